@@ -9,13 +9,13 @@ import type { Data, EnvoyCommand } from "./command.ts";
 import { valuesOf, type TextSource } from "./values.ts";
 import { readWait } from "./wait.ts";
 
-export interface Manner {
+export interface ExecuteOptions {
   readonly texts?: TextSource;
   /** How long a person is waited for where the line does not say it. */
   readonly waitMs?: number;
 }
 
-export async function obey(line: Line<EnvoyCommand>, cwd: string, manner: Manner = {}): Promise<Data> {
+export async function execute(line: Line<EnvoyCommand>, cwd: string, manner: ExecuteOptions = {}): Promise<Data> {
   const { run } = await line.row.load();
   const option = (name: string) => line.words[name]?.[0] ?? null;
   const waitMs = readWait(option("wait")) ?? manner.waitMs ?? null;
@@ -34,7 +34,7 @@ export function successLine(data: Data): string {
 }
 
 /** An error that is told; its code may be one of the channel. */
-export interface Told {
+export interface ErrorReport {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
@@ -50,7 +50,7 @@ export function exitOf(code: string): number {
  * `code` and `hint` are the same words under the names that every answer of `mettle` has.
  * @param command as far as it was said
  */
-export function errorLine({ code, message, hint, detail }: Told, command: string): string {
+export function errorLine({ code, message, hint, detail }: ErrorReport, command: string): string {
   const told = { type: code, code, message, command, suggestion: hint, hint };
   const error = detail === undefined ? told : { ...told, detail };
   return jsonLine({ version: answerVersion, status: "error", error });

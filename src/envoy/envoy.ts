@@ -12,11 +12,11 @@ import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { isStartedByMettle } from "../channel/person.ts";
-import { appError, errorLine, obey, successLine, type Told } from "./answer.ts";
-import { noted, noteIn, readWords, type Noted } from "./noted.ts";
+import { appError, errorLine, execute, successLine, type ErrorReport } from "./answer.ts";
+import { withCallLog, noteOf, readCallFacts, type CallFacts } from "./noted.ts";
 import { protocolRow } from "./protocol-line.ts";
 import { commands, program } from "./table.ts";
-import { askDispatch } from "./within-dispatch.ts";
+import { callDispatch } from "./within-dispatch.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
@@ -39,23 +39,23 @@ ${describe(program.everywhere)}`;
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
   // Within a dispatch the runtime notes what it obeys.
-  if (!isCommand(argv) || asksRuntime()) return (await answerLine(argv)).code;
-  const { code } = await noted(
+  if (!isCommand(argv) || isRunByRuntime()) return (await answerLine(argv)).code;
+  const { code } = await withCallLog(
     currentFolder,
     () => answerLine(argv),
-    (ended) => ({ ...readWords(argv, nameIn(argv)), ...ended }),
+    (ended) => ({ ...readCallFacts(argv, nameIn(argv)), ...ended }),
   );
   return code;
 }
 
-async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> & { readonly code: number }> {
+async function answerLine(argv: readonly string[]): Promise<Pick<CallFacts, "note"> & { readonly code: number }> {
   try {
-    if (isCommand(argv) && asksRuntime())
-      return { code: relay(await askDispatch(argv, currentFolder()), argv) };
-    const answer = await answered(argv);
+    if (isCommand(argv) && isRunByRuntime())
+      return { code: relay(await callDispatch(argv, currentFolder()), argv) };
+    const answer = await runLine(argv);
     if ("text" in answer) process.stdout.write(`${printed(answer.text)}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
-    return { code: 0, ...("data" in answer && noteIn(answer.data)) };
+    return { code: 0, ...("data" in answer && noteOf(answer.data)) };
   } catch (thrown) {
     const error = appError(thrown);
     // Where text is asked for, stdout has the steps or nothing.
@@ -67,7 +67,7 @@ async function answerLine(argv: readonly string[]): Promise<Pick<Noted, "note"> 
 }
 
 /** An agent opens no plan by itself, also where it dropped the address of its dispatch. */
-function asksRuntime(): boolean {
+function isRunByRuntime(): boolean {
   return isWithinDispatch() || isStartedByMettle();
 }
 
@@ -83,13 +83,13 @@ function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
   if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json"))
     process.stdout.write(`${printed(text)}\n`);
   if (exit !== 0) {
-    const { error } = JSON.parse(text) as { readonly error: Told };
+    const { error } = JSON.parse(text) as { readonly error: ErrorReport };
     process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
   }
   return exit;
 }
 
-async function answered(argv: readonly string[]): Promise<Answer> {
+async function runLine(argv: readonly string[]): Promise<Answer> {
   const [name, ...rest] = argv;
   const asked = requestedHelp(program, argv);
   if (asked !== null) return { text: asked };
@@ -107,7 +107,7 @@ async function answered(argv: readonly string[]): Promise<Answer> {
       return protocol(rest);
     }
     default:
-      return { data: await obey(readLine(program, argv), currentFolder()) };
+      return { data: await execute(readLine(program, argv), currentFolder()) };
   }
 }
 

@@ -14,7 +14,7 @@ import { envoyCall } from "../runtime/envoy-on-path.ts";
 import type { ShippedSteps } from "../families/steps/shipped-steps.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
-export interface QuickPlaces {
+export interface QuickPaths {
   readonly cwd: string;
   /** What the build made of the shipped protocols. */
   readonly compiled: string;
@@ -23,7 +23,7 @@ export interface QuickPlaces {
 }
 
 /** @returns all that is printed */
-export async function quickly(words: readonly string[], where: () => QuickPlaces): Promise<string | null> {
+export async function printQuickly(words: readonly string[], where: () => QuickPaths): Promise<string | null> {
   try {
     const places = where();
     if (words.includes("--help") || words.includes("-h")) return null;

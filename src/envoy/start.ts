@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { currentFolder } from "../config/current-folder.ts";
 import { variable } from "../config/env.ts";
 import { systemClock } from "../lib/clock.ts";
-import { note, readWords } from "./noted.ts";
-import { quickly } from "./quick.ts";
+import { note, readCallFacts } from "./noted.ts";
+import { printQuickly } from "./quick.ts";
 
 declare const METTLE_VERSION: string | undefined;
 declare const __dirname: string;
@@ -22,10 +22,10 @@ if (words.length === 1 && words[0] === "--version") {
 async function start(): Promise<void> {
   const began = systemClock.now();
   const isQuick = words[0] === "protocol" && variable("METTLE_SOCKET") === null;
-  const text = isQuick ? await quickly(words.slice(1), places) : null;
+  const text = isQuick ? await printQuickly(words.slice(1), places) : null;
   if (text !== null) {
     print(text);
-    return note(currentFolder, { ...readWords(words, "protocol"), code: 0 }, began);
+    return note(currentFolder, { ...readCallFacts(words, "protocol"), code: 0 }, began);
   }
   const { start: whole } = await import("./main.ts");
   await whole(words);

@@ -1,11 +1,11 @@
 /** Every command as a tool, made of the same table: the same arguments, the same object, the same errors. */
 import { AppError } from "../lib/errors.ts";
-import { appError, errorLine, obey, successLine } from "./answer.ts";
+import { appError, errorLine, execute, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program.ts";
 import { requireInputs, usage, type Line } from "../lib/command-line/line.ts";
 import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
-import { noted, noteIn, type Noted } from "./noted.ts";
+import { withCallLog, noteOf, type CallFacts } from "./noted.ts";
 import { protocolRow } from "./protocol-line.ts";
 import { commands, program } from "./table.ts";
 import { valuesOf } from "./values.ts";
@@ -56,10 +56,10 @@ function schemaOf({ takes, about }: Input): object {
 
 export async function callTool(name: string, args: unknown, manner: ToolManner): Promise<ToolAnswer> {
   const command = commands.find((one) => toolName(one.name) === name)?.name ?? name.replace("envoy_", "");
-  return noted(
+  return withCallLog(
     () => manner.cwd,
-    () => obeyTool(name, args, manner),
-    ({ exit, text }) => ({ ...wordsIn(args), command, code: exit, ...noteIn(dataOf(text)) }),
+    () => executeTool(name, args, manner),
+    ({ exit, text }) => ({ ...factsOf(args), command, code: exit, ...noteOf(dataOf(text)) }),
   );
 }
 
@@ -67,7 +67,7 @@ function dataOf(text: string): unknown {
   return text.startsWith("{") ? (JSON.parse(text) as { readonly data?: unknown }).data : null;
 }
 
-function wordsIn(args: unknown): Omit<Noted, "command"> {
+function factsOf(args: unknown): Omit<CallFacts, "command"> {
   const given = objectOf(args);
   const text = (name: string): string | null => (typeof given[name] === "string" ? given[name] : null);
   const words = Object.entries(given).map(
@@ -76,25 +76,25 @@ function wordsIn(args: unknown): Omit<Noted, "command"> {
   return { words, agent: text("agent"), branch: text("feature_branch") };
 }
 
-async function obeyTool(
+async function executeTool(
   name: string,
   args: unknown,
   { cwd, texts, which, waitMs = toolWaitMs }: ToolManner,
 ): Promise<ToolAnswer> {
   if (name === toolName("protocol"))
-    return answered("protocol", async () => {
-      const answer = await printed(args, cwd);
+    return toolAnswer("protocol", async () => {
+      const answer = await printProtocol(args, cwd);
       return "text" in answer ? answer.text : successLine(answer.data);
     });
   const command = commands.find((one) => toolName(one.name) === name);
-  return answered(command?.name ?? name, async () => {
+  return toolAnswer(command?.name ?? name, async () => {
     if (command === undefined) throw noTool(name);
     if (which === "reading" && command.reads !== true)
       throw new AppError("not_in_protocol", `${command.name} is not for an agent of this run`, {
         hint: "a plan is changed by agents that follow a protocol of steps; report what you found instead",
       });
     const source = texts === "literal" ? "literal" : "no stdin";
-    return successLine(await obey(lineOf(command, args), cwd, { texts: source, waitMs }));
+    return successLine(await execute(lineOf(command, args), cwd, { texts: source, waitMs }));
   });
 }
 
@@ -107,7 +107,7 @@ export async function readTexts(
   const command = commands.find((one) => toolName(one.name) === name);
   if (command === undefined) return { args: objectOf(args) };
   let read: Readonly<Record<string, unknown>> = {};
-  const answer = await answered(command.name, async () => {
+  const answer = await toolAnswer(command.name, async () => {
     const values = Object.entries(await valuesOf(lineOf(command, args), cwd, "no stdin"));
     read = {
       ...objectOf(args),
@@ -118,7 +118,7 @@ export async function readTexts(
   return answer.exit === 0 ? { args: read } : answer;
 }
 
-async function answered(command: string, work: () => Promise<string>): Promise<ToolAnswer> {
+async function toolAnswer(command: string, work: () => Promise<string>): Promise<ToolAnswer> {
   try {
     return { exit: 0, text: await work() };
   } catch (thrown) {
@@ -131,7 +131,7 @@ function noTool(name: string): AppError {
   return new AppError("usage", `there is no tool ${name}`, { hint: "list the tools" });
 }
 
-async function printed(args: unknown, cwd: string) {
+async function printProtocol(args: unknown, cwd: string) {
   const { name, json, inputs } = objectOf(args);
   const { protocol } = await import("./protocol.ts");
   const given = typeof inputs === "string" ? inputs : JSON.stringify(inputs);

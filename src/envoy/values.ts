@@ -7,7 +7,7 @@ import type { Line } from "../lib/command-line/line.ts";
 
 const mib = 1024 * 1024;
 /** Of one text. The output of a compiler is one. */
-const most = 8 * mib;
+const maxBytes = 8 * mib;
 const stdinMs = 60_000;
 
 /** Whether `-` stands for this process's stdin, which there is none of behind a tool; literal where texts were read already. */
@@ -36,7 +36,7 @@ export async function valuesOf(
     } else values[name] = takes.type === "text" ? await read(said[0] ?? "") : (said[0] ?? "");
   }
   if (Object.values(values).some((value) => typeof value === "string" && value.includes("\0")))
-    throw refused("a text holds a NUL byte");
+    throw usageError("a text holds a NUL byte");
   return values;
 }
 
@@ -48,8 +48,8 @@ function textReader(cwd: string, source: TextSource): (said: string) => Promise<
     if (said.startsWith("@")) return fromFile(resolve(cwd, said.slice(1)), said);
     if (said !== "-") return said;
     if (source === "no stdin")
-      throw refused("a tool has no stdin that `-` could stand for", "give the text itself, or @FILE");
-    if (isStdinRead) throw refused("only one text can come from stdin");
+      throw usageError("a tool has no stdin that `-` could stand for", "give the text itself, or @FILE");
+    if (isStdinRead) throw usageError("only one text can come from stdin");
     isStdinRead = true;
     return fromStdin();
   };
@@ -58,8 +58,8 @@ function textReader(cwd: string, source: TextSource): (said: string) => Promise<
 async function fromFile(path: string, said: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile())
-    throw refused(`${said} names no file`, "a text that begins with @ is written @@");
-  if (found.size > most) throw refused(`${said} is larger than ${most / mib} MiB`);
+    throw usageError(`${said} names no file`, "a text that begins with @ is written @@");
+  if (found.size > maxBytes) throw usageError(`${said} is larger than ${maxBytes / mib} MiB`);
   return decode(await readFile(path), said);
 }
 
@@ -67,14 +67,14 @@ async function fromStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   const timer = setTimeout(
-    () => process.stdin.destroy(refused("stdin did not end within a minute")),
+    () => process.stdin.destroy(usageError("stdin did not end within a minute")),
     stdinMs,
   );
   try {
     for await (const chunk of process.stdin) {
       const bytes = Buffer.from(chunk as Uint8Array);
       size += bytes.length;
-      if (size > most) throw refused(`stdin holds more than ${most / mib} MiB`);
+      if (size > maxBytes) throw usageError(`stdin holds more than ${maxBytes / mib} MiB`);
       chunks.push(bytes);
     }
   } finally {
@@ -87,10 +87,10 @@ function decode(bytes: Uint8Array, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw refused(`${what} is not valid UTF-8`);
+    throw usageError(`${what} is not valid UTF-8`);
   }
 }
 
-function refused(message: string, hint = "give a text, @FILE or - for stdin"): AppError {
+function usageError(message: string, hint = "give a text, @FILE or - for stdin"): AppError {
   return new AppError("usage", message, { hint });
 }

@@ -3,17 +3,17 @@ import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
 import { readLine } from "../lib/command-line/line.ts";
 import type { ToolAnswer } from "../runtime/envoy-program.ts";
-import { errorLine, exitOf, type Told } from "./answer.ts";
+import { errorLine, exitOf, type ErrorReport } from "./answer.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 import { program } from "./table.ts";
 import { fieldName, toolName } from "./tools.ts";
 import { valuesOf } from "./values.ts";
 
-export async function askDispatch(argv: readonly string[], cwd: string): Promise<ToolAnswer> {
+export async function callDispatch(argv: readonly string[], cwd: string): Promise<ToolAnswer> {
   const { command, tool, args } = await request(argv, cwd);
   const answer = await callChannel(channelFromEnvironment(), { call: "envoy", tool, args }, maxCommandMs);
   if (answer.ok) return answer.result as ToolAnswer;
-  const refusal: Told =
+  const refusal: ErrorReport =
     answer.error.code === "bad_request" && answer.error.field === "call"
       ? {
           code: "not_in_protocol",

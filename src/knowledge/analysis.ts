@@ -8,7 +8,7 @@ export type Analysis = Uint32Array;
 
 /** In halves, so that they are whole numbers. */
 const weights = { title: 8, about: 6, heading: 4, folder: 1, text: 2 };
-const heaviest = 255;
+const maxWeight = 255;
 
 export function analyse(text: string, path: string, vocabulary: Vocabulary): Analysis {
   const { title, about, sections } = readPage(text);
@@ -27,7 +27,7 @@ export function analyse(text: string, path: string, vocabulary: Vocabulary): Ana
     count(headings, weights.heading, sums);
     count(body, weights.text, sums);
     numbers.push(headings.length + body.length, sums.size);
-    for (const [term, weight] of sums) numbers.push(term * 256 + Math.min(weight, heaviest));
+    for (const [term, weight] of sums) numbers.push(term * 256 + Math.min(weight, maxWeight));
   }
   return Uint32Array.from(numbers);
 }

@@ -7,57 +7,57 @@ import { dirname, join } from "node:path";
 import type { Database } from "libsql";
 import type { Analysis } from "./analysis.ts";
 
-export interface Kept {
+export interface CachedFile {
   /** Of which state of the file; empty where it must be read again. */
   readonly stamp: string;
   readonly analysis: Analysis;
 }
 
-export interface Content {
+export interface CacheContent {
   readonly terms: readonly string[];
-  readonly files: ReadonlyMap<string, Kept>;
+  readonly files: ReadonlyMap<string, CachedFile>;
 }
 
 export interface Cache {
-  readonly content: Content;
+  readonly content: CacheContent;
   /** Writes the difference. Does nothing if another process wrote since `content` was read. */
-  save(change: Change): void;
+  save(change: CacheChange): void;
   close(): void;
 }
 
-export interface Change {
+export interface CacheChange {
   readonly terms: readonly string[];
-  readonly changed: ReadonlyMap<string, Kept>;
+  readonly changed: ReadonlyMap<string, CachedFile>;
   readonly gone: readonly string[];
 }
 
 /** Another way to analyse a text is another version. */
 const version = 1;
-const nothing: Content = { terms: [], files: new Map() };
+const emptyContent: CacheContent = { terms: [], files: new Map() };
 
 /** @param file null keeps nothing */
 export async function openCache(file: string | null): Promise<Cache> {
-  if (file === null) return forgetful;
+  if (file === null) return noCache;
   const isNew = await stat(file).then(
     () => false,
     () => true,
   );
-  const cache = (await tryOpen(file)) ?? (await afresh(file)) ?? forgetful;
+  const cache = (await tryOpen(file)) ?? (await recreate(file)) ?? noCache;
   if (isNew) await dropOldest(dirname(file)).catch(() => undefined); // they only take room
   return cache;
 }
 
-const forgetful: Cache = { content: nothing, save: () => undefined, close: () => undefined };
+const noCache: Cache = { content: emptyContent, save: () => undefined, close: () => undefined };
 
 /** Each checkout has a cache, and worktrees come and go. */
-const mostCaches = 20;
+const maxCaches = 20;
 
 async function dropOldest(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".db"));
   const files = await Promise.all(
     names.map(async (name) => ({ file: join(folder, name), time: (await stat(join(folder, name))).mtimeMs })),
   );
-  for (const { file } of files.toSorted((a, b) => b.time - a.time).slice(mostCaches)) await drop(file);
+  for (const { file } of files.toSorted((a, b) => b.time - a.time).slice(maxCaches)) await drop(file);
 }
 
 async function drop(file: string): Promise<void> {
@@ -65,7 +65,7 @@ async function drop(file: string): Promise<void> {
 }
 
 /** What cannot be read is of no worth. */
-async function afresh(file: string): Promise<Cache | null> {
+async function recreate(file: string): Promise<Cache | null> {
   try {
     await drop(file);
   } catch {
@@ -93,7 +93,7 @@ function cacheOn(db: Database): Cache {
     CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, analysis BLOB NOT NULL)`);
   db.exec("BEGIN");
   const state = stateOf(db);
-  const content = state === null ? nothing : { terms: wordsOf(state.terms), files: filesOf(db) };
+  const content = state === null ? emptyContent : { terms: wordsOf(state.terms), files: filesOf(db) };
   db.exec("COMMIT");
   return {
     content,
@@ -124,7 +124,7 @@ function stateOf(db: Database): State | null {
   return state?.version === version ? { ...state, terms: state.terms.toString("utf8") } : null;
 }
 
-function filesOf(db: Database): ReadonlyMap<string, Kept> {
+function filesOf(db: Database): ReadonlyMap<string, CachedFile> {
   // As bytes, since libsql ends the process at a text that is no UTF-8.
   const select = "SELECT CAST(path AS BLOB), CAST(stamp AS BLOB), analysis FROM files";
   const rows = db.prepare(select).raw().all() as [Buffer, Buffer, Buffer][];
@@ -136,7 +136,7 @@ function filesOf(db: Database): ReadonlyMap<string, Kept> {
   );
 }
 
-function write(db: Database, { terms, changed, gone }: Change, turn: number): void {
+function write(db: Database, { terms, changed, gone }: CacheChange, turn: number): void {
   if (turn === 1) db.exec("DELETE FROM files");
   db.exec("DELETE FROM state");
   db.prepare("INSERT INTO state VALUES (?, ?, ?)").run(version, turn, terms.join("\n"));

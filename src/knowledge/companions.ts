@@ -6,17 +6,17 @@ import { termOf, weightOf } from "./analysis.ts";
 
 import { rarity, type SectionIndex } from "./section-index.ts";
 
-const asked = { sections: 50, terms: 10 };
+const limits = { sections: 50, terms: 10 };
 const share = { first: 0.2, last: 0.02 };
 /** A neighbour shows less than the word itself that a section is about it. */
-const ofNeighbour = 0.5;
-const heaviest = 3;
+const neighbourWeight = 0.5;
+const maxWeight = 3;
 /** A phrase of this many words says what it is about; what stands beside a single word may be about anything. */
-const trusted = 5;
+const longPhrase = 5;
 /** Rarity above which a term counts as wholly specific. */
-const specific = 5;
+const specificRarity = 5;
 
-export interface Found {
+export interface ScoredSections {
   readonly index: SectionIndex;
   readonly concepts: readonly Concept[];
   readonly scores: Float64Array;
@@ -24,27 +24,27 @@ export interface Found {
 }
 
 /** What each companion counts, against a word of the phrase. */
-export function companions(found: Found): ReadonlyMap<number, number> {
+export function companions(found: ScoredSections): ReadonlyMap<number, number> {
   const { index, names, concepts } = found;
-  const exponents = concepts.map(({ number }) => Math.min(1, rarity(index, number) / specific));
+  const exponents = concepts.map(({ number }) => Math.min(1, rarity(index, number) / specificRarity));
   const valueOf = (term: number, beside: Float64Array) => {
-    const own = Math.min(1, rarity(index, term) / specific) / Math.log2(asked.sections);
+    const own = Math.min(1, rarity(index, term) / specificRarity) / Math.log2(limits.sections);
     let value = 1;
     for (let at = 0; at < beside.length; at++)
       value *= (0.1 + own * Math.log2(1 + (beside[at] ?? 0))) ** (exponents[at] ?? 0);
     return value;
   };
-  const best = [...besideConcepts(found)]
+  const best = [...cooccurrences(found)]
     .map(([term, beside]) => ({ term, value: valueOf(term, beside) }))
     .toSorted((a, b) => b.value - a.value || ((names[a.term] ?? "") < (names[b.term] ?? "") ? -1 : 1))
-    .slice(0, asked.terms);
-  const step = (share.first - share.last) / asked.terms;
-  const trust = Math.min(1, concepts.length / trusted);
+    .slice(0, limits.terms);
+  const step = (share.first - share.last) / limits.terms;
+  const trust = Math.min(1, concepts.length / longPhrase);
   return new Map(best.map(({ term }, place) => [term, trust * (share.first - step * place)]));
 }
 
 /** For each term of the best sections how much it stands together with each concept. */
-function besideConcepts({ index, concepts, scores, names }: Found): ReadonlyMap<number, Float64Array> {
+function cooccurrences({ index, concepts, scores, names }: ScoredSections): ReadonlyMap<number, Float64Array> {
   const words = new Set(concepts.map(({ word }) => word));
   const beside = new Map<number, Float64Array | null>();
   const sections = new Map<number, number>();
@@ -63,7 +63,7 @@ function besideConcepts({ index, concepts, scores, names }: Found): ReadonlyMap<
     for (const one of terms) {
       const sums = sumsOf(termOf(one));
       if (sums !== null) sections.set(termOf(one), (sections.get(termOf(one)) ?? 0) + 1);
-      const weight = Math.min(heaviest, weightOf(one));
+      const weight = Math.min(maxWeight, weightOf(one));
       for (let at = 0; sums !== null && at < sums.length; at++)
         sums[at] = (sums[at] ?? 0) + weight * (strengths[at] ?? 0);
     }
@@ -79,7 +79,7 @@ function bestSections(scores: Float64Array): readonly number[] {
   const found: number[] = [];
   for (let section = 0; section < scores.length; section++)
     if ((scores[section] ?? 0) > 0) found.push(section);
-  return found.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, asked.sections);
+  return found.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, limits.sections);
 }
 
 /** How much a section is about each concept. */
@@ -89,7 +89,7 @@ function strengthsOf(concepts: readonly Concept[], terms: Uint32Array): Float64A
     for (let at = 0; at < concepts.length; at++) {
       const own = concepts[at]?.terms.get(termOf(one));
       if (own === undefined) continue;
-      const strength = Math.min(heaviest, weightOf(one)) * (own < 1 ? ofNeighbour : 1);
+      const strength = Math.min(maxWeight, weightOf(one)) * (own < 1 ? neighbourWeight : 1);
       strengths[at] = Math.max(strengths[at] ?? 0, strength);
     }
   return strengths;

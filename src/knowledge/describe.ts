@@ -5,8 +5,8 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { isMap, isScalar, isSeq, parseDocument } from "yaml";
 
-const longest = 200;
-const mostFiles = 20;
+const maxLength = 200;
+const maxFiles = 20;
 
 /** About four characters of English make one token of a model. */
 export function tokensIn(text: string): number {
@@ -24,7 +24,7 @@ export function descriptionOf(text: string): string {
     .join("\n")
     .replace(/<!--[\s\S]*?-->/g, "")
     .split(/\n\s*\n/);
-  const prose = blocks.map(plain).find((block) => /\p{L}{2,}.*\s.*\p{L}{2,}/u.test(block));
+  const prose = blocks.map(proseOf).find((block) => /\p{L}{2,}.*\s.*\p{L}{2,}/u.test(block));
   return shortened(prose ?? headingsOf(lines)[0]?.title ?? "");
 }
 
@@ -39,7 +39,7 @@ export async function relevantFilesOf(text: string, root: string): Promise<reado
   const paths = [...new Set(named.map((path) => path.replace(/^\.\//, "").replace(/:\d+$/, "")))];
   const found: string[] = [];
   for (const path of paths.filter(isPath)) {
-    if (found.length === mostFiles) break;
+    if (found.length === maxFiles) break;
     const isFile = await lstat(join(root, path)).then(
       (stat) => stat.isFile(),
       () => false,
@@ -65,7 +65,7 @@ function fieldOf(yaml: string, name: string): readonly string[] {
 }
 
 /** Empty for what is no prose: headings, tables, lists, quotes, images, code of HTML or JavaScript. */
-function plain(block: string): string {
+function proseOf(block: string): string {
   const text = block.trim();
   if (/^([#|>*+=-]|\d+[.)]\s|[<[!{]|import\s|export\s|~~~|```)/.test(text)) return "";
   return text
@@ -76,5 +76,5 @@ function plain(block: string): string {
 
 function shortened(text: string): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\s+\S*$/, "")}…`;
+  return line.length <= maxLength ? line : `${line.slice(0, maxLength - 1).replace(/\s+\S*$/, "")}…`;
 }

@@ -15,7 +15,7 @@ export interface Section {
 }
 
 /** Short sections are taken together up to this length: a heading with one sentence says too little by itself. */
-const together = 1_200;
+const minSectionLength = 1_200;
 
 export function readPage(text: string): Page {
   const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
@@ -24,7 +24,7 @@ export function readPage(text: string): Page {
   return {
     title,
     about: about.map((line) => line.slice(line.indexOf(":") + 1)).join("\n"),
-    sections: joined(sections),
+    sections: joinShortSections(sections),
   };
 }
 
@@ -54,11 +54,11 @@ function cut(body: string, given: string): { readonly title: string; readonly se
   return { title, sections };
 }
 
-function joined(sections: readonly Section[]): readonly Section[] {
+function joinShortSections(sections: readonly Section[]): readonly Section[] {
   const found: Section[] = [];
   for (const section of sections) {
     const last = found.at(-1);
-    if (last === undefined || last.text.length + section.text.length >= together) found.push(section);
+    if (last === undefined || last.text.length + section.text.length >= minSectionLength) found.push(section);
     else
       found.splice(-1, 1, {
         headings: `${last.headings}\n${section.headings}`,

@@ -9,7 +9,7 @@ import { addBest, hitsOf, rarity, saturation, sectionsOf, type SectionIndex } fr
 import { neighboursOf } from "./thesaurus.ts";
 import { termsOf, wordsOf } from "./words.ts";
 
-export interface Ranked {
+export interface RankedDocument {
   readonly path: string;
   /** Between 0 and 1: of what a section could score at most. */
   readonly similarity: number;
@@ -19,14 +19,14 @@ export interface Ranked {
 const neighbourShare = 0.7;
 /** What the second-best section of a document adds, and its square the third. */
 const nextShare = 0.3;
-const ofAll = 1 + nextShare + nextShare ** 2;
+const maxShareSum = 1 + nextShare + nextShare ** 2;
 /** A document that is this much worse than the best only takes room. */
-const leastShare = 0.25;
+const minShare = 0.25;
 /** A phrase is no document. */
-const mostWords = 64;
+const maxWords = 64;
 
 /** Best first; equal ones by path. None where no word of the phrase, nor a neighbour, stands anywhere. */
-export function rank(documents: Documents, phrase: string, index = sectionsOf(documents)): readonly Ranked[] {
+export function rank(documents: Documents, phrase: string, index = sectionsOf(documents)): readonly RankedDocument[] {
   const concepts = conceptsOf(phrase, documents, index);
   const hits = hitsOf(index, new Set(concepts.flatMap(({ terms }) => [...terms.keys()])));
   const scores = new Float64Array(index.count);
@@ -40,12 +40,12 @@ export function rank(documents: Documents, phrase: string, index = sectionsOf(do
   for (let section = 0; section < index.count; section++)
     if ((scores[section] ?? 0) > 0) scores[section] = (scores[section] ?? 0) + (extra[section] ?? 0);
 
-  const most = concepts.reduce((sum, { terms }) => sum + highest(index, terms), 0) * ofAll;
+  const most = concepts.reduce((sum, { terms }) => sum + maxScoreOf(index, terms), 0) * maxShareSum;
   const found = documents.files.map(({ path }, file) => ({
     path,
     score: scoreOf(scores, index.firsts[file], index.firsts[file + 1]),
   }));
-  const least = found.reduce((best, { score }) => Math.max(best, score), 0) * leastShare;
+  const least = found.reduce((best, { score }) => Math.max(best, score), 0) * minShare;
   return found
     .filter(({ score }) => score > 0 && score >= least)
     .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
@@ -61,7 +61,7 @@ function conceptsOf(
   wordsOf(phrase, (word) => {
     for (const term of termsOf(word)) found.add(term);
   });
-  const words = [...found].slice(0, mostWords);
+  const words = [...found].slice(0, maxWords);
   // Terms of documents that are gone have a number still.
   const numberOf = (term: string): number | undefined => {
     const number = vocabulary.numberOf(term);
@@ -90,6 +90,6 @@ function scoreOf(scores: Float64Array, from = 0, to = 0): number {
   return first + nextShare * second + nextShare ** 2 * third;
 }
 
-function highest(index: SectionIndex, terms: ReadonlyMap<number, number>): number {
+function maxScoreOf(index: SectionIndex, terms: ReadonlyMap<number, number>): number {
   return Math.max(0, ...[...terms].map(([term, share]) => share * rarity(index, term) * saturation));
 }

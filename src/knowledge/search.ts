@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { openCache } from "./cache.ts";
 import { descriptionOf, relevantFilesOf, tokensIn } from "./describe.ts";
 import { rank } from "./rank.ts";
-import { refresh, type Documents, type Folder, type Skipped } from "./refresh.ts";
+import { refresh, type Documents, type SearchScope, type SkippedFile } from "./refresh.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 
-export interface Found {
+export interface SearchResults {
   readonly results: readonly Result[];
   readonly documents: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFile[];
 }
 
 export interface Result {
@@ -22,11 +22,11 @@ export interface Result {
   readonly text: string | null;
 }
 
-const most = 10;
-const tokensOfTexts = 5_000;
+const maxResults = 10;
+const maxTextTokens = 5_000;
 
 /** @param cacheFile where the index is kept; null keeps none */
-export async function search(folder: Folder, phrase: string, cacheFile: string | null): Promise<Found> {
+export async function search(folder: SearchScope, phrase: string, cacheFile: string | null): Promise<SearchResults> {
   const cache = await openCache(cacheFile);
   try {
     const documents = await refresh(folder, cache);
@@ -42,8 +42,8 @@ export async function search(folder: Folder, phrase: string, cacheFile: string |
 
 async function best(root: string, documents: Documents, phrase: string): Promise<readonly Result[]> {
   const results: Result[] = [];
-  let room = tokensOfTexts;
-  for (const { path, similarity } of rank(documents, phrase).slice(0, most)) {
+  let room = maxTextTokens;
+  for (const { path, similarity } of rank(documents, phrase).slice(0, maxResults)) {
     const text = await readPlainFile(join(root, path)); // deleted since it was looked at
     if (text === null) continue;
     const tokens = tokensIn(text);

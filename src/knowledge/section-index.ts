@@ -57,16 +57,16 @@ export function sectionsOf({ files, vocabulary }: Documents): SectionIndex {
 }
 
 /** Where each of some terms stands, and how heavily. */
-export type Hits = ReadonlyMap<number, Places>;
+export type Hits = ReadonlyMap<number, Postings>;
 
-interface Places {
+interface Postings {
   readonly sections: number[];
   readonly weights: number[];
 }
 
 export function hitsOf(index: SectionIndex, terms: ReadonlySet<number>): Hits {
   const { packed, starts, count } = index;
-  const places: Places[] = [];
+  const places: Postings[] = [];
   /** By term its place in `places`, from 1. */
   const slots = new Uint16Array(index.frequencies.length);
   for (const term of terms) slots[term] = places.push({ sections: [], weights: [] });

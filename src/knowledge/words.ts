@@ -23,13 +23,13 @@ export function wordsOf(text: string, take: (word: string) => void): void {
 
 /** The terms of one word: `getUserById` gives itself and get, user, id; a filler word gives none. */
 export function termsOf(word: string): readonly string[] {
-  if (word.length > longest) return [];
+  if (word.length > maxWordLength) return [];
   if (unspaced.test(word)) return pairs(word);
   const parts = /[a-z][A-Z]|[A-Z]{2}[a-z]/.test(word) ? word.split(seams) : [];
   return [...new Set([word, ...parts].map(term).filter((one) => one !== ""))];
 }
 
-const longest = 100;
+const maxWordLength = 100;
 const seams = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 /** Scripts that put no spaces between words. */
 const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,}$/u;

@@ -1,5 +1,5 @@
 /** What an agent is offered within its dispatch: thin clients of the channel, which open no store (CORE-98). */
-import type { Told } from "../memory/graph/call.ts";
+import type { GraphCallResult } from "../memory/graph/call.ts";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
 import type { CurrentDispatch } from "../channel/current-dispatch.ts";
@@ -45,7 +45,7 @@ function graphBehind(channel: ChannelAddress): GraphCaller {
 }
 
 /** Who has the token of this dispatch is believed beyond the outline. */
-function isGraphResult(result: unknown): result is Told {
+function isGraphResult(result: unknown): result is GraphCallResult {
   return (
     typeof result === "object" &&
     result !== null &&

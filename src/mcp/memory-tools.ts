@@ -1,12 +1,12 @@
 /** The nine tools of `@modelcontextprotocol/server-memory`: its names, shapes, texts and messages, on a store that loses nothing. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import type { Told } from "../memory/graph/call.ts";
+import type { GraphCallResult } from "../memory/graph/call.ts";
 import { graphShapes, isGraphCall, type GraphCall } from "../memory/graph/shapes.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
 /** Where the graph is: in this process, or behind the channel of a dispatch. */
-export type GraphCaller = (call: GraphCall, args: unknown) => Promise<Told>;
+export type GraphCaller = (call: GraphCall, args: unknown) => Promise<GraphCallResult>;
 
 export function memoryTools(caller: GraphCaller): ToolSet {
   return {
@@ -88,7 +88,7 @@ function schemaOf(shape: z.ZodObject, io: "input" | "output"): Tool["inputSchema
   return z.toJSONSchema(shape, { target: "draft-7", io }) as Tool["inputSchema"];
 }
 
-function resultOf(call: GraphCall, told: Told): CallToolResult {
+function resultOf(call: GraphCall, told: GraphCallResult): CallToolResult {
   switch (told.type) {
     case "answered":
       return { content: [{ type: "text", text: textOf(call, told.value) }], structuredContent: told.value };

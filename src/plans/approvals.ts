@@ -5,42 +5,42 @@
 import { readBlobs } from "../git/objects/contents.ts";
 import type { Repository } from "../git/repository.ts";
 import { changedPaths, listFiles, symlinkMode, submoduleMode, type TreeFile } from "../git/objects/tree.ts";
-import { withoutDebugLogs } from "./debug-logs/markers.ts";
+import { stripDebugLogs } from "./debug-logs/markers.ts";
 import type { Prompt, PromptFields } from "./prompt/prompt.ts";
 
-export type Source = PromptFields["reviews"][number]["source"];
+export type ApprovalSource = PromptFields["reviews"][number]["source"];
 
 /** The newest judgement of the newest iteration, if it is an approval. */
-export function approvalOf({ fields }: Prompt, source: Source): { readonly tree: string | null } | null {
+export function approvalOf({ fields }: Prompt, source: ApprovalSource): { readonly tree: string | null } | null {
   const last = fields.walkthrough.at(-1)?.iteration ?? 0;
   const newest = fields.reviews.findLast((one) => one.source === source && one.iteration === last);
   return newest?.passed === true ? { tree: newest.tree } : null;
 }
 
 /** What has to be approved before a merge. */
-export function approvalsNeeded({ fields }: Prompt): readonly Source[] {
+export function requiredApprovals({ fields }: Prompt): readonly ApprovalSource[] {
   const isTested = fields.requires_manual_testing || fields.kind === "debug";
   return isTested ? ["review", "testing"] : ["review"];
 }
 
 /** The approvals that were given, for something else than this tree. */
-export async function lapsedFor(
+export async function lapsedApprovals(
   repository: Repository,
   prompt: Prompt,
   tree: string,
-): Promise<readonly Source[]> {
-  const lapsed: Source[] = [];
-  for (const source of approvalsNeeded(prompt)) {
+): Promise<readonly ApprovalSource[]> {
+  const lapsed: ApprovalSource[] = [];
+  for (const source of requiredApprovals(prompt)) {
     const approval = approvalOf(prompt, source);
     if (approval === null) continue;
-    if (approval.tree === null || !(await isSame(repository, { approved: approval.tree, tree })))
+    if (approval.tree === null || !(await isSameButDebugLogs(repository, { approved: approval.tree, tree })))
       lapsed.push(source);
   }
   return lapsed;
 }
 
 /** @returns whether `tree` is what was approved, but for the removal of temporary log statements */
-export async function isSame(
+export async function isSameButDebugLogs(
   repository: Repository,
   { approved, tree }: { readonly approved: string; readonly tree: string },
 ): Promise<boolean> {
@@ -48,18 +48,18 @@ export async function isSame(
   const changed = await changedPaths(repository, { from: approved, to: tree });
   if (changed.some(({ status }) => status !== "modified")) return false;
   const paths = changed.map(({ path }) => path);
-  const [before, after] = [await filesAt(repository, approved), await filesAt(repository, tree)];
+  const [before, after] = [await listFilesByPath(repository, approved), await listFilesByPath(repository, tree)];
   for (const path of paths) {
     const [was, is] = [before.get(path), after.get(path)];
     if (was === undefined || is === undefined || was.mode !== is.mode) return false;
     if (was.mode === symlinkMode || was.mode === submoduleMode) return false;
     const blobs = await readBlobs(repository, [was.blob, is.blob]);
     const text = (blob: string) => blobs.get(blob)?.toString("latin1") ?? "";
-    if (withoutDebugLogs(text(was.blob), path).text !== text(is.blob)) return false;
+    if (stripDebugLogs(text(was.blob), path).text !== text(is.blob)) return false;
   }
   return true;
 }
 
-async function filesAt(repository: Repository, tree: string): Promise<ReadonlyMap<string, TreeFile>> {
+async function listFilesByPath(repository: Repository, tree: string): Promise<ReadonlyMap<string, TreeFile>> {
   return new Map((await listFiles(repository, tree)).map((file) => [file.path, file]));
 }

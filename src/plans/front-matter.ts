@@ -5,13 +5,13 @@ import { AppError } from "../lib/errors.ts";
 import { frontMatterOf } from "../lib/front-matter.ts";
 import { checkValue, parseYaml, yamlError } from "../lib/yaml/yaml-document.ts";
 
-export interface HeadAndBody<T> {
+export interface FrontMatterDocument<T> {
   readonly fields: T;
   /** All below the head. */
   readonly body: string;
 }
 
-export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>): HeadAndBody<T> {
+export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>): FrontMatterDocument<T> {
   const found = frontMatterOf(text);
   if (found === null)
     throw yamlError("invalid_yaml", [
@@ -22,39 +22,39 @@ export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>
 }
 
 /** What is no YAML is told from what has other fields. */
-export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>, mostBytes = usualBytes): T {
-  const document = parseYaml({ file, text }, anything, "invalid_yaml", { mostBytes });
+export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>, mostBytes = defaultMaxBytes): T {
+  const document = parseYaml({ file, text }, anyValue, "invalid_yaml", { mostBytes });
   return checkValue(document, schema, "invalid_schema");
 }
 
-export function writeDocument({ fields, body }: HeadAndBody<object>): string {
-  return bounded(`---\n${toYaml(fields)}---\n\n${body}`);
+export function writeDocument({ fields, body }: FrontMatterDocument<object>): string {
+  return checkSize(`---\n${toYaml(fields)}---\n\n${body}`);
 }
 
 /** Long lines are not folded, so that a text can be searched for. */
-export function toYaml(fields: object, mostBytes = usualBytes): string {
+export function toYaml(fields: object, mostBytes = defaultMaxBytes): string {
   const document = new Document(fields, { aliasDuplicateObjects: false });
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === "string" && !isEven(node.value)) node.type = "QUOTE_DOUBLE";
+      if (typeof node.value === "string" && !fitsBlockScalar(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
   const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
-  return bounded(text, mostBytes);
+  return checkSize(text, mostBytes);
 }
 
 /** A text that a block of lines holds as it is: in others the library loses blanks at the ends of lines. */
-function isEven(text: string): boolean {
+function fitsBlockScalar(text: string): boolean {
   return !/^\s|[^\S\n](\n|$)|\n{2,}$|[^\P{C}\n\t]|[\u2028\u2029]/u.test(text);
 }
 
-const anything = z.unknown();
+const anyValue = z.unknown();
 
 const mib = 1024 * 1024;
 /** Of a file that is written here, and so of one that is read. */
-export const usualBytes = mib;
+export const defaultMaxBytes = mib;
 
-function bounded(text: string, mostBytes = usualBytes): string {
+function checkSize(text: string, mostBytes = defaultMaxBytes): string {
   if (Buffer.byteLength(text) <= mostBytes) return text;
   throw new AppError("text_too_large", `the file would be larger than ${mostBytes / mib} MiB`, {
     hint: "name files instead of quoting them",

@@ -3,33 +3,33 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { headsPrefix, resolveCommit } from "../git/repository.ts";
 import { withLock } from "./lock.ts";
-import { findBranch, placeFor, plansOf, type Where } from "./place.ts";
+import { findFeatureBranch, findFolder, plansFolder, type PlanLookup } from "./place.ts";
 import { newPlan } from "./plan.ts";
-import { withPlan, writeIn } from "./write.ts";
+import { withPlan, writePlanFile } from "./write.ts";
 
 const folders = ["prompts", "findings", "design", "user_feedback"];
 
-export async function initPlan(where: Where) {
-  const { repository, branch } = await findBranch(where);
+export async function initPlan(where: PlanLookup) {
+  const { repository, branch } = await findFeatureBranch(where);
   await resolveCommit(repository, headsPrefix + branch);
-  const plans = plansOf(repository);
+  const plans = plansFolder(repository);
   await mkdir(plans, { recursive: true });
   return withLock(join(plans, ".lock"), async () => {
-    await writeIn(plans, ".gitignore", "*\n");
-    const { dir, owner } = await placeFor(repository, branch);
+    await writePlanFile(plans, ".gitignore", "*\n");
+    const { dir, owner } = await findFolder(repository, branch);
     for (const folder of folders) await mkdir(join(dir, folder), { recursive: true });
-    await withPlan({ dir }, async () => sweep(dir));
+    await withPlan({ dir }, async () => removeTempFiles(dir));
     if (owner === null) {
       // The plan's own file comes last: it says that the folder is taken.
-      await writeIn(dir, "user_input.md", "");
-      await writeIn(dir, "plan.md", newPlan(branch));
+      await writePlanFile(dir, "user_input.md", "");
+      await writePlanFile(dir, "plan.md", newPlan(branch));
     }
     return { branch, plan_dir: dir, created: owner === null };
   });
 }
 
 /** What writers left that were killed, in every folder. */
-async function sweep(dir: string): Promise<void> {
+async function removeTempFiles(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
     if (entry.isFile() && /^\..+\.[a-z0-9]+\.tmp$/u.test(entry.name))
       await rm(join(entry.parentPath, entry.name), { force: true });

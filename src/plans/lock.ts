@@ -7,16 +7,16 @@ import { isBusy } from "../journal/store-error.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 
-const longestMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** @param file the lock, made if it is not there; nothing else may ever open it */
-export async function withLock<T>(file: string, work: () => Promise<T>, waitMs = longestMs): Promise<T> {
+export async function withLock<T>(file: string, work: () => Promise<T>, waitMs = maxWaitMs): Promise<T> {
   const { default: Libsql } = await import("libsql");
   const db = open(Libsql, file);
   try {
     const end = systemClock.now() + waitMs;
-    for (let pause = 2; !isTaken(db, file); pause = Math.min(pause * 1.5, 25)) {
-      if (systemClock.now() >= end) throw busy(file);
+    for (let pause = 2; !tryLock(db, file); pause = Math.min(pause * 1.5, 25)) {
+      if (systemClock.now() >= end) throw busyError(file);
       await systemClock.sleep(pause);
     }
     return await work();
@@ -31,29 +31,29 @@ function open(Libsql: Opener, file: string): Database {
   try {
     return new Libsql(file, { timeout: 0 });
   } catch (cause) {
-    throw unwritable(file, cause);
+    throw unwritableError(file, cause);
   }
 }
 
 /** False where another one has it. */
-function isTaken(db: Database, file: string): boolean {
+function tryLock(db: Database, file: string): boolean {
   try {
     db.exec("BEGIN EXCLUSIVE");
     return true;
   } catch (cause) {
     if (isBusy(cause)) return false;
-    throw unwritable(file, cause);
+    throw unwritableError(file, cause);
   }
 }
 
-function unwritable(file: string, cause: unknown): AppError {
+function unwritableError(file: string, cause: unknown): AppError {
   return new AppError("state_unwritable", `${file} cannot be locked`, {
     hint: "make the folder of the plan writable",
     cause,
   });
 }
 
-function busy(file: string): AppError {
+function busyError(file: string): AppError {
   return new AppError("plan_busy", `another process has held ${file} all the time`, {
     hint: "try again; if it stays so, end the process that hangs",
     retry: "safe",

@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { readDocument, writeDocument } from "./front-matter.ts";
-import { needPlanFile } from "./read-file.ts";
-import { withPlan, type PlanFolder, type Write } from "./write.ts";
+import { requirePlanFile } from "./read-file.ts";
+import { withPlan, type PlanFolder, type WriteFile } from "./write.ts";
 
 const PlanFields = z.looseObject({
   stage: z.enum(["draft", "in_progress", "completed"]),
@@ -26,7 +26,7 @@ export interface PlanText {
 
 export async function readPlan({ dir }: PlanFolder): Promise<Plan> {
   const file = planFile(dir);
-  const { fields, body } = readDocument(file, await needPlanFile(file), PlanFields);
+  const { fields, body } = readDocument(file, await requirePlanFile(file), PlanFields);
   return { fields, context: body };
 }
 
@@ -56,16 +56,16 @@ export async function writePlan(place: PlanFolder, { title, objective, context }
 }
 
 /** A prompt that is started takes the plan out of its draft, and one that was done back to work. */
-export async function beginPlan(place: PlanFolder, write: Write): Promise<void> {
+export async function beginPlan(place: PlanFolder, write: WriteFile): Promise<void> {
   return setStage(place, write, "in_progress");
 }
 
 /** The last prompt is complete. */
-export async function finishPlan(place: PlanFolder, write: Write): Promise<void> {
+export async function finishPlan(place: PlanFolder, write: WriteFile): Promise<void> {
   return setStage(place, write, "completed");
 }
 
-async function setStage(place: PlanFolder, write: Write, stage: PlanFields["stage"]): Promise<void> {
+async function setStage(place: PlanFolder, write: WriteFile, stage: PlanFields["stage"]): Promise<void> {
   const plan = await readPlan(place);
   if (plan.fields.stage === stage) return;
   await write("plan.md", planText({ ...plan, fields: { ...plan.fields, stage } }));

@@ -1,10 +1,10 @@
 /** Reads a file of a plan, which a person may have edited: whole and in bounds, or not at all. */
 import { readFile, stat } from "node:fs/promises";
 import { yamlError } from "../lib/yaml/yaml-document.ts";
-import { usualBytes } from "./front-matter.ts";
+import { defaultMaxBytes } from "./front-matter.ts";
 
 /** Null where there is none. A pipe would be waited for without end, and a huge file fills the memory. */
-export async function readPlanFile(file: string, most = usualBytes): Promise<string | null> {
+export async function readPlanFile(file: string, maxBytes = defaultMaxBytes): Promise<string | null> {
   const absent = (error: NodeJS.ErrnoException): null => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
     throw error;
@@ -12,12 +12,12 @@ export async function readPlanFile(file: string, most = usualBytes): Promise<str
   const found = await stat(file).catch(absent);
   if (found === null) return null;
   if (!found.isFile()) throw unreadable(file, "it is no plain file");
-  if (found.size > most) throw unreadable(file, `the file is larger than ${most / 1024 / 1024} MiB`);
+  if (found.size > maxBytes) throw unreadable(file, `the file is larger than ${maxBytes / 1024 / 1024} MiB`);
   return readFile(file, "utf8").catch(absent);
 }
 
 /** What has to be there. */
-export async function needPlanFile(file: string): Promise<string> {
+export async function requirePlanFile(file: string): Promise<string> {
   const text = await readPlanFile(file);
   if (text === null) throw unreadable(file, "the file is gone");
   return text;

@@ -9,12 +9,12 @@ export interface PlanFolder {
 }
 
 /** @param path relative to the plan, with `/` */
-export type Write = (path: string, text: string) => Promise<void>;
+export type WriteFile = (path: string, text: string) => Promise<void>;
 
-export async function withPlan<T>({ dir }: PlanFolder, work: (write: Write) => Promise<T>): Promise<T> {
-  return withLock(join(dir, ".lock"), () => work((path, text) => writeIn(dir, path, text)));
+export async function withPlan<T>({ dir }: PlanFolder, work: (write: WriteFile) => Promise<T>): Promise<T> {
+  return withLock(join(dir, ".lock"), () => work((path, text) => writePlanFile(dir, path, text)));
 }
 
-export async function writeIn(dir: string, path: string, text: string): Promise<void> {
+export async function writePlanFile(dir: string, path: string, text: string): Promise<void> {
   await changeFile(dir, path, () => Buffer.from(text));
 }

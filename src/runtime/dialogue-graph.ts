@@ -10,7 +10,7 @@ import { checkObservation, openObservations, type Observations } from "../journa
 import type { Clock } from "../lib/clock.ts";
 import type { Graph, GraphContent } from "../memory/graph/graph.ts";
 import { openGraph } from "../memory/graph/open.ts";
-import type { Added, Addition, Entity } from "../memory/graph/shapes.ts";
+import type { AdditionResult, Addition, Entity } from "../memory/graph/shapes.ts";
 
 export interface Dialogues {
   /** Whether the dialogue may be seen here: within a dispatch its own alone (TDP-54). */
@@ -68,7 +68,7 @@ function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dia
       const said = additions.filter(({ entityName }) => dialogues.has(entityName));
       const kept = additions.filter(({ entityName }) => !dialogues.has(entityName));
       for (const addition of said) assertOpen(dialogues.get(addition.entityName), addition);
-      const added = new Map<Addition, Added>();
+      const added = new Map<Addition, AdditionResult>();
       const results = kept.length === 0 ? [] : await graph.addObservations(kept);
       for (const [index, addition] of kept.entries()) {
         const result = results[index];

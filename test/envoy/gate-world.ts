@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
-import { workOn } from "../../src/plans/worktree/work.ts";
+import { readWork } from "../../src/plans/worktree/work.ts";
 import { openRepository } from "../../src/git/repository.ts";
 import { callHere, type Here } from "../cli/here.ts";
 import {
@@ -76,7 +76,7 @@ export async function createGateWorld(): Promise<GateWorld> {
       const [number = "", variant = null] = id.split(" ");
       const opened = await openRepository(repository.dir, { path: env["PATH"] ?? "" });
       const branch = `feature/x--implementation-${id.replace(" ", "-")}`;
-      const work = await workOn(opened, { feature: "feature/x", branch });
+      const work = await readWork(opened, { feature: "feature/x", branch });
       const judgement = { source: "review", passed: true, text: "", tree: work?.tree ?? null } as const;
       await judgePrompt({ dir }, { number: Number(number), variant }, judgement);
     },

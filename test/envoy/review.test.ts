@@ -6,8 +6,8 @@ import { stringify } from "yaml";
 import { openRepository } from "../../src/git/repository.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
-import { askReviewer, type ReviewerSaid } from "../../src/plans/review/ask.ts";
-import { partsOf } from "../../src/plans/review/parts.ts";
+import { askReviewer, type ReviewerReply } from "../../src/plans/review/ask.ts";
+import { splitDiff } from "../../src/plans/review/parts.ts";
 import { joinVerdicts, readVerdict } from "../../src/plans/review/verdict.ts";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
@@ -110,11 +110,11 @@ verifies("ENV-67", "all of the difference is reviewed, however long it is, and n
     (_, at) => `diff --git a/${at} b/${at}\n+${"x".repeat(at * 7)}\n+é\n`,
   ).join("");
   for (const most of [1, 10, 97, 1000, 1e6]) {
-    const parts = partsOf(diff, most);
+    const parts = splitDiff(diff, most);
     expect(parts.join("")).toBe(diff);
     expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(most);
   }
-  expect(partsOf("")).toEqual([]);
+  expect(splitDiff("")).toEqual([]);
   expect(joinVerdicts([])).toMatchObject({ type: "inconclusive" });
 });
 
@@ -263,7 +263,7 @@ verifies(
 test("only what the network lost is asked again, after one, two and four seconds", async () => {
   const repository = await openRepository(world.repository.dir, { path: world.env["PATH"] ?? "" });
   const plan = { repository, branch: "feature/x", dir: world.dir };
-  const ask = async (said: ReviewerSaid) => {
+  const ask = async (said: ReviewerReply) => {
     const clock = manualClock();
     const asked: number[] = [];
     const started = clock.now();
@@ -285,7 +285,7 @@ test("only what the network lost is asked again, after one, two and four seconds
     }
     return { asked, verdict: await reviewing };
   };
-  const gone = (transient: boolean): ReviewerSaid => ({ type: "unreachable", why: "503", transient });
+  const gone = (transient: boolean): ReviewerReply => ({ type: "unreachable", why: "503", transient });
   expect(await ask(gone(true))).toEqual({
     asked: [0, 1, 3, 7],
     verdict: { type: "inconclusive", why: "r: 503" },

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { Graph, Merged } from "../../memory/graph/graph.ts";
+import type { Graph, MergeCounts } from "../../memory/graph/graph.ts";
 import { readLines, type BadLine } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../runtime/graph-here.ts";
 import type { Run } from "../command.ts";
@@ -31,10 +31,10 @@ const linesAtOnce = 2000;
 async function mergeAll(
   graph: Graph,
   lines: readonly string[],
-): Promise<{ readonly merged: Merged; readonly bad: readonly BadLine[] }> {
+): Promise<{ readonly merged: MergeCounts; readonly bad: readonly BadLine[] }> {
   const seen = new Map<string, number>();
   const bad: BadLine[] = [];
-  let merged: Merged = { entities: 0, observations: 0, relations: 0 };
+  let merged: MergeCounts = { entities: 0, observations: 0, relations: 0 };
   for (let at = 0; at < lines.length; at += linesAtOnce) {
     const read = readLines(lines.slice(at, at + linesAtOnce), at + 1);
     bad.push(...read.bad);

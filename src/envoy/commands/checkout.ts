@@ -3,9 +3,9 @@ import { openRepository, type Repository } from "../../git/repository.ts";
 import { findPlan } from "../../plans/place.ts";
 import { openCheckout } from "../../plans/prompt/prompt-checkout.ts";
 import type { Call } from "../command.ts";
-import { promptIn } from "./given-id.ts";
+import { optionalPrompt } from "./given-id.ts";
 
 export async function checkoutOf(call: Call): Promise<Repository> {
-  const id = promptIn(call.given);
+  const id = optionalPrompt(call.given);
   return id === null ? openRepository(call.cwd, call) : openCheckout(await findPlan(call), id);
 }

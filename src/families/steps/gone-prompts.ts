@@ -1,7 +1,7 @@
 /** Which run has given a prompt to an agent; and prompts in progress whose agent is gone: the run had given them to it and has ended. */
 import type { Journal } from "../../journal/journal.ts";
 import { listPrompts } from "../../plans/prompt/prompt.ts";
-import type { PlanPlace } from "../../plans/place.ts";
+import type { PlanLocation } from "../../plans/place.ts";
 import { idText, parseId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -17,7 +17,7 @@ export async function runThatHolds(journal: Journal, branch: string, prompt: str
 }
 
 /** Whose run only waits comes back to it. */
-export async function gonePrompts(context: RunContext, plan: PlanPlace): Promise<readonly PromptId[]> {
+export async function gonePrompts(context: RunContext, plan: PlanLocation): Promise<readonly PromptId[]> {
   const taken = (await listPrompts(plan)).filter(({ fields }) => fields.in_progress).map(({ id }) => id);
   if (taken.length === 0) return [];
   const runs = await foldRuns(context.session.ports.journal);

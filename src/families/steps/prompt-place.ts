@@ -9,8 +9,8 @@ import { treeOf } from "../../git/objects/tree.ts";
 import { mendPointer } from "../../git/worktree/worktree-folder.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { implementationBranch } from "../../plans/worktree/branch-names.ts";
-import { workOn, type Work } from "../../plans/worktree/work.ts";
-import { folderOfBranch, worktreeOf } from "../../plans/worktree/worktree.ts";
+import { readWork, type Work } from "../../plans/worktree/work.ts";
+import { branchFolder, worktreeOf } from "../../plans/worktree/worktree.ts";
 import type { RunContext } from "../../run/context.ts";
 import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
 
@@ -18,7 +18,7 @@ import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
 export async function promptFolder(context: RunContext, work: StepsWork): Promise<string | null> {
   const branch = branchOf(context, work);
   if (branch === null) return null;
-  const folder = folderOfBranch(context.repository, branch);
+  const folder = branchFolder(context.repository, branch);
   await mkdir(folder, { recursive: true });
   return realpath(folder);
 }
@@ -44,7 +44,7 @@ export async function standingTree(
   const { repository, started } = context;
   const feature = featureBranchOf(started) ?? "";
   const branch = branchOf(context, work);
-  const found = branch === null ? null : await workOn(repository, { feature, branch });
+  const found = branch === null ? null : await readWork(repository, { feature, branch });
   if (found !== null) return { tree: found.tree, commit: await commitOf(context, found) };
   const commit = await resolveCommit(repository, headsPrefix + feature);
   return { tree: await treeOf(repository, commit), commit };

@@ -1,8 +1,8 @@
 /** What the plan shows of a work, in the words of the protocol's outputs; what is not done yet has none (ENV-31). */
 import { counted } from "../../lib/counted.ts";
 import { listFindings } from "../../plans/findings/findings.ts";
-import { standingOf } from "../../plans/prompt/missing-steps.ts";
-import type { PlanPlace } from "../../plans/place.ts";
+import { readGitState } from "../../plans/prompt/missing-steps.ts";
+import type { PlanLocation } from "../../plans/place.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
 import { readPrompt } from "../../plans/prompt/prompt.ts";
 import type { FinalAnswer } from "./final-answer.ts";
@@ -17,11 +17,11 @@ export interface Recorded {
   readonly isVerified: boolean;
 }
 
-export async function recordedOf(plan: PlanPlace, subject: Subject): Promise<Recorded> {
+export async function recordedOf(plan: PlanLocation, subject: Subject): Promise<Recorded> {
   return subject.type === "prompt" ? ofPrompt(plan, subject) : ofFindings(plan, subject);
 }
 
-async function ofPrompt(plan: PlanPlace, { id }: Extract<Subject, { type: "prompt" }>): Promise<Recorded> {
+async function ofPrompt(plan: PlanLocation, { id }: Extract<Subject, { type: "prompt" }>): Promise<Recorded> {
   const prompt = await readPrompt(plan, id);
   const { status, in_progress, variant_solution: solution, verification } = prompt.fields;
   const name = `prompt ${idText(id)}`;
@@ -30,7 +30,7 @@ async function ofPrompt(plan: PlanPlace, { id }: Extract<Subject, { type: "promp
     return { ...unverified, answer: kept("alternative"), text: `${name} is kept as an alternative` };
   if (solution === "discard")
     return { ...unverified, answer: kept("rejected"), text: `${name} is discarded` };
-  const { isMerged } = await standingOf(plan, prompt);
+  const { isMerged } = await readGitState(plan, prompt);
   if (status === "merged" && isMerged) {
     const how =
       verification === null
@@ -53,7 +53,7 @@ async function ofPrompt(plan: PlanPlace, { id }: Extract<Subject, { type: "promp
 const kept = (reason: string): FinalAnswer => ({ success: true, merged: false, reason });
 
 async function ofFindings(
-  plan: PlanPlace,
+  plan: PlanLocation,
   { agent }: Extract<Subject, { type: "findings" }>,
 ): Promise<Recorded> {
   const found = (await listFindings(plan)).find(({ specialist_name }) => specialist_name === agent);

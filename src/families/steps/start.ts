@@ -2,13 +2,13 @@
 import { AppError } from "../../lib/errors.ts";
 import { currentBranch, type Repository } from "../../git/repository.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { findPlan, type PlanPlace } from "../../plans/place.ts";
+import { findPlan, type PlanLocation } from "../../plans/place.ts";
 import { initPlan } from "../../plans/init.ts";
 import { refuseDecided } from "../../plans/prompt/change-prompt.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
 import { readPrompt, type Prompt } from "../../plans/prompt/prompt.ts";
 import { readSpecialist } from "../../plans/findings/specialist.ts";
-import { refuseUnmerged } from "../../plans/prompt/start-prompt.ts";
+import { refuseUnmergedDependencies } from "../../plans/prompt/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { OpenHost } from "../../run/host.ts";
@@ -128,9 +128,9 @@ function shortened({ protocol, inputs }: StepsStart): StepsStart {
 const shownLetters = 80;
 
 /** What its agent would be refused at its first step costs no agent. */
-async function refuseTaken(journal: Journal, plan: PlanPlace, prompt: Prompt): Promise<void> {
+async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: Prompt): Promise<void> {
   refuseDecided(prompt);
-  await refuseUnmerged(plan, prompt);
+  await refuseUnmergedDependencies(plan, prompt);
   const id = idText(prompt.id);
   const run = await runThatHolds(journal, plan.branch, id);
   if (run === null) return;

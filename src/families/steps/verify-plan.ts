@@ -1,10 +1,10 @@
 /** `mettle verify` of a run of printed steps: its merges are proved in the chain of the plan, so that chain is what is read. */
 import { verifyChain } from "../../evidence/chain.ts";
 import { parseRecord } from "../../evidence/record.ts";
-import { recordsOf, type SealedRecord } from "../../plans/merge/verification.ts";
-import type { PlanPlace } from "../../plans/place.ts";
+import { readRecords, type SealedRecord } from "../../plans/merge/verification.ts";
+import type { PlanLocation } from "../../plans/place.ts";
 import { listPrompts } from "../../plans/prompt/prompt.ts";
-import { standingOf } from "../../plans/prompt/missing-steps.ts";
+import { readGitState } from "../../plans/prompt/missing-steps.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { OwnEvidence } from "../../runtime/verify/own-evidence.ts";
@@ -13,14 +13,14 @@ import { storedText } from "../../run/stored-text.ts";
 
 export async function verifyPlan(context: RunContext): Promise<OwnEvidence> {
   const plan = await planOfRun(context);
-  const sealed = await recordsOf(plan);
+  const sealed = await readRecords(plan);
   const fault = (await chainFault(context, plan, sealed)) ?? (await promptFault(plan, sealed));
   return { more: sealed.length, fault };
 }
 
 async function chainFault(
   context: RunContext,
-  plan: PlanPlace,
+  plan: PlanLocation,
   sealed: readonly SealedRecord[],
 ): Promise<OwnEvidence["fault"]> {
   const envelopes: unknown[] = [];
@@ -39,12 +39,12 @@ async function chainFault(
 }
 
 /** What the plan calls merged is on the feature branch, proved by a record of the chain where it names one. */
-async function promptFault(plan: PlanPlace, sealed: readonly SealedRecord[]): Promise<OwnEvidence["fault"]> {
+async function promptFault(plan: PlanLocation, sealed: readonly SealedRecord[]): Promise<OwnEvidence["fault"]> {
   for (const prompt of await listPrompts(plan)) {
     const { status, verification } = prompt.fields;
     if (status !== "merged") continue;
     const name = `prompt ${idText(prompt.id)}`;
-    if (!(await standingOf(plan, prompt)).isMerged)
+    if (!(await readGitState(plan, prompt)).isMerged)
       return { why: `${name} is called merged, and its commit is not on ${plan.branch}`, record: null };
     if (verification === null) continue;
     const record = sealed.find(({ ref }) => ref === verification.record);

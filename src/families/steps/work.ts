@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import type { Command } from "../../kernel/command.ts";
 import { branchCommit } from "../../git/repository.ts";
-import { findPlan, type PlanPlace } from "../../plans/place.ts";
+import { findPlan, type PlanLocation } from "../../plans/place.ts";
 import { parseId, readId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import { readPrompt } from "../../plans/prompt/prompt.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -51,7 +51,7 @@ export function subjectOf({ inputs }: StepsStart): Subject | null {
 }
 
 /** The plan that the run works on, whose branch is there. */
-export async function planOfRun({ repository, started, host }: RunContext): Promise<PlanPlace> {
+export async function planOfRun({ repository, started, host }: RunContext): Promise<PlanLocation> {
   const featureBranch = featureBranchOf(started);
   const plan = await findPlan({ cwd: repository.root, path: host.path, featureBranch });
   await branchCommit(repository, plan.branch);

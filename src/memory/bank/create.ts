@@ -4,13 +4,13 @@ import { exists } from "../../lib/files.ts";
 import { changeFile } from "./atomic-write.ts";
 import { bankFiles, type BankOptions } from "./templates.ts";
 
-export interface CreatedBank {
+export interface CreateBankResult {
   /** Paths relative to the root. */
   readonly made: readonly string[];
   readonly kept: readonly string[];
 }
 
-export async function createBank(root: string, options: BankOptions): Promise<CreatedBank> {
+export async function createBank(root: string, options: BankOptions): Promise<CreateBankResult> {
   const made: string[] = [];
   const kept: string[] = [];
   for (const [path, text] of bankFiles(options)) {

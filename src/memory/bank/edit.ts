@@ -5,14 +5,14 @@ import { headingsOf, isWithin, linesOf } from "../../lib/headings.ts";
 /** The text with another value of this field. Headings of the value become deeper than the field's own. */
 export function replacePart(text: string, { body, form }: Part, value: string): string {
   const put = (from: number, to: number, now: string) =>
-    text.slice(0, from) + inEndsOf(text, now) + text.slice(to);
+    text.slice(0, from) + withLineEndsOf(text, now) + text.slice(to);
   const lines = value.trim().split(/\r?\n/u);
   const blank = /\s$/u.test(text.slice(0, body.from)) ? "" : " ";
   switch (form.type) {
     case "heading": {
       const gap = body.from > 0 && text.charAt(body.from - 1) !== "\n" ? "\n" : "";
       const last = body.to === text.length ? "\n" : "\n\n";
-      const inner = value.trim() === "" ? "" : `\n${below(value, form.level)}${last}`;
+      const inner = value.trim() === "" ? "" : `\n${nestHeadings(value, form.level)}${last}`;
       return put(body.from, body.to, gap + (inner === "" && body.to < text.length ? "\n" : inner));
     }
     case "item":
@@ -29,7 +29,7 @@ export function appendField(text: string, name: string, value: string): string {
   const words = fieldName(name).split("_");
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
   const gap = text === "" ? "" : text.endsWith("\n") ? "\n" : "\n\n";
-  return text + inEndsOf(text, `${gap}## ${title}\n\n${below(value, 2)}\n`);
+  return text + withLineEndsOf(text, `${gap}## ${title}\n\n${nestHeadings(value, 2)}\n`);
 }
 
 function itemOf(label: string, lines: readonly string[]): string {
@@ -44,7 +44,7 @@ function indented(lines: readonly string[], by: number): string {
 }
 
 /** As it is, but with headings below this level and with every fence closed. */
-function below(value: string, level: number): string {
+function nestHeadings(value: string, level: number): string {
   const text = value
     .replaceAll(/\r\n/gu, "\n")
     .replace(/^(?:[^\S\n]*\n)+/u, "")
@@ -57,11 +57,11 @@ function below(value: string, level: number): string {
     if (by <= 0 || heading === undefined) return [line];
     return heading.first < index ? [] : [`${"#".repeat(Math.min(6, heading.level + by))} ${heading.title}`];
   });
-  return out.join("\n") + closing(out);
+  return out.join("\n") + closingDelimiter(out);
 }
 
 /** What ends a fence or comment that the text leaves open, so that what follows in the file keeps its meaning. */
-function closing(out: readonly string[]): string {
+function closingDelimiter(out: readonly string[]): string {
   const text = out.join("\n");
   const probes = [...text.matchAll(/^ {0,3}(`{3,}|~{3,})/gmu)].map(([, fence = ""]) => fence);
   const ends = ["", ...probes.map((fence) => `\n${fence}`), "\n-->"];
@@ -73,7 +73,7 @@ function isOpen(text: string): boolean {
 }
 
 /** In the line ends of the file. */
-function inEndsOf(file: string, text: string): string {
+function withLineEndsOf(file: string, text: string): string {
   const crlf = /^[^\n]*\r\n/u.test(file);
   return crlf ? text.replaceAll(/\r?\n/gu, "\r\n") : text;
 }

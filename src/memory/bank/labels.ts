@@ -1,7 +1,7 @@
 /** Lines that carry a mark or a label: `- [R1] …`, `**tech_stack**: …`, `- key: …`, and how far what they say goes. Pure. */
 import type { Line } from "../../lib/headings.ts";
 
-export interface Marked {
+export interface Mark {
   readonly mark: string;
   readonly indent: number;
 }
@@ -33,7 +33,7 @@ const strong = new RegExp(
 /** Without emphasis a label is a name without blanks; outside of a list it has an underscore, or prose would be full of labels. */
 const plain = new RegExp(String.raw`^(\s*)((?:${item})\s+)?([\p{L}][\p{L}\p{N}_.]*):(?:[^\S\n]|$)`, "u");
 
-export function markOf(line: string): Marked | null {
+export function markOf(line: string): Mark | null {
   const found = marked.exec(line);
   return found ? { mark: found[2] ?? "", indent: found[1]?.length ?? 0 } : null;
 }

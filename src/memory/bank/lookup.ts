@@ -11,7 +11,7 @@ import {
 import { partsNamed, partsOf } from "./document.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 
-export interface Shown {
+export interface BankEntry {
   /** As Mettle writes it. */
   readonly address: string;
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Shown {
 }
 
 /** A part that is nothing but a reference shows what that names. `unknown_section` lists what there is. */
-export async function readAddress(root: string, address: MemoryAddress): Promise<Shown> {
+export async function readAddress(root: string, address: MemoryAddress): Promise<BankEntry> {
   const via: string[] = [];
   const seen = new Set<string>();
   let wanted = address;
@@ -34,11 +34,11 @@ export async function readAddress(root: string, address: MemoryAddress): Promise
     seen.add(shown.address);
     via.push(inner);
     wanted = readMemoryAddress(inner);
-    if (seen.has(printMemoryAddress(wanted))) throw circle([...seen, printMemoryAddress(wanted)]);
+    if (seen.has(printMemoryAddress(wanted))) throw cycleError([...seen, printMemoryAddress(wanted)]);
   }
 }
 
-async function lookUp(root: string, wanted: MemoryAddress): Promise<Omit<Shown, "via">> {
+async function lookUp(root: string, wanted: MemoryAddress): Promise<Omit<BankEntry, "via">> {
   const { memory, target } = wanted;
   const path = memoryPath(memory);
   const address = printMemoryAddress(wanted);
@@ -102,7 +102,7 @@ function severalParts(path: string, address: string, parts: readonly { readonly 
   });
 }
 
-function circle(addresses: readonly string[]): AppError {
+function cycleError(addresses: readonly string[]): AppError {
   return new AppError("unknown_section", `references go round in a circle: ${addresses.join(" → ")}`, {
     hint: "let one of them hold a text",
   });

@@ -40,18 +40,18 @@ export function findReferences(files: readonly BankFile[], options: CheckOptions
   );
 }
 
-type Resolved = { readonly to: string } | { readonly broken: string };
+type Resolution = { readonly to: string } | { readonly broken: string };
 
-interface Named {
+interface ReferenceTarget {
   readonly memory: MemoryNumber | null;
   readonly target: string;
 }
 
 function resolve(
   texts: ReadonlyMap<string, string>,
-  { memory, target }: Named,
+  { memory, target }: ReferenceTarget,
   { protection }: CheckOptions,
-): Resolved {
+): Resolution {
   if (memory === null)
     return { broken: `there is no such memory file: they are σ₁ to σ${protection ? "₆" : "₅"}` };
   const path = memoryPath(memory);

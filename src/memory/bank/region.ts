@@ -14,14 +14,14 @@ export interface Projection {
   readonly edited: string | null;
 }
 
-export interface Projecting {
+export interface ProjectionInput {
   readonly text: string;
   /** `projectedHash` of what was written last, where it is known. */
   readonly lastProjected: string | null;
 }
 
 /** The file with another text between its markers. Missing markers come back, at the end when none is left. */
-export function project(before: Buffer, { text, lastProjected }: Projecting): Projection {
+export function project(before: Buffer, { text, lastProjected }: ProjectionInput): Projection {
   // One character for each byte, so that the rest can be put back as it is.
   const file = before.toString("latin1");
   const end = /^[^\n]*\r\n/u.test(file) ? "\r\n" : "\n";
@@ -80,7 +80,7 @@ function isUntouched(inner: string, lastProjected: string | null): boolean {
   return hash === lastProjected || (at !== -1 && part.slice(at) === hashLine(hash));
 }
 
-interface Place {
+interface RegionPlace {
   readonly from: number;
   /** After the line break of the end marker. */
   readonly to: number;
@@ -88,7 +88,7 @@ interface Place {
   readonly inner: string | null;
 }
 
-function placeOf(file: string, isOurs: (inner: string) => boolean): Place {
+function placeOf(file: string, isOurs: (inner: string) => boolean): RegionPlace {
   const begin = lineWith(file, beginMarker, 0);
   const end = lineWith(file, endMarker, begin?.to ?? 0);
   if (begin && end) return { from: begin.from, to: end.to, inner: file.slice(begin.to, end.from) };

@@ -7,14 +7,14 @@ import type { Graph } from "./graph.ts";
 import { graphShapes, type GraphCall } from "./shapes.ts";
 
 /** What became of a call, for whoever made it. */
-export type Told =
+export type GraphCallResult =
   | { readonly type: "answered"; readonly value: Readonly<Record<string, unknown>> }
   /** The arguments have another shape; why, in the words that server-memory uses. */
   | { readonly type: "misread"; readonly why: string }
   | { readonly type: "failed"; readonly why: string };
 
 /** A client of server-memory knows what it says of an argument. */
-const itsWords = { error: en().localeError };
+const serverMemoryMessages = { error: en().localeError };
 
 /** Never rejects but for a fault of ours. */
 export async function callGraph(
@@ -22,19 +22,19 @@ export async function callGraph(
   open: () => Promise<Graph>,
   call: GraphCall,
   args: unknown,
-): Promise<Told> {
+): Promise<GraphCallResult> {
   try {
     return { type: "answered", value: await perform(await open(), call, args ?? {}) };
   } catch (error) {
     // Only the reading of the arguments throws this.
-    if (error instanceof z.ZodError) return { type: "misread", why: whyOf(error) };
-    if (error instanceof AppError) return { type: "failed", why: wordsOf(error) };
+    if (error instanceof z.ZodError) return { type: "misread", why: issuesText(error) };
+    if (error instanceof AppError) return { type: "failed", why: failureText(error) };
     throw error;
   }
 }
 
 /** What server-memory fails at too is said in its words, without ours around them. */
-function wordsOf({ code, message, hint }: AppError): string {
+function failureText({ code, message, hint }: AppError): string {
   return code === "entity_unknown" ? message : `error[${code}]: ${message}\nhint: ${hint}`;
 }
 
@@ -45,37 +45,37 @@ async function perform(
 ): Promise<Readonly<Record<string, unknown>>> {
   switch (call) {
     case "create_entities":
-      return { entities: await graph.createEntities(graphShapes[call].input.parse(args, itsWords).entities) };
+      return { entities: await graph.createEntities(graphShapes[call].input.parse(args, serverMemoryMessages).entities) };
     case "create_relations":
       return {
-        relations: await graph.createRelations(graphShapes[call].input.parse(args, itsWords).relations),
+        relations: await graph.createRelations(graphShapes[call].input.parse(args, serverMemoryMessages).relations),
       };
     case "add_observations":
       return {
-        results: await graph.addObservations(graphShapes[call].input.parse(args, itsWords).observations),
+        results: await graph.addObservations(graphShapes[call].input.parse(args, serverMemoryMessages).observations),
       };
     case "delete_entities":
-      await graph.deleteEntities(graphShapes[call].input.parse(args, itsWords).entityNames);
+      await graph.deleteEntities(graphShapes[call].input.parse(args, serverMemoryMessages).entityNames);
       return { success: true, message: "Entities deleted successfully" };
     case "delete_observations":
-      await graph.deleteObservations(graphShapes[call].input.parse(args, itsWords).deletions);
+      await graph.deleteObservations(graphShapes[call].input.parse(args, serverMemoryMessages).deletions);
       return { success: true, message: "Observations deleted successfully" };
     case "delete_relations":
-      await graph.deleteRelations(graphShapes[call].input.parse(args, itsWords).relations);
+      await graph.deleteRelations(graphShapes[call].input.parse(args, serverMemoryMessages).relations);
       return { success: true, message: "Relations deleted successfully" };
     case "read_graph":
-      graphShapes[call].input.parse(args, itsWords);
+      graphShapes[call].input.parse(args, serverMemoryMessages);
       return { ...(await graph.read()) };
     case "search_nodes":
-      return { ...(await graph.search(graphShapes[call].input.parse(args, itsWords).query)) };
+      return { ...(await graph.search(graphShapes[call].input.parse(args, serverMemoryMessages).query)) };
     case "open_nodes":
-      return { ...(await graph.open(graphShapes[call].input.parse(args, itsWords).names)) };
+      return { ...(await graph.open(graphShapes[call].input.parse(args, serverMemoryMessages).names)) };
     default:
       return assertNever(call);
   }
 }
 
-function whyOf({ issues }: z.ZodError): string {
+function issuesText({ issues }: z.ZodError): string {
   return issues
     .map(({ message, path }) => (path.length === 0 ? message : `${message} at ${placeOf(path)}`))
     .join("\n");

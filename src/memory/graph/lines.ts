@@ -15,13 +15,13 @@ export interface BadLine {
   readonly why: string;
 }
 
-export interface ReadLines {
+export interface ParsedLines {
   readonly content: GraphContent;
   readonly bad: readonly BadLine[];
 }
 
 /** @param first number of the first of these lines in the file */
-export function readLines(lines: readonly string[], first = 1): ReadLines {
+export function readLines(lines: readonly string[], first = 1): ParsedLines {
   const entities: Entity[] = [];
   const relations: Relation[] = [];
   const bad: BadLine[] = [];

@@ -1,16 +1,16 @@
 /** Takes the content of a file into the graph: the first time it comes whole, the second time nothing is added. */
 import type { entityRows } from "./entity-rows.ts";
-import type { GraphContent, Merged, Seen } from "./graph.ts";
+import type { GraphContent, MergeCounts, SeenCounts } from "./graph.ts";
 import type { relationRows } from "./relation-rows.ts";
 import type { Entity, Relation } from "./shapes.ts";
 
 /** An entity or relation and how many like it stood before it in the file. */
-interface Counted {
+interface NumberedContent {
   readonly entities: readonly (readonly [Entity, number])[];
   readonly relations: readonly (readonly [Relation, number])[];
 }
 
-export function countedIn({ entities, relations }: GraphContent, seen: Seen): Counted {
+export function numberRepeats({ entities, relations }: GraphContent, seen: SeenCounts): NumberedContent {
   const before = (key: string) => {
     const count = seen.get(key) ?? 0;
     seen.set(key, count + 1);
@@ -30,7 +30,7 @@ interface Rows {
   readonly relations: ReturnType<typeof relationRows>;
 }
 
-export function mergeInto(rows: Rows, { entities, relations }: Counted): Merged {
+export function mergeInto(rows: Rows, { entities, relations }: NumberedContent): MergeCounts {
   const merged = { entities: 0, observations: 0, relations: 0 };
   for (const [entity, before] of entities) {
     const there = rows.entities.idsOf(entity.name)[before];

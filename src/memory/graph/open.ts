@@ -4,9 +4,9 @@ import { openStore, type StoreOptions } from "../../journal/store.ts";
 import { AppError } from "../../lib/errors.ts";
 import { entityRows } from "./entity-rows.ts";
 import type { Graph, GraphContent } from "./graph.ts";
-import { countedIn, mergeInto } from "./merge.ts";
+import { numberRepeats, mergeInto } from "./merge.ts";
 import { relationRows } from "./relation-rows.ts";
-import type { Added, Addition, Entity } from "./shapes.ts";
+import type { AdditionResult, Addition, Entity } from "./shapes.ts";
 import { fold } from "./texts.ts";
 
 export type GraphOptions = Pick<StoreOptions, "home" | "clock" | "lockTimeoutMs">;
@@ -51,7 +51,7 @@ export async function openGraph(options: GraphOptions): Promise<Graph> {
       }),
     addObservations: (additions) =>
       store.write(() =>
-        additions.map(({ entityName, contents }: Addition): Added => ({
+        additions.map(({ entityName, contents }: Addition): AdditionResult => ({
           entityName,
           addedObservations: [...entities.observe(firstOf(entityName), contents)],
         })),
@@ -87,7 +87,7 @@ export async function openGraph(options: GraphOptions): Promise<Graph> {
       ),
     merge: (content, seen) => {
       // Counted once, although the transaction may run again.
-      const counted = countedIn(content, seen);
+      const counted = numberRepeats(content, seen);
       return store.write(() => mergeInto({ entities, relations }, counted));
     },
     close: () => store.close(),

@@ -15,7 +15,7 @@ const Addition = z.object({
   entityName: z.string().describe("The name of the entity to add the observations to"),
   contents: z.array(z.string()).describe("An array of observation contents to add"),
 });
-const Added = z.object({ entityName: z.string(), addedObservations: z.array(z.string()) });
+const AdditionResult = z.object({ entityName: z.string(), addedObservations: z.array(z.string()) });
 const Deletion = z.object({
   entityName: z.string().describe("The name of the entity containing the observations"),
   observations: z.array(z.string()).describe("An array of observations to delete"),
@@ -24,7 +24,7 @@ const Deletion = z.object({
 export type Entity = z.infer<typeof Entity>;
 export type Relation = z.infer<typeof Relation>;
 export type Addition = z.infer<typeof Addition>;
-export type Added = z.infer<typeof Added>;
+export type Added = z.infer<typeof AdditionResult>;
 export type Deletion = z.infer<typeof Deletion>;
 
 const content = z.object({ entities: z.array(Entity), relations: z.array(Relation) });
@@ -41,7 +41,7 @@ export const graphShapes = {
   },
   add_observations: {
     input: z.object({ observations: z.array(Addition) }),
-    output: z.object({ results: z.array(Added) }),
+    output: z.object({ results: z.array(AdditionResult) }),
   },
   delete_entities: {
     input: z.object({ entityNames: z.array(z.string()).describe("An array of entity names to delete") }),

@@ -9,12 +9,12 @@ export const firstObservation = 2;
 const placesOfEntity = 2 ** 24;
 
 /** SQLite cannot hold a NUL nor half a character; what stands for one in the index matches no query that is asked of it. */
-const unheld = "\ufffd";
+const placeholder = "\ufffd";
 
 export function textsOf(sql: Statements) {
   return {
     keep(entity: number, place: number, text: string): void {
-      sql.run("INSERT INTO graph_texts (rowid, text) VALUES (?, ?)", idOf(entity, place), held(fold(text)));
+      sql.run("INSERT INTO graph_texts (rowid, text) VALUES (?, ?)", idOf(entity, place), indexable(fold(text)));
     },
     drop(entity: number, place: number): void {
       sql.run("DELETE FROM graph_texts WHERE rowid = ?", idOf(entity, place));
@@ -32,7 +32,7 @@ export function textsOf(sql: Statements) {
     /** Ids of the entities with the query in one of their texts; null where the index cannot tell. */
     entitiesWith(query: string): readonly number[] | null {
       const wanted = fold(query);
-      if (wanted.includes("\u0000") || wanted.includes(unheld) || held(wanted) !== wanted) return null;
+      if (wanted.includes("\u0000") || wanted.includes(placeholder) || indexable(wanted) !== wanted) return null;
       const found = numbers(candidates(sql, wanted)).map((id) => Math.floor(id / placesOfEntity));
       return [...new Set(found)].toSorted((a, b) => a - b);
     },
@@ -70,8 +70,8 @@ function idOf(entity: number, place: number): number {
   return entity * placesOfEntity + place;
 }
 
-function held(text: string): string {
-  return text.replaceAll("\u0000", unheld).replace(/\p{Surrogate}/gu, unheld);
+function indexable(text: string): string {
+  return text.replaceAll("\u0000", placeholder).replace(/\p{Surrogate}/gu, placeholder);
 }
 
 export function numbers(rows: Iterable<unknown>): number[] {

@@ -9,35 +9,35 @@ import { rescue } from "../../git/rescue.ts";
 import { treeWith } from "../../git/objects/tree.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { changeFile } from "../../memory/bank/atomic-write.ts";
-import { markerText, withoutDebugLogs, type Cleaned } from "./markers.ts";
+import { markerText, stripDebugLogs, type CleanedText } from "./markers.ts";
 
 /** A source file of more than this was made by a program, and reading it whole could take all memory. */
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
-export interface FoundLogs {
+export interface DebugLogScan {
   /** Files with at least one marker. */
-  readonly files: readonly FoundFile[];
+  readonly files: readonly FileWithDebugLogs[];
   /** `path:line` of what looks like a marker and is none; the lines are those after the removal. */
   readonly unrecognized: readonly string[];
   /** What holds the marker's words and was not read, each with its reason. */
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFile[];
 }
 
-export interface FoundFile extends Cleaned {
+export interface FileWithDebugLogs extends CleanedText {
   readonly path: string;
   readonly before: Buffer;
 }
 
-interface Skipped {
+interface SkippedFile {
   readonly path: string;
   readonly reason: string;
 }
 
 /** Reads tracked and new files of the checkout that the repository was opened from, and changes nothing. */
-export async function findDebugLogs(repository: Repository): Promise<FoundLogs> {
-  const files: FoundFile[] = [];
+export async function findDebugLogs(repository: Repository): Promise<DebugLogScan> {
+  const files: FileWithDebugLogs[] = [];
   const unrecognized: string[] = [];
-  const skipped: Skipped[] = [];
+  const skipped: SkippedFile[] = [];
   const paths = await everyCheckoutFile(repository);
   const filters = await filtersInCheckout(repository, paths);
   for (const path of paths) {
@@ -55,22 +55,22 @@ export async function findDebugLogs(repository: Repository): Promise<FoundLogs> 
       skipped.push({ path, reason: read });
       continue;
     }
-    const cleaned = withoutDebugLogs(read.toString("latin1"), path);
+    const cleaned = stripDebugLogs(read.toString("latin1"), path);
     if (cleaned.markers > 0) files.push({ path, before: read, ...cleaned });
-    if (!isForAgents(path)) unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
+    if (!isAgentInstruction(path)) unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
   }
   return { files, unrecognized, skipped };
 }
 
 /** Protocols and prompts say what a marker is: words about one and no log that was left. */
-function isForAgents(path: string): boolean {
+function isAgentInstruction(path: string): boolean {
   return /^\.(?:claude|mettle)\//u.test(path);
 }
 
-export interface CleanedUp {
+export interface CleanupResult {
   readonly modified: readonly string[];
   readonly markers: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly SkippedFile[];
   /** The ref under which the files are as they were; null where nothing was to be removed. */
   readonly rescue: string | null;
 }
@@ -78,9 +78,9 @@ export interface CleanedUp {
 /** Writes what `findDebugLogs` found. Commits nothing. */
 export async function removeDebugLogs(
   repository: Repository,
-  found: FoundLogs,
+  found: DebugLogScan,
   clock: Clock,
-): Promise<CleanedUp> {
+): Promise<CleanupResult> {
   if (found.files.length === 0) return { modified: [], markers: 0, skipped: [], rescue: null };
   const base = await headCommit(repository);
   const saved = await rescue(repository, {
@@ -94,7 +94,7 @@ export async function removeDebugLogs(
     dateMs: clock.now(),
   });
   const modified: string[] = [];
-  const skipped: Skipped[] = [];
+  const skipped: SkippedFile[] = [];
   let markers = 0;
   for (const file of found.files) {
     const after = Buffer.from(file.text, "latin1");
@@ -115,8 +115,8 @@ async function readIfMarked(location: string): Promise<Buffer | string | null> {
   const found = await lstat(location).catch(() => null); // deleted, and git has not been told
   if (found === null || !found.isFile()) return null;
   try {
-    if (found.size > mostBytes) {
-      const reason = `it is larger than ${mostBytes / 1024 / 1024} MiB: remove its markers by hand`;
+    if (found.size > maxBytes) {
+      const reason = `it is larger than ${maxBytes / 1024 / 1024} MiB: remove its markers by hand`;
       return (await isMarked(location)) ? reason : null;
     }
     const bytes = await readFile(location);

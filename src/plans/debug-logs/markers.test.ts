@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { withoutDebugLogs } from "./markers.ts";
+import { stripDebugLogs } from "./markers.ts";
 
 const js = "// [DEBUG-TEMP]";
 const py = "# [DEBUG-TEMP]";
 
 test("a marker goes with all below it to the first blank line, which stays, or to the end", () => {
   const seed = `${js}\nconsole.log("debug output");\nconsole.log("more debug");\n\n// real code here (blank line above preserves this)\n`;
-  expect(withoutDebugLogs(seed, "a.ts")).toEqual({
+  expect(stripDebugLogs(seed, "a.ts")).toEqual({
     text: "\n// real code here (blank line above preserves this)\n",
     markers: 1,
     removals: [
@@ -14,10 +14,10 @@ test("a marker goes with all below it to the first blank line, which stays, or t
     ],
     unrecognized: [],
   });
-  expect(withoutDebugLogs(`a();\n${js}\nlog();\n \t \nb();\n`, "a.js").text).toBe("a();\n \t \nb();\n");
-  expect(withoutDebugLogs(`a();\n\n  ${js}\n  log();`, "a.js").text).toBe("a();\n\n");
-  expect(withoutDebugLogs(js, "a.js")).toMatchObject({ text: "", markers: 1 });
-  expect(withoutDebugLogs(`${js}\nx();\n${js}\ny();\n\nz();\n${js}\nw();\n`, "a.cts")).toMatchObject({
+  expect(stripDebugLogs(`a();\n${js}\nlog();\n \t \nb();\n`, "a.js").text).toBe("a();\n \t \nb();\n");
+  expect(stripDebugLogs(`a();\n\n  ${js}\n  log();`, "a.js").text).toBe("a();\n\n");
+  expect(stripDebugLogs(js, "a.js")).toMatchObject({ text: "", markers: 1 });
+  expect(stripDebugLogs(`${js}\nx();\n${js}\ny();\n\nz();\n${js}\nw();\n`, "a.cts")).toMatchObject({
     text: "\nz();\n",
     markers: 3,
   });
@@ -25,8 +25,8 @@ test("a marker goes with all below it to the first blank line, which stays, or t
 
 test("line ends, a byte order mark and bytes of any encoding stay as they are", () => {
   const text = `\xef\xbb\xbf${py}\r\nprint(1)\r\n\r\nname = "J\xf6rg\x85"\r\nlast`;
-  expect(withoutDebugLogs(text, "a.py").text).toBe(`\xef\xbb\xbf\r\nname = "J\xf6rg\x85"\r\nlast`);
-  expect(withoutDebugLogs(`a\r${py}\rlog\r\rb`, "a.sh").text).toBe("a\r\rb");
+  expect(stripDebugLogs(text, "a.py").text).toBe(`\xef\xbb\xbf\r\nname = "J\xf6rg\x85"\r\nlast`);
+  expect(stripDebugLogs(`a\r${py}\rlog\r\rb`, "a.sh").text).toBe("a\r\rb");
 });
 
 const inText: Readonly<Record<string, readonly [path: string, text: string]>> = {
@@ -50,7 +50,7 @@ const inText: Readonly<Record<string, readonly [path: string, text: string]>> = 
 
 test.each(Object.entries(inText))("no marker: %s", (_what, [path, text]) => {
   const lines = text.split("\n").flatMap((line, index) => (line.includes("[DEBUG-TEMP]") ? [index + 1] : []));
-  expect(withoutDebugLogs(text, path)).toEqual({ text, markers: 0, removals: [], unrecognized: lines });
+  expect(stripDebugLogs(text, path)).toEqual({ text, markers: 0, removals: [], unrecognized: lines });
 });
 
 test("quotes and slashes that open nothing do not hide a marker", () => {
@@ -62,7 +62,7 @@ test("quotes and slashes that open nothing do not hide a marker", () => {
     ["a.sh", "cat <<EOF\nit's\nEOF\necho $'it\\'s'\n"],
   ] as const) {
     const marker = path === "a.ts" || path === "a.tsx" ? js : py;
-    expect(withoutDebugLogs(`${before}${marker}\nlog\n\nend\n`, path)).toMatchObject({
+    expect(stripDebugLogs(`${before}${marker}\nlog\n\nend\n`, path)).toMatchObject({
       text: `${before}\nend\n`,
       markers: 1,
     });
@@ -71,13 +71,13 @@ test("quotes and slashes that open nothing do not hide a marker", () => {
 
 test("a second time finds nothing, also where a log's own string held the empty line", () => {
   const text = `a();\n${js}\nlog(\`one\n\n${js}\ntwo\`);\n\nb();\n`;
-  const once = withoutDebugLogs(text, "a.ts");
+  const once = stripDebugLogs(text, "a.ts");
   expect(once).toMatchObject({ text: "a();\n\n\nb();\n", markers: 2, unrecognized: [] });
   expect(once.removals.map(({ first, last }) => [first, last])).toEqual([
     [2, 3],
     [5, 6],
   ]);
-  expect(withoutDebugLogs(once.text, "a.ts")).toEqual({
+  expect(stripDebugLogs(once.text, "a.ts")).toEqual({
     text: once.text,
     markers: 0,
     removals: [],
@@ -87,5 +87,5 @@ test("a second time finds nothing, also where a log's own string held the empty 
 
 test("what is unrecognized is told with its line in the text that is left", () => {
   const text = `${js}\nlog();\n\nconst s = "[DEBUG-TEMP]";\n`;
-  expect(withoutDebugLogs(text, "a.ts").unrecognized).toEqual([2]);
+  expect(stripDebugLogs(text, "a.ts").unrecognized).toEqual([2]);
 });

@@ -15,7 +15,7 @@ export interface Removal {
   readonly text: string;
 }
 
-export interface Cleaned {
+export interface CleanedText {
   readonly text: string;
   readonly markers: number;
   readonly removals: readonly Removal[];
@@ -50,7 +50,7 @@ const languages: Readonly<Record<string, Language>> = {
   bash: shell,
 };
 
-export function withoutDebugLogs(text: string, path: string): Cleaned {
+export function stripDebugLogs(text: string, path: string): CleanedText {
   const language = languages[/\.([a-z]+)$/.exec(path)?.[1] ?? ""];
   // The mark is of the file, not of its first line, and stays when that goes.
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
@@ -59,7 +59,7 @@ export function withoutDebugLogs(text: string, path: string): Cleaned {
   let markers = 0;
   // A log whose own string holds an empty line leaves half of it, which may bare another marker: again, until there is none.
   for (let isOpen = true; isOpen && language !== undefined;) {
-    const pass = withoutBlocks(lines, markersIn(lines, language), language.marker);
+    const pass = removeBlocks(lines, findMarkers(lines, language), language.marker);
     isOpen = pass.markers > 0;
     markers += pass.markers;
     removed.push(...pass.removed);
@@ -68,7 +68,7 @@ export function withoutDebugLogs(text: string, path: string): Cleaned {
   return {
     text: mark + lines.map((line) => line.text).join(""),
     markers,
-    removals: together(removed),
+    removals: mergeRemovals(removed),
     unrecognized: lines.flatMap((line, index) => (line.text.includes(markerText) ? [index + 1] : [])),
   };
 }
@@ -88,7 +88,7 @@ function linesOf(text: string): readonly Line[] {
 }
 
 /** Those with the marker alone, at places where a comment may stand. */
-function markersIn(lines: readonly Line[], { marker, code, probe }: Language): ReadonlySet<number> {
+function findMarkers(lines: readonly Line[], { marker, code, probe }: Language): ReadonlySet<number> {
   const candidates = new Set(lines.flatMap(({ text }, index) => (text.trim() === marker ? [index] : [])));
   if (candidates.size === 0) return candidates;
   const probed = lines.map(({ text }, index) => (candidates.has(index) ? text.replace(marker, probe) : text));
@@ -100,7 +100,7 @@ function markersIn(lines: readonly Line[], { marker, code, probe }: Language): R
   );
 }
 
-function withoutBlocks(lines: readonly Line[], begins: ReadonlySet<number>, marker: string) {
+function removeBlocks(lines: readonly Line[], begins: ReadonlySet<number>, marker: string) {
   const kept: Line[] = [];
   const removed: Line[] = [];
   let markers = 0;
@@ -113,7 +113,7 @@ function withoutBlocks(lines: readonly Line[], begins: ReadonlySet<number>, mark
   return { kept, removed, markers };
 }
 
-function together(lines: readonly Line[]): readonly Removal[] {
+function mergeRemovals(lines: readonly Line[]): readonly Removal[] {
   const removals: Removal[] = [];
   for (const { number, text } of lines.toSorted((a, b) => a.number - b.number)) {
     const last = removals.at(-1);

@@ -28,9 +28,9 @@ function tokenAt(text: string, at: number, waiting: HereDocument[]): { end: numb
     return { end: lineEnd(text, at), hidden: true };
   if (char === "'") {
     const isEscaped = text.charAt(at - 1) === "$" && text.charAt(at - 2) !== "\\";
-    return { end: closed(text, at, isEscaped ? /'(?:\\[\s\S]|[^'\\])*'/y : /'[^']*'/y), hidden: true };
+    return { end: quoteEnd(text, at, isEscaped ? /'(?:\\[\s\S]|[^'\\])*'/y : /'[^']*'/y), hidden: true };
   }
-  if (char === '"') return { end: closed(text, at, /"(?:\\[\s\S]|[^"\\])*"/y), hidden: true };
+  if (char === '"') return { end: quoteEnd(text, at, /"(?:\\[\s\S]|[^"\\])*"/y), hidden: true };
   if (text.startsWith("<<<", at)) return { end: at + 3, hidden: false };
   const document = text.startsWith("<<", at) ? documentAt(text, at) : null;
   if (document === null) return { end: at + 1, hidden: false };
@@ -68,7 +68,7 @@ function endOfDocuments(text: string, from: number, waiting: HereDocument[]): nu
   return at;
 }
 
-function closed(text: string, at: number, pattern: RegExp): number {
+function quoteEnd(text: string, at: number, pattern: RegExp): number {
   pattern.lastIndex = at;
   return at + (pattern.exec(text)?.[0].length ?? text.length - at);
 }

@@ -7,7 +7,7 @@ import { readYaml, toYaml } from "../front-matter.ts";
 import { compareIds, idText, type PromptId } from "../prompt/prompt-id.ts";
 import { readPlanFile } from "../read-file.ts";
 import { readSpecialist } from "./specialist.ts";
-import type { PlanFolder, Write } from "../write.ts";
+import type { PlanFolder, WriteFile } from "../write.ts";
 
 const Approach = z.looseObject({
   number: z.int().min(1),
@@ -33,14 +33,14 @@ const Findings = z.looseObject({
 export type Findings = z.infer<typeof Findings>;
 
 /** The output of a compiler belongs to them whole, in the notes and in each approach. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 
 /** Null where the specialist has written nothing yet. */
 export async function readFindings({ dir }: PlanFolder, specialist: string): Promise<Findings | null> {
   const file = join(dir, "findings", `${readSpecialist(specialist)}.yaml`);
-  const text = await readPlanFile(file, mostBytes);
+  const text = await readPlanFile(file, maxBytes);
   if (text === null) return null;
-  const findings = readYaml(file, text, Findings, mostBytes);
+  const findings = readYaml(file, text, Findings, maxBytes);
   if (findings.specialist_name === specialist) return findings;
   // Where the file system takes `Frontend` and `frontend` for one name.
   throw new AppError("invalid_name", `${file} is of ${findings.specialist_name}, not of ${specialist}`, {
@@ -62,13 +62,13 @@ export async function listFindings(plan: PlanFolder): Promise<readonly Findings[
 }
 
 /** Only within the plan's lock. */
-export async function saveFindings(write: Write, findings: Findings): Promise<void> {
+export async function saveFindings(write: WriteFile, findings: Findings): Promise<void> {
   const approaches = findings.approaches.toSorted(compareIds);
-  await write(`findings/${findings.specialist_name}.yaml`, toYaml({ ...findings, approaches }, mostBytes));
+  await write(`findings/${findings.specialist_name}.yaml`, toYaml({ ...findings, approaches }, maxBytes));
 }
 
 /** One approach; a number that has only variants has to be named with its letter. */
-export function approachOf({ specialist_name, approaches }: Findings, id: PromptId): Approach {
+export function findApproach({ specialist_name, approaches }: Findings, id: PromptId): Approach {
   const found = approaches.find((one) => compareIds(one, id) === 0);
   if (found !== undefined) return found;
   const letters = approaches.filter(({ number }) => number === id.number).map(({ variant }) => variant);

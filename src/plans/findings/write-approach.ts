@@ -1,6 +1,6 @@
 /** `envoy plan write-approach` and `write-notes`: what a specialist hands in, one approach at a time. */
 import { AppError } from "../../lib/errors.ts";
-import { refuseMix } from "../prompt/either-variants.ts";
+import { refuseMixedVariants } from "../prompt/either-variants.ts";
 import { readFindings, saveFindings, type Approach, type Findings } from "./findings.ts";
 import { compareIds, idText, type PromptId } from "../prompt/prompt-id.ts";
 import { relativePath } from "../relative-path.ts";
@@ -18,9 +18,9 @@ export async function writeApproach(plan: PlanFolder, name: string, id: PromptId
   const specialist = readSpecialist(name);
   const relevant_files = given.files.map(relativePath);
   return withPlan(plan, async (write) => {
-    const findings = (await readFindings(plan, specialist)) ?? noFindings(specialist);
+    const findings = (await readFindings(plan, specialist)) ?? emptyFindings(specialist);
     const before = findings.approaches.find((one) => compareIds(one, id) === 0);
-    refuseMix(id, { others: findings.approaches, what: "approach" });
+    refuseMixedVariants(id, { others: findings.approaches, what: "approach" });
     if (before === undefined) refuseGap(id, findings.approaches);
     const approach: Approach = {
       ...before,
@@ -49,13 +49,13 @@ export async function writeApproach(plan: PlanFolder, name: string, id: PromptId
 export async function writeNotes(plan: PlanFolder, name: string, notes: string) {
   const specialist = readSpecialist(name);
   return withPlan(plan, async (write) => {
-    const findings = (await readFindings(plan, specialist)) ?? noFindings(specialist);
+    const findings = (await readFindings(plan, specialist)) ?? emptyFindings(specialist);
     await saveFindings(write, { ...findings, notes });
     return { specialist, updated: true };
   });
 }
 
-function noFindings(specialist_name: string): Findings {
+function emptyFindings(specialist_name: string): Findings {
   return { specialist_name, notes: "", approaches: [] };
 }
 

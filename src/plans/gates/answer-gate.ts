@@ -3,19 +3,19 @@ import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import type { PlanPlace } from "../place.ts";
-import { gateFile, gateNames, readOpening, readText, sayTooLarge, tooLarge } from "./folder.ts";
-import { withGateNamed } from "./by-name.ts";
+import type { PlanLocation } from "../place.ts";
+import { gateFile, gateNames, readOpening, readText, tooLargeText, tooLarge } from "./folder.ts";
+import { withGateByName } from "./by-name.ts";
 import type { Answer, Gate } from "./gate.ts";
-import { keepLogs } from "./logs.ts";
-import { checkAnswer, readLogs, sayWrong } from "./read-answer.ts";
-import { answersOf } from "./record.ts";
+import { storeLogs } from "./logs.ts";
+import { checkAnswer, readLogs, answerErrorText } from "./read-answer.ts";
+import { readAnswers } from "./record.ts";
 import { setFields } from "./set-fields.ts";
-import { refuseMoot } from "./moot.ts";
-import { settleLeft, withGates } from "./wait.ts";
-import { takeAnswer, takeSaved } from "./settle.ts";
+import { refuseObsolete } from "./moot.ts";
+import { settleInterrupted, withGatesLock } from "./wait.ts";
+import { takeAnswer, takeSavedAnswer } from "./settle.ts";
 
-export interface AnswerGiven {
+export interface AnswerRequest {
   /** `test_passed=true`, `variants.A.decision=main`, `logs=…`. */
   readonly sets: readonly (readonly [field: string, value: string])[];
   readonly by: By;
@@ -23,51 +23,51 @@ export interface AnswerGiven {
   readonly payloads: Payloads;
 }
 
-export async function answerGate(plan: PlanPlace, name: string, given: AnswerGiven): Promise<Answer> {
-  if (!(await gateNames(plan)).includes(name)) throw await notOpen(plan, name);
-  await refuseMoot(plan, name);
-  const answer = await withGateNamed(plan, name, (gate) => answerOne(gate, given));
-  if (answer === null) throw await notOpen(plan, name);
+export async function answerGate(plan: PlanLocation, name: string, given: AnswerRequest): Promise<Answer> {
+  if (!(await gateNames(plan)).includes(name)) throw await notOpenError(plan, name);
+  await refuseObsolete(plan, name);
+  const answer = await withGateByName(plan, name, (gate) => answerOpenGate(gate, given));
+  if (answer === null) throw await notOpenError(plan, name);
   return answer;
 }
 
-async function answerOne<Fields extends object>(
+async function answerOpenGate<Fields extends object>(
   gate: Gate<Fields>,
-  { sets, by, clock, payloads }: AnswerGiven,
+  { sets, by, clock, payloads }: AnswerRequest,
 ): Promise<Answer> {
-  return withGates(gate, async () => {
-    await settleLeft(gate);
+  return withGatesLock(gate, async () => {
+    await settleInterrupted(gate);
     const text = await readText(gateFile(gate.plan, gate.name));
-    if (text === null) throw await notOpen(gate.plan, gate.name);
+    if (text === null) throw await notOpenError(gate.plan, gate.name);
     if (text === tooLarge)
-      throw new AppError("invalid_answer", `${gateFile(gate.plan, gate.name)} is ${sayTooLarge}`, {
+      throw new AppError("invalid_answer", `${gateFile(gate.plan, gate.name)} is ${tooLargeText}`, {
         hint: "remove it and have the agent call the gate again",
       });
     const opening = await readOpening(gate.plan, gate.name);
-    if (opening === null) throw await notOpen(gate.plan, gate.name);
+    if (opening === null) throw await notOpenError(gate.plan, gate.name);
     // The file may hold an answer that no call has taken yet.
-    if ((await takeSaved(gate, { opening, clock, payloads })) !== null)
-      throw await notOpen(gate.plan, gate.name);
+    if ((await takeSavedAnswer(gate, { opening, clock, payloads })) !== null)
+      throw await notOpenError(gate.plan, gate.name);
     const { value, logs } = setFields({ text, blank: gate.blank, sets, takesLogs: gate.logsHead !== null });
     const shown = opening.shown;
     const checked = await checkAnswer(gate, { value, logs: logs ?? (await readLogs(gate)), shown });
     if ("wrong" in checked)
-      throw new AppError(checked.wrong.code ?? "invalid_answer", sayWrong(checked.wrong), {
+      throw new AppError(checked.wrong.code ?? "invalid_answer", answerErrorText(checked.wrong), {
         hint: `give it with --set, or write it in ${gateFile(gate.plan, gate.name)}; nothing was changed`,
         detail: checked.wrong,
       });
     return takeAnswer(gate, {
       given: checked.given,
       opening,
-      logs: await keepLogs(payloads, checked.given.logs),
+      logs: await storeLogs(payloads, checked.given.logs),
       by,
       clock,
     });
   });
 }
 
-async function notOpen(plan: Pick<PlanPlace, "dir">, name: string): Promise<AppError> {
-  const last = (await answersOf(plan, name)).at(-1);
+async function notOpenError(plan: Pick<PlanLocation, "dir">, name: string): Promise<AppError> {
+  const last = (await readAnswers(plan, name)).at(-1);
   if (last === undefined)
     return new AppError("not_found", `no gate ${name} waits for an answer`, {
       hint: "mettle status lists the open gates",

@@ -1,13 +1,13 @@
 /** What a person's word on findings changes in them. Rejected variants are put aside, not erased. */
 import { readFindings, saveFindings, type Approach, type Findings } from "../findings/findings.ts";
 import { toYaml } from "../front-matter.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { listFindings } from "../findings/findings.ts";
-import { withPlan, type Write } from "../write.ts";
+import { withPlan, type WriteFile } from "../write.ts";
 import type { Feedback } from "./feedback.ts";
 
-export interface Feedbacks {
+export interface FeedbackAnswer {
   /** Id of the answer. */
   readonly answer: string;
   /** By `<specialist>_<N>[_<V>]`. */
@@ -15,7 +15,7 @@ export interface Feedbacks {
 }
 
 /** May be done twice: an approach that is put aside already is not there any more. */
-export async function applyFeedback(plan: PlanPlace, { answer, feedback }: Feedbacks): Promise<void> {
+export async function applyFeedback(plan: PlanLocation, { answer, feedback }: FeedbackAnswer): Promise<void> {
   const specialists = (await listFindings(plan)).map(({ specialist_name }) => specialist_name);
   for (const specialist of specialists)
     await withPlan(plan, async (write) => {
@@ -23,18 +23,18 @@ export async function applyFeedback(plan: PlanPlace, { answer, feedback }: Feedb
       if (findings === null) return;
       const of = (approach: Approach) => feedback[`${specialist}_${idText(approach)}`];
       const rejected = findings.approaches.filter((approach) => of(approach)?.rejected === true);
-      for (const approach of rejected) await archive(write, { specialist, approach, answer });
+      for (const approach of rejected) await archiveApproach(write, { specialist, approach, answer });
       const kept = findings.approaches
         .filter((approach) => !rejected.includes(approach))
-        .map((approach) => answered(approach, of(approach)));
-      const approaches = withoutLoneLetters(kept, rejected);
+        .map((approach) => withFeedback(approach, of(approach)));
+      const approaches = dropLetterOfLastVariant(kept, rejected);
       if (rejected.length > 0 || Object.keys(feedback).some((key) => key.startsWith(`${specialist}_`)))
         await saveFindings(write, { ...findings, approaches });
     });
 }
 
-async function archive(
-  write: Write,
+async function archiveApproach(
+  write: WriteFile,
   {
     specialist,
     approach,
@@ -45,7 +45,7 @@ async function archive(
   await write(`findings/_archive/${specialist}_${idText(approach)}_${answer}.yaml`, text);
 }
 
-function answered(approach: Approach, feedback: Feedback | undefined): Approach {
+function withFeedback(approach: Approach, feedback: Feedback | undefined): Approach {
   if (feedback === undefined) return approach;
   const changes = feedback.user_required_changes.trim();
   const answers = feedback.question_answers.filter(({ answer }) => answer.trim() !== "");
@@ -60,7 +60,7 @@ function answered(approach: Approach, feedback: Feedback | undefined): Approach 
 }
 
 /** A variant that is left alone stands alone. */
-function withoutLoneLetters(kept: Findings["approaches"], rejected: readonly Approach[]): Approach[] {
+function dropLetterOfLastVariant(kept: Findings["approaches"], rejected: readonly Approach[]): Approach[] {
   const numbers = new Set(rejected.map(({ number }) => number));
   return kept.map((approach) => {
     const isAlone = kept.filter(({ number }) => number === approach.number).length === 1;

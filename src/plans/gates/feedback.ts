@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { Words } from "./gate.ts";
+import { OptionalText } from "./gate.ts";
 
 export const Feedback = z.strictObject({
-  user_required_changes: Words,
+  user_required_changes: OptionalText,
   /** Only of a variant. */
   rejected: z.boolean().optional(),
-  question_answers: z.array(z.strictObject({ question: z.string(), answer: Words })).default([]),
+  question_answers: z.array(z.strictObject({ question: z.string(), answer: OptionalText })).default([]),
 });
 export type Feedback = z.infer<typeof Feedback>;

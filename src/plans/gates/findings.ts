@@ -3,14 +3,14 @@ import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { stripControls } from "../../lib/text.ts";
 import { listFindings, type Approach, type Findings } from "../findings/findings.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { applyFeedback } from "./apply-feedback.ts";
 import { Feedback } from "./feedback.ts";
-import { gateSchema, joined, type Gate, type Wrong } from "./gate.ts";
+import { gateSchema, joinParagraphs, type Gate, type AnswerError } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
-import { fieldsOf } from "./settle.ts";
-import { waitAtGate, type Asking } from "./wait.ts";
+import { typedFields } from "./settle.ts";
+import { waitAtGate, type GateOptions } from "./wait.ts";
 
 interface FindingsAnswer {
   readonly approach_feedback: Readonly<Record<string, Feedback>>;
@@ -20,22 +20,22 @@ const schema = gateSchema({ approach_feedback: z.record(z.string(), Feedback) })
 export const findingsGateName = "findings_gate";
 
 /** What one line of the file is about. */
-export interface Proposed {
+export interface ProposedApproach {
   /** `frontend_1_A`. */
   readonly key: string;
   readonly specialist: string;
   readonly approach: Approach;
 }
 
-export async function blockFindingsGate(plan: PlanPlace, asking: Asking) {
+export async function blockFindingsGate(plan: PlanLocation, asking: GateOptions) {
   const gate = await findingsGate(plan);
   if (gate === null) return { skipped: true, reason: "no specialist has proposed an approach" };
   const { answer, duration_ms } = await waitAtGate(gate, asking);
-  const { thoughts, approach_feedback } = fieldsOf(gate, answer);
-  const all = Object.entries(approach_feedback).map(([key, feedback]) => ({ ...splitKey(key), feedback }));
+  const { thoughts, approach_feedback } = typedFields(gate, answer);
+  const all = Object.entries(approach_feedback).map(([key, feedback]) => ({ ...parseKey(key), feedback }));
   const kept = all.filter(({ feedback }) => feedback.rejected !== true);
   const rejected = all.filter(({ feedback }) => feedback.rejected === true);
-  const same = (a: Split, b: Split) => a.specialist === b.specialist && a.number === b.number;
+  const same = (a: ApproachRef, b: ApproachRef) => a.specialist === b.specialist && a.number === b.number;
   return {
     thoughts,
     affected_approaches: kept
@@ -55,65 +55,65 @@ export async function blockFindingsGate(plan: PlanPlace, asking: Asking) {
 }
 
 /** Null where there is nothing to decide. */
-export async function findingsGate(plan: PlanPlace): Promise<Gate<FindingsAnswer> | null> {
+export async function findingsGate(plan: PlanLocation): Promise<Gate<FindingsAnswer> | null> {
   const findings = await listFindings(plan);
-  const proposed = proposedIn(findings);
+  const proposed = listProposed(findings);
   if (proposed.length === 0) return null;
   return {
     name: findingsGateName,
     plan,
     title: "Findings",
-    shown: { key: keyOf(proposed), iteration: null, tree: null },
+    shown: { key: proposalKey(proposed), iteration: null, tree: null },
     comments: [
       `Please read what the specialists of ${plan.branch} propose.`,
       "",
       ...findings.flatMap(({ specialist_name, notes }) =>
-        notes.trim() === "" ? [] : [`Notes of ${specialist_name}:`, ...indented(notes), ""],
+        notes.trim() === "" ? [] : [`Notes of ${specialist_name}:`, ...indentedExcerpt(notes), ""],
       ),
-      ...proposed.flatMap(({ key, approach }) => [`${key}:`, ...indented(approach.description), ""]),
+      ...proposed.flatMap(({ key, approach }) => [`${key}:`, ...indentedExcerpt(approach.description), ""]),
       `The whole text of each: findings/<specialist>.yaml in ${plan.dir}.`,
       "user_required_changes: what has to change in an approach, else empty. rejected: true takes a variant out,",
       "though never all variants of a number. Questions may be left open.",
       ...howToAnswer(findingsGateName, ["thoughts=TEXT"]),
     ].map(stripControls),
-    blank: { approach_feedback: Object.fromEntries(proposed.map((one) => [one.key, blankFor(one)])) },
+    blank: { approach_feedback: Object.fromEntries(proposed.map((one) => [one.key, emptyFeedback(one)])) },
     schema,
     logsHead: null,
-    judge: async ({ fields }) => judgeFeedback(proposedIn(await listFindings(plan)), fields),
+    judge: async ({ fields }) => judgeFeedback(listProposed(await listFindings(plan)), fields),
     words: ({ approach_feedback, thoughts }) =>
-      joined(...Object.entries(approach_feedback).map(([key, feedback]) => wordsOf(key, feedback)), thoughts),
+      joinParagraphs(...Object.entries(approach_feedback).map(([key, feedback]) => feedbackText(key, feedback)), thoughts),
     apply: ({ id }, { approach_feedback }) =>
       applyFeedback(plan, { answer: id, feedback: approach_feedback }),
-    keyAfter: async () => keyOf(proposedIn(await listFindings(plan))),
+    keyAfter: async () => proposalKey(listProposed(await listFindings(plan))),
   };
 }
 
-export function proposedIn(findings: readonly Findings[]): readonly Proposed[] {
+export function listProposed(findings: readonly Findings[]): readonly ProposedApproach[] {
   return findings.flatMap(({ specialist_name: specialist, approaches }) =>
     approaches.map((approach) => ({ key: `${specialist}_${idText(approach)}`, specialist, approach })),
   );
 }
 
-interface Split {
+interface ApproachRef {
   readonly specialist: string;
   readonly id: string;
   readonly number: string;
 }
 
 /** Specialists have underscores and numbers in their names too: the last number is the approach's. */
-function splitKey(key: string): Split {
+function parseKey(key: string): ApproachRef {
   const [, specialist = key, id = ""] = /^(.+)_([0-9]+(?:_[A-Z])?)$/u.exec(key) ?? [];
   return { specialist, id, number: id.split("_")[0] ?? "" };
 }
 
 /** What is asked for is no part of it: an answer does not ask again for itself. */
-function keyOf(proposed: readonly Proposed[]): string {
+function proposalKey(proposed: readonly ProposedApproach[]): string {
   return sha256(
     canonicalJson(proposed.map(({ key, approach: { pending_refinement: _, ...rest } }) => [key, rest])),
   );
 }
 
-function blankFor({ approach }: Proposed) {
+function emptyFeedback({ approach }: ProposedApproach) {
   const answered = new Set(approach.user_addressed_questions.map(({ question }) => question));
   const open = approach.required_clarifying_questions.filter(({ question }) => !answered.has(question));
   return {
@@ -123,7 +123,7 @@ function blankFor({ approach }: Proposed) {
   };
 }
 
-function judgeFeedback(proposed: readonly Proposed[], { approach_feedback }: FindingsAnswer): Wrong | null {
+function judgeFeedback(proposed: readonly ProposedApproach[], { approach_feedback }: FindingsAnswer): AnswerError | null {
   const field = (key: string, name: string) => `approach_feedback.${key}.${name}`;
   for (const [key, feedback] of Object.entries(approach_feedback)) {
     const found = proposed.find((one) => one.key === key);
@@ -154,8 +154,8 @@ function isAffected({ user_required_changes, question_answers }: Feedback): bool
   return user_required_changes.trim() !== "" || question_answers.some(({ answer }) => answer.trim() !== "");
 }
 
-function wordsOf(key: string, { user_required_changes, rejected, question_answers }: Feedback): string {
-  const said = joined(
+function feedbackText(key: string, { user_required_changes, rejected, question_answers }: Feedback): string {
+  const said = joinParagraphs(
     rejected === true ? "Rejected." : "",
     user_required_changes,
     ...question_answers.flatMap(({ question, answer }) =>
@@ -166,12 +166,12 @@ function wordsOf(key: string, { user_required_changes, rejected, question_answer
 }
 
 /** Its beginning where it is long: whoever decides reads this file, and an answer has a bound too. */
-function indented(text: string): readonly string[] {
+function indentedExcerpt(text: string): readonly string[] {
   const lines = text.trim().split(/\r?\n/u);
-  const shown = lines.slice(0, mostLines).map((line) => `  ${line.slice(0, mostOfLine)}`);
-  const isWhole = lines.length <= mostLines && lines.every((line) => line.length <= mostOfLine);
+  const shown = lines.slice(0, maxLines).map((line) => `  ${line.slice(0, maxLineLength)}`);
+  const isWhole = lines.length <= maxLines && lines.every((line) => line.length <= maxLineLength);
   return isWhole ? shown : [...shown, `  … ${text.length} characters in all`];
 }
 
-const mostLines = 60;
-const mostOfLine = 400;
+const maxLines = 60;
+const maxLineLength = 400;

@@ -13,44 +13,44 @@ export interface Gate<Fields extends object = object> {
   readonly plan: PlanFolder;
   /** What stands in brackets above the answer in `user_input.md`. */
   readonly title: string;
-  readonly shown: Shown;
+  readonly shown: GateSubject;
   /** The head of the file: what is decided, and how to answer. */
   readonly comments: readonly string[];
   /** The fields of the file as long as nobody has answered, without `done` and `thoughts`. */
   readonly blank: Readonly<Record<string, unknown>>;
   /** Of the whole file; nothing may be missing, so that a file that is half saved is no answer. */
-  readonly schema: z.ZodType<Fields & Answered>;
+  readonly schema: z.ZodType<Fields & CommonFields>;
   /** What stands above the logs in the file beside it; null where it takes none. */
   readonly logsHead: readonly string[] | null;
   /** What is wrong with an answer of the right shape. Throws where the gate itself is over. */
-  readonly judge: (given: Given<Fields>) => Promise<Wrong | null>;
+  readonly judge: (given: ParsedAnswer<Fields>) => Promise<AnswerError | null>;
   /** For `user_input.md`; empty where there is nothing to say. */
-  readonly words: (fields: Fields & Answered) => string;
+  readonly words: (fields: Fields & CommonFields) => string;
   /** What the answer changes in the plan. May be done twice. */
-  readonly apply: (answer: Answer, fields: Fields & Answered) => Promise<void>;
+  readonly apply: (answer: Answer, fields: Fields & CommonFields) => Promise<void>;
   /** The `key` of `shown` after that, where the answer changes what is shown. */
   readonly keyAfter?: () => Promise<string>;
 }
 
 /** What an answer is bound to: for another key the gate asks again. */
-export interface Shown {
+export interface GateSubject {
   readonly key: string;
   readonly iteration: number | null;
   readonly tree: string | null;
 }
 
 /** A person writes `done: true` last. */
-export interface Answered {
+export interface CommonFields {
   readonly thoughts: string;
 }
 
-export interface Given<Fields> {
-  readonly fields: Fields & Answered;
+export interface ParsedAnswer<Fields> {
+  readonly fields: Fields & CommonFields;
   readonly logs: string;
-  readonly shown: Shown;
+  readonly shown: GateSubject;
 }
 
-export interface Wrong {
+export interface AnswerError {
   readonly field: string;
   readonly message: string;
   readonly code?: "all_variants_rejected";
@@ -60,7 +60,7 @@ export interface Wrong {
 export interface Answer {
   readonly id: string;
   readonly gate: string;
-  readonly shown: Shown;
+  readonly shown: GateSubject;
   /** The whole file's fields. */
   readonly fields: Readonly<Record<string, unknown>>;
   /** Address of the whole logs in the payload store; null where there are none. */
@@ -76,18 +76,18 @@ export interface Answer {
 }
 
 /** A text that may be left empty, as YAML's nothing too. */
-export const Words = z
+export const OptionalText = z
   .string()
   .nullable()
   .transform((text) => text ?? "");
 
 /** The schema of a gate's file with these fields of its own. */
 export function gateSchema<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.strictObject({ done: z.literal(true), ...shape, thoughts: Words });
+  return z.strictObject({ done: z.literal(true), ...shape, thoughts: OptionalText });
 }
 
 /** What a person says in free text: one part below the other, those that are empty left out. */
-export function joined(...parts: readonly string[]): string {
+export function joinParagraphs(...parts: readonly string[]): string {
   return parts
     .map((part) => part.trim())
     .filter((part) => part !== "")

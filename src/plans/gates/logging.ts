@@ -4,40 +4,40 @@ import { AppError } from "../../lib/errors.ts";
 import { stripControls } from "../../lib/text.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { findDebugLogs } from "../debug-logs/cleanup.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import type { Work } from "../worktree/work.ts";
 import { gateSchema, type Gate } from "./gate.ts";
-import { tellLogs } from "./logs.ts";
+import { logExcerpt } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";
-import { fieldsOf } from "./settle.ts";
-import { shownWork } from "./shown-work.ts";
-import { waitAtGate, type Asking } from "./wait.ts";
+import { typedFields } from "./settle.ts";
+import { readSubject } from "./shown-work.ts";
+import { waitAtGate, type GateOptions } from "./wait.ts";
 
 const schema = gateSchema({});
 
-export async function blockLoggingGate(plan: PlanPlace, id: PromptId, asking: Asking) {
+export async function blockLoggingGate(plan: PlanLocation, id: PromptId, asking: GateOptions) {
   const gate = await loggingGate(plan, id);
   const { answer, duration_ms } = await waitAtGate(gate, asking);
   return {
-    thoughts: fieldsOf(gate, answer).thoughts,
+    thoughts: typedFields(gate, answer).thoughts,
     logs: "",
-    ...(await tellLogs(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
+    ...(await logExcerpt(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
     duration_ms,
   };
 }
 
-export async function loggingGate(plan: PlanPlace, id: PromptId): Promise<Gate> {
+export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gate> {
   const prompt = await readPrompt(plan, id);
   if (prompt.fields.kind !== "debug")
     throw new AppError("not_debug", `prompt ${idText(id)} looks for no fault, so it has no logs`, {
       hint: "only prompts that were written with --debug have this gate",
     });
   refuseDecided(prompt);
-  const { shown, work } = await shownWork(plan, prompt);
+  const { shown, work } = await readSubject(plan, prompt);
   const name = `${idText(id)}_logging`;
-  const markers = await markersIn(plan, work);
+  const markers = await markerComments(plan, work);
   return {
     name,
     plan,
@@ -65,7 +65,7 @@ export async function loggingGate(plan: PlanPlace, id: PromptId): Promise<Gate> 
   };
 }
 
-async function markersIn({ repository }: PlanPlace, { path }: Work): Promise<readonly string[]> {
+async function markerComments({ repository }: PlanLocation, { path }: Work): Promise<readonly string[]> {
   if (path === null) return ["There is no worktree, so no [DEBUG-TEMP] marker was looked for."];
   const { files, unrecognized } = await findDebugLogs(await openRepository(path, repository));
   const places = files.flatMap(({ path: file, removals }) => removals.map(({ first }) => `${file}:${first}`));

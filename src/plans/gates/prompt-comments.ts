@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { compareClaims } from "../prompt/claimed-changes.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import type { Work } from "../worktree/work.ts";
@@ -16,7 +16,7 @@ export function howToAnswer(name: string, fields: readonly string[]): readonly s
   ];
 }
 
-export function promptComments(plan: PlanPlace, { id, fields }: Prompt, work: Work): readonly string[] {
+export function promptComments(plan: PlanLocation, { id, fields }: Prompt, work: Work): readonly string[] {
   const last = fields.walkthrough.at(-1);
   // Of the tree that is shown, which may not be the one that was recorded.
   const claims = compareClaims(
@@ -40,7 +40,7 @@ export function promptComments(plan: PlanPlace, { id, fields }: Prompt, work: Wo
 }
 
 function changes({ changed, isCommitted }: Work): readonly string[] {
-  const lines = changed.slice(0, most).map(({ path, status }) => `  ${status.padEnd(8)} ${path}`);
+  const lines = changed.slice(0, maxFiles).map(({ path, status }) => `  ${status.padEnd(8)} ${path}`);
   const rest = changed.length - lines.length;
   return [
     `Changes (${counted(changed.length, "file")}${isCommitted ? "" : ", not all of them committed"}):`,
@@ -50,7 +50,7 @@ function changes({ changed, isCommitted }: Work): readonly string[] {
   ];
 }
 
-const most = 100;
+const maxFiles = 100;
 
 function part(title: string, text: string): readonly string[] {
   const lines = text.trim().split(/\r?\n/u);

@@ -1,21 +1,21 @@
 /** What a reviewer has to know before it can judge: a person answers. */
 import { z } from "zod";
 import { stripControls } from "../../lib/text.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { readYaml } from "../front-matter.ts";
 import { readOpening } from "./folder.ts";
-import { gateSchema, joined, Words, type Gate, type Shown } from "./gate.ts";
+import { gateSchema, joinParagraphs, OptionalText, type Gate, type GateSubject } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
-import { answersOf, recorded } from "./record.ts";
+import { readAnswers, lastAnswerFor } from "./record.ts";
 
 export interface QuestionAnswers {
   readonly questions: readonly { readonly question: string; readonly answer: string }[];
 }
 
 const schema = gateSchema({
-  questions: z.array(z.strictObject({ question: z.string(), answer: Words })),
+  questions: z.array(z.strictObject({ question: z.string(), answer: OptionalText })),
 });
 
 export function questionsGateName({ id }: Prompt): string {
@@ -23,9 +23,9 @@ export function questionsGateName({ id }: Prompt): string {
 }
 
 export function questionsGate(
-  plan: PlanPlace,
+  plan: PlanLocation,
   prompt: Prompt,
-  { questions, shown }: { readonly questions: readonly string[]; readonly shown: Shown },
+  { questions, shown }: { readonly questions: readonly string[]; readonly shown: GateSubject },
 ): Gate<QuestionAnswers> {
   const name = questionsGateName(prompt);
   return {
@@ -55,30 +55,30 @@ export function questionsGate(
       return open === -1 ? null : { field: `questions.${open}.answer`, message: "it has no answer" };
     },
     words: ({ questions: answers, thoughts }) =>
-      joined(...answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`), thoughts),
+      joinParagraphs(...answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`), thoughts),
     // The reviewer is told by whoever waits; the plan does not change.
     apply: async () => {},
   };
 }
 
-const Asked = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });
+const QuestionsFile = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });
 
 /** The questions that wait for an answer, or have one for just this; null where there are none. */
-export async function openQuestions(
-  plan: PlanPlace,
+export async function openQuestionsGate(
+  plan: PlanLocation,
   prompt: Prompt,
-  shown: Shown,
+  shown: GateSubject,
 ): Promise<Gate<QuestionAnswers> | null> {
   const name = questionsGateName(prompt);
   const opening = await readOpening(plan, name);
-  const answers = await answersOf(plan, name);
+  const answers = await readAnswers(plan, name);
   const last = answers.at(-1);
-  const answer = last?.settled === false ? last : recorded(answers, shown.key);
+  const answer = last?.settled === false ? last : lastAnswerFor(answers, shown.key);
   const asked =
     opening !== null
-      ? readYaml(name, opening.template, Asked)
+      ? readYaml(name, opening.template, QuestionsFile)
       : answer !== null
-        ? Asked.parse(answer.fields)
+        ? QuestionsFile.parse(answer.fields)
         : null;
   if (asked === null) return null;
   const questions = asked.questions.map(({ question }) => question);

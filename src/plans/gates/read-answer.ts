@@ -3,54 +3,54 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { placed } from "../../lib/plain-issues.ts";
 import { readYaml } from "../front-matter.ts";
-import { gateFile, logsFile, logsIn, readText, sayTooLarge, tooLarge } from "./folder.ts";
-import type { Answered, Gate, Given, Shown, Wrong } from "./gate.ts";
+import { gateFile, logsFile, logsIn, readText, tooLargeText, tooLarge } from "./folder.ts";
+import type { CommonFields, Gate, ParsedAnswer, GateSubject, AnswerError } from "./gate.ts";
 
-export type Reading<Fields> =
+export type ReadResult<Fields> =
   | { readonly type: "absent" }
   /** Not done. */
   | { readonly type: "waiting"; readonly text: string }
   /** No YAML: perhaps half saved. */
   | { readonly type: "broken"; readonly text: string; readonly why: string }
-  | { readonly type: "wrong"; readonly text: string; readonly why: string; readonly wrong: Wrong }
-  | { readonly type: "answered"; readonly text: string; readonly given: Given<Fields> };
+  | { readonly type: "wrong"; readonly text: string; readonly why: string; readonly wrong: AnswerError }
+  | { readonly type: "answered"; readonly text: string; readonly given: ParsedAnswer<Fields> };
 
 export async function readAnswer<Fields extends object>(
   gate: Gate<Fields>,
-  shown: Shown,
-): Promise<Reading<Fields>> {
+  shown: GateSubject,
+): Promise<ReadResult<Fields>> {
   const text = await readText(gateFile(gate.plan, gate.name));
   if (text === null) return { type: "absent" };
-  const said = readLoosely(text);
+  const said = parseFile(text);
   if (said.type === "broken") return { type: "broken", text, why: said.why };
   if (said.done === false) return { type: "waiting", text };
   const given = await checkAnswer(gate, { value: said.value, logs: await readLogs(gate), shown });
   return "wrong" in given
-    ? { type: "wrong", text, why: sayWrong(given.wrong), wrong: given.wrong }
+    ? { type: "wrong", text, why: answerErrorText(given.wrong), wrong: given.wrong }
     : { type: "answered", text, given: given.given };
 }
 
-export interface Said {
+export interface RawAnswer {
   readonly value: unknown;
   readonly logs: string;
-  readonly shown: Shown;
+  readonly shown: GateSubject;
 }
 
 /** The same for an answer of either way: a file, or a command. */
 export async function checkAnswer<Fields extends object>(
   gate: Gate<Fields>,
-  { value, logs, shown }: Said,
-): Promise<{ readonly wrong: Wrong } | { readonly given: Given<Fields> }> {
+  { value, logs, shown }: RawAnswer,
+): Promise<{ readonly wrong: AnswerError } | { readonly given: ParsedAnswer<Fields> }> {
   const parsed = gate.schema.safeParse(value);
   if (!parsed.success) return { wrong: firstIssue(parsed.error) };
-  if (logs === tooLarge) return { wrong: { field: "logs", message: `they are ${sayTooLarge}` } };
-  const fields: Fields & Answered = parsed.data;
+  if (logs === tooLarge) return { wrong: { field: "logs", message: `they are ${tooLargeText}` } };
+  const fields: Fields & CommonFields = parsed.data;
   const given = { fields, logs, shown };
   const wrong = await gate.judge(given);
   return wrong === null ? { given } : { wrong };
 }
 
-export function sayWrong({ field, message, code }: Wrong): string {
+export function answerErrorText({ field, message, code }: AnswerError): string {
   return `${code === undefined ? "" : `${code}: `}${field}: ${message}`;
 }
 
@@ -59,12 +59,12 @@ export async function readLogs(gate: Pick<Gate, "plan" | "name" | "logsHead">): 
   return logsIn((await readText(logsFile(gate.plan, gate.name))) ?? "");
 }
 
-function readLoosely(
+function parseFile(
   text: string,
 ):
   | { readonly type: "read"; readonly value: unknown; readonly done: unknown }
   | { readonly type: "broken"; readonly why: string } {
-  if (text === tooLarge) return { type: "broken", why: `the file is ${sayTooLarge}` };
+  if (text === tooLarge) return { type: "broken", why: `the file is ${tooLargeText}` };
   try {
     const value = readYaml("the answer", text, z.record(z.string(), z.unknown()));
     return { type: "read", value, done: value["done"] };
@@ -74,7 +74,7 @@ function readLoosely(
   }
 }
 
-function firstIssue(error: z.ZodError): Wrong {
+function firstIssue(error: z.ZodError): AnswerError {
   const [issue] = error.issues;
   const path = issue?.path.map(String).join(".") ?? "";
   if (issue?.code === "unrecognized_keys") {

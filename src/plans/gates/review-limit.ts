@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { gateSchema, type Gate } from "./gate.ts";
@@ -10,7 +10,7 @@ import { howToAnswer } from "./prompt-comments.ts";
 
 const schema = gateSchema({});
 
-export function reviewLimitGate(plan: PlanPlace, { id, fields }: Prompt, failed: number): Gate {
+export function reviewLimitGate(plan: PlanLocation, { id, fields }: Prompt, failed: number): Gate {
   const name = `${idText(id)}_review_limit`;
   const { reviews } = fields;
   return {

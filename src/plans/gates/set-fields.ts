@@ -4,7 +4,7 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { readYaml } from "../front-matter.ts";
 
-export interface Setting {
+export interface SetFieldsInput {
   /** The file as it stands. */
   readonly text: string;
   readonly blank: Readonly<Record<string, unknown>>;
@@ -12,13 +12,13 @@ export interface Setting {
   readonly takesLogs: boolean;
 }
 
-export interface SetFields {
+export interface SetFieldsResult {
   readonly value: unknown;
   /** Null where they were not given. */
   readonly logs: string | null;
 }
 
-export function setFields({ text, blank, sets, takesLogs }: Setting): SetFields {
+export function setFields({ text, blank, sets, takesLogs }: SetFieldsInput): SetFieldsResult {
   const value: Record<string, unknown> = {
     ...readYaml("the gate's file", text, z.record(z.string(), z.unknown())),
     done: true,

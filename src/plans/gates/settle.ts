@@ -9,13 +9,13 @@ import { newId } from "../../lib/ids.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { readUserInput, removeGate, type Opening } from "./folder.ts";
 import { withPlan } from "../write.ts";
-import type { Answer, Answered, Gate, Given } from "./gate.ts";
-import { keepLogs } from "./logs.ts";
+import type { Answer, CommonFields, Gate, ParsedAnswer } from "./gate.ts";
+import { storeLogs } from "./logs.ts";
 import { readAnswer } from "./read-answer.ts";
 import { saveAnswer } from "./record.ts";
 
-export interface Settling<Fields> {
-  readonly given: Given<Fields>;
+export interface AnswerToTake<Fields> {
+  readonly given: ParsedAnswer<Fields>;
   readonly opening: Pick<Opening, "opened_at">;
   /** Address of the logs. */
   readonly logs: string | null;
@@ -23,7 +23,7 @@ export interface Settling<Fields> {
   readonly clock: Clock;
 }
 
-interface Saved extends Pick<Settling<object>, "clock"> {
+interface SavedAnswerOptions extends Pick<AnswerToTake<object>, "clock"> {
   readonly opening: Opening;
   readonly payloads: Payloads;
   /** The text that was read before. */
@@ -33,7 +33,7 @@ interface Saved extends Pick<Settling<object>, "clock"> {
 /** Only within the lock of the gates. */
 export async function takeAnswer<Fields extends object>(
   gate: Gate<Fields>,
-  { given, opening, logs, by, clock }: Settling<Fields>,
+  { given, opening, logs, by, clock }: AnswerToTake<Fields>,
 ): Promise<Answer> {
   const answer: Answer = {
     id: newId(12),
@@ -53,13 +53,13 @@ export async function takeAnswer<Fields extends object>(
 }
 
 /** Takes what a person saved in the gate's file, where it is a valid answer and still this text; only within the lock. */
-export async function takeSaved<Fields extends object>(
+export async function takeSavedAnswer<Fields extends object>(
   gate: Gate<Fields>,
-  { opening, clock, payloads, text }: Saved,
+  { opening, clock, payloads, text }: SavedAnswerOptions,
 ): Promise<Answer | null> {
   const now = await readAnswer(gate, opening.shown);
   if (now.type !== "answered" || now.text !== (text ?? now.text)) return null;
-  const logs = await keepLogs(payloads, now.given.logs);
+  const logs = await storeLogs(payloads, now.given.logs);
   const by = { answeredBy: "file" as const, authenticated: false, who: userInfo().username };
   return takeAnswer(gate, { given: now.given, opening, logs, by, clock });
 }
@@ -69,8 +69,8 @@ export async function settleAnswer<Fields extends object>(
   gate: Gate<Fields>,
   answer: Answer,
 ): Promise<Answer> {
-  const fields = fieldsOf(gate, answer);
-  await appendWords(gate, answer, gate.words(fields));
+  const fields = typedFields(gate, answer);
+  await appendUserInput(gate, answer, gate.words(fields));
   await gate.apply(answer, fields);
   await removeGate(gate.plan, gate.name);
   const after = gate.keyAfter === undefined ? null : await gate.keyAfter();
@@ -80,11 +80,11 @@ export async function settleAnswer<Fields extends object>(
 }
 
 /** The fields with their types; they were of this shape when they were recorded. */
-export function fieldsOf<Fields extends object>({ schema }: Gate<Fields>, answer: Answer): Fields & Answered {
+export function typedFields<Fields extends object>({ schema }: Gate<Fields>, answer: Answer): Fields & CommonFields {
   return schema.parse({ ...answer.fields, done: true });
 }
 
-async function appendWords(
+async function appendUserInput(
   gate: Pick<Gate, "plan" | "title">,
   { id, at, by, shown }: Answer,
   words: string,

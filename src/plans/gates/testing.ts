@@ -3,46 +3,46 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import { gateSchema, joined, Words, type Gate } from "./gate.ts";
-import { tellLogs } from "./logs.ts";
+import { gateSchema, joinParagraphs, OptionalText, type Gate } from "./gate.ts";
+import { logExcerpt } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";
-import { fieldsOf } from "./settle.ts";
-import { waitAtGate, type Asking } from "./wait.ts";
-import { shownWork } from "./shown-work.ts";
+import { typedFields } from "./settle.ts";
+import { waitAtGate, type GateOptions } from "./wait.ts";
+import { readSubject } from "./shown-work.ts";
 
-interface Testing {
+interface TestingAnswer {
   readonly test_passed: boolean | null;
   readonly user_required_changes: string;
 }
 
 const schema = gateSchema({
   test_passed: z.boolean("is neither true nor false").nullable(),
-  user_required_changes: Words,
+  user_required_changes: OptionalText,
 });
 
-export async function blockTestingGate(plan: PlanPlace, id: PromptId, asking: Asking) {
+export async function blockTestingGate(plan: PlanLocation, id: PromptId, asking: GateOptions) {
   refuseStatus(await readPrompt(plan, id));
   const gate = await testingGate(plan, id);
   const { answer, duration_ms } = await waitAtGate(gate, asking);
-  const { thoughts, test_passed, user_required_changes } = fieldsOf(gate, answer);
+  const { thoughts, test_passed, user_required_changes } = typedFields(gate, answer);
   const asked = user_required_changes.trim() !== "";
   return {
     thoughts,
     passed: test_passed === true,
     // Protocols know it under either name.
     ...(asked && { user_required_changes, refinements: user_required_changes }),
-    ...(await tellLogs(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
+    ...(await logExcerpt(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
     duration_ms,
   };
 }
 
-export async function testingGate(plan: PlanPlace, id: PromptId): Promise<Gate<Testing>> {
+export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gate<TestingAnswer>> {
   const prompt = await readPrompt(plan, id);
   refuseDecided(prompt);
-  const { shown, work } = await shownWork(plan, prompt);
+  const { shown, work } = await readSubject(plan, prompt);
   const name = `${idText(id)}_testing`;
   return {
     name,
@@ -71,18 +71,18 @@ export async function testingGate(plan: PlanPlace, id: PromptId): Promise<Gate<T
           message:
             "test_passed is true, so nothing can be required; write it as thoughts, or test_passed: false",
         };
-      if (!fields.test_passed && joined(changes, fields.thoughts, logs) === "")
+      if (!fields.test_passed && joinParagraphs(changes, fields.thoughts, logs) === "")
         return { field: "user_required_changes", message: "say what has to change, or paste logs" };
       return null;
     },
     words: ({ test_passed, user_required_changes, thoughts }) =>
-      joined(
+      joinParagraphs(
         test_passed === true ? "The test passed." : "The test did not pass.",
         user_required_changes,
         thoughts,
       ),
     async apply({ id: answer, shown: judged, logs }, { test_passed, user_required_changes, thoughts }) {
-      const said = joined(user_required_changes, thoughts);
+      const said = joinParagraphs(user_required_changes, thoughts);
       const text = said === "" && logs !== null ? `The test failed; see the logs ${logs}` : said;
       const iteration = judged.iteration ?? undefined;
       await judgePrompt(plan, id, {

@@ -1,27 +1,27 @@
 /** What a person is shown of the variants of a number. */
 import { stripControls } from "../../lib/text.ts";
-import { approvalOf, approvalsNeeded } from "../approvals.ts";
-import type { PlanPlace } from "../place.ts";
+import { approvalOf, requiredApprovals } from "../approvals.ts";
+import type { PlanLocation } from "../place.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
-import { workOn } from "../worktree/work.ts";
+import { readWork } from "../worktree/work.ts";
 
 export async function variantsComments(
-  plan: PlanPlace,
+  plan: PlanLocation,
   number: number,
   prompts: readonly Prompt[],
 ): Promise<readonly string[]> {
-  const each = await Promise.all(prompts.map((prompt) => about(plan, prompt)));
+  const each = await Promise.all(prompts.map((prompt) => variantComments(plan, prompt)));
   return [`Please choose among the variants of prompt ${number} of ${plan.branch}.`, "", ...each.flat()].map(
     stripControls,
   );
 }
 
-async function about(plan: PlanPlace, prompt: Prompt): Promise<readonly string[]> {
+async function variantComments(plan: PlanLocation, prompt: Prompt): Promise<readonly string[]> {
   const { id, fields } = prompt;
   const branch = fields.worktree_branch_name;
-  const work = branch === null ? null : await workOn(plan.repository, { feature: plan.branch, branch });
-  const approved = approvalsNeeded(prompt).map(
+  const work = branch === null ? null : await readWork(plan.repository, { feature: plan.branch, branch });
+  const approved = requiredApprovals(prompt).map(
     (source) => `${source} ${approvalOf(prompt, source) === null ? "not passed" : "passed"}`,
   );
   return [

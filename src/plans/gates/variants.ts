@@ -4,29 +4,29 @@
  */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
-import { approvalOf, approvalsNeeded, lapsedFor } from "../approvals.ts";
+import { approvalOf, requiredApprovals, lapsedApprovals } from "../approvals.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import { workOn } from "../worktree/work.ts";
-import { gateSchema, joined, Words, type Gate, type Wrong } from "./gate.ts";
-import { closeMoot } from "./moot.ts";
+import { readWork } from "../worktree/work.ts";
+import { gateSchema, joinParagraphs, OptionalText, type Gate, type AnswerError } from "./gate.ts";
+import { closeObsoleteGates } from "./moot.ts";
 import { howToAnswer } from "./prompt-comments.ts";
-import { fieldsOf } from "./settle.ts";
+import { typedFields } from "./settle.ts";
 import { variantsComments } from "./variants-comments.ts";
-import { waitAtGate, type Asking } from "./wait.ts";
+import { waitAtGate, type GateOptions } from "./wait.ts";
 
 type Solution = "main" | "alternative" | "discard";
 
-interface Variants {
+interface VariantsAnswer {
   readonly variants: Readonly<
     Record<string, { readonly decision: Solution | null; readonly reason: string }>
   >;
   readonly reject_prompt: boolean;
 }
 
-const words = {
+const solutionNames = {
   main: "main",
   alternative: "alternative",
   accepted: "alternative",
@@ -35,16 +35,16 @@ const words = {
 } as const;
 
 const Decision = z
-  .enum(Object.keys(words) as (keyof typeof words)[], "is none of main, alternative, discard")
+  .enum(Object.keys(solutionNames) as (keyof typeof solutionNames)[], "is none of main, alternative, discard")
   .nullable()
-  .transform((word) => (word === null ? null : words[word]));
+  .transform((word) => (word === null ? null : solutionNames[word]));
 
 const schema = gateSchema({
-  variants: z.record(z.string(), z.strictObject({ decision: Decision, reason: Words })),
+  variants: z.record(z.string(), z.strictObject({ decision: Decision, reason: OptionalText })),
   reject_prompt: z.boolean(),
 });
 
-export async function blockVariantsGate(plan: PlanPlace, id: PromptId, asking: Asking) {
+export async function blockVariantsGate(plan: PlanLocation, id: PromptId, asking: GateOptions) {
   const prompt = await readPrompt(plan, id);
   const { variant } = prompt.id;
   const siblings = await siblingsOf(plan, id.number);
@@ -53,9 +53,9 @@ export async function blockVariantsGate(plan: PlanPlace, id: PromptId, asking: A
   const gate = await variantsGate(plan, id.number);
   const isOver = siblings.some(({ fields }) => fields.status === "merged");
   const { answer, duration_ms } = await waitAtGate(gate, isOver ? { ...asking, again: false } : asking);
-  const fields = fieldsOf(gate, answer);
+  const fields = typedFields(gate, answer);
   const own = fields.variants[variant];
-  if (own === undefined) throw notShown(id);
+  if (own === undefined) throw undecidedError(id);
   const solution = solutionOf(prompt, own.decision);
   const kept = siblings.filter(
     (one) => solutionOf(one, fields.variants[one.id.variant ?? ""]?.decision ?? null) === "alternative",
@@ -65,7 +65,7 @@ export async function blockVariantsGate(plan: PlanPlace, id: PromptId, asking: A
   return {
     thoughts: fields.thoughts,
     variant_solution: solution,
-    reason: joined(
+    reason: joinParagraphs(
       own.reason,
       isChanged ? "Of a debug prompt only one fix can be kept, so the alternative is discarded." : "",
     ),
@@ -74,7 +74,7 @@ export async function blockVariantsGate(plan: PlanPlace, id: PromptId, asking: A
   };
 }
 
-export async function variantsGate(plan: PlanPlace, number: number): Promise<Gate<Variants>> {
+export async function variantsGate(plan: PlanLocation, number: number): Promise<Gate<VariantsAnswer>> {
   const prompts = await siblingsOf(plan, number);
   const letters = prompts.flatMap(({ id }) => id.variant ?? []);
   const name = `${number}_variants`;
@@ -101,7 +101,7 @@ export async function variantsGate(plan: PlanPlace, number: number): Promise<Gat
     logsHead: null,
     judge: async ({ fields }) => judgeVariants(plan, await siblingsOf(plan, number), fields),
     words: ({ variants, reject_prompt, thoughts }) =>
-      joined(
+      joinParagraphs(
         reject_prompt ? "All variants are rejected." : "",
         Object.entries(variants)
           .map(
@@ -120,12 +120,12 @@ export async function variantsGate(plan: PlanPlace, number: number): Promise<Gat
           const rest = solution === "main" ? {} : { in_progress: false };
           return { fields: isOver ? null : { variant_solution: solution, ...rest }, data: null };
         });
-      await closeMoot(plan);
+      await closeObsoleteGates(plan);
     },
   };
 }
 
-async function siblingsOf(plan: PlanPlace, number: number): Promise<readonly Prompt[]> {
+async function siblingsOf(plan: PlanLocation, number: number): Promise<readonly Prompt[]> {
   return (await listPrompts(plan)).filter(({ id }) => id.number === number && id.variant !== null);
 }
 
@@ -136,10 +136,10 @@ function solutionOf({ fields }: Prompt, decision: Solution | null): Solution {
 }
 
 async function judgeVariants(
-  plan: PlanPlace,
+  plan: PlanLocation,
   prompts: readonly Prompt[],
-  { variants, reject_prompt }: Variants,
-): Promise<Wrong | null> {
+  { variants, reject_prompt }: VariantsAnswer,
+): Promise<AnswerError | null> {
   const letters = prompts.flatMap(({ id }) => id.variant ?? []);
   const unknown = Object.keys(variants).find((letter) => !letters.includes(letter));
   if (unknown !== undefined) return { field: `variants.${unknown}`, message: "there is no such variant" };
@@ -167,23 +167,23 @@ async function judgeVariants(
   return judgeMain(plan, main);
 }
 
-async function judgeMain(plan: PlanPlace, main: Prompt): Promise<Wrong | null> {
+async function judgeMain(plan: PlanLocation, main: Prompt): Promise<AnswerError | null> {
   const field = `variants.${main.id.variant ?? ""}.decision`;
   if (main.fields.walkthrough.length === 0)
     return { field, message: "it is not implemented, so it cannot be main" };
-  const open = approvalsNeeded(main).filter((source) => approvalOf(main, source) === null);
+  const open = requiredApprovals(main).filter((source) => approvalOf(main, source) === null);
   if (open.length > 0)
     return { field, message: `it has not passed its ${open.join(" and ")}, so it cannot be main` };
   const branch = main.fields.worktree_branch_name ?? "";
-  const work = await workOn(plan.repository, { feature: plan.branch, branch });
+  const work = await readWork(plan.repository, { feature: plan.branch, branch });
   if (work === null) return { field, message: "its branch is gone, so it cannot be main" };
-  const lapsed = await lapsedFor(plan.repository, main, work.tree);
+  const lapsed = await lapsedApprovals(plan.repository, main, work.tree);
   return lapsed.length === 0
     ? null
     : { field, message: `it has changed since its ${lapsed.join(" and ")}, so it cannot be main` };
 }
 
-function notShown(id: PromptId): AppError {
+function undecidedError(id: PromptId): AppError {
   return new AppError(
     "variant_unresolved",
     `the decision of prompt ${id.number} says nothing of ${idText(id)}`,

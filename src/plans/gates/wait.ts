@@ -6,16 +6,16 @@ import { AppError } from "../../lib/errors.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { exists } from "../../lib/files.ts";
 import { withLock } from "../lock.ts";
-import { gateFile, setLateAside, writeError, type Opening } from "./folder.ts";
+import { gateFile, setLateAnswerAside, writeError, type Opening } from "./folder.ts";
 import type { Answer, Gate } from "./gate.ts";
-import { refuseMoot } from "./moot.ts";
-import { openGate } from "./open.ts";
-import { readAnswer, type Reading } from "./read-answer.ts";
-import { answersOf, recorded, saveAnswer } from "./record.ts";
-import { settleAnswer, takeSaved } from "./settle.ts";
+import { refuseObsolete } from "./moot.ts";
+import { writeGateFile } from "./open.ts";
+import { readAnswer, type ReadResult } from "./read-answer.ts";
+import { readAnswers, lastAnswerFor, saveAnswer } from "./record.ts";
+import { settleAnswer, takeSavedAnswer } from "./settle.ts";
 
 /** What a call that may ask a person is given. */
-export interface Asking {
+export interface GateOptions {
   readonly waitMs: number;
   /** Asks also where an answer is recorded, once a call has returned it. */
   readonly again: boolean;
@@ -29,24 +29,24 @@ export interface Asking {
   readonly notify: (gate: { readonly name: string; readonly file: string }) => Promise<void>;
 }
 
-type Named = Pick<Gate, "plan" | "name">;
+type GateRef = Pick<Gate, "plan" | "name">;
 
 const pollMs = 200;
 /** A file that was saved less than this ago may still be half saved, unless it was the same the time before. */
-const calmMs = 300;
+const stableMs = 300;
 const brokenMs = 1_000;
 
 export async function waitAtGate<Fields extends object>(
   gate: Gate<Fields>,
-  asking: Asking,
+  asking: GateOptions,
 ): Promise<{ readonly answer: Answer; readonly duration_ms: number }> {
   const { clock, waitMs } = asking;
   const began = clock.now();
   const found = async (answer: Answer) => {
-    await noteReturned(gate, answer);
+    await markReturned(gate, answer);
     return { answer, duration_ms: clock.now() - began };
   };
-  const start = await begin(gate, asking);
+  const start = await start(gate, asking);
   if (start.type === "recorded") return await found(start.answer);
   let { opening } = start;
   let told: string | null = null;
@@ -55,29 +55,29 @@ export async function waitAtGate<Fields extends object>(
     const reading = await readAnswer(gate, opening.shown);
     if (reading.type === "absent") {
       // Whoever settles removes the file before it lets the lock go.
-      const next = await withGates(gate, async () => {
-        const newer = (await settleLeft(gate)).slice(start.known).at(-1);
+      const next = await withGatesLock(gate, async () => {
+        const newer = (await settleInterrupted(gate)).slice(start.known).at(-1);
         if (newer !== undefined) return { newer };
-        await refuseMoot(gate.plan, gate.name);
-        return { opening: await openGate(gate, clock) };
+        await refuseObsolete(gate.plan, gate.name);
+        return { opening: await writeGateFile(gate, clock) };
       });
       if ("newer" in next) return await found(next.newer);
       ({ opening } = next);
     } else {
       const now = clock.now();
       if (seen.text !== reading.text) Object.assign(seen, { text: reading.text, since: now });
-      const isCalm = now - seen.since >= calmMs || (await isOlder(gate, now - calmMs));
+      const isCalm = now - seen.since >= stableMs || (await wasSavedBefore(gate, now - stableMs));
       if (reading.type === "answered" && isCalm) {
-        const answer = await settleIf(gate, { reading, opening, known: start.known, asking });
+        const answer = await settleSaved(gate, { reading, opening, known: start.known, asking });
         if (answer !== null) return await found(answer);
       }
-      const why = whyNot(reading, isCalm, now - seen.since >= brokenMs);
+      const why = refusalReason(reading, isCalm, now - seen.since >= brokenMs);
       if (why !== null && why !== told) {
         await writeError(gate.plan, gate.name, why);
         asking.warn(`${gateFile(gate.plan, gate.name)}: ${why}`);
-      } else if (why === null && told !== null && reading.type === "waiting")
+      } else if (why === null && told !== null && reading.type === "waitingError")
         await writeError(gate.plan, gate.name, null);
-      if (why !== null || reading.type === "waiting") told = why;
+      if (why !== null || reading.type === "waitingError") told = why;
     }
     const left = began + waitMs - clock.now();
     if (left <= 0) throw waiting(gate, told);
@@ -86,45 +86,45 @@ export async function waitAtGate<Fields extends object>(
 }
 
 /** Everything that opens, answers or settles a gate of a plan does so one at a time. */
-export async function withGates<T>({ plan }: Pick<Named, "plan">, work: () => Promise<T>): Promise<T> {
+export async function withGatesLock<T>({ plan }: Pick<GateRef, "plan">, work: () => Promise<T>): Promise<T> {
   return withLock(join(plan.dir, ".gates.lock"), work);
 }
 
-async function noteReturned(gate: Named, { id }: Answer): Promise<void> {
-  await withGates(gate, async () => {
-    const answer = (await answersOf(gate.plan, gate.name)).find((one) => one.id === id);
+async function markReturned(gate: GateRef, { id }: Answer): Promise<void> {
+  await withGatesLock(gate, async () => {
+    const answer = (await readAnswers(gate.plan, gate.name)).find((one) => one.id === id);
     if (answer?.returned === false) await saveAnswer(gate.plan, { ...answer, returned: true });
   });
 }
 
 /** What was recorded and did not take effect, since its process was killed. */
-export async function settleLeft<Fields extends object>(gate: Gate<Fields>): Promise<readonly Answer[]> {
-  const answers = await answersOf(gate.plan, gate.name);
+export async function settleInterrupted<Fields extends object>(gate: Gate<Fields>): Promise<readonly Answer[]> {
+  const answers = await readAnswers(gate.plan, gate.name);
   const last = answers.at(-1);
   if (last === undefined || last.settled) return answers;
   return [...answers.slice(0, -1), await settleAnswer(gate, last)];
 }
 
-async function begin<Fields extends object>(
+async function start<Fields extends object>(
   gate: Gate<Fields>,
-  { again, clock, notify, warn }: Asking,
+  { again, clock, notify, warn }: GateOptions,
 ): Promise<
   | { readonly type: "recorded"; readonly answer: Answer }
   | { readonly type: "open"; readonly opening: Opening; readonly known: number }
 > {
   const file = gateFile(gate.plan, gate.name);
-  const begun = await withGates(gate, async () => {
-    const answers = await settleLeft(gate);
-    const late = await setLateAside(gate.plan, gate.name);
+  const begun = await withGatesLock(gate, async () => {
+    const answers = await settleInterrupted(gate);
+    const late = await setLateAnswerAside(gate.plan, gate.name);
     if (late !== null) warn(`${file} was saved when nothing was asked; it is now ${late}`);
     const isOpen = await exists(file);
-    const last = isOpen ? null : recorded(answers, gate.shown.key);
+    const last = isOpen ? null : lastAnswerFor(answers, gate.shown.key);
     // Asked anew only where the caller knows the last answer: it may have been given when nobody waited.
     const answer = again && last?.returned !== false ? null : last;
     if (answer !== null) return { type: "recorded", answer } as const;
     return {
       type: "open",
-      opening: await openGate(gate, clock),
+      opening: await writeGateFile(gate, clock),
       known: answers.length,
       isNew: !isOpen,
     } as const;
@@ -134,7 +134,7 @@ async function begin<Fields extends object>(
 }
 
 /** The first answer counts, also where another call has taken it; null where the file is another one by now. */
-async function settleIf<Fields extends object>(
+async function settleSaved<Fields extends object>(
   gate: Gate<Fields>,
   {
     reading,
@@ -142,31 +142,31 @@ async function settleIf<Fields extends object>(
     known,
     asking,
   }: {
-    readonly reading: Reading<Fields> & { readonly type: "answered" };
+    readonly reading: ReadResult<Fields> & { readonly type: "answered" };
     readonly opening: Opening;
     readonly known: number;
-    readonly asking: Asking;
+    readonly asking: GateOptions;
   },
 ): Promise<Answer | null> {
-  return withGates(gate, async () => {
-    const newer = (await settleLeft(gate)).slice(known).at(-1);
+  return withGatesLock(gate, async () => {
+    const newer = (await settleInterrupted(gate)).slice(known).at(-1);
     if (newer !== undefined) return newer;
     const { clock, payloads } = asking;
-    return takeSaved(gate, { opening, clock, payloads, text: reading.text });
+    return takeSavedAnswer(gate, { opening, clock, payloads, text: reading.text });
   });
 }
 
-function whyNot(reading: Reading<object>, isCalm: boolean, isOldBroken: boolean): string | null {
+function refusalReason(reading: ReadResult<object>, isCalm: boolean, isOldBroken: boolean): string | null {
   if (reading.type === "wrong" && isCalm) return reading.why;
   return reading.type === "broken" && isOldBroken ? reading.why : null;
 }
 
-async function isOlder({ plan, name }: Named, time: number): Promise<boolean> {
+async function wasSavedBefore({ plan, name }: GateRef, time: number): Promise<boolean> {
   const found = await stat(gateFile(plan, name)).catch(() => null); // answered meanwhile
   return found !== null && found.mtimeMs <= time;
 }
 
-function waiting({ plan, name }: Named, why: string | null): AppError {
+function waiting({ plan, name }: GateRef, why: string | null): AppError {
   const file = gateFile(plan, name);
   const wrong = why === null ? "" : `; what was saved is no answer: ${why}`;
   return new AppError("waiting_for_person", `no person has answered ${name} yet${wrong}`, {

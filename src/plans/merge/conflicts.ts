@@ -5,16 +5,16 @@ import { inStore, mergeBase, type Repository } from "../../git/repository.ts";
 export interface Conflict {
   readonly path: string;
   /** Of the feature branch since both parted, newest first. */
-  readonly ours_commits: readonly Told[];
-  readonly theirs_commits: readonly Told[];
+  readonly ours_commits: readonly CommitSummary[];
+  readonly theirs_commits: readonly CommitSummary[];
 }
 
-interface Told {
+interface CommitSummary {
   readonly hash: string;
   readonly message: string;
 }
 
-export async function conflictsIn(
+export async function describeConflicts(
   repository: Repository,
   {
     ours,
@@ -24,7 +24,7 @@ export async function conflictsIn(
 ): Promise<readonly Conflict[]> {
   const base = await mergeBase(repository, ours, theirs);
   const since = base === null ? [] : [`^${base}`];
-  const commits = async (tip: string, path: string): Promise<readonly Told[]> => {
+  const commits = async (tip: string, path: string): Promise<readonly CommitSummary[]> => {
     const args = [
       "log",
       "-z",

@@ -9,46 +9,46 @@ import { mergeTrees } from "../../git/merge.ts";
 import { headsPrefix, resolveCommit, inStore, isAncestor, type Repository } from "../../git/repository.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
-import { lapsedFor } from "../approvals.ts";
+import { lapsedApprovals } from "../approvals.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
-import { missingSteps, standingOf } from "../prompt/missing-steps.ts";
+import { missingSteps, readGitState } from "../prompt/missing-steps.ts";
 import { withLock } from "../lock.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import type { Work } from "../worktree/work.ts";
-import { conflictsIn } from "./conflicts.ts";
+import { describeConflicts } from "./conflicts.ts";
 import {
   recordVerification,
   unverified,
-  type ToVerify,
+  type MergeToVerify,
   type Verification,
   type Verify,
 } from "./verification.ts";
 import { git, text, tryGit } from "../../git/git.ts";
 
-export interface Merging {
+export interface MergeOptions {
   readonly verify: Verify;
   readonly clock: Clock;
 }
 
-export async function mergeWorktree(plan: PlanPlace, id: PromptId, merging: Merging) {
+export async function mergeWorktree(plan: PlanLocation, id: PromptId, merging: MergeOptions) {
   const prompt = await readPrompt(plan, id);
   const known = await recordedMerge(plan, prompt);
   if (known !== null) return answer(prompt, known);
-  const work = await readyWork(plan, prompt);
-  for (let tries = 0; tries < mostTries; tries++) {
+  const work = await requireMergeable(plan, prompt);
+  for (let tries = 0; tries < maxAttempts; tries++) {
     const from = await resolveCommit(plan.repository, headsPrefix + plan.branch);
-    const there = await foundMerge(plan.repository, { feature: from, head: work.head });
+    const there = await findMerge(plan.repository, { feature: from, head: work.head });
     if (there !== null) {
       // Made by another hand: it is executed all the same before anybody calls it merged.
       const merge = { from: there.from, head: work.head, merged: there.commit };
-      const verification = await verified(plan, id, { merge, verify: merging.verify });
-      return record(plan, id, { commit: there.commit, verification, isOld: true });
+      const verification = await verifyMerge(plan, id, { merge, verify: merging.verify });
+      return record(plan, id, { commit: there.commit, verification, alreadyMerged: true });
     }
     const merged = await mergeCommit(plan, { prompt, from, head: work.head, clock: merging.clock });
-    const landing = await alone(plan, () =>
+    const landing = await withLandingLock(plan, () =>
       planLanding(plan.repository, {
         result: merged,
         branch: plan.branch,
@@ -61,12 +61,12 @@ export async function mergeWorktree(plan: PlanPlace, id: PromptId, merging: Merg
       continue;
     }
     if (landing.type === "landed_already" || landing.from !== from) continue;
-    const verification = await verified(plan, id, {
+    const verification = await verifyMerge(plan, id, {
       merge: { from, head: work.head, merged },
       verify: merging.verify,
     });
-    const landed = await alone(plan, () => land(plan.repository, landing));
-    if (landed.type === "landed") return record(plan, id, { commit: merged, verification, isOld: false });
+    const landed = await withLandingLock(plan, () => land(plan.repository, landing));
+    if (landed.type === "landed") return record(plan, id, { commit: merged, verification, alreadyMerged: false });
     refuse(landed);
     await merging.clock.sleep(pauseMs * (tries + 1));
   }
@@ -77,31 +77,31 @@ export async function mergeWorktree(plan: PlanPlace, id: PromptId, merging: Merg
 }
 
 /** While another merge brings the checkout along, its files look like somebody's changes. */
-async function alone<T>({ dir }: PlanPlace, work: () => Promise<T>): Promise<T> {
+async function withLandingLock<T>({ dir }: PlanLocation, work: () => Promise<T>): Promise<T> {
   return withLock(join(dir, ".landing.lock"), work);
 }
 
-const mostTries = 5;
+const maxAttempts = 5;
 const pauseMs = 200;
 
-interface Merge {
+interface MergeResult {
   readonly commit: string;
   readonly verification: Verification | null;
   /** It was there before this call. */
-  readonly isOld: boolean;
+  readonly alreadyMerged: boolean;
 }
 
 /** A commit that is recorded and still holds all of the branch. */
-async function recordedMerge(plan: PlanPlace, prompt: Prompt): Promise<Merge | null> {
+async function recordedMerge(plan: PlanLocation, prompt: Prompt): Promise<MergeResult | null> {
   const { merge_commit_hash: commit, verification } = prompt.fields;
-  if (commit === null || !(await standingOf(plan, prompt)).isMerged) return null;
-  return { commit, verification, isOld: true };
+  if (commit === null || !(await readGitState(plan, prompt)).isMerged) return null;
+  return { commit, verification, alreadyMerged: true };
 }
 
 /** What is to be merged, with every step before it done and every approval still good. */
-async function readyWork(plan: PlanPlace, prompt: Prompt): Promise<Work> {
+async function requireMergeable(plan: PlanLocation, prompt: Prompt): Promise<Work> {
   const name = idText(prompt.id);
-  const standing = await standingOf(plan, prompt);
+  const standing = await readGitState(plan, prompt);
   const all = await listPrompts(plan);
   const missing = missingSteps(prompt, { all, standing }).filter((step) => step !== "not_merged");
   const { work } = standing;
@@ -112,7 +112,7 @@ async function readyWork(plan: PlanPlace, prompt: Prompt): Promise<Work> {
       detail: { missing: open },
     });
   }
-  const lapsed = await lapsedFor(plan.repository, prompt, work.tree);
+  const lapsed = await lapsedApprovals(plan.repository, prompt, work.tree);
   if (lapsed.length === 0) return work;
   const words = name.replace("_", " ");
   const again = lapsed.map((source) =>
@@ -125,7 +125,7 @@ async function readyWork(plan: PlanPlace, prompt: Prompt): Promise<Work> {
 }
 
 async function mergeCommit(
-  { repository, branch }: PlanPlace,
+  { repository, branch }: PlanLocation,
   {
     prompt,
     from,
@@ -148,16 +148,16 @@ async function mergeCommit(
     `prompt ${idText(prompt.id)} and ${branch} both changed ${paths.join(", ")}`,
     {
       hint: `envoy git update-worktree ${idText(prompt.id).replace("_", " ")} (or git merge ${branch} in its worktree), resolve by what the commits say, commit, have it reviewed again, and call again`,
-      detail: { conflicts: await conflictsIn(repository, { ours: from, theirs: head, paths }) },
+      detail: { conflicts: await describeConflicts(repository, { ours: from, theirs: head, paths }) },
     },
   );
 }
 
 /** Null where the project has no runner; anything else than a pass moves nothing. */
-async function verified(
-  plan: PlanPlace,
+async function verifyMerge(
+  plan: PlanLocation,
   id: PromptId,
-  { merge, verify }: { readonly merge: ToVerify; readonly verify: Verify },
+  { merge, verify }: { readonly merge: MergeToVerify; readonly verify: Verify },
 ): Promise<Verification | null> {
   const shown = await verify(merge);
   if (shown === null) return null;
@@ -183,14 +183,14 @@ async function verified(
   });
 }
 
-async function record(plan: PlanPlace, id: PromptId, { commit, verification, isOld }: Merge) {
+async function record(plan: PlanLocation, id: PromptId, { commit, verification, alreadyMerged: isOld }: MergeResult) {
   return changePrompt(plan, id, (prompt) => ({
     fields: { merge_commit_hash: commit, verification },
-    data: answer(prompt, { commit, verification, isOld }),
+    data: answer(prompt, { commit, verification, alreadyMerged: isOld }),
   }));
 }
 
-function answer({ id, fields }: Prompt, { commit, verification, isOld }: Merge) {
+function answer({ id, fields }: Prompt, { commit, verification, alreadyMerged: isOld }: MergeResult) {
   return {
     prompt_id: idText(id),
     worktree_branch: fields.worktree_branch_name ?? "",
@@ -216,17 +216,17 @@ function subjectOf(id: PromptId): string {
 }
 
 /** Whether a branch is merged already, by whomever, and with which commit. */
-interface FoundMerge {
+interface ExistingMerge {
   readonly commit: string;
   /** The feature branch before it. */
   readonly from: string;
 }
 
 /** Null where the branch holds commits that the feature branch does not. */
-async function foundMerge(
+async function findMerge(
   repository: Repository,
   { feature, head }: { readonly feature: string; readonly head: string },
-): Promise<FoundMerge | null> {
+): Promise<ExistingMerge | null> {
   if (!(await isAncestor(repository, { ancestor: head, of: feature }))) return null;
   const args = ["rev-list", "--merges", "--reverse", "--parents", `${head}..${feature}`];
   const lines = text(await git(inStore(repository), args)).split("\n");

@@ -1,7 +1,7 @@
 /** Merges that nobody has executed, since there was no test runner: told until their feature branch is gone. */
 import { readRef } from "../../git/refs.ts";
 import { headsPrefix, type Repository } from "../../git/repository.ts";
-import { plansIn } from "../gates/by-name.ts";
+import { listPlans } from "../gates/by-name.ts";
 import { listPrompts } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 
@@ -14,7 +14,7 @@ export interface UnverifiedMerge {
 
 export async function unverifiedMerges(repository: Repository): Promise<readonly UnverifiedMerge[]> {
   const found: UnverifiedMerge[] = [];
-  for (const plan of await plansIn(repository)) {
+  for (const plan of await listPlans(repository)) {
     if ((await readRef(repository, headsPrefix + plan.branch)) === null) continue;
     // A plan that cannot be read is told by the commands that need it.
     for (const { id, fields } of await listPrompts(plan).catch(() => []))

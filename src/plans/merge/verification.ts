@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { z } from "zod";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { withLock } from "../lock.ts";
-import type { PlanPlace } from "../place.ts";
-import { writeIn } from "../write.ts";
-import { jsonOf, readText } from "../gates/folder.ts";
+import type { PlanLocation } from "../place.ts";
+import { writePlanFile } from "../write.ts";
+import { parseJson, readText } from "../gates/folder.ts";
 
 /** Executes the tests of a merged commit; null where the project has no test runner. The port behind which proofs are made. */
-export type Verify = (merge: ToVerify) => Promise<Verified | null>;
+export type Verify = (merge: MergeToVerify) => Promise<VerificationResult | null>;
 
-export interface ToVerify {
+export interface MergeToVerify {
   /** The feature branch before the merge. */
   readonly from: string;
   /** The prompt's branch. */
@@ -18,7 +18,7 @@ export interface ToVerify {
   readonly merged: string;
 }
 
-export interface Verified {
+export interface VerificationResult {
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly reasons: readonly string[];
   /** Chains the records of the execution to those before, and signs them. */
@@ -38,7 +38,7 @@ const SealedRecord = z.object({
 export type SealedRecord = z.infer<typeof SealedRecord>;
 
 export interface Verification {
-  readonly verdict: Verified["verdict"];
+  readonly verdict: VerificationResult["verdict"];
   /** Address of the record that sums it up; `mettle show` prints it. */
   readonly record: string;
 }
@@ -48,20 +48,20 @@ export const unverified = "UNVERIFIED: no test runner was found, so nothing was 
 
 /** One chain for each plan, in `records.json`. */
 export async function recordVerification(
-  plan: PlanPlace,
-  { verdict, seal }: Verified,
+  plan: PlanLocation,
+  { verdict, seal }: VerificationResult,
 ): Promise<Verification> {
   return withLock(join(plan.dir, ".records.lock"), async () => {
-    const before = await recordsOf(plan);
+    const before = await readRecords(plan);
     const sealed = await seal({ run: `envoy:${plan.branch}`, records: before });
-    await writeIn(plan.dir, "records.json", `${JSON.stringify([...before, ...sealed], null, 2)}\n`);
+    await writePlanFile(plan.dir, "records.json", `${JSON.stringify([...before, ...sealed], null, 2)}\n`);
     return { verdict, record: sealed.at(-1)?.ref ?? "" };
   });
 }
 
-export async function recordsOf({ dir }: PlanPlace): Promise<readonly SealedRecord[]> {
+export async function readRecords({ dir }: PlanLocation): Promise<readonly SealedRecord[]> {
   const file = join(dir, "records.json");
-  const parsed = z.array(SealedRecord).safeParse(jsonOf((await readText(file)) ?? "[]"));
+  const parsed = z.array(SealedRecord).safeParse(parseJson((await readText(file)) ?? "[]"));
   if (parsed.success) return parsed.data;
   const message = "the chain of records cannot be read";
   throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: [], message }]);

@@ -2,9 +2,9 @@
 import { AppError } from "../../lib/errors.ts";
 import { readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
-import { withPlan, type PlanFolder, type Write } from "../write.ts";
+import { withPlan, type PlanFolder, type WriteFile } from "../write.ts";
 
-export interface Changed<T> {
+export interface PromptChange<T> {
   /** Those that change; null to leave the file alone. */
   readonly fields: Partial<PromptFields> | null;
   readonly body?: string;
@@ -14,7 +14,7 @@ export interface Changed<T> {
 export async function changePrompt<T>(
   plan: PlanFolder,
   id: PromptId,
-  change: (prompt: Prompt, write: Write) => Changed<T> | Promise<Changed<T>>,
+  change: (prompt: Prompt, write: WriteFile) => PromptChange<T> | Promise<PromptChange<T>>,
 ): Promise<T> {
   return withPlan(plan, async (write) => {
     const prompt = await readPrompt(plan, id);
@@ -37,7 +37,7 @@ export function refuseDecided({ id, fields }: Prompt): void {
     });
 }
 
-export function refuseNotStarted({ id, fields }: Prompt): string {
+export function requireStarted({ id, fields }: Prompt): string {
   if (fields.worktree_branch_name !== null) return fields.worktree_branch_name;
   throw new AppError("not_started", `prompt ${idText(id)} was not started`, {
     hint: `envoy plan start-prompt ${idText(id).replace("_", " ")} --specialist NAME --worktree BRANCH`,

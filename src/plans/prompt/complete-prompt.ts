@@ -1,19 +1,19 @@
 /** `envoy plan complete-prompt`: the last step, which needs all those before it. */
 import { AppError } from "../../lib/errors.ts";
 import { changePrompt } from "./change-prompt.ts";
-import { closeMoot } from "../gates/moot.ts";
-import { withGates } from "../gates/wait.ts";
+import { closeObsoleteGates } from "../gates/moot.ts";
+import { withGatesLock } from "../gates/wait.ts";
 import { unverified } from "../merge/verification.ts";
 import { isDone } from "../next.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { finishPlan } from "../plan.ts";
-import { missingSteps, standingOf } from "./missing-steps.ts";
+import { missingSteps, readGitState } from "./missing-steps.ts";
 import { listPrompts, readPrompt, type Prompt } from "./prompt.ts";
 import { compareIds, idText, type PromptId } from "./prompt-id.ts";
 import { worktreeOf } from "../worktree/worktree.ts";
 
-export async function completePrompt(plan: PlanPlace, id: PromptId) {
-  const standing = await standingOf(plan, await readPrompt(plan, id));
+export async function completePrompt(plan: PlanLocation, id: PromptId) {
+  const standing = await readGitState(plan, await readPrompt(plan, id));
   const completed = await changePrompt(plan, id, async (prompt, write) => {
     const all = await listPrompts(plan);
     const missing = prompt.fields.status === "merged" ? [] : missingSteps(prompt, { all, standing });
@@ -39,11 +39,11 @@ export async function completePrompt(plan: PlanPlace, id: PromptId) {
       },
     };
   });
-  await withGates({ plan }, () => closeMoot(plan));
+  await withGatesLock({ plan }, () => closeObsoleteGates(plan));
   return completed;
 }
 
-async function alternatives(plan: PlanPlace, { id }: Prompt, all: readonly Prompt[]) {
+async function alternatives(plan: PlanLocation, { id }: Prompt, all: readonly Prompt[]) {
   const kept = all.filter(
     (one) => one.id.number === id.number && one.fields.variant_solution === "alternative",
   );

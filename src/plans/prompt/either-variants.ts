@@ -2,7 +2,7 @@
 import { AppError } from "../../lib/errors.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 
-export function refuseMix(
+export function refuseMixedVariants(
   id: PromptId,
   { others, what }: { readonly others: readonly PromptId[]; readonly what: string },
 ): void {

@@ -1,24 +1,24 @@
 /** The steps of the protocol that are still open before a prompt may be merged or called done. */
 import { isAncestor, headsPrefix, openRepository, type Repository } from "../../git/repository.ts";
 import { readRef } from "../../git/refs.ts";
-import { approvalOf, approvalsNeeded } from "../approvals.ts";
+import { approvalOf, requiredApprovals } from "../approvals.ts";
 import { findDebugLogs } from "../debug-logs/cleanup.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import type { Prompt } from "./prompt.ts";
-import { workOn, type Work } from "../worktree/work.ts";
+import { readWork, type Work } from "../worktree/work.ts";
 
 /** What git says of it. */
-export interface Standing {
+export interface GitState {
   /** Null where there is neither branch nor worktree. */
   readonly work: Work | null;
   readonly hasMarkers: boolean;
   readonly isMerged: boolean;
 }
 
-export async function standingOf(plan: PlanPlace, { fields }: Prompt): Promise<Standing> {
+export async function readGitState(plan: PlanLocation, { fields }: Prompt): Promise<GitState> {
   const { repository, branch: feature } = plan;
   const branch = fields.worktree_branch_name;
-  const work = branch === null ? null : await workOn(repository, { feature, branch });
+  const work = branch === null ? null : await readWork(repository, { feature, branch });
   return {
     work,
     hasMarkers: fields.kind === "debug" && work?.path != null && (await hasMarkers(repository, work.path)),
@@ -33,11 +33,11 @@ export async function standingOf(plan: PlanPlace, { fields }: Prompt): Promise<S
 /** In the order of the protocol. */
 export function missingSteps(
   prompt: Prompt,
-  { all, standing }: { readonly all: readonly Prompt[]; readonly standing: Standing },
+  { all, standing }: { readonly all: readonly Prompt[]; readonly standing: GitState },
 ): readonly string[] {
   const { id, fields } = prompt;
   const lacks = (source: "review" | "testing") =>
-    approvalsNeeded(prompt).includes(source) && approvalOf(prompt, source) === null;
+    requiredApprovals(prompt).includes(source) && approvalOf(prompt, source) === null;
   const isVariant = all.filter((one) => one.id.number === id.number).length > 1;
   const open: Readonly<Record<string, boolean>> = {
     not_started: fields.worktree_branch_name === null,

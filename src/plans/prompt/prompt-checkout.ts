@@ -1,8 +1,8 @@
 /** The worktree of a started prompt, for commands that act in it from wherever they are called. */
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { refuseNotStarted } from "./change-prompt.ts";
-import type { PlanPlace } from "../place.ts";
+import { requireStarted } from "./change-prompt.ts";
+import type { PlanLocation } from "../place.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readPrompt } from "./prompt.ts";
 import { worktreeOf } from "../worktree/worktree.ts";
@@ -15,15 +15,15 @@ export interface PromptCheckout {
   readonly isOnBranch: boolean;
 }
 
-export async function promptCheckout(plan: PlanPlace, id: PromptId): Promise<PromptCheckout> {
-  const branch = refuseNotStarted(await readPrompt(plan, id));
+export async function promptCheckout(plan: PlanLocation, id: PromptId): Promise<PromptCheckout> {
+  const branch = requireStarted(await readPrompt(plan, id));
   const worktree = await worktreeOf(plan.repository, branch);
   if (worktree === null || worktree.isMain) throw noWorktree(id, worktree !== null);
   return { path: worktree.path, branch, isOnBranch: worktree.branch === branch };
 }
 
 /** The same repository, seen from the prompt's worktree. */
-export async function openCheckout(plan: PlanPlace, id: PromptId): Promise<Repository> {
+export async function openCheckout(plan: PlanLocation, id: PromptId): Promise<Repository> {
   return openRepository((await promptCheckout(plan, id)).path, plan.repository);
 }
 

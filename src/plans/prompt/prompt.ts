@@ -6,8 +6,8 @@ import { AppError } from "../../lib/errors.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { readDocument, writeDocument } from "../front-matter.ts";
 import { compareIds, idText, parseId, type PromptId } from "./prompt-id.ts";
-import { needPlanFile } from "../read-file.ts";
-import type { PlanFolder, Write } from "../write.ts";
+import { requirePlanFile } from "../read-file.ts";
+import type { PlanFolder, WriteFile } from "../write.ts";
 
 const Letter = z.string().regex(/^[A-Z]$/u, "one letter from A to Z");
 const Count = z.int().min(0);
@@ -15,7 +15,7 @@ const Count = z.int().min(0);
 export const walkthroughTypes = ["initial", "review-refinement", "testing-refinement"] as const;
 
 /** One iteration of the work, as its agent told it. */
-const Entry = z.looseObject({
+const WalkthroughEntry = z.looseObject({
   iteration: z.int().min(1),
   type: z.enum(walkthroughTypes),
   refinement_reason: z.string().nullable(),
@@ -28,7 +28,7 @@ const Entry = z.looseObject({
   unverified_changes: z.array(z.string()).default([]),
   unmentioned_changes: z.array(z.string()).default([]),
 });
-export type Entry = z.infer<typeof Entry>;
+export type Entry = z.infer<typeof WalkthroughEntry>;
 
 const Review = z.looseObject({
   source: z.enum(["review", "testing"]),
@@ -63,7 +63,7 @@ const PromptFields = z.looseObject({
     .default(null),
   /** The newest iteration that a review or a gate has judged; 0 before. */
   judged_iteration: Count.default(0),
-  walkthrough: z.array(Entry).default([]),
+  walkthrough: z.array(WalkthroughEntry).default([]),
   reviews: z.array(Review).default([]),
   /** How many reviews lie before a person's word on them: failures are counted from there. */
   reviews_settled: Count.default(0),
@@ -87,7 +87,7 @@ export interface Prompt {
 
 /** All prompts, by number, then by letter. */
 export async function listPrompts(plan: PlanFolder): Promise<readonly Prompt[]> {
-  return Promise.all((await promptIds(plan)).map((id) => readFrom(plan, id)));
+  return Promise.all((await promptIds(plan)).map((id) => readPromptFile(plan, id)));
 }
 
 export async function promptIds({ dir }: PlanFolder): Promise<readonly PromptId[]> {
@@ -102,7 +102,7 @@ export async function promptIds({ dir }: PlanFolder): Promise<readonly PromptId[
 /** One prompt; a number that has only variants has to be named with its letter. */
 export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<Prompt> {
   const ids = await promptIds(plan);
-  if (ids.some((other) => compareIds(other, id) === 0)) return readFrom(plan, id);
+  if (ids.some((other) => compareIds(other, id) === 0)) return readPromptFile(plan, id);
   const letters = ids.filter(({ number }) => number === id.number).map(({ variant }) => variant);
   if (id.variant === null && letters.length > 0)
     throw new AppError("invalid_variant", `prompt ${id.number} has the variants ${letters.join(", ")}`, {
@@ -115,7 +115,7 @@ export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<Prompt
 }
 
 /** Only within the plan's lock. */
-export async function savePrompt(write: Write, { id, fields, body }: Prompt): Promise<void> {
+export async function savePrompt(write: WriteFile, { id, fields, body }: Prompt): Promise<void> {
   const current_iteration = currentIteration(fields);
   await write(`prompts/${idText(id)}.md`, writeDocument({ fields: { ...fields, current_iteration }, body }));
 }
@@ -126,9 +126,9 @@ export function currentIteration({ walkthrough, pending_refinement }: PromptFiel
   return pending_refinement === null ? Math.max(last, 1) : last + 1;
 }
 
-async function readFrom({ dir }: PlanFolder, id: PromptId): Promise<Prompt> {
+async function readPromptFile({ dir }: PlanFolder, id: PromptId): Promise<Prompt> {
   const file = join(dir, "prompts", `${idText(id)}.md`);
-  const { fields, body } = readDocument(file, await needPlanFile(file), PromptFields);
+  const { fields, body } = readDocument(file, await requirePlanFile(file), PromptFields);
   if (compareIds(fields, id) === 0) return { id, fields, body };
   const message = `number and variant say ${idText(fields)}, and the file's name ${idText(id)}`;
   throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: ["number"], message }]);

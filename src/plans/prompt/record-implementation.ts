@@ -1,22 +1,22 @@
 /** `envoy plan record-implementation`: what was done in one iteration, compared with what the worktree holds. */
 import { AppError } from "../../lib/errors.ts";
 import { implementationBranch } from "../worktree/branch-names.ts";
-import { changePrompt, refuseDecided, refuseNotStarted } from "./change-prompt.ts";
+import { changePrompt, refuseDecided, requireStarted } from "./change-prompt.ts";
 import { compareClaims } from "./claimed-changes.ts";
-import type { PlanPlace } from "../place.ts";
-import { readPrompt, type Entry, type Prompt, type PromptFields } from "./prompt.ts";
+import type { PlanLocation } from "../place.ts";
+import { readPrompt, type WalkthroughEntry, type Prompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readWalkthrough, type Walkthrough } from "./walkthrough.ts";
 import type { Repository } from "../../git/repository.ts";
-import { workOn } from "../worktree/work.ts";
+import { readWork } from "../worktree/work.ts";
 
-export interface Told {
+export interface ImplementationReport {
   readonly walkthrough: string;
   readonly iteration: number;
   readonly reason: string | null;
 }
 
-export async function recordImplementation(plan: PlanPlace, id: PromptId, told: Told) {
+export async function recordImplementation(plan: PlanLocation, id: PromptId, told: ImplementationReport) {
   if (told.walkthrough.trim() === "")
     throw new AppError("missing_walkthrough", "the walkthrough is empty", {
       hint: "envoy protocol implementation shows its form",
@@ -26,17 +26,17 @@ export async function recordImplementation(plan: PlanPlace, id: PromptId, told: 
       hint: '--refinement-reason "Review feedback: …"',
     });
   // Git is asked before the plan is locked: others need not wait for it.
-  const { known } = judged(await readPrompt(plan, id), told);
+  const { known } = checkReport(await readPrompt(plan, id), told);
   const branch = implementationBranch(plan.branch, id);
   const real = known === null ? await changesOf(plan.repository, { feature: plan.branch, branch }) : [];
   return changePrompt(plan, id, (prompt) => {
     const { fields } = prompt;
-    const found = judged(prompt, told);
+    const found = checkReport(prompt, told);
     if (found.known !== null) return { fields: null, data: answer(id, fields, found.known) };
     const { read } = found;
     const changes = [...read.changes];
     const others = fields.walkthrough.filter(({ iteration }) => iteration !== read.iteration);
-    const entry: Entry = {
+    const entry: WalkthroughEntry = {
       iteration: read.iteration,
       type: read.type,
       refinement_reason: told.reason,
@@ -58,21 +58,21 @@ export async function recordImplementation(plan: PlanPlace, id: PromptId, told: 
 }
 
 /** Known is what was judged already and is told again word for word. */
-function judged(
+function checkReport(
   prompt: Prompt,
-  told: Told,
-): { readonly known: Entry } | { readonly known: null; readonly read: Walkthrough } {
+  told: ImplementationReport,
+): { readonly known: WalkthroughEntry } | { readonly known: null; readonly read: Walkthrough } {
   refuseDecided(prompt);
-  refuseNotStarted(prompt);
+  requireStarted(prompt);
   const { fields } = prompt;
   const before = fields.walkthrough.find(({ iteration }) => iteration === told.iteration);
   if (before?.text === told.walkthrough && told.iteration <= fields.judged_iteration)
     return { known: before };
-  return { known: null, read: checked(told, fields) };
+  return { known: null, read: parseWalkthrough(told, fields) };
 }
 
 /** The runtime's own number, and the type that goes with it, are expected; the agent's are never believed. */
-function checked(told: Told, fields: PromptFields): Walkthrough {
+function parseWalkthrough(told: ImplementationReport, fields: PromptFields): Walkthrough {
   const last = fields.walkthrough.at(-1);
   const expected =
     last === undefined ? 1 : last.iteration + (last.iteration <= fields.judged_iteration ? 1 : 0);
@@ -107,7 +107,7 @@ function expectedType(iteration: number, fields: PromptFields): Walkthrough["typ
   return fields.walkthrough.find((entry) => entry.iteration === iteration)?.type ?? null;
 }
 
-function answer(id: PromptId, { status, walkthrough }: PromptFields, entry: Entry) {
+function answer(id: PromptId, { status, walkthrough }: PromptFields, entry: WalkthroughEntry) {
   return {
     id: idText(id),
     status,
@@ -123,5 +123,5 @@ async function changesOf(
   repository: Repository,
   of: { readonly feature: string; readonly branch: string },
 ): Promise<readonly string[]> {
-  return (await workOn(repository, of))?.changed.map(({ path }) => path) ?? [];
+  return (await readWork(repository, of))?.changed.map(({ path }) => path) ?? [];
 }

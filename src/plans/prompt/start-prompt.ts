@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { implementationBranch, realBranch } from "../worktree/branch-names.ts";
 import { changePrompt, refuseDecided } from "./change-prompt.ts";
 import { mergedNumbers } from "../next.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { beginPlan } from "../plan.ts";
 import { currentIteration, listPrompts, type Prompt } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
@@ -11,7 +11,7 @@ import { readSpecialist } from "../findings/specialist.ts";
 import type { PlanFolder } from "../write.ts";
 
 export async function startPrompt(
-  plan: PlanPlace,
+  plan: PlanLocation,
   id: PromptId,
   by: { readonly specialist: string; readonly worktree: string },
 ) {
@@ -38,7 +38,7 @@ export async function startPrompt(
           detail: { specialist: fields.delegated_to },
         },
       );
-    await refuseUnmerged(plan, prompt);
+    await refuseUnmergedDependencies(plan, prompt);
     await beginPlan(plan, write);
     return {
       fields: { in_progress: true, delegated_to: specialist, worktree_branch_name: worktree },
@@ -62,7 +62,7 @@ export async function releasePrompt(plan: PlanFolder, id: PromptId) {
   }));
 }
 
-export async function refuseUnmerged(plan: PlanFolder, { id, fields }: Prompt): Promise<void> {
+export async function refuseUnmergedDependencies(plan: PlanFolder, { id, fields }: Prompt): Promise<void> {
   if (fields.depends_on.length === 0) return;
   const merged = mergedNumbers(await listPrompts(plan));
   const open = fields.depends_on.filter((number) => !merged.has(number));

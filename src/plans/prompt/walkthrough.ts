@@ -36,13 +36,13 @@ export function readWalkthrough(text: string): Walkthrough {
   const parts = split(text);
   // What is missing is said first: the parts around it are longer than they should be.
   const [, number] = /^### Iteration ([1-9][0-9]*)\s*$/mu.exec(parts.head) ?? [];
-  const iteration = Number(need(number, headings.iteration));
-  const type = need(field(parts.head, "Type")?.split("\n")[0], headings.type);
+  const iteration = Number(requirePart(number, headings.iteration));
+  const type = requirePart(field(parts.head, "Type")?.split("\n")[0], headings.type);
   const context = field(parts.head, "Refinement Context");
-  if (iteration > 1) need(context ?? undefined, headings.context);
-  const approach = need(parts.approach, headings.approach).trim();
-  const changes = need(parts.changes, headings.changes);
-  const decisions = need(parts.decisions, headings.decisions);
+  if (iteration > 1) requirePart(context ?? undefined, headings.context);
+  const approach = requirePart(parts.approach, headings.approach).trim();
+  const changes = requirePart(parts.changes, headings.changes);
+  const decisions = requirePart(parts.decisions, headings.decisions);
   const known = walkthroughTypes.find((name) => name === type);
   if (known === undefined)
     throw invalid(`${headings.type} is ${type}`, `write ${walkthroughTypes.join(" or ")}`);
@@ -150,7 +150,7 @@ function bullet(head: string, rest: string): string {
   return `- ${head}: ${rest}`.replaceAll("\n", "\n  ");
 }
 
-function need(part: string | undefined, heading: string): string {
+function requirePart(part: string | undefined, heading: string): string {
   if (part === undefined) throw invalid(`${heading} is missing`, `add the line ${heading}`);
   return part;
 }

@@ -1,7 +1,7 @@
 /** `envoy plan write-prompt`: a new prompt, or other words for one that is there. */
 import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
-import { refuseMix } from "./either-variants.ts";
+import { refuseMixedVariants } from "./either-variants.ts";
 import { listPrompts, readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
 import { compareIds, idText, type PromptId } from "./prompt-id.ts";
 import { relativePath } from "../relative-path.ts";
@@ -22,7 +22,7 @@ export async function writePrompt(plan: PlanFolder, id: PromptId, given: PromptT
   const files = given.files?.map(relativePath) ?? null;
   return withPlan(plan, async (write) => {
     const prompts = await listPrompts(plan);
-    refuseMix(id, { others: prompts.map((prompt) => prompt.id), what: "prompt" });
+    refuseMixedVariants(id, { others: prompts.map((prompt) => prompt.id), what: "prompt" });
     const isThere = prompts.some((prompt) => compareIds(prompt.id, id) === 0);
     const before = isThere ? await readPrompt(plan, id) : newPrompt(id, given);
     if (before.fields.status === "merged")
@@ -99,7 +99,7 @@ function refuseDependencies(id: PromptId, dependsOn: readonly number[], prompts:
     throw new AppError("unknown_dependency", `there is no prompt ${unknown} to depend on`, {
       hint: "write that prompt first",
     });
-  const chain = circle(id.number, needs);
+  const chain = findCycle(id.number, needs);
   if (chain !== null)
     throw new AppError("dependency_cycle", `the prompts would wait for each other: ${chain.join(" -> ")}`, {
       hint: "leave out one of these dependencies",
@@ -107,7 +107,7 @@ function refuseDependencies(id: PromptId, dependsOn: readonly number[], prompts:
 }
 
 /** The way from a prompt back to itself, the shortest. */
-function circle(start: number, needs: ReadonlyMap<number, ReadonlySet<number>>): readonly number[] | null {
+function findCycle(start: number, needs: ReadonlyMap<number, ReadonlySet<number>>): readonly number[] | null {
   const seen = new Set<number>();
   const ways: number[][] = [[start]];
   for (let way = ways.shift(); way !== undefined; way = ways.shift())

@@ -2,14 +2,14 @@
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
-import { workOf } from "../gates/shown-work.ts";
+import { requireWork } from "../gates/shown-work.ts";
 import { judgePrompt } from "../judge.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 
 export async function acceptReview(
-  plan: PlanPlace,
+  plan: PlanLocation,
   id: PromptId,
   { reason, by }: { readonly reason: string; readonly by: By },
 ): Promise<{ readonly tree: string }> {
@@ -19,7 +19,7 @@ export async function acceptReview(
     });
   const prompt = await readPrompt(plan, id);
   refuseDecided(prompt);
-  const { tree } = await workOf(plan, prompt);
+  const { tree } = await requireWork(plan, prompt);
   await judgePrompt(plan, id, {
     source: "review",
     passed: true,

@@ -3,41 +3,41 @@ import { counted } from "../../lib/counted.ts";
 import { diffText } from "../../git/objects/diff.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
-import { openQuestions, questionsGate, type QuestionAnswers } from "../gates/questions.ts";
+import { openQuestionsGate, questionsGate, type QuestionAnswers } from "../gates/questions.ts";
 import { reviewLimitGate } from "../gates/review-limit.ts";
-import { fieldsOf } from "../gates/settle.ts";
-import { shownWork } from "../gates/shown-work.ts";
-import { waitAtGate, type Asking } from "../gates/wait.ts";
+import { typedFields } from "../gates/settle.ts";
+import { readSubject } from "../gates/shown-work.ts";
+import { waitAtGate, type GateOptions } from "../gates/wait.ts";
 import type { Gate } from "../gates/gate.ts";
 import { judgePrompt } from "../judge.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { askReviewer, type Reviewer } from "./ask.ts";
 import { failedReviews } from "./limit.ts";
-import { partsOf } from "./parts.ts";
-import { questionFor } from "./question.ts";
+import { splitDiff } from "./parts.ts";
+import { reviewInstructions } from "./question.ts";
 import { joinVerdicts, type ReviewVerdict } from "./verdict.ts";
 
-export interface Reviewing {
+export interface ReviewOptions {
   readonly reviewer: () => Promise<Reviewer>;
-  readonly asking: Asking;
+  readonly asking: GateOptions;
   /** Failed reviews without a person's word between them. */
   readonly limit: number;
 }
 
 type Answers = QuestionAnswers["questions"];
 
-export async function reviewPrompt(plan: PlanPlace, id: PromptId, reviewing: Reviewing) {
+export async function reviewPrompt(plan: PlanLocation, id: PromptId, reviewing: ReviewOptions) {
   refuseUnimplemented(await readPrompt(plan, id));
-  await passLimit(plan, id, reviewing);
+  await checkReviewLimit(plan, id, reviewing);
   const prompt = await readPrompt(plan, id);
-  const { shown, work } = await shownWork(plan, prompt);
+  const { shown, work } = await readSubject(plan, prompt);
   if (work.changed.length === 0)
     throw new AppError("nothing_to_review", `prompt ${idText(id)} changes nothing against ${plan.branch}`, {
       hint: "implement it in its worktree first",
     });
-  const parts = partsOf(await diffText(plan.repository, { from: work.base, to: work.tree }));
+  const parts = splitDiff(await diffText(plan.repository, { from: work.base, to: work.tree }));
   const reviewer = await reviewing.reviewer();
   const { clock, payloads } = reviewing.asking;
   const changed = work.changed.map(({ path }) => path);
@@ -45,17 +45,17 @@ export async function reviewPrompt(plan: PlanPlace, id: PromptId, reviewing: Rev
     const verdicts: ReviewVerdict[] = [];
     for (const [at, diff] of parts.entries()) {
       const part = { diff, number: at + 1, of: parts.length };
-      const question = await questionFor(plan, prompt, { part, answers, changed });
+      const question = await reviewInstructions(plan, prompt, { part, answers, changed });
       verdicts.push(await askReviewer({ plan, id, reviewer, clock, payloads }, question));
     }
     return joinVerdicts(verdicts);
   };
   // A call that was ended while a person was asked goes on there.
-  const open = await openQuestions(plan, prompt, shown);
-  let answers: Answers = open === null ? [] : await answered(open, reviewing);
+  const open = await openQuestionsGate(plan, prompt, shown);
+  let answers: Answers = open === null ? [] : await askPerson(open, reviewing);
   let verdict = await round(answers);
   if (answers.length === 0 && verdict.type === "verdict" && verdict.questions.length > 0) {
-    answers = await answered(questionsGate(plan, prompt, { questions: verdict.questions, shown }), reviewing);
+    answers = await askPerson(questionsGate(plan, prompt, { questions: verdict.questions, shown }), reviewing);
     verdict = await round(answers);
   }
   if (verdict.type === "inconclusive") throw inconclusive(id, verdict.why);
@@ -76,9 +76,9 @@ export async function reviewPrompt(plan: PlanPlace, id: PromptId, reviewing: Rev
   };
 }
 
-async function answered(gate: Gate<QuestionAnswers>, { asking }: Reviewing): Promise<Answers> {
+async function askPerson(gate: Gate<QuestionAnswers>, { asking }: ReviewOptions): Promise<Answers> {
   const { answer } = await waitAtGate(gate, asking);
-  return fieldsOf(gate, answer).questions;
+  return typedFields(gate, answer).questions;
 }
 
 function refuseUnimplemented(prompt: Prompt): void {
@@ -90,7 +90,7 @@ function refuseUnimplemented(prompt: Prompt): void {
 }
 
 /** A person may have let it go on since; whoever calls is never kept waiting for that. */
-async function passLimit(plan: PlanPlace, id: PromptId, { asking, limit }: Reviewing): Promise<void> {
+async function checkReviewLimit(plan: PlanLocation, id: PromptId, { asking, limit }: ReviewOptions): Promise<void> {
   const prompt = await readPrompt(plan, id);
   const failed = failedReviews(prompt);
   if (failed < limit) return;

@@ -10,10 +10,10 @@ export function implementationBranch(feature: string, { number, variant }: Promp
   return `${feature}--implementation-${number}${variant === null ? "" : `-${variant}`}`;
 }
 
-const form = /^(?<feature>.+)(?:--|\/)implementation-(?<number>[1-9][0-9]*)(?:-(?<variant>[A-Z]))?$/u;
+const branchPattern = /^(?<feature>.+)(?:--|\/)implementation-(?<number>[1-9][0-9]*)(?:-(?<variant>[A-Z]))?$/u;
 
 export function readBranch(branch: string): { readonly feature: string; readonly prompt: PromptId | null } {
-  const groups = form.exec(branch)?.groups;
+  const groups = branchPattern.exec(branch)?.groups;
   if (groups === undefined) return { feature: branch, prompt: null };
   const { feature = "", number, variant } = groups;
   return { feature, prompt: { number: Number(number), variant: variant ?? null } };
@@ -25,12 +25,12 @@ export function realBranch(branch: string): string {
   return prompt === null ? branch : implementationBranch(feature, prompt);
 }
 
-const longest = 200;
+const maxLength = 200;
 
 /** The folders that a branch's plan may have, the usual one first: others are for names that two branches share. */
 export function* folderNames(branch: string): Generator<string> {
-  const plain = branch.replaceAll(/[^A-Za-z0-9_-]/gu, "-").slice(0, longest);
-  if (branch.length <= longest) yield plain;
+  const plain = branch.replaceAll(/[^A-Za-z0-9_-]/gu, "-").slice(0, maxLength);
+  if (branch.length <= maxLength) yield plain;
   for (let turn = 0; ; turn++)
     yield `${plain}-${sha256(branch + "\0".repeat(turn)).slice("sha256:".length, "sha256:".length + 6)}`;
 }

@@ -6,23 +6,23 @@ import { fields, git, text, tryGit, type GitPlace } from "../../git/git.ts";
 import { asUser, type Repository } from "../../git/repository.ts";
 import { snapshot } from "../../git/objects/snapshot.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { openCheckout } from "../prompt/prompt-checkout.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 
-export interface Committed {
+export interface CommitResult {
   /** The branch's head, a new one or not. */
   readonly commit: string;
   /** What the commit changed; none where there was nothing to commit. */
   readonly files: readonly string[];
 }
 
-export async function commitPrompt(plan: PlanPlace, id: PromptId, message: string): Promise<Committed> {
+export async function commitPrompt(plan: PlanLocation, id: PromptId, message: string): Promise<CommitResult> {
   if (message.trim() === "")
     throw new AppError("usage", "a commit has a message", { hint: `--message "what was done"` });
   const checkout = await openCheckout(plan, id);
   const place = { path: checkout.path, gitDir: null, cwd: checkout.checkout };
-  await refuseMarkers(place);
+  await refuseConflictMarkers(place);
   const before = await headOf(place);
   await stage(checkout, place, before);
   const isSame = (await tryGit(place, ["diff", "--cached", "--quiet", "HEAD"])).exitCode === 0;
@@ -67,7 +67,7 @@ export async function unmergedPaths(place: GitPlace): Promise<readonly string[]>
 }
 
 /** Adding a file says that its conflict is resolved. */
-async function refuseMarkers(place: GitPlace): Promise<void> {
+async function refuseConflictMarkers(place: GitPlace): Promise<void> {
   const open: string[] = [];
   for (const path of await unmergedPaths(place)) {
     const content = await readFile(join(place.cwd, path), "latin1").catch(() => "");

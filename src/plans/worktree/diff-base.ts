@@ -15,14 +15,14 @@ import { snapshot } from "../../git/objects/snapshot.ts";
 import { AppError } from "../../lib/errors.ts";
 import { relativePath } from "../relative-path.ts";
 
-export interface Compared {
+export interface DiffOptions {
   /** Of the environment; null to look for it. */
   readonly base: string | null;
   readonly path: string | null;
   readonly summary: boolean;
 }
 
-export async function diffBase(repository: Repository, { base, path: said, summary }: Compared) {
+export async function diffBase(repository: Repository, { base, path: said, summary }: DiffOptions) {
   const head = await headCommit(repository);
   const found = base === null ? await findBase(repository, head) : await namedBase(repository, base, head);
   await fetchMissing(repository, found.commit);
@@ -43,15 +43,15 @@ export async function diffBase(repository: Repository, { base, path: said, summa
   };
 }
 
-const usualBases = ["main", "master", "develop", "staging", "production"];
+const defaultBases = ["main", "master", "develop", "staging", "production"];
 
 async function findBase(repository: Repository, head: string) {
-  for (const branch of usualBases) {
+  for (const branch of defaultBases) {
     if ((await readRef(repository, headsPrefix + branch)) === null) continue;
     const commit = await mergeBase(repository, headsPrefix + branch, head);
     if (commit !== null) return { branch, commit };
   }
-  throw new AppError("no_base_branch", `none of ${usualBases.join(", ")} shares history with this branch`, {
+  throw new AppError("no_base_branch", `none of ${defaultBases.join(", ")} shares history with this branch`, {
     hint: "name the branch: BASE_BRANCH=NAME",
   });
 }
@@ -72,7 +72,7 @@ async function changedFiles(repository: Repository, range: readonly string[]) {
   // An empty field parts the counts of the files from their patches.
   const end = output.indexOf("\0\0");
   const stats = fields(output.subarray(0, end + 1));
-  const paired = pairedLines(output.subarray(end + 2).toString("latin1"), stats.length);
+  const paired = countModifiedLines(output.subarray(end + 2).toString("latin1"), stats.length);
   return stats.map((line, at) => {
     const [added = "", deleted = "", ...rest] = line.split("\t");
     const path = rest.join("\t");
@@ -83,7 +83,7 @@ async function changedFiles(repository: Repository, range: readonly string[]) {
 }
 
 /** Of each file, in git's order, how many lines stand in the place of others: hunk by hunk the smaller of both counts. */
-function pairedLines(patch: string, files: number): readonly number[] {
+function countModifiedLines(patch: string, files: number): readonly number[] {
   const paired = Array.from({ length: files }, () => 0);
   let at = -1;
   let left = 0;

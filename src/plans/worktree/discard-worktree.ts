@@ -13,12 +13,12 @@ import { join } from "node:path";
 import { implementationBranch } from "./branch-names.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
 import { withLock } from "../lock.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import { workOn, type Work } from "./work.ts";
+import { readWork, type Work } from "./work.ts";
 
-export async function discardWorktree(plan: PlanPlace, id: PromptId, clock: Clock) {
+export async function discardWorktree(plan: PlanLocation, id: PromptId, clock: Clock) {
   const prompt = await readPrompt(plan, id);
   if (prompt.fields.variant_solution !== "discard")
     throw new AppError(
@@ -30,14 +30,14 @@ export async function discardWorktree(plan: PlanPlace, id: PromptId, clock: Cloc
   return withLock(
     join(plan.dir, ".worktrees.lock"),
     async () => {
-      const work = await workOn(plan.repository, { feature: plan.branch, branch });
+      const work = await readWork(plan.repository, { feature: plan.branch, branch });
       if (work === null)
-        return { archived_branch: await archivedBefore(plan, prompt, branch), worktree_removed: true };
+        return { archived_branch: await findArchive(plan, prompt, branch), worktree_removed: true };
       if (work.isMain)
         throw new AppError("checkout_dirty", `${branch} is checked out in the main checkout`, {
           hint: `git switch ${plan.branch} there, then call again`,
         });
-      const archived = await archive(plan, { prompt, work, clock });
+      const archived = await archiveBranch(plan, { prompt, work, clock });
       if (work.path !== null) await removeWorktree(plan.repository, work.path);
       if (!(await deleteRef(plan.repository, { ref: headsPrefix + branch, from: work.head })))
         throw new AppError("branch_moved", `${branch} got another commit meanwhile`, {
@@ -46,15 +46,15 @@ export async function discardWorktree(plan: PlanPlace, id: PromptId, clock: Cloc
         });
       return { archived_branch: archived, worktree_removed: true };
     },
-    longestMs,
+    lockWaitMs,
   );
 }
 
-const longestMs = 300_000;
+const lockWaitMs = 300_000;
 
 /** The branch under its name in the archive, with what was not committed in a commit of its own. */
-async function archive(
-  plan: PlanPlace,
+async function archiveBranch(
+  plan: PlanLocation,
   { prompt, work, clock }: { readonly prompt: Prompt; readonly work: Work; readonly clock: Clock },
 ): Promise<string> {
   const { repository } = plan;
@@ -82,7 +82,7 @@ async function archive(
 }
 
 /** By an earlier call, or by the agent with git alone. */
-async function archivedBefore(plan: PlanPlace, { fields }: Prompt, branch: string): Promise<string> {
+async function findArchive(plan: PlanLocation, { fields }: Prompt, branch: string): Promise<string> {
   if (fields.archived_branch !== null) return fields.archived_branch;
   const refs = await listRefs(plan.repository, `${headsPrefix}archive/`);
   const name = `archive/${branch}`;

@@ -10,11 +10,11 @@ import { snapshot } from "../../git/objects/snapshot.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isMerging, unmergedPaths } from "./commit.ts";
 import { withLock } from "../lock.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import { openCheckout, promptCheckout } from "../prompt/prompt-checkout.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 
-export async function updateWorktree(plan: PlanPlace, id: PromptId) {
+export async function updateWorktree(plan: PlanLocation, id: PromptId) {
   const { path, branch, isOnBranch } = await promptCheckout(plan, id);
   const words = idText(id).replace("_", " ");
   if (!isOnBranch)
@@ -27,26 +27,26 @@ export async function updateWorktree(plan: PlanPlace, id: PromptId) {
     join(plan.dir, ".worktrees.lock"),
     async () => {
       const before = await headOf(place);
-      if (!(await isMerging(place))) await merge(plan, { checkout, place, before, words });
+      if (!(await isMerging(place))) await mergeFeatureBranch(plan, { checkout, place, before, words });
       const commit = await headOf(place);
       return { branch, path, commit, updated: commit !== before, conflicts: await unmergedPaths(place) };
     },
-    longestMs,
+    lockWaitMs,
   );
 }
 
-const longestMs = 300_000;
+const lockWaitMs = 300_000;
 
-interface Merging {
+interface MergeInput {
   readonly checkout: Repository;
   readonly place: GitPlace;
   readonly before: string;
   readonly words: string;
 }
 
-async function merge(
-  { repository, branch }: PlanPlace,
-  { checkout, place, before, words }: Merging,
+async function mergeFeatureBranch(
+  { repository, branch }: PlanLocation,
+  { checkout, place, before, words }: MergeInput,
 ): Promise<void> {
   const { changed, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: before });
   if (changed.length + leftOut.length > 0)

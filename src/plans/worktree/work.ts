@@ -22,7 +22,7 @@ export interface Work {
 }
 
 /** Null where there is neither a worktree nor a branch. */
-export async function workOn(
+export async function readWork(
   repository: Repository,
   of: { readonly feature: string; readonly branch: string },
 ): Promise<Work | null> {

@@ -11,16 +11,16 @@ import { AppError } from "../../lib/errors.ts";
 import { exists } from "../../lib/files.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { readBranch } from "./branch-names.ts";
-import { refuseNotStarted } from "../prompt/change-prompt.ts";
+import { requireStarted } from "../prompt/change-prompt.ts";
 import { withLock } from "../lock.ts";
-import { branchNote, type PlanPlace } from "../place.ts";
+import { branchNoteFile, type PlanLocation } from "../place.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 
 /** A branch that is there is never moved: its worktree is returned, or checked out again where the folder was lost. */
-export async function openWorktree(plan: PlanPlace, id: PromptId) {
+export async function openWorktree(plan: PlanLocation, id: PromptId) {
   const { repository } = plan;
-  const branch = refuseNotStarted(await readPrompt(plan, id));
+  const branch = requireStarted(await readPrompt(plan, id));
   // A checkout may take long, and those who write the plan's files need not wait for it.
   const lock = join(plan.dir, ".worktrees.lock");
   return withLock(
@@ -28,7 +28,7 @@ export async function openWorktree(plan: PlanPlace, id: PromptId) {
     async () => {
       const there = await worktreeOf(repository, branch);
       if (there !== null) {
-        if (!there.isMain) await note(there.path, branch);
+        if (!there.isMain) await writeBranchNote(there.path, branch);
         return { branch, path: there.path, created: false };
       }
       const ref = headsPrefix + branch;
@@ -37,19 +37,19 @@ export async function openWorktree(plan: PlanPlace, id: PromptId) {
       if (!(await updateRef(repository, { ref, from: before, to: commit }))) throw moved(branch);
       const place = placeOf(repository, branch);
       const path =
-        (await leftAt(repository, place)) ?? (await addWorktree(repository, { path: place, commit }));
-      await note(path, branch);
+        (await reuseLeftover(repository, place)) ?? (await addWorktree(repository, { path: place, commit }));
+      await writeBranchNote(path, branch);
       await git(at(repository, path), ["symbolic-ref", "HEAD", ref]);
       return { branch, path, created: before === null };
     },
-    longestCheckoutMs,
+    lockWaitMs,
   );
 }
 
-const longestCheckoutMs = 300_000;
+const lockWaitMs = 300_000;
 
 /** What a call left there that was killed: a whole checkout without its branch is used, less than that is removed. */
-async function leftAt(repository: Repository, place: string): Promise<string | null> {
+async function reuseLeftover(repository: Repository, place: string): Promise<string | null> {
   const path = await realFolder(place);
   const [registered] = await registrations(repository, path);
   const isThere = await exists(path);
@@ -66,7 +66,7 @@ export async function worktreeOf(repository: Repository, branch: string): Promis
   if (onIt !== undefined) return onIt;
   for (const worktree of all) {
     if (worktree.branch !== null || worktree.isMain) continue;
-    const said = await readFile(branchNote(await gitDirOf(worktree.path)), "utf8").catch(() => "");
+    const said = await readFile(branchNoteFile(await gitDirOf(worktree.path)), "utf8").catch(() => "");
     if (said.trim() === branch) return worktree;
   }
   return null;
@@ -79,7 +79,7 @@ export const worktreesFolder = "prompts";
  * A folder of the branch's own, outside the repository and outside the folder that `mettle clean` clears. Its worktree lies
  * in it, so that an agent can be shown the folder before the worktree is there.
  */
-export function folderOfBranch(repository: Repository, branch: string): string {
+export function branchFolder(repository: Repository, branch: string): string {
   const { feature, prompt } = readBranch(branch);
   const name = feature.replaceAll(/[^A-Za-z0-9_-]/gu, "-").slice(0, 60);
   const own = sha256(branch).slice("sha256:".length, "sha256:".length + 8);
@@ -90,12 +90,12 @@ export function folderOfBranch(repository: Repository, branch: string): string {
 
 /** Git calls a worktree by the last part of its path. */
 function placeOf(repository: Repository, branch: string): string {
-  const folder = folderOfBranch(repository, branch);
+  const folder = branchFolder(repository, branch);
   return join(folder, basename(folder));
 }
 
-async function note(path: string, branch: string): Promise<void> {
-  await writeFile(branchNote(await gitDirOf(path)), `${branch}\n`);
+async function writeBranchNote(path: string, branch: string): Promise<void> {
+  await writeFile(branchNoteFile(await gitDirOf(path)), `${branch}\n`);
 }
 
 /** Of a worktree, which has a file in its place that names it. */

@@ -3,19 +3,19 @@ import { findPlan } from "../../../plans/place.ts";
 import { reviewPrompt } from "../../../plans/review/review-prompt.ts";
 import { planReviewer } from "../../../runtime/plan-reviewer.ts";
 import type { Call, Data } from "../../command.ts";
-import { askingOf } from "../asking.ts";
-import { promptOf } from "../given-id.ts";
+import { gateOptionsOf } from "../asking.ts";
+import { requiredPrompt } from "../given-id.ts";
 
 const usualLimit = 5;
 
 export async function run(call: Call): Promise<Data> {
-  const id = promptOf(call.given);
+  const id = requiredPrompt(call.given);
   const plan = await findPlan(call);
   const { root } = plan.repository;
   const { limits } = await loadSettings(root);
   return reviewPrompt(plan, id, {
     reviewer: () => planReviewer(root),
-    asking: askingOf(call, plan),
+    asking: gateOptionsOf(call, plan),
     limit: limits["envoy_reviews"] ?? usualLimit,
   });
 }

@@ -3,10 +3,10 @@ import { mergeWorktree } from "../../../plans/merge/merge-worktree.ts";
 import { findPlan } from "../../../plans/place.ts";
 import { verifyMerge } from "../../../runtime/verify/verify-merge.ts";
 import type { Call, Data } from "../../command.ts";
-import { promptOf } from "../given-id.ts";
+import { requiredPrompt } from "../given-id.ts";
 
 export async function run(call: Call): Promise<Data> {
-  const id = promptOf(call.given);
+  const id = requiredPrompt(call.given);
   const plan = await findPlan(call);
   const { root } = plan.repository;
   return mergeWorktree(plan, id, { verify: (merge) => verifyMerge(root, merge), clock: systemClock });

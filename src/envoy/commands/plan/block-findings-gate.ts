@@ -1,9 +1,9 @@
 import { findPlan } from "../../../plans/place.ts";
 import { blockFindingsGate } from "../../../plans/gates/findings.ts";
 import type { Call, Data } from "../../command.ts";
-import { askingOf } from "../asking.ts";
+import { gateOptionsOf } from "../asking.ts";
 
 export async function run(call: Call): Promise<Data> {
   const plan = await findPlan(call);
-  return blockFindingsGate(plan, askingOf(call, plan));
+  return blockFindingsGate(plan, gateOptionsOf(call, plan));
 }

@@ -2,7 +2,7 @@ import { findPlan } from "../../../plans/place.ts";
 import { readId, idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { Call, Data } from "../../command.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { approachOf, readFindings } from "../../../plans/findings/findings.ts";
+import { findApproach, readFindings } from "../../../plans/findings/findings.ts";
 import type { PlanFolder } from "../../../plans/write.ts";
 
 export async function run(call: Call): Promise<Data> {
@@ -18,7 +18,7 @@ async function getApproach(plan: PlanFolder, specialist: string, id: PromptId) {
     throw new AppError("not_found", `${specialist} has written no findings`, {
       hint: "envoy plan write-approach comes first",
     });
-  const { pending_refinement, ...approach } = approachOf(findings, id);
+  const { pending_refinement, ...approach } = findApproach(findings, id);
   return {
     specialist,
     approach_id: idText(id),

@@ -1,13 +1,13 @@
 import { findPlan } from "../../../plans/place.ts";
 import type { Call, Data } from "../../command.ts";
-import { promptOf } from "../given-id.ts";
+import { requiredPrompt } from "../given-id.ts";
 import { readPlan } from "../../../plans/plan.ts";
 import { readPrompt } from "../../../plans/prompt/prompt.ts";
 import { idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { PlanFolder } from "../../../plans/write.ts";
 
 export async function run(call: Call): Promise<Data> {
-  const id = promptOf(call.given);
+  const id = requiredPrompt(call.given);
   return fullPrompt(await findPlan(call), id);
 }
 

@@ -2,11 +2,11 @@ import { findPlan } from "../../../plans/place.ts";
 import { readNumber } from "../../../plans/prompt/prompt-id.ts";
 import { writePrompt } from "../../../plans/prompt/write-prompt.ts";
 import type { Call, Data } from "../../command.ts";
-import { promptOf } from "../given-id.ts";
+import { requiredPrompt } from "../given-id.ts";
 
 export async function run(call: Call): Promise<Data> {
   const { given } = call;
-  const id = promptOf(given);
+  const id = requiredPrompt(given);
   const text = {
     description: given.text("description"),
     context: given.text("context"),

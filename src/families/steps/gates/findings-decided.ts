@@ -2,9 +2,9 @@
 import { putJson } from "../../../journal/payload-parts.ts";
 import { conclude, failed, passed } from "../../../gates/check.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { askingHere } from "../../../plans/gates/asking.ts";
+import { gateOptions } from "../../../plans/gates/asking.ts";
 import { blockFindingsGate } from "../../../plans/gates/findings.ts";
-import type { PlanPlace } from "../../../plans/place.ts";
+import type { PlanLocation } from "../../../plans/place.ts";
 import { parseId } from "../../../plans/prompt/prompt-id.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { segmentHash } from "../segments.ts";
@@ -76,9 +76,9 @@ type Decided =
       }[];
     };
 
-async function decided(plan: PlanPlace, { again }: { readonly again: boolean }): Promise<Decided> {
+async function decided(plan: PlanLocation, { again }: { readonly again: boolean }): Promise<Decided> {
   try {
-    const asking = askingHere(plan, { waitMs: 0, again, warn: () => undefined });
+    const asking = gateOptions(plan, { waitMs: 0, again, warn: () => undefined });
     const answer = await blockFindingsGate(plan, asking);
     const affected = "affected_approaches" in answer ? (answer.affected_approaches ?? []) : [];
     return {

@@ -1,6 +1,6 @@
 /** `memory` at the channel: the repository's knowledge graph for an agent that may not open the store itself (CORE-98). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
-import { callGraph, type Told } from "../../../memory/graph/call.ts";
+import { callGraph, type GraphCallResult } from "../../../memory/graph/call.ts";
 import type { Graph } from "../../../memory/graph/graph.ts";
 import { lazily } from "../../../lib/lazily.ts";
 import { isGraphCall } from "../../../memory/graph/shapes.ts";
@@ -55,7 +55,7 @@ export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch 
 /** What the caller of a channel reads at most, less what stands around it. */
 const mostBytes = 3 << 20;
 
-function fitting(told: Told): Told {
+function fitting(told: GraphCallResult): GraphCallResult {
   const bytes = Buffer.byteLength(JSON.stringify(told));
   if (bytes <= mostBytes) return told;
   return {

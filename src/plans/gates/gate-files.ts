@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { toYaml } from "../front-matter.ts";
 import { readPlanFile } from "../read-file.ts";
-import { writeIn, type PlanFolder } from "../write.ts";
+import { writePlanFile, type PlanFolder } from "../write.ts";
 import type { Gate } from "./gate.ts";
 
 const folder = "user_feedback";
 
-export const Shown = z.object({
+export const GateSubject = z.object({
   key: z.string(),
   iteration: z.number().nullable(),
   tree: z.string().nullable(),
@@ -17,7 +17,7 @@ export const Shown = z.object({
 
 /** Noted when the file was written: a person may change all of the file itself. */
 const Opening = z.object({
-  shown: Shown,
+  shown: GateSubject,
   opened_at: z.string(),
   /** The file as it was written. */
   template: z.string(),
@@ -36,22 +36,22 @@ export function logsFile({ dir }: PlanFolder, name: string): string {
 export async function readText(file: string): Promise<string | null> {
   const found = await lstat(file).catch(() => null);
   if (found === null || !found.isFile()) return null;
-  if (found.size > mostBytes) return tooLarge;
+  if (found.size > maxBytes) return tooLarge;
   return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;
   });
 }
 
-const mostBytes = 64 * 1024 * 1024;
+const maxBytes = 64 * 1024 * 1024;
 
 /** What is read of a file that is larger, which no text of a person is. */
 export const tooLarge = "\0";
-export const sayTooLarge = `larger than ${mostBytes / 1024 / 1024} MiB`;
+export const tooLargeText = `larger than ${maxBytes / 1024 / 1024} MiB`;
 
 /** What people have said so far. */
 export async function readUserInput({ dir }: PlanFolder): Promise<string> {
-  return (await readPlanFile(join(dir, "user_input.md"), mostBytes)) ?? "";
+  return (await readPlanFile(join(dir, "user_input.md"), maxBytes)) ?? "";
 }
 
 /** The file before anybody has answered. */
@@ -81,25 +81,25 @@ export function logsIn(text: string): string {
 
 export async function readOpening(plan: PlanFolder, name: string): Promise<Opening | null> {
   const text = await readText(join(plan.dir, folder, `.${name}.json`));
-  const parsed = text === null ? null : Opening.safeParse(jsonOf(text));
+  const parsed = text === null ? null : Opening.safeParse(parseJson(text));
   return parsed?.success === true ? parsed.data : null;
 }
 
 /** The note comes first: a file without one would be a person's own. */
 export async function writeOpening(plan: PlanFolder, name: string, opening: Opening): Promise<void> {
-  await writeIn(plan.dir, `${folder}/.${name}.json`, `${JSON.stringify(opening, null, 2)}\n`);
-  await writeIn(plan.dir, `${folder}/${name}.yaml`, opening.template);
+  await writePlanFile(plan.dir, `${folder}/.${name}.json`, `${JSON.stringify(opening, null, 2)}\n`);
+  await writePlanFile(plan.dir, `${folder}/${name}.yaml`, opening.template);
 }
 
 export async function writeLogs(plan: PlanFolder, name: string, text: string): Promise<void> {
-  await writeIn(plan.dir, `${folder}/${name}_logs.md`, text);
+  await writePlanFile(plan.dir, `${folder}/${name}_logs.md`, text);
 }
 
 /** Why the answer is not taken, beside the file, which stays as the person left it. Null takes an old reason away. */
 export async function writeError(plan: PlanFolder, name: string, reason: string | null): Promise<void> {
   const file = `${name}.yaml.error`;
   if (reason === null) await rm(join(plan.dir, folder, file), { force: true });
-  else await writeIn(plan.dir, `${folder}/${file}`, `${reason}\n`);
+  else await writePlanFile(plan.dir, `${folder}/${file}`, `${reason}\n`);
 }
 
 export async function readError(plan: PlanFolder, name: string): Promise<string | null> {
@@ -128,7 +128,7 @@ export async function gateNames({ dir }: PlanFolder): Promise<readonly string[]>
  * would else answer the next question, about work that the person has not seen.
  * @returns where it is now; null where there was none
  */
-export async function setLateAside(plan: PlanFolder, name: string): Promise<string | null> {
+export async function setLateAnswerAside(plan: PlanFolder, name: string): Promise<string | null> {
   const file = gateFile(plan, name);
   if ((await readText(file)) === null || (await readOpening(plan, name)) !== null) return null;
   const late = `${file}.late`;
@@ -136,7 +136,7 @@ export async function setLateAside(plan: PlanFolder, name: string): Promise<stri
   return late;
 }
 
-export function jsonOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

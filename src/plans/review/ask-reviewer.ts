@@ -3,8 +3,8 @@ import { z } from "zod";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import { jsonOf, readText } from "../gates/folder.ts";
-import type { PlanPlace } from "../place.ts";
+import { parseJson, readText } from "../gates/folder.ts";
+import type { PlanLocation } from "../place.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { withPlan } from "../write.ts";
 import { readVerdict, type ReviewVerdict } from "./verdict.ts";
@@ -18,16 +18,16 @@ export interface Reviewer {
     readonly id: string;
     /** From 1: how often it was asked of this prompt. */
     readonly nth: number;
-  }) => Promise<ReviewerSaid>;
+  }) => Promise<ReviewerReply>;
 }
 
-export type ReviewerSaid =
+export type ReviewerReply =
   | { readonly type: "said"; readonly text: string }
   /** Transient: a network error, an overloaded or a failing service. */
   | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
 
-export interface AskingReviewer {
-  readonly plan: PlanPlace;
+export interface ReviewRequest {
+  readonly plan: PlanLocation;
   readonly id: PromptId;
   readonly reviewer: Reviewer;
   readonly clock: Clock;
@@ -36,12 +36,12 @@ export interface AskingReviewer {
 
 const pausesMs = [1_000, 2_000, 4_000];
 
-export async function askReviewer(asking: AskingReviewer, prompt: string): Promise<ReviewVerdict> {
+export async function askReviewer(asking: ReviewRequest, prompt: string): Promise<ReviewVerdict> {
   const { reviewer, id, clock } = asking;
   for (let tries = 0; ; tries++) {
-    const nth = (await asksOf(asking)).length + 1;
+    const nth = (await readRequests(asking)).length + 1;
     const said = await reviewer.ask({ prompt, id: idText(id), nth });
-    await note(asking, { nth, prompt, said });
+    await recordRequest(asking, { nth, prompt, said });
     if (said.type === "said") return readVerdict(said.text);
     const pause = said.transient ? pausesMs[tries] : undefined;
     if (pause === undefined) return { type: "inconclusive", why: `${reviewer.name}: ${said.why}` };
@@ -49,17 +49,17 @@ export async function askReviewer(asking: AskingReviewer, prompt: string): Promi
   }
 }
 
-const Asks = z.array(z.looseObject({ nth: z.number() }));
+const Requests = z.array(z.looseObject({ nth: z.number() }));
 
-async function asksOf({ plan, id }: AskingReviewer): Promise<z.infer<typeof Asks>> {
-  const text = await readText(join(plan.dir, placeOf(id)));
-  const parsed = Asks.safeParse(jsonOf(text ?? "[]"));
+async function readRequests({ plan, id }: ReviewRequest): Promise<z.infer<typeof Requests>> {
+  const text = await readText(join(plan.dir, pathOf(id)));
+  const parsed = Requests.safeParse(parseJson(text ?? "[]"));
   return parsed.success ? parsed.data : [];
 }
 
-async function note(
-  asking: AskingReviewer,
-  { nth, prompt, said }: { readonly nth: number; readonly prompt: string; readonly said: ReviewerSaid },
+async function recordRequest(
+  asking: ReviewRequest,
+  { nth, prompt, said }: { readonly nth: number; readonly prompt: string; readonly said: ReviewerReply },
 ): Promise<void> {
   const { plan, id, reviewer, clock, payloads } = asking;
   const entry = {
@@ -70,11 +70,11 @@ async function note(
     ...(said.type === "said" ? { answer: await payloads.put(said.text) } : { unreachable: said.why }),
   };
   await withPlan(plan, async (write) => {
-    const all = [...(await asksOf(asking)), entry];
-    await write(placeOf(id), `${JSON.stringify(all, null, 2)}\n`);
+    const all = [...(await readRequests(asking)), entry];
+    await write(pathOf(id), `${JSON.stringify(all, null, 2)}\n`);
   });
 }
 
-function placeOf(id: PromptId): string {
+function pathOf(id: PromptId): string {
   return `reviews/${idText(id)}.json`;
 }

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { z } from "zod";
 import { by } from "../../log/by.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
-import { writeIn, type PlanFolder } from "../write.ts";
-import { jsonOf, readText, Shown } from "./folder.ts";
+import { writePlanFile, type PlanFolder } from "../write.ts";
+import { parseJson, readText, GateSubject } from "./folder.ts";
 import type { Answer } from "./gate.ts";
 
 const Answers = z.array(
   z.object({
     id: z.string(),
     gate: z.string(),
-    shown: Shown,
+    shown: GateSubject,
     fields: z.record(z.string(), z.unknown()),
     logs: z.string().nullable(),
     by,
@@ -24,11 +24,11 @@ const Answers = z.array(
 );
 
 /** Oldest first. */
-export async function answersOf(plan: PlanFolder, gate: string): Promise<readonly Answer[]> {
-  const file = join(plan.dir, placeOf(gate));
+export async function readAnswers(plan: PlanFolder, gate: string): Promise<readonly Answer[]> {
+  const file = join(plan.dir, pathOf(gate));
   const text = await readText(file);
   if (text === null) return [];
-  const parsed = Answers.safeParse(jsonOf(text));
+  const parsed = Answers.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   const message = "the record of this gate's answers cannot be read";
   throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: [], message }]);
@@ -36,18 +36,18 @@ export async function answersOf(plan: PlanFolder, gate: string): Promise<readonl
 
 /** Adds the answer, or writes what has become of it. */
 export async function saveAnswer(plan: PlanFolder, answer: Answer): Promise<void> {
-  const all = await answersOf(plan, answer.gate);
+  const all = await readAnswers(plan, answer.gate);
   const isThere = all.some(({ id }) => id === answer.id);
   const after = isThere ? all.map((one) => (one.id === answer.id ? answer : one)) : [...all, answer];
-  await writeIn(plan.dir, placeOf(answer.gate), `${JSON.stringify(after, null, 2)}\n`);
+  await writePlanFile(plan.dir, pathOf(answer.gate), `${JSON.stringify(after, null, 2)}\n`);
 }
 
 /** The newest answer for exactly this. */
-export function recorded(answers: readonly Answer[], key: string): Answer | null {
+export function lastAnswerFor(answers: readonly Answer[], key: string): Answer | null {
   const last = answers.at(-1);
   return last !== undefined && (last.shown.key === key || last.after === key) ? last : null;
 }
 
-function placeOf(gate: string): string {
+function pathOf(gate: string): string {
   return `user_feedback/answered/${gate}.json`;
 }

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../git/repository.ts";
 import { planBranch, planFile } from "../plan.ts";
-import { plansOf, type PlanPlace } from "../place.ts";
+import { plansFolder, type PlanLocation } from "../place.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import { parseId } from "../prompt/prompt-id.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -13,7 +13,7 @@ import { failedReviews } from "../review/limit.ts";
 import type { Gate } from "./gate.ts";
 import { loggingGate } from "./logging.ts";
 import { waitingGates } from "./moot.ts";
-import { openQuestions } from "./questions.ts";
+import { openQuestionsGate } from "./questions.ts";
 import { reviewLimitGate } from "./review-limit.ts";
 import { testingGate } from "./testing.ts";
 import { variantsGate } from "./variants.ts";
@@ -31,11 +31,11 @@ export interface OpenGate {
 }
 
 /** The plans of all branches of the repository. */
-export async function plansIn(repository: Repository): Promise<readonly PlanPlace[]> {
-  const plans = plansOf(repository);
+export async function listPlans(repository: Repository): Promise<readonly PlanLocation[]> {
+  const plans = plansFolder(repository);
   const names = await readdir(plans).catch(() => [] as string[]); // there is no plan
   const found = await Promise.all(
-    names.toSorted().map(async (name): Promise<readonly PlanPlace[]> => {
+    names.toSorted().map(async (name): Promise<readonly PlanLocation[]> => {
       const dir = join(plans, name);
       const text = await readText(planFile(dir));
       // A plan that cannot be read is told by the commands that need it.
@@ -50,9 +50,9 @@ export async function plansIn(repository: Repository): Promise<readonly PlanPlac
   return found.flat();
 }
 
-export async function openGates(repository: Repository): Promise<readonly OpenGate[]> {
+export async function listOpenGates(repository: Repository): Promise<readonly OpenGate[]> {
   const open: OpenGate[] = [];
-  for (const plan of await plansIn(repository))
+  for (const plan of await listPlans(repository))
     for (const gate of await waitingGates(plan)) {
       const opening = await readOpening(plan, gate);
       open.push({
@@ -68,7 +68,7 @@ export async function openGates(repository: Repository): Promise<readonly OpenGa
 }
 
 /** For people: nothing where none is open. */
-export function gatesText(gates: readonly OpenGate[]): readonly string[] {
+export function openGatesText(gates: readonly OpenGate[]): readonly string[] {
   if (gates.length === 0) return [];
   const lines = gates.map(({ gate, branch, file, command, refused }) =>
     [
@@ -82,8 +82,8 @@ export function gatesText(gates: readonly OpenGate[]): readonly string[] {
 }
 
 /** Does something with the gate of this name, whatever it asks; null where no gate has such a name. */
-export async function withGateNamed<T>(
-  plan: PlanPlace,
+export async function withGateByName<T>(
+  plan: PlanLocation,
   name: string,
   use: <Fields extends object>(gate: Gate<Fields>) => Promise<T>,
 ): Promise<T | null> {
@@ -103,7 +103,7 @@ export async function withGateNamed<T>(
       return use(await variantsGate(plan, id.number));
     case "review_questions": {
       const prompt = await readPrompt(plan, id);
-      const gate = await openQuestions(plan, prompt, { key: "", iteration: null, tree: null });
+      const gate = await openQuestionsGate(plan, prompt, { key: "", iteration: null, tree: null });
       return gate === null ? null : use(gate);
     }
     case "review_limit": {

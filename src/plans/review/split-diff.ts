@@ -1,10 +1,10 @@
 /** A difference in parts that a reviewer can read, of which none is left out: together they are the whole. */
 
 /** About 50,000 tokens. */
-export const partCharacters = 200_000;
+export const maxPartCharacters = 200_000;
 
 /** At the beginnings of files, else of lines; a line that is longer than a part is cut in two. */
-export function partsOf(diff: string, most = partCharacters): readonly string[] {
+export function splitDiff(diff: string, most = maxPartCharacters): readonly string[] {
   const parts: string[] = [];
   let part = "";
   const add = (text: string) => {

@@ -2,11 +2,11 @@
 import { readId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 
-export function promptOf(given: Given): PromptId {
+export function requiredPrompt(given: Given): PromptId {
   return readId(given.need("prompt_num"), given.text("variant"));
 }
 
 /** Null where it names none. */
-export function promptIn(given: Given): PromptId | null {
-  return given.text("prompt_num") === null ? null : promptOf(given);
+export function optionalPrompt(given: Given): PromptId | null {
+  return given.text("prompt_num") === null ? null : requiredPrompt(given);
 }

@@ -5,27 +5,27 @@ import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { mask } from "../../lib/mask.ts";
 import { run } from "../../process/run.ts";
-import type { PlanPlace } from "../place.ts";
-import { longestWaitMs } from "./longest-wait.ts";
+import type { PlanLocation } from "../place.ts";
+import { maxWaitMs } from "./longest-wait.ts";
 import { commandIn, readText } from "./folder.ts";
 import { payloadsOf } from "./logs.ts";
-import type { Asking } from "./wait.ts";
+import type { GateOptions } from "./wait.ts";
 
-const usualTokens = 10_000;
+const defaultLogTokens = 10_000;
 
-export interface AskingHere {
+export interface GateFlags {
   /** Null for the usual time. */
   readonly waitMs: number | null;
   readonly again: boolean;
   readonly warn: (line: string) => void;
 }
 
-export function askingHere(plan: PlanPlace, { waitMs, again, warn }: AskingHere): Asking {
+export function gateOptions(plan: PlanLocation, { waitMs, again, warn }: GateFlags): GateOptions {
   const { repository } = plan;
   return {
-    waitMs: waitMs ?? Math.min(numberIn("BLOCKING_GATE_TIMEOUT_MS") ?? longestWaitMs, longestWaitMs),
+    waitMs: waitMs ?? Math.min(numberFromEnv("BLOCKING_GATE_TIMEOUT_MS") ?? maxWaitMs, maxWaitMs),
     again,
-    logTokens: numberIn("MAX_LOGS_TOKENS") ?? usualTokens,
+    logTokens: numberFromEnv("MAX_LOGS_TOKENS") ?? defaultLogTokens,
     clock: systemClock,
     payloads: payloadsOf(plan),
     warn,
@@ -56,7 +56,7 @@ export function askingHere(plan: PlanPlace, { waitMs, again, warn }: AskingHere)
   };
 }
 
-function numberIn(name: string): number | null {
+function numberFromEnv(name: string): number | null {
   const said = variable(name);
   if (said === null) return null;
   if (/^[0-9]{1,15}$/u.test(said)) return Number(said);

@@ -1,2 +1,2 @@
 /** An agent's shell command ends after ten minutes, so a call that waits for a person ends before. */
-export const longestWaitMs = 540_000;
+export const maxWaitMs = 540_000;

@@ -11,7 +11,7 @@ import { planBranch, planFile } from "./plan.ts";
 import { readPlanFile } from "./read-file.ts";
 import type { PlanFolder } from "./write.ts";
 
-export interface Where {
+export interface PlanLookup {
   readonly cwd: string;
   /** The PATH on which git is found. */
   readonly path: string;
@@ -19,14 +19,14 @@ export interface Where {
   readonly featureBranch: string | null;
 }
 
-export interface PlanPlace extends PlanFolder {
+export interface PlanLocation extends PlanFolder {
   readonly repository: Repository;
   /** The feature branch. */
   readonly branch: string;
 }
 
 /** The branch whose plan is meant, which may have none yet. */
-export async function findBranch({ cwd, path, featureBranch }: Where): Promise<Omit<PlanPlace, "dir">> {
+export async function findFeatureBranch({ cwd, path, featureBranch }: PlanLookup): Promise<Omit<PlanLocation, "dir">> {
   const { repository, branch: current } = await openWithBranch(cwd, { path });
   const said = featureBranch ?? current ?? (await detachedBranch(repository));
   if (said === null)
@@ -42,9 +42,9 @@ export async function findBranch({ cwd, path, featureBranch }: Where): Promise<O
 }
 
 /** The plan of the branch; `no_plan` where it has none. */
-export async function findPlan(where: Where): Promise<PlanPlace> {
-  const { repository, branch } = await findBranch(where);
-  const dir = await folderOf(repository, branch);
+export async function findPlan(where: PlanLookup): Promise<PlanLocation> {
+  const { repository, branch } = await findFeatureBranch(where);
+  const dir = await planFolder(repository, branch);
   if (dir !== null) return { repository, branch, dir };
   throw new AppError("no_plan", `the branch ${branch} has no plan`, {
     hint: "create it: envoy plan init",
@@ -52,19 +52,19 @@ export async function findPlan(where: Where): Promise<PlanPlace> {
 }
 
 /** The folder of the branch's plan, null where it has none. */
-export async function folderOf(repository: Repository, branch: string): Promise<string | null> {
-  const place = await placeFor(repository, branch);
+export async function planFolder(repository: Repository, branch: string): Promise<string | null> {
+  const place = await findFolder(repository, branch);
   return place.owner === branch ? place.dir : null;
 }
 
 /** Where the branch's plan is, or is to be: the first of its folders that no other branch has. */
-export async function placeFor(
+export async function findFolder(
   repository: Repository,
   branch: string,
 ): Promise<{ readonly dir: string; readonly owner: string | null }> {
   let free: string | null = null;
   for (const name of folderNames(branch)) {
-    const dir = join(plansOf(repository), name);
+    const dir = join(plansFolder(repository), name);
     const owner = await ownerOf(dir);
     if (owner === branch) return { dir, owner };
     if (owner === null) free ??= dir;
@@ -74,7 +74,7 @@ export async function placeFor(
   throw new TypeError("there is always one more name");
 }
 
-export function plansOf({ root }: Repository): string {
+export function plansFolder({ root }: Repository): string {
   return join(root, ".claude", "plans");
 }
 
@@ -86,11 +86,11 @@ async function ownerOf(dir: string): Promise<string | null> {
 
 /** A worktree of a prompt may be in the middle of a rebase: `envoy git worktree` wrote its branch beside its HEAD. */
 async function detachedBranch(repository: Repository): Promise<string | null> {
-  const found = await readFile(branchNote(repository.checkoutGitDir), "utf8").catch(() => null);
+  const found = await readFile(branchNoteFile(repository.checkoutGitDir), "utf8").catch(() => null);
   return found === null ? null : found.trim();
 }
 
-export function branchNote(checkoutGitDir: string): string {
+export function branchNoteFile(checkoutGitDir: string): string {
   return join(checkoutGitDir, "mettle-branch");
 }
 

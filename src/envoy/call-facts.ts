@@ -1,27 +1,27 @@
 /** Notes each call with its result, whatever it is. */
 import { systemClock } from "../lib/clock.ts";
-import { noteCall } from "../plans/calls.ts";
+import { appendCall } from "../plans/calls.ts";
 
-export interface Noted {
+export interface CallFacts {
   readonly command: string;
   readonly words: readonly string[];
   readonly agent?: string | null;
   readonly branch?: string | null;
   /** That of its answer. */
-  readonly note?: string;
+  readonly logCall?: string;
 }
 
 /** What the data of an answer note: that a merge is UNVERIFIED, for instance. */
-export function noteIn(data: unknown): Pick<Noted, "note"> {
+export function noteOf(data: unknown): Pick<CallFacts, "note"> {
   const note: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "note") : null;
-  return typeof note === "string" ? { note } : {};
+  return typeof note === "string" ? { logCall: note } : {};
 }
 
 /** @param of what is known of the call once it is over */
-export async function noted<T>(
+export async function withCallLog<T>(
   cwd: () => string,
   work: () => Promise<T>,
-  of: (result: T) => Noted & { readonly code: number },
+  of: (result: T) => CallFacts & { readonly code: number },
 ): Promise<T> {
   const began = systemClock.now();
   const result = await work();
@@ -29,9 +29,9 @@ export async function noted<T>(
   return result;
 }
 
-export function note(cwd: () => string, call: Noted & { readonly code: number }, began: number): void {
-  const { command, words, agent = null, branch = null, code, note: said } = call;
-  noteCall(cwd, {
+export function note(cwd: () => string, call: CallFacts & { readonly code: number }, began: number): void {
+  const { command, words, agent = null, branch = null, code, logCall: said } = call;
+  appendCall(cwd, {
     at: new Date(began).toISOString(),
     command,
     arguments: words,
@@ -44,7 +44,7 @@ export function note(cwd: () => string, call: Noted & { readonly code: number },
 }
 
 /** The line as far as it can be read, whether or not it is one. */
-export function readWords(argv: readonly string[], command: string): Noted {
+export function readCallFacts(argv: readonly string[], command: string): CallFacts {
   const words = [...argv];
   for (const word of command.split(" ")) if (words.includes(word)) words.splice(words.indexOf(word), 1);
   const said = (option: string): string | null => {

@@ -1,26 +1,26 @@
 /** What a reviewer is given. */
 import { compareClaims } from "../prompt/claimed-changes.ts";
 import { readUserInput } from "../gates/folder.ts";
-import type { PlanPlace } from "../place.ts";
+import type { PlanLocation } from "../place.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 
-export interface Part {
+export interface DiffPart {
   readonly diff: string;
   /** From 1. */
   readonly number: number;
   readonly of: number;
 }
 
-export async function questionFor(
-  plan: PlanPlace,
+export async function reviewInstructions(
+  plan: PlanLocation,
   { id, fields, body }: Prompt,
   {
     part: { diff, number, of },
     answers,
     changed,
   }: {
-    readonly part: Part;
+    readonly part: DiffPart;
     readonly answers: readonly { readonly question: string; readonly answer: string }[];
     /** All paths of the difference, that of the other parts too. */
     readonly changed: readonly string[];

@@ -27,11 +27,11 @@ export interface EnvoyCall {
 
 const fileName = "envoy-calls.jsonl";
 /** One older file of this size is kept beside it. */
-const mostBytes = 4 << 20;
-const mostText = 200;
+const maxBytes = 4 << 20;
+const maxArgumentLength = 200;
 
 /** @param where it was called, which may be gone */
-export function noteCall(where: () => string, call: EnvoyCall): void {
+export function appendCall(where: () => string, call: EnvoyCall): void {
   try {
     const cwd = where();
     const found = findCheckout(cwd);
@@ -42,11 +42,11 @@ export function noteCall(where: () => string, call: EnvoyCall): void {
     const secrets = secretValues();
     const line = JSON.stringify({
       ...call,
-      arguments: call.arguments.map((word) => mask(word, secrets).slice(0, mostText)),
+      arguments: call.arguments.map((word) => mask(word, secrets).slice(0, maxArgumentLength)),
       branch: call.branch ?? branchAt(found.ownGitDir),
     });
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) renameSync(file, `${file}.1`);
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.1`);
     appendFileSync(file, `${line}\n`, { mode: 0o600 });
   } catch {
     // A home that cannot be written: whoever needs it says so.
@@ -57,7 +57,7 @@ export function noteCall(where: () => string, call: EnvoyCall): void {
 export function readCalls(home: string): readonly EnvoyCall[] {
   return [`${fileName}.1`, fileName].flatMap((name) => {
     try {
-      return readFileSync(join(home, name), "utf8").split("\n").flatMap(callIn);
+      return readFileSync(join(home, name), "utf8").split("\n").flatMap(parseCall);
     } catch {
       return []; // None yet.
     }
@@ -65,7 +65,7 @@ export function readCalls(home: string): readonly EnvoyCall[] {
 }
 
 /** What is no call was cut off by a kill. */
-function callIn(line: string): readonly EnvoyCall[] {
+function parseCall(line: string): readonly EnvoyCall[] {
   try {
     const call: unknown = JSON.parse(line);
     return typeof call === "object" && call !== null && "command" in call && "at" in call

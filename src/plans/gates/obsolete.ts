@@ -7,7 +7,7 @@ import type { PlanFolder } from "../write.ts";
 import { gateNames, removeGate } from "./folder.ts";
 
 /** Throws where the gate's prompt is merged, was not taken, or is gone. */
-export async function refuseMoot(plan: PlanFolder, name: string): Promise<void> {
+export async function refuseObsolete(plan: PlanFolder, name: string): Promise<void> {
   const [, of = "", kind = ""] = /^([0-9]+(?:_[A-Z])?)_([a-z_]+)$/u.exec(name) ?? [];
   const id = parseId(of);
   if (id === null) return;
@@ -21,22 +21,22 @@ export async function refuseMoot(plan: PlanFolder, name: string): Promise<void> 
 /** Names of the gates that wait for an answer. */
 export async function waitingGates(plan: PlanFolder): Promise<readonly string[]> {
   const waiting: string[] = [];
-  for (const name of await gateNames(plan)) if (!(await isMoot(plan, name))) waiting.push(name);
+  for (const name of await gateNames(plan)) if (!(await isObsolete(plan, name))) waiting.push(name);
   return waiting;
 }
 
 /** Takes away the files of gates that are moot, so that whoever waits there looks again. Only within the lock of the gates. */
-export async function closeMoot(plan: PlanFolder): Promise<void> {
-  for (const name of await gateNames(plan)) if (await isMoot(plan, name)) await removeGate(plan, name);
+export async function closeObsoleteGates(plan: PlanFolder): Promise<void> {
+  for (const name of await gateNames(plan)) if (await isObsolete(plan, name)) await removeGate(plan, name);
 }
 
 /** A prompt that cannot be read says nothing: whoever needs it tells that. */
-async function isMoot(plan: PlanFolder, name: string): Promise<boolean> {
+async function isObsolete(plan: PlanFolder, name: string): Promise<boolean> {
   const [of = ""] = /^[0-9]+(?:_[A-Z])?(?=_)/u.exec(name) ?? [];
   const id = parseId(of);
   if (id !== null && !(await promptIds(plan)).some(({ number }) => number === id.number)) return true;
   try {
-    await refuseMoot(plan, name);
+    await refuseObsolete(plan, name);
     return false;
   } catch (error) {
     return error instanceof AppError && (error.code === "already_merged" || error.code === "variant_decided");

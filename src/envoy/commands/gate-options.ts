@@ -1,0 +1,14 @@
+/** A command that may ask a person: what it says meanwhile stands on stderr. */
+import { printed } from "../../lib/printed.ts";
+import type { PlanLocation } from "../../plans/place.ts";
+import { gateOptions } from "../../plans/gates/asking.ts";
+import type { GateOptions } from "../../plans/gates/wait.ts";
+import type { Call } from "../command.ts";
+
+export function gateOptionsOf({ given, waitMs }: Call, plan: PlanLocation): GateOptions {
+  return gateOptions(plan, {
+    waitMs,
+    again: given.flag("again"),
+    warn: (line) => process.stderr.write(`${printed(line)}\n`),
+  });
+}
