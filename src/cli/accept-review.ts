@@ -1,7 +1,7 @@
 /** `mettle approve <prompt> --gate review --reason TEXT`: a person accepts work that no reviewer could judge. */
 import { environment } from "../config/env.ts";
 import { AppError } from "../lib/errors.ts";
-import { findPlan } from "../plans/place.ts";
+import { findPlan } from "../plans/find-plan.ts";
 import { readId } from "../plans/prompt/prompt-id.ts";
 import { acceptReview } from "../plans/review/accept.ts";
 import type { CliResult, Io } from "./command.ts";

@@ -6,10 +6,10 @@ import { currentBranch, openRepository } from "../git/repository.ts";
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { answerGate } from "../plans/gates/answer-gate.ts";
-import { listOpenGates, listPlans } from "../plans/gates/by-name.ts";
+import { listOpenGates, listPlans } from "../plans/gates/open-gates.ts";
 import { payloadsOf } from "../plans/gates/logs.ts";
 import { readBranch } from "../plans/worktree/branch-names.ts";
-import type { PlanLocation } from "../plans/place.ts";
+import type { PlanLocation } from "../plans/find-plan.ts";
 import type { CliResult, Io } from "./command.ts";
 import { requirePerson } from "../channel/person.ts";
 
@@ -33,7 +33,9 @@ export async function answerGateHere(io: Io, gate: string, sets: readonly string
 async function planOf(cwd: string, gate: string): Promise<PlanLocation> {
   const repository = await openRepository(cwd, { path: environment()["PATH"] ?? "" });
   const plans = await listPlans(repository);
-  const open = (await listOpenGates(repository)).filter((one) => one.gate === gate).map(({ branch }) => branch);
+  const open = (await listOpenGates(repository))
+    .filter((one) => one.gate === gate)
+    .map(({ branch }) => branch);
   const here = readBranch((await currentBranch(repository)) ?? "").feature;
   const wanted = open.length === 1 ? open[0] : here;
   const plan = plans.find(({ branch }) => branch === wanted);

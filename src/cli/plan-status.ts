@@ -1,6 +1,6 @@
 /** What `mettle status` says of the plans of the repository. Loaded only where there are any. */
 import type { Repository } from "../git/repository.ts";
-import { openGatesText, listOpenGates } from "../plans/gates/by-name.ts";
+import { openGatesText, listOpenGates } from "../plans/gates/open-gates.ts";
 import { unverifiedMerges, unverifiedText } from "../plans/merge/unverified.ts";
 
 export async function planStatus(repository: Repository) {

@@ -15,7 +15,11 @@ export interface ExecuteOptions {
   readonly waitMs?: number;
 }
 
-export async function execute(line: Line<EnvoyCommand>, cwd: string, manner: ExecuteOptions = {}): Promise<Data> {
+export async function execute(
+  line: Line<EnvoyCommand>,
+  cwd: string,
+  manner: ExecuteOptions = {},
+): Promise<Data> {
   const { run } = await line.row.load();
   const option = (name: string) => line.words[name]?.[0] ?? null;
   const waitMs = readWait(option("wait")) ?? manner.waitMs ?? null;

@@ -1,6 +1,6 @@
 /** Notes each call with its result, whatever it is. */
 import { systemClock } from "../lib/clock.ts";
-import { appendCall } from "../plans/calls.ts";
+import { appendCall } from "../plans/call-log.ts";
 
 export interface CallFacts {
   readonly command: string;
@@ -8,13 +8,13 @@ export interface CallFacts {
   readonly agent?: string | null;
   readonly branch?: string | null;
   /** That of its answer. */
-  readonly logCall?: string;
+  readonly note?: string;
 }
 
 /** What the data of an answer note: that a merge is UNVERIFIED, for instance. */
 export function noteOf(data: unknown): Pick<CallFacts, "note"> {
   const note: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "note") : null;
-  return typeof note === "string" ? { logCall: note } : {};
+  return typeof note === "string" ? { note } : {};
 }
 
 /** @param of what is known of the call once it is over */
@@ -25,12 +25,12 @@ export async function withCallLog<T>(
 ): Promise<T> {
   const began = systemClock.now();
   const result = await work();
-  note(cwd, of(result), began);
+  logCall(cwd, of(result), began);
   return result;
 }
 
-export function note(cwd: () => string, call: CallFacts & { readonly code: number }, began: number): void {
-  const { command, words, agent = null, branch = null, code, logCall: said } = call;
+export function logCall(cwd: () => string, call: CallFacts & { readonly code: number }, began: number): void {
+  const { command, words, agent = null, branch = null, code, note: said } = call;
   appendCall(cwd, {
     at: new Date(began).toISOString(),
     command,

@@ -13,7 +13,7 @@ import type { ToolAnswer } from "../runtime/envoy-program.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { isStartedByMettle } from "../channel/person.ts";
 import { appError, errorLine, execute, successLine, type ErrorReport } from "./answer.ts";
-import { withCallLog, noteOf, readCallFacts, type CallFacts } from "./noted.ts";
+import { withCallLog, noteOf, readCallFacts, type CallFacts } from "./call-facts.ts";
 import { protocolRow } from "./protocol-line.ts";
 import { commands, program } from "./table.ts";
 import { callDispatch } from "./within-dispatch.ts";
@@ -48,7 +48,9 @@ export async function envoy(argv: readonly string[]): Promise<number> {
   return code;
 }
 
-async function answerLine(argv: readonly string[]): Promise<Pick<CallFacts, "note"> & { readonly code: number }> {
+async function answerLine(
+  argv: readonly string[],
+): Promise<Pick<CallFacts, "note"> & { readonly code: number }> {
   try {
     if (isCommand(argv) && isRunByRuntime())
       return { code: relay(await callDispatch(argv, currentFolder()), argv) };

@@ -23,7 +23,10 @@ export interface QuickPaths {
 }
 
 /** @returns all that is printed */
-export async function printQuickly(words: readonly string[], where: () => QuickPaths): Promise<string | null> {
+export async function printQuickly(
+  words: readonly string[],
+  where: () => QuickPaths,
+): Promise<string | null> {
   try {
     const places = where();
     if (words.includes("--help") || words.includes("-h")) return null;

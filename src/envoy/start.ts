@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { currentFolder } from "../config/current-folder.ts";
 import { variable } from "../config/env.ts";
 import { systemClock } from "../lib/clock.ts";
-import { note, readCallFacts } from "./noted.ts";
+import { logCall, readCallFacts } from "./call-facts.ts";
 import { printQuickly } from "./quick.ts";
 
 declare const METTLE_VERSION: string | undefined;
@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   const text = isQuick ? await printQuickly(words.slice(1), places) : null;
   if (text !== null) {
     print(text);
-    return note(currentFolder, { ...readCallFacts(words, "protocol"), code: 0 }, began);
+    return logCall(currentFolder, { ...readCallFacts(words, "protocol"), code: 0 }, began);
   }
   const { start: whole } = await import("./main.ts");
   await whole(words);

@@ -5,7 +5,7 @@ import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program
 import { requireInputs, usage, type Line } from "../lib/command-line/line.ts";
 import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
-import { withCallLog, noteOf, type CallFacts } from "./noted.ts";
+import { withCallLog, noteOf, type CallFacts } from "./call-facts.ts";
 import { protocolRow } from "./protocol-line.ts";
 import { commands, program } from "./table.ts";
 import { valuesOf } from "./values.ts";

@@ -1,6 +1,6 @@
 /** `--wait SECONDS`: how long a person is waited for. An agent's shell commands end after ten minutes, so the call ends before. */
 import { AppError } from "../lib/errors.ts";
-import { maxWaitMs } from "../plans/gates/longest-wait.ts";
+import { maxWaitMs } from "../plans/gates/max-wait.ts";
 
 export function readWait(word: string | null): number | null {
   if (word === null) return null;

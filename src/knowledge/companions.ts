@@ -44,7 +44,12 @@ export function companions(found: ScoredSections): ReadonlyMap<number, number> {
 }
 
 /** For each term of the best sections how much it stands together with each concept. */
-function cooccurrences({ index, concepts, scores, names }: ScoredSections): ReadonlyMap<number, Float64Array> {
+function cooccurrences({
+  index,
+  concepts,
+  scores,
+  names,
+}: ScoredSections): ReadonlyMap<number, Float64Array> {
   const words = new Set(concepts.map(({ word }) => word));
   const beside = new Map<number, Float64Array | null>();
   const sections = new Map<number, number>();

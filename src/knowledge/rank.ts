@@ -26,7 +26,11 @@ const minShare = 0.25;
 const maxWords = 64;
 
 /** Best first; equal ones by path. None where no word of the phrase, nor a neighbour, stands anywhere. */
-export function rank(documents: Documents, phrase: string, index = sectionsOf(documents)): readonly RankedDocument[] {
+export function rank(
+  documents: Documents,
+  phrase: string,
+  index = sectionsOf(documents),
+): readonly RankedDocument[] {
   const concepts = conceptsOf(phrase, documents, index);
   const hits = hitsOf(index, new Set(concepts.flatMap(({ terms }) => [...terms.keys()])));
   const scores = new Float64Array(index.count);

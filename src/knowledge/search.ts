@@ -26,7 +26,11 @@ const maxResults = 10;
 const maxTextTokens = 5_000;
 
 /** @param cacheFile where the index is kept; null keeps none */
-export async function search(folder: SearchScope, phrase: string, cacheFile: string | null): Promise<SearchResults> {
+export async function search(
+  folder: SearchScope,
+  phrase: string,
+  cacheFile: string | null,
+): Promise<SearchResults> {
   const cache = await openCache(cacheFile);
   try {
     const documents = await refresh(folder, cache);

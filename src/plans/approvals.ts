@@ -11,7 +11,10 @@ import type { Prompt, PromptFields } from "./prompt/prompt.ts";
 export type ApprovalSource = PromptFields["reviews"][number]["source"];
 
 /** The newest judgement of the newest iteration, if it is an approval. */
-export function approvalOf({ fields }: Prompt, source: ApprovalSource): { readonly tree: string | null } | null {
+export function approvalOf(
+  { fields }: Prompt,
+  source: ApprovalSource,
+): { readonly tree: string | null } | null {
   const last = fields.walkthrough.at(-1)?.iteration ?? 0;
   const newest = fields.reviews.findLast((one) => one.source === source && one.iteration === last);
   return newest?.passed === true ? { tree: newest.tree } : null;
@@ -48,7 +51,10 @@ export async function isSameButDebugLogs(
   const changed = await changedPaths(repository, { from: approved, to: tree });
   if (changed.some(({ status }) => status !== "modified")) return false;
   const paths = changed.map(({ path }) => path);
-  const [before, after] = [await listFilesByPath(repository, approved), await listFilesByPath(repository, tree)];
+  const [before, after] = [
+    await listFilesByPath(repository, approved),
+    await listFilesByPath(repository, tree),
+  ];
   for (const path of paths) {
     const [was, is] = [before.get(path), after.get(path)];
     if (was === undefined || is === undefined || was.mode !== is.mode) return false;

@@ -26,7 +26,11 @@ export interface PlanLocation extends PlanFolder {
 }
 
 /** The branch whose plan is meant, which may have none yet. */
-export async function findFeatureBranch({ cwd, path, featureBranch }: PlanLookup): Promise<Omit<PlanLocation, "dir">> {
+export async function findFeatureBranch({
+  cwd,
+  path,
+  featureBranch,
+}: PlanLookup): Promise<Omit<PlanLocation, "dir">> {
   const { repository, branch: current } = await openWithBranch(cwd, { path });
   const said = featureBranch ?? current ?? (await detachedBranch(repository));
   if (said === null)

@@ -22,7 +22,12 @@ export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>
 }
 
 /** What is no YAML is told from what has other fields. */
-export function readYaml<T>(file: string, text: string, schema: z.ZodType<T>, mostBytes = defaultMaxBytes): T {
+export function readYaml<T>(
+  file: string,
+  text: string,
+  schema: z.ZodType<T>,
+  mostBytes = defaultMaxBytes,
+): T {
   const document = parseYaml({ file, text }, anyValue, "invalid_yaml", { mostBytes });
   return checkValue(document, schema, "invalid_schema");
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { headsPrefix, resolveCommit } from "../git/repository.ts";
 import { withLock } from "./lock.ts";
-import { findFeatureBranch, findFolder, plansFolder, type PlanLookup } from "./place.ts";
+import { findFeatureBranch, findFolder, plansFolder, type PlanLookup } from "./find-plan.ts";
 import { newPlan } from "./plan.ts";
 import { withPlan, writePlanFile } from "./write.ts";
 

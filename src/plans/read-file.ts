@@ -26,3 +26,12 @@ export async function requirePlanFile(file: string): Promise<string> {
 function unreadable(file: string, message: string) {
   return yamlError("invalid_yaml", [{ file, line: 1, column: 1, path: [], message }]);
 }
+
+/** Null where the text is not JSON, which every schema refuses. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

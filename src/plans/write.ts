@@ -1,6 +1,6 @@
 /** Changes of a plan: under its lock, each file whole, links refused. */
 import { join } from "node:path";
-import { changeFile } from "../memory/bank/atomic-write.ts";
+import { changeFile } from "../memory/bank/change-file.ts";
 import { withLock } from "./lock.ts";
 
 export interface PlanFolder {

@@ -1,7 +1,7 @@
 import { withHost } from "../../run/host.ts";
 import { recorded } from "../../run/list-runs.ts";
 import { findRun } from "../../run/find-run.ts";
-import { readCalls, type EnvoyCall } from "../../plans/calls.ts";
+import { readCalls, type EnvoyCall } from "../../plans/call-log.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { timeline, timelineText } from "../../views/run/timeline.ts";
 import type { Run } from "../command.ts";

@@ -8,7 +8,7 @@ import { text, tryGit } from "../../git/git.ts";
 import { inStore, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { exists } from "../../lib/files.ts";
-import { protectedBranches } from "../../plans/place.ts";
+import { protectedBranches } from "../../plans/find-plan.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 /** As it is named to a person. */

@@ -1,9 +1,9 @@
 /** The checkout that a command acts in: the one it is called in, or the worktree of a prompt that it names. */
 import { openRepository, type Repository } from "../../git/repository.ts";
-import { findPlan } from "../../plans/place.ts";
+import { findPlan } from "../../plans/find-plan.ts";
 import { openCheckout } from "../../plans/prompt/prompt-checkout.ts";
 import type { Call } from "../command.ts";
-import { optionalPrompt } from "./given-id.ts";
+import { optionalPrompt } from "./prompt-argument.ts";
 
 export async function checkoutOf(call: Call): Promise<Repository> {
   const id = optionalPrompt(call.given);

@@ -1,7 +1,7 @@
 /** A command that may ask a person: what it says meanwhile stands on stderr. */
 import { printed } from "../../lib/printed.ts";
-import type { PlanLocation } from "../../plans/place.ts";
-import { gateOptions } from "../../plans/gates/asking.ts";
+import type { PlanLocation } from "../../plans/find-plan.ts";
+import { gateOptions } from "../../plans/gates/gate-options.ts";
 import type { GateOptions } from "../../plans/gates/wait.ts";
 import type { Call } from "../command.ts";
 

@@ -1,7 +1,7 @@
 /** Which run has given a prompt to an agent; and prompts in progress whose agent is gone: the run had given them to it and has ended. */
 import type { Journal } from "../../journal/journal.ts";
 import { listPrompts } from "../../plans/prompt/prompt.ts";
-import type { PlanLocation } from "../../plans/place.ts";
+import type { PlanLocation } from "../../plans/find-plan.ts";
 import { idText, parseId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";

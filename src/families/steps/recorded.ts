@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { listFindings } from "../../plans/findings/findings.ts";
 import { readGitState } from "../../plans/prompt/missing-steps.ts";
-import type { PlanLocation } from "../../plans/place.ts";
+import type { PlanLocation } from "../../plans/find-plan.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
 import { readPrompt } from "../../plans/prompt/prompt.ts";
 import type { FinalAnswer } from "./final-answer.ts";

@@ -2,12 +2,12 @@
 import { AppError } from "../../lib/errors.ts";
 import { currentBranch, type Repository } from "../../git/repository.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { findPlan, type PlanLocation } from "../../plans/place.ts";
+import { findPlan, type PlanLocation } from "../../plans/find-plan.ts";
 import { initPlan } from "../../plans/init.ts";
 import { refuseDecided } from "../../plans/prompt/change-prompt.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
 import { readPrompt, type Prompt } from "../../plans/prompt/prompt.ts";
-import { readSpecialist } from "../../plans/findings/specialist.ts";
+import { readSpecialist } from "../../plans/findings/findings.ts";
 import { refuseUnmergedDependencies } from "../../plans/prompt/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
 import { safeLine } from "../../lib/safe-text.ts";

@@ -2,7 +2,7 @@
 import { verifyChain } from "../../evidence/chain.ts";
 import { parseRecord } from "../../evidence/record.ts";
 import { readRecords, type SealedRecord } from "../../plans/merge/verification.ts";
-import type { PlanLocation } from "../../plans/place.ts";
+import type { PlanLocation } from "../../plans/find-plan.ts";
 import { listPrompts } from "../../plans/prompt/prompt.ts";
 import { readGitState } from "../../plans/prompt/missing-steps.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
@@ -39,7 +39,10 @@ async function chainFault(
 }
 
 /** What the plan calls merged is on the feature branch, proved by a record of the chain where it names one. */
-async function promptFault(plan: PlanLocation, sealed: readonly SealedRecord[]): Promise<OwnEvidence["fault"]> {
+async function promptFault(
+  plan: PlanLocation,
+  sealed: readonly SealedRecord[],
+): Promise<OwnEvidence["fault"]> {
   for (const prompt of await listPrompts(plan)) {
     const { status, verification } = prompt.fields;
     if (status !== "merged") continue;

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import type { Command } from "../../kernel/command.ts";
 import { branchCommit } from "../../git/repository.ts";
-import { findPlan, type PlanLocation } from "../../plans/place.ts";
+import { findPlan, type PlanLocation } from "../../plans/find-plan.ts";
 import { parseId, readId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import { readPrompt } from "../../plans/prompt/prompt.ts";
 import type { RunContext } from "../../run/context.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { readMemoryAddress } from "../../notation/reference.ts";
-import { changeFile } from "./atomic-write.ts";
+import { changeFile } from "./change-file.ts";
 import { createBank } from "./create.ts";
 import { readFields, writeFields } from "./fields.ts";
 import { readBank } from "./files.ts";

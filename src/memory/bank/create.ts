@@ -1,7 +1,7 @@
 /** Makes what is missing of a memory bank. A file that is there stays as it is, whatever it holds, a link too. */
 import { join } from "node:path";
 import { exists } from "../../lib/files.ts";
-import { changeFile } from "./atomic-write.ts";
+import { changeFile } from "./change-file.ts";
 import { bankFiles, type BankOptions } from "./templates.ts";
 
 export interface CreateBankResult {

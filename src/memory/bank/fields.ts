@@ -1,7 +1,7 @@
 /** Writes fields of the memory bank's files, σ₂'s after a design was approved, and leaves everything else in them as it is. */
 import { AppError } from "../../lib/errors.ts";
 import { memoryNames, type MemoryNumber } from "../../notation/reference.ts";
-import { changeFile } from "./atomic-write.ts";
+import { changeFile } from "./change-file.ts";
 import { partsNamed } from "./document.ts";
 import { appendField, replacePart } from "./edit.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";

@@ -1,6 +1,6 @@
 /** Writes what the journal says into σ₄ and σ₅. Nothing is ever read back as state: a person's edit is only told of. */
 import type { MemoryNumber } from "../../notation/reference.ts";
-import { changeFile } from "./atomic-write.ts";
+import { changeFile } from "./change-file.ts";
 import { memoryPath } from "./files.ts";
 import { project, projectedHash } from "./region.ts";
 import { templateOf } from "./templates.ts";

@@ -45,14 +45,22 @@ async function perform(
 ): Promise<Readonly<Record<string, unknown>>> {
   switch (call) {
     case "create_entities":
-      return { entities: await graph.createEntities(graphShapes[call].input.parse(args, serverMemoryMessages).entities) };
+      return {
+        entities: await graph.createEntities(
+          graphShapes[call].input.parse(args, serverMemoryMessages).entities,
+        ),
+      };
     case "create_relations":
       return {
-        relations: await graph.createRelations(graphShapes[call].input.parse(args, serverMemoryMessages).relations),
+        relations: await graph.createRelations(
+          graphShapes[call].input.parse(args, serverMemoryMessages).relations,
+        ),
       };
     case "add_observations":
       return {
-        results: await graph.addObservations(graphShapes[call].input.parse(args, serverMemoryMessages).observations),
+        results: await graph.addObservations(
+          graphShapes[call].input.parse(args, serverMemoryMessages).observations,
+        ),
       };
     case "delete_entities":
       await graph.deleteEntities(graphShapes[call].input.parse(args, serverMemoryMessages).entityNames);

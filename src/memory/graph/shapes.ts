@@ -24,7 +24,7 @@ const Deletion = z.object({
 export type Entity = z.infer<typeof Entity>;
 export type Relation = z.infer<typeof Relation>;
 export type Addition = z.infer<typeof Addition>;
-export type Added = z.infer<typeof AdditionResult>;
+export type AdditionResult = z.infer<typeof AdditionResult>;
 export type Deletion = z.infer<typeof Deletion>;
 
 const content = z.object({ entities: z.array(Entity), relations: z.array(Relation) });

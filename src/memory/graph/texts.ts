@@ -14,7 +14,11 @@ const placeholder = "\ufffd";
 export function textsOf(sql: Statements) {
   return {
     keep(entity: number, place: number, text: string): void {
-      sql.run("INSERT INTO graph_texts (rowid, text) VALUES (?, ?)", idOf(entity, place), indexable(fold(text)));
+      sql.run(
+        "INSERT INTO graph_texts (rowid, text) VALUES (?, ?)",
+        idOf(entity, place),
+        indexable(fold(text)),
+      );
     },
     drop(entity: number, place: number): void {
       sql.run("DELETE FROM graph_texts WHERE rowid = ?", idOf(entity, place));
@@ -32,7 +36,8 @@ export function textsOf(sql: Statements) {
     /** Ids of the entities with the query in one of their texts; null where the index cannot tell. */
     entitiesWith(query: string): readonly number[] | null {
       const wanted = fold(query);
-      if (wanted.includes("\u0000") || wanted.includes(placeholder) || indexable(wanted) !== wanted) return null;
+      if (wanted.includes("\u0000") || wanted.includes(placeholder) || indexable(wanted) !== wanted)
+        return null;
       const found = numbers(candidates(sql, wanted)).map((id) => Math.floor(id / placesOfEntity));
       return [...new Set(found)].toSorted((a, b) => a - b);
     },

@@ -8,7 +8,7 @@ import { headCommit, type Repository } from "../../git/repository.ts";
 import { rescue } from "../../git/rescue.ts";
 import { treeWith } from "../../git/objects/tree.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { changeFile } from "../../memory/bank/atomic-write.ts";
+import { changeFile } from "../../memory/bank/change-file.ts";
 import { markerText, stripDebugLogs, type CleanedText } from "./markers.ts";
 
 /** A source file of more than this was made by a program, and reading it whole could take all memory. */
@@ -57,7 +57,8 @@ export async function findDebugLogs(repository: Repository): Promise<DebugLogSca
     }
     const cleaned = stripDebugLogs(read.toString("latin1"), path);
     if (cleaned.markers > 0) files.push({ path, before: read, ...cleaned });
-    if (!isAgentInstruction(path)) unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
+    if (!isAgentInstruction(path))
+      unrecognized.push(...cleaned.unrecognized.map((line) => `${path}:${line}`));
   }
   return { files, unrecognized, skipped };
 }

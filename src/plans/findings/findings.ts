@@ -6,7 +6,6 @@ import { AppError } from "../../lib/errors.ts";
 import { readYaml, toYaml } from "../front-matter.ts";
 import { compareIds, idText, type PromptId } from "../prompt/prompt-id.ts";
 import { readPlanFile } from "../read-file.ts";
-import { readSpecialist } from "./specialist.ts";
 import type { PlanFolder, WriteFile } from "../write.ts";
 
 const Approach = z.looseObject({
@@ -79,5 +78,13 @@ export function findApproach({ specialist_name, approaches }: Findings, id: Prom
     });
   throw new AppError("not_found", `${specialist_name} has no approach ${idText(id)}`, {
     hint: approaches.length === 0 ? "it has none" : `it has ${approaches.map(idText).join(", ")}`,
+  });
+}
+
+/** Checks the name of a specialist, such as `frontend` or `backend_1`. */
+export function readSpecialist(name: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u.test(name)) return name;
+  throw new AppError("invalid_name", `${JSON.stringify(name)} is no name of an agent`, {
+    hint: "letters, digits, hyphens and underscores: frontend, backend_1",
   });
 }

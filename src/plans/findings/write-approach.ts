@@ -1,10 +1,8 @@
 /** `envoy plan write-approach` and `write-notes`: what a specialist hands in, one approach at a time. */
 import { AppError } from "../../lib/errors.ts";
-import { refuseMixedVariants } from "../prompt/either-variants.ts";
-import { readFindings, saveFindings, type Approach, type Findings } from "./findings.ts";
-import { compareIds, idText, type PromptId } from "../prompt/prompt-id.ts";
+import { readFindings, readSpecialist, saveFindings, type Approach, type Findings } from "./findings.ts";
+import { compareIds, idText, refuseMixedVariants, type PromptId } from "../prompt/prompt-id.ts";
 import { relativePath } from "../relative-path.ts";
-import { readSpecialist } from "./specialist.ts";
 import { withPlan, type PlanFolder } from "../write.ts";
 
 export interface ApproachText {

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { by } from "../../log/by.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";
-import { parseJson, readText, GateSubject } from "./folder.ts";
+import { readText, GateSubject } from "./gate-files.ts";
+import { parseJson } from "../read-file.ts";
 import type { Answer } from "./gate.ts";
 
 const Answers = z.array(

@@ -1,11 +1,25 @@
 /** What a person's word on findings changes in them. Rejected variants are put aside, not erased. */
-import { readFindings, saveFindings, type Approach, type Findings } from "../findings/findings.ts";
+import { z } from "zod";
+import {
+  listFindings,
+  readFindings,
+  saveFindings,
+  type Approach,
+  type Findings,
+} from "../findings/findings.ts";
 import { toYaml } from "../front-matter.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { idText } from "../prompt/prompt-id.ts";
-import { listFindings } from "../findings/findings.ts";
 import { withPlan, type WriteFile } from "../write.ts";
-import type { Feedback } from "./feedback.ts";
+import { OptionalText } from "./gate.ts";
+
+export const Feedback = z.strictObject({
+  user_required_changes: OptionalText,
+  /** Set for a variant only. */
+  rejected: z.boolean().optional(),
+  question_answers: z.array(z.strictObject({ question: z.string(), answer: OptionalText })).default([]),
+});
+export type Feedback = z.infer<typeof Feedback>;
 
 export interface FeedbackAnswer {
   /** Id of the answer. */

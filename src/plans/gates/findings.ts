@@ -3,10 +3,9 @@ import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { stripControls } from "../../lib/text.ts";
 import { listFindings, type Approach, type Findings } from "../findings/findings.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { idText } from "../prompt/prompt-id.ts";
-import { applyFeedback } from "./apply-feedback.ts";
-import { Feedback } from "./feedback.ts";
+import { applyFeedback, Feedback } from "./apply-feedback.ts";
 import { gateSchema, joinParagraphs, type Gate, type AnswerError } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
@@ -81,7 +80,10 @@ export async function findingsGate(plan: PlanLocation): Promise<Gate<FindingsAns
     logsHead: null,
     judge: async ({ fields }) => judgeFeedback(listProposed(await listFindings(plan)), fields),
     words: ({ approach_feedback, thoughts }) =>
-      joinParagraphs(...Object.entries(approach_feedback).map(([key, feedback]) => feedbackText(key, feedback)), thoughts),
+      joinParagraphs(
+        ...Object.entries(approach_feedback).map(([key, feedback]) => feedbackText(key, feedback)),
+        thoughts,
+      ),
     apply: ({ id }, { approach_feedback }) =>
       applyFeedback(plan, { answer: id, feedback: approach_feedback }),
     keyAfter: async () => proposalKey(listProposed(await listFindings(plan))),
@@ -123,7 +125,10 @@ function emptyFeedback({ approach }: ProposedApproach) {
   };
 }
 
-function judgeFeedback(proposed: readonly ProposedApproach[], { approach_feedback }: FindingsAnswer): AnswerError | null {
+function judgeFeedback(
+  proposed: readonly ProposedApproach[],
+  { approach_feedback }: FindingsAnswer,
+): AnswerError | null {
   const field = (key: string, name: string) => `approach_feedback.${key}.${name}`;
   for (const [key, feedback] of Object.entries(approach_feedback)) {
     const found = proposed.find((one) => one.key === key);

@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { toYaml } from "../front-matter.ts";
-import { readPlanFile } from "../read-file.ts";
+import { parseJson, readPlanFile } from "../read-file.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";
 import type { Gate } from "./gate.ts";
 
@@ -134,12 +134,4 @@ export async function setLateAnswerAside(plan: PlanFolder, name: string): Promis
   const late = `${file}.late`;
   await rename(file, late);
   return late;
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // written by another hand; the schema refuses it
-  }
 }

@@ -5,9 +5,9 @@ import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { mask } from "../../lib/mask.ts";
 import { run } from "../../process/run.ts";
-import type { PlanLocation } from "../place.ts";
-import { maxWaitMs } from "./longest-wait.ts";
-import { commandIn, readText } from "./folder.ts";
+import type { PlanLocation } from "../find-plan.ts";
+import { maxWaitMs } from "./max-wait.ts";
+import { commandIn, readText } from "./gate-files.ts";
 import { payloadsOf } from "./logs.ts";
 import type { GateOptions } from "./wait.ts";
 

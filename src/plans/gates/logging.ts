@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { stripControls } from "../../lib/text.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { findDebugLogs } from "../debug-logs/cleanup.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import type { Work } from "../worktree/work.ts";
@@ -12,7 +12,7 @@ import { gateSchema, type Gate } from "./gate.ts";
 import { logExcerpt } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
-import { readSubject } from "./shown-work.ts";
+import { readSubject } from "./subject.ts";
 import { waitAtGate, type GateOptions } from "./wait.ts";
 
 const schema = gateSchema({});

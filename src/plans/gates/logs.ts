@@ -4,7 +4,7 @@ import { secretValues } from "../../config/env.ts";
 import { filePayloads } from "../../journal/file-payloads.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { mask } from "../../lib/mask.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 
 /** As everywhere in Envoy: four characters. */
 const charactersPerToken = 4;

@@ -4,7 +4,7 @@ import { refuseDecided } from "../prompt/change-prompt.ts";
 import { listPrompts, promptIds, readPrompt } from "../prompt/prompt.ts";
 import { parseId } from "../prompt/prompt-id.ts";
 import type { PlanFolder } from "../write.ts";
-import { gateNames, removeGate } from "./folder.ts";
+import { gateNames, removeGate } from "./gate-files.ts";
 
 /** Throws where the gate's prompt is merged, was not taken, or is gone. */
 export async function refuseObsolete(plan: PlanFolder, name: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { compareClaims } from "../prompt/claimed-changes.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import type { Work } from "../worktree/work.ts";

@@ -1,14 +1,14 @@
 /** What a reviewer has to know before it can judge: a person answers. */
 import { z } from "zod";
 import { stripControls } from "../../lib/text.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { readYaml } from "../front-matter.ts";
-import { readOpening } from "./folder.ts";
+import { readOpening } from "./gate-files.ts";
 import { gateSchema, joinParagraphs, OptionalText, type Gate, type GateSubject } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
-import { readAnswers, lastAnswerFor } from "./record.ts";
+import { readAnswers, lastAnswerFor } from "./answers.ts";
 
 export interface QuestionAnswers {
   readonly questions: readonly { readonly question: string; readonly answer: string }[];
@@ -55,7 +55,10 @@ export function questionsGate(
       return open === -1 ? null : { field: `questions.${open}.answer`, message: "it has no answer" };
     },
     words: ({ questions: answers, thoughts }) =>
-      joinParagraphs(...answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`), thoughts),
+      joinParagraphs(
+        ...answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`),
+        thoughts,
+      ),
     // The reviewer is told by whoever waits; the plan does not change.
     apply: async () => {},
   };

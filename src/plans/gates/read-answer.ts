@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { placed } from "../../lib/plain-issues.ts";
 import { readYaml } from "../front-matter.ts";
-import { gateFile, logsFile, logsIn, readText, tooLargeText, tooLarge } from "./folder.ts";
+import { gateFile, logsFile, logsIn, readText, tooLargeText, tooLarge } from "./gate-files.ts";
 import type { CommonFields, Gate, ParsedAnswer, GateSubject, AnswerError } from "./gate.ts";
 
 export type ReadResult<Fields> =

@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { gateSchema, type Gate } from "./gate.ts";
@@ -39,4 +39,11 @@ export function reviewLimitGate(plan: PlanLocation, { id, fields }: Prompt, fail
       }));
     },
   };
+}
+
+/** How many reviews have failed since a person last decided about the prompt. */
+export function failedReviews({ fields: { reviews, reviews_settled } }: Prompt): number {
+  const decided = reviews.findLastIndex(({ source, by }) => source === "testing" || by !== undefined);
+  const since = reviews.slice(Math.max(reviews_settled, decided + 1));
+  return since.filter(({ source, passed }) => source === "review" && !passed).length;
 }

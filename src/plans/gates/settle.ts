@@ -7,12 +7,12 @@ import { userInfo } from "node:os";
 import type { Clock } from "../../lib/clock.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import { readUserInput, removeGate, type Opening } from "./folder.ts";
+import { readUserInput, removeGate, type Opening } from "./gate-files.ts";
 import { withPlan } from "../write.ts";
 import type { Answer, CommonFields, Gate, ParsedAnswer } from "./gate.ts";
 import { storeLogs } from "./logs.ts";
 import { readAnswer } from "./read-answer.ts";
-import { saveAnswer } from "./record.ts";
+import { saveAnswer } from "./answers.ts";
 
 export interface AnswerToTake<Fields> {
   readonly given: ParsedAnswer<Fields>;
@@ -80,7 +80,10 @@ export async function settleAnswer<Fields extends object>(
 }
 
 /** The fields with their types; they were of this shape when they were recorded. */
-export function typedFields<Fields extends object>({ schema }: Gate<Fields>, answer: Answer): Fields & CommonFields {
+export function typedFields<Fields extends object>(
+  { schema }: Gate<Fields>,
+  answer: Answer,
+): Fields & CommonFields {
   return schema.parse({ ...answer.fields, done: true });
 }
 

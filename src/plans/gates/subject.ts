@@ -1,7 +1,7 @@
 /** What a gate about a prompt shows, and is bound to: an iteration and a tree. */
 import { requireStarted } from "../prompt/change-prompt.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { currentIteration, type Prompt } from "../prompt/prompt.ts";
 import { readWork, type Work } from "../worktree/work.ts";
 import type { GateSubject } from "./gate.ts";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { gateSchema, joinParagraphs, OptionalText, type Gate } from "./gate.ts";
@@ -11,7 +11,7 @@ import { logExcerpt } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
 import { waitAtGate, type GateOptions } from "./wait.ts";
-import { readSubject } from "./shown-work.ts";
+import { readSubject } from "./subject.ts";
 
 interface TestingAnswer {
   readonly test_passed: boolean | null;

@@ -1,7 +1,7 @@
 /** What a person is shown of the variants of a number. */
 import { stripControls } from "../../lib/text.ts";
 import { approvalOf, requiredApprovals } from "../approvals.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { readWork } from "../worktree/work.ts";

@@ -6,12 +6,12 @@ import { AppError } from "../../lib/errors.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { exists } from "../../lib/files.ts";
 import { withLock } from "../lock.ts";
-import { gateFile, setLateAnswerAside, writeError, type Opening } from "./folder.ts";
+import { gateFile, setLateAnswerAside, writeError, type Opening } from "./gate-files.ts";
 import type { Answer, Gate } from "./gate.ts";
-import { refuseObsolete } from "./moot.ts";
-import { writeGateFile } from "./open.ts";
+import { refuseObsolete } from "./obsolete.ts";
+import { writeGateFile } from "./write-gate.ts";
 import { readAnswer, type ReadResult } from "./read-answer.ts";
-import { readAnswers, lastAnswerFor, saveAnswer } from "./record.ts";
+import { readAnswers, lastAnswerFor, saveAnswer } from "./answers.ts";
 import { settleAnswer, takeSavedAnswer } from "./settle.ts";
 
 /** What a call that may ask a person is given. */
@@ -46,7 +46,7 @@ export async function waitAtGate<Fields extends object>(
     await markReturned(gate, answer);
     return { answer, duration_ms: clock.now() - began };
   };
-  const start = await start(gate, asking);
+  const start = await startWaiting(gate, asking);
   if (start.type === "recorded") return await found(start.answer);
   let { opening } = start;
   let told: string | null = null;
@@ -75,12 +75,12 @@ export async function waitAtGate<Fields extends object>(
       if (why !== null && why !== told) {
         await writeError(gate.plan, gate.name, why);
         asking.warn(`${gateFile(gate.plan, gate.name)}: ${why}`);
-      } else if (why === null && told !== null && reading.type === "waitingError")
+      } else if (why === null && told !== null && reading.type === "waiting")
         await writeError(gate.plan, gate.name, null);
-      if (why !== null || reading.type === "waitingError") told = why;
+      if (why !== null || reading.type === "waiting") told = why;
     }
     const left = began + waitMs - clock.now();
-    if (left <= 0) throw waiting(gate, told);
+    if (left <= 0) throw waitingError(gate, told);
     await clock.sleep(Math.min(pollMs, left));
   }
 }
@@ -98,14 +98,16 @@ async function markReturned(gate: GateRef, { id }: Answer): Promise<void> {
 }
 
 /** What was recorded and did not take effect, since its process was killed. */
-export async function settleInterrupted<Fields extends object>(gate: Gate<Fields>): Promise<readonly Answer[]> {
+export async function settleInterrupted<Fields extends object>(
+  gate: Gate<Fields>,
+): Promise<readonly Answer[]> {
   const answers = await readAnswers(gate.plan, gate.name);
   const last = answers.at(-1);
   if (last === undefined || last.settled) return answers;
   return [...answers.slice(0, -1), await settleAnswer(gate, last)];
 }
 
-async function start<Fields extends object>(
+async function startWaiting<Fields extends object>(
   gate: Gate<Fields>,
   { again, clock, notify, warn }: GateOptions,
 ): Promise<
@@ -166,7 +168,7 @@ async function wasSavedBefore({ plan, name }: GateRef, time: number): Promise<bo
   return found !== null && found.mtimeMs <= time;
 }
 
-function waiting({ plan, name }: GateRef, why: string | null): AppError {
+function waitingError({ plan, name }: GateRef, why: string | null): AppError {
   const file = gateFile(plan, name);
   const wrong = why === null ? "" : `; what was saved is no answer: ${why}`;
   return new AppError("waiting_for_person", `no person has answered ${name} yet${wrong}`, {

@@ -11,11 +11,14 @@ import {
   writeLogs,
   writeOpening,
   type Opening,
-} from "./folder.ts";
+} from "./gate-files.ts";
 import type { Gate } from "./gate.ts";
 
 /** Only within the lock of the gates. */
-export async function writeGateFile<Fields extends object>(gate: Gate<Fields>, clock: Clock): Promise<Opening> {
+export async function writeGateFile<Fields extends object>(
+  gate: Gate<Fields>,
+  clock: Clock,
+): Promise<Opening> {
   const { plan, name, shown, logsHead } = gate;
   const before = await readOpening(plan, name);
   const text = await readText(gateFile(plan, name));

@@ -14,7 +14,7 @@ import { changePrompt } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
 import { missingSteps, readGitState } from "../prompt/missing-steps.ts";
 import { withLock } from "../lock.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import type { Work } from "../worktree/work.ts";
@@ -66,7 +66,8 @@ export async function mergeWorktree(plan: PlanLocation, id: PromptId, merging: M
       verify: merging.verify,
     });
     const landed = await withLandingLock(plan, () => land(plan.repository, landing));
-    if (landed.type === "landed") return record(plan, id, { commit: merged, verification, alreadyMerged: false });
+    if (landed.type === "landed")
+      return record(plan, id, { commit: merged, verification, alreadyMerged: false });
     refuse(landed);
     await merging.clock.sleep(pauseMs * (tries + 1));
   }
@@ -183,7 +184,11 @@ async function verifyMerge(
   });
 }
 
-async function record(plan: PlanLocation, id: PromptId, { commit, verification, alreadyMerged: isOld }: MergeResult) {
+async function record(
+  plan: PlanLocation,
+  id: PromptId,
+  { commit, verification, alreadyMerged: isOld }: MergeResult,
+) {
   return changePrompt(plan, id, (prompt) => ({
     fields: { merge_commit_hash: commit, verification },
     data: answer(prompt, { commit, verification, alreadyMerged: isOld }),

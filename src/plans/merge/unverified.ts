@@ -1,7 +1,7 @@
 /** Merges that nobody has executed, since there was no test runner: told until their feature branch is gone. */
 import { readRef } from "../../git/refs.ts";
 import { headsPrefix, type Repository } from "../../git/repository.ts";
-import { listPlans } from "../gates/by-name.ts";
+import { listPlans } from "../gates/open-gates.ts";
 import { listPrompts } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 

@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { z } from "zod";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { withLock } from "../lock.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { writePlanFile } from "../write.ts";
-import { parseJson, readText } from "../gates/folder.ts";
+import { readText } from "../gates/gate-files.ts";
+import { parseJson } from "../read-file.ts";
 
 /** Executes the tests of a merged commit; null where the project has no test runner. The port behind which proofs are made. */
 export type Verify = (merge: MergeToVerify) => Promise<VerificationResult | null>;

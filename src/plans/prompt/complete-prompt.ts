@@ -1,11 +1,11 @@
 /** `envoy plan complete-prompt`: the last step, which needs all those before it. */
 import { AppError } from "../../lib/errors.ts";
 import { changePrompt } from "./change-prompt.ts";
-import { closeObsoleteGates } from "../gates/moot.ts";
+import { closeObsoleteGates } from "../gates/obsolete.ts";
 import { withGatesLock } from "../gates/wait.ts";
 import { unverified } from "../merge/verification.ts";
 import { isDone } from "../next.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { finishPlan } from "../plan.ts";
 import { missingSteps, readGitState } from "./missing-steps.ts";
 import { listPrompts, readPrompt, type Prompt } from "./prompt.ts";

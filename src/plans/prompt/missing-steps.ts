@@ -3,7 +3,7 @@ import { isAncestor, headsPrefix, openRepository, type Repository } from "../../
 import { readRef } from "../../git/refs.ts";
 import { approvalOf, requiredApprovals } from "../approvals.ts";
 import { findDebugLogs } from "../debug-logs/cleanup.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "./prompt.ts";
 import { readWork, type Work } from "../worktree/work.ts";
 

@@ -2,7 +2,7 @@
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { requireStarted } from "./change-prompt.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readPrompt } from "./prompt.ts";
 import { worktreeOf } from "../worktree/worktree.ts";

@@ -28,7 +28,7 @@ const WalkthroughEntry = z.looseObject({
   unverified_changes: z.array(z.string()).default([]),
   unmentioned_changes: z.array(z.string()).default([]),
 });
-export type Entry = z.infer<typeof WalkthroughEntry>;
+export type WalkthroughEntry = z.infer<typeof WalkthroughEntry>;
 
 const Review = z.looseObject({
   source: z.enum(["review", "testing"]),

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { implementationBranch } from "../worktree/branch-names.ts";
 import { changePrompt, refuseDecided, requireStarted } from "./change-prompt.ts";
 import { compareClaims } from "./claimed-changes.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt, type WalkthroughEntry, type Prompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readWalkthrough, type Walkthrough } from "./walkthrough.ts";

@@ -3,11 +3,11 @@ import { AppError } from "../../lib/errors.ts";
 import { implementationBranch, realBranch } from "../worktree/branch-names.ts";
 import { changePrompt, refuseDecided } from "./change-prompt.ts";
 import { mergedNumbers } from "../next.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { beginPlan } from "../plan.ts";
 import { currentIteration, listPrompts, type Prompt } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
-import { readSpecialist } from "../findings/specialist.ts";
+import { readSpecialist } from "../findings/findings.ts";
 import type { PlanFolder } from "../write.ts";
 
 export async function startPrompt(

@@ -1,9 +1,8 @@
 /** `envoy plan write-prompt`: a new prompt, or other words for one that is there. */
 import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
-import { refuseMixedVariants } from "./either-variants.ts";
 import { listPrompts, readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
-import { compareIds, idText, type PromptId } from "./prompt-id.ts";
+import { compareIds, idText, refuseMixedVariants, type PromptId } from "./prompt-id.ts";
 import { relativePath } from "../relative-path.ts";
 import { withPlan, type PlanFolder } from "../write.ts";
 

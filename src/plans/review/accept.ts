@@ -2,9 +2,9 @@
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
-import { requireWork } from "../gates/shown-work.ts";
+import { requireWork } from "../gates/subject.ts";
 import { judgePrompt } from "../judge.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 

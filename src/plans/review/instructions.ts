@@ -1,7 +1,7 @@
 /** What a reviewer is given. */
 import { compareClaims } from "../prompt/claimed-changes.ts";
-import { readUserInput } from "../gates/folder.ts";
-import type { PlanLocation } from "../place.ts";
+import { readUserInput } from "../gates/gate-files.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 

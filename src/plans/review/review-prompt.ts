@@ -4,19 +4,18 @@ import { diffText } from "../../git/objects/diff.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { openQuestionsGate, questionsGate, type QuestionAnswers } from "../gates/questions.ts";
-import { reviewLimitGate } from "../gates/review-limit.ts";
+import { failedReviews, reviewLimitGate } from "../gates/review-limit.ts";
 import { typedFields } from "../gates/settle.ts";
-import { readSubject } from "../gates/shown-work.ts";
+import { readSubject } from "../gates/subject.ts";
 import { waitAtGate, type GateOptions } from "../gates/wait.ts";
 import type { Gate } from "../gates/gate.ts";
 import { judgePrompt } from "../judge.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import { askReviewer, type Reviewer } from "./ask.ts";
-import { failedReviews } from "./limit.ts";
-import { splitDiff } from "./parts.ts";
-import { reviewInstructions } from "./question.ts";
+import { askReviewer, type Reviewer } from "./ask-reviewer.ts";
+import { splitDiff } from "./split-diff.ts";
+import { reviewInstructions } from "./instructions.ts";
 import { joinVerdicts, type ReviewVerdict } from "./verdict.ts";
 
 export interface ReviewOptions {
@@ -55,7 +54,10 @@ export async function reviewPrompt(plan: PlanLocation, id: PromptId, reviewing: 
   let answers: Answers = open === null ? [] : await askPerson(open, reviewing);
   let verdict = await round(answers);
   if (answers.length === 0 && verdict.type === "verdict" && verdict.questions.length > 0) {
-    answers = await askPerson(questionsGate(plan, prompt, { questions: verdict.questions, shown }), reviewing);
+    answers = await askPerson(
+      questionsGate(plan, prompt, { questions: verdict.questions, shown }),
+      reviewing,
+    );
     verdict = await round(answers);
   }
   if (verdict.type === "inconclusive") throw inconclusive(id, verdict.why);
@@ -90,7 +92,11 @@ function refuseUnimplemented(prompt: Prompt): void {
 }
 
 /** A person may have let it go on since; whoever calls is never kept waiting for that. */
-async function checkReviewLimit(plan: PlanLocation, id: PromptId, { asking, limit }: ReviewOptions): Promise<void> {
+async function checkReviewLimit(
+  plan: PlanLocation,
+  id: PromptId,
+  { asking, limit }: ReviewOptions,
+): Promise<void> {
   const prompt = await readPrompt(plan, id);
   const failed = failedReviews(prompt);
   if (failed < limit) return;

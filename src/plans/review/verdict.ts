@@ -1,6 +1,7 @@
 /** What a reviewer's answer is worth, read strictly: what cannot be read exactly is no verdict, and never a pass. */
 import { fencesOf } from "../../lib/markdown.ts";
 import { z } from "zod";
+import { parseJson } from "../read-file.ts";
 
 export type ReviewVerdict =
   | {
@@ -36,7 +37,7 @@ export function readVerdict(said: string): ReviewVerdict {
   // Of two values under one name a parser would take the last.
   if ((text.match(/(?<!\\)"verdict"\s*:/gu) ?? []).length > 1)
     return inconclusive("it gives more than one verdict");
-  const parsed = Answer.safeParse(jsonOf(text));
+  const parsed = Answer.safeParse(parseJson(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const at = issue === undefined || issue.path.length === 0 ? "its answer" : issue.path.join(".");
@@ -80,14 +81,6 @@ function withoutFence(text: string): string {
     fences[0]?.role === "opens" &&
     fences.findIndex(({ role }) => role === "closes") === lines.length - 1;
   return isAround ? lines.slice(1, -1).join("\n").trim() : text;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // prose
-  }
 }
 
 function inconclusive(why: string): ReviewVerdict {

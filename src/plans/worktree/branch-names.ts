@@ -10,7 +10,8 @@ export function implementationBranch(feature: string, { number, variant }: Promp
   return `${feature}--implementation-${number}${variant === null ? "" : `-${variant}`}`;
 }
 
-const branchPattern = /^(?<feature>.+)(?:--|\/)implementation-(?<number>[1-9][0-9]*)(?:-(?<variant>[A-Z]))?$/u;
+const branchPattern =
+  /^(?<feature>.+)(?:--|\/)implementation-(?<number>[1-9][0-9]*)(?:-(?<variant>[A-Z]))?$/u;
 
 export function readBranch(branch: string): { readonly feature: string; readonly prompt: PromptId | null } {
   const groups = branchPattern.exec(branch)?.groups;

@@ -6,7 +6,7 @@ import { fields, git, text, tryGit, type GitPlace } from "../../git/git.ts";
 import { asUser, type Repository } from "../../git/repository.ts";
 import { snapshot } from "../../git/objects/snapshot.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { openCheckout } from "../prompt/prompt-checkout.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 
@@ -53,7 +53,7 @@ async function stage(checkout: Repository, place: GitPlace, head: string): Promi
   await tryGit(asUser(checkout), refresh);
 }
 
-async function headOf(place: GitPlace): Promise<string> {
+export async function headOf(place: GitPlace): Promise<string> {
   return text(await git(place, ["rev-parse", "HEAD"]));
 }
 

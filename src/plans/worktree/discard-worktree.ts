@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { implementationBranch } from "./branch-names.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
 import { withLock } from "../lock.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt, type Prompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { readWork, type Work } from "./work.ts";

@@ -4,13 +4,13 @@
  */
 import { join } from "node:path";
 import { withoutFilters } from "../../git/checkout/filters.ts";
-import { git, gitFailed, text, tryGit, type GitPlace } from "../../git/git.ts";
+import { gitFailed, tryGit, type GitPlace } from "../../git/git.ts";
 import { headsPrefix, type Repository } from "../../git/repository.ts";
 import { snapshot } from "../../git/objects/snapshot.ts";
 import { AppError } from "../../lib/errors.ts";
-import { isMerging, unmergedPaths } from "./commit.ts";
+import { headOf, isMerging, unmergedPaths } from "./commit.ts";
 import { withLock } from "../lock.ts";
-import type { PlanLocation } from "../place.ts";
+import type { PlanLocation } from "../find-plan.ts";
 import { openCheckout, promptCheckout } from "../prompt/prompt-checkout.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 
@@ -65,8 +65,4 @@ async function mergeFeatureBranch(
   ];
   const answer = await tryGit(place, args, { settings: await withoutFilters(repository) });
   if (answer.exitCode !== 0 && !(await isMerging(place))) throw gitFailed(args, answer);
-}
-
-async function headOf(place: GitPlace): Promise<string> {
-  return text(await git(place, ["rev-parse", "HEAD"]));
 }

@@ -13,7 +13,7 @@ import { sha256 } from "../../lib/hash.ts";
 import { readBranch } from "./branch-names.ts";
 import { requireStarted } from "../prompt/change-prompt.ts";
 import { withLock } from "../lock.ts";
-import { branchNoteFile, type PlanLocation } from "../place.ts";
+import { branchNoteFile, type PlanLocation } from "../find-plan.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 

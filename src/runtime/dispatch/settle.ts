@@ -8,7 +8,7 @@ import type { RunContext } from "../../run/context.ts";
 import type { Settlement } from "../../run/settlement.ts";
 import { stoppedFact } from "../../run/stopped.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
-import { commandIn, readText } from "../../plans/gates/folder.ts";
+import { commandIn, readText } from "../../plans/gates/gate-files.ts";
 import { gateMet, type OpenGate } from "./channel/open-gate.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./workspace/commit.ts";

@@ -1,10 +1,10 @@
 import { loadSettings } from "../../../config/settings.ts";
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { reviewPrompt } from "../../../plans/review/review-prompt.ts";
 import { planReviewer } from "../../../runtime/plan-reviewer.ts";
 import type { Call, Data } from "../../command.ts";
-import { gateOptionsOf } from "../asking.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { gateOptionsOf } from "../gate-options.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 
 const usualLimit = 5;
 

@@ -1,8 +1,8 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { discardWorktree } from "../../../plans/worktree/discard-worktree.ts";
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import type { Call, Data } from "../../command.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 
 export async function run(call: Call): Promise<Data> {
   const id = requiredPrompt(call.given);

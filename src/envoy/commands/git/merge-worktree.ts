@@ -1,9 +1,9 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { mergeWorktree } from "../../../plans/merge/merge-worktree.ts";
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { verifyMerge } from "../../../runtime/verify/verify-merge.ts";
 import type { Call, Data } from "../../command.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 
 export async function run(call: Call): Promise<Data> {
   const id = requiredPrompt(call.given);

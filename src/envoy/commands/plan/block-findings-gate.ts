@@ -1,7 +1,7 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { blockFindingsGate } from "../../../plans/gates/findings.ts";
 import type { Call, Data } from "../../command.ts";
-import { gateOptionsOf } from "../asking.ts";
+import { gateOptionsOf } from "../gate-options.ts";
 
 export async function run(call: Call): Promise<Data> {
   const plan = await findPlan(call);

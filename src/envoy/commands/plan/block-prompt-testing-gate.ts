@@ -1,8 +1,8 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { blockTestingGate } from "../../../plans/gates/testing.ts";
 import type { Call, Data } from "../../command.ts";
-import { gateOptionsOf } from "../asking.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { gateOptionsOf } from "../gate-options.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 
 export async function run(call: Call): Promise<Data> {
   const id = requiredPrompt(call.given);

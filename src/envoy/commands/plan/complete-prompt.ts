@@ -1,7 +1,7 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { completePrompt } from "../../../plans/prompt/complete-prompt.ts";
 import type { Call, Data } from "../../command.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 
 export async function run(call: Call): Promise<Data> {
   const id = requiredPrompt(call.given);

@@ -1,4 +1,4 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { readId, idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { Call, Data } from "../../command.ts";
 import { AppError } from "../../../lib/errors.ts";

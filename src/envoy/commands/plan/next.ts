@@ -1,5 +1,5 @@
 import { nextPrompts } from "../../../plans/next.ts";
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { readNumber } from "../../../plans/prompt/prompt-id.ts";
 import type { Call, Data } from "../../command.ts";
 

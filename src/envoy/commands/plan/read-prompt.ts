@@ -1,6 +1,6 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import type { Call, Data } from "../../command.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 import { readPlan } from "../../../plans/plan.ts";
 import { readPrompt } from "../../../plans/prompt/prompt.ts";
 import { idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";

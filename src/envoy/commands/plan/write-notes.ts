@@ -1,4 +1,4 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { writeNotes } from "../../../plans/findings/write-approach.ts";
 import type { Call, Data } from "../../command.ts";
 

@@ -1,4 +1,4 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { writePlan } from "../../../plans/plan.ts";
 import type { Call, Data } from "../../command.ts";
 

@@ -1,8 +1,8 @@
-import { findPlan } from "../../../plans/place.ts";
+import { findPlan } from "../../../plans/find-plan.ts";
 import { readNumber } from "../../../plans/prompt/prompt-id.ts";
 import { writePrompt } from "../../../plans/prompt/write-prompt.ts";
 import type { Call, Data } from "../../command.ts";
-import { requiredPrompt } from "../given-id.ts";
+import { requiredPrompt } from "../prompt-argument.ts";
 
 export async function run(call: Call): Promise<Data> {
   const { given } = call;

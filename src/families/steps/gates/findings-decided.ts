@@ -2,9 +2,9 @@
 import { putJson } from "../../../journal/payload-parts.ts";
 import { conclude, failed, passed } from "../../../gates/check.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { gateOptions } from "../../../plans/gates/asking.ts";
+import { gateOptions } from "../../../plans/gates/gate-options.ts";
 import { blockFindingsGate } from "../../../plans/gates/findings.ts";
-import type { PlanLocation } from "../../../plans/place.ts";
+import type { PlanLocation } from "../../../plans/find-plan.ts";
 import { parseId } from "../../../plans/prompt/prompt-id.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { segmentHash } from "../segments.ts";
