@@ -1,6 +1,6 @@
 /** `mettle answer RUN --spec FILE`: the root's question is answered by what is asked for from now on (V3-67, 93). */
 import { root } from "../kernel/frames.ts";
-import { respecified } from "../families/graph/spec/respecify.ts";
+import { respecify } from "../families/graph/spec/respecify.ts";
 import { answerRun } from "./answer-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { specFrom } from "./read-spec.ts";
@@ -18,7 +18,7 @@ export async function amendSpec(io: Io, { given, file, words }: Amended): Promis
     given,
     wants: ({ as, answers, frame }) => as === "waiting" && answers.includes("answer") && frame === root,
     async say(context, _ask, by) {
-      const fact = await respecified(context, await specFrom(context, io.cwd, file), by);
+      const fact = await respecify(context, await specFrom(context, io.cwd, file), by);
       const text = words.length === 0 ? "the spec was amended" : words.join(" ");
       return { outcome: "answer", text, facts: [fact] };
     },

@@ -5,7 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
-import { newestOrchestrate } from "../families/orchestrate/newest-run.ts";
+import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { authorInSession } from "../channel/person.ts";
 import { onlyWaiting } from "../runtime/waiting-run.ts";
 import { isOver } from "../run/run-status.ts";
@@ -15,7 +15,7 @@ import { pass, type Answer } from "./call.ts";
 
 export async function onApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const newest = await newestOrchestrate(host);
+    const newest = await newestOrchestrateRun(host);
     if (newest === null || isOver(newest)) return pass;
     const { run } = newest;
     const context = await openRun(host, { run });

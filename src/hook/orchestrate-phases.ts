@@ -6,7 +6,7 @@ import { waitingAsks } from "../kernel/inspect.ts";
 import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
 import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.ts";
 import { withHost } from "../run/host.ts";
-import { newestOrchestrate } from "../families/orchestrate/newest-run.ts";
+import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { openRun } from "../families/open-run.ts";
 import { authorInSession } from "../channel/person.ts";
 import { isOver } from "../run/run-status.ts";
@@ -41,7 +41,7 @@ export async function afterExitPlanMode(checkout: string): Promise<Answer> {
 /** The person answered the session's question: what is one of the run's is their answer to it. */
 export async function afterQuestion(call: HookCall, checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const run = await newestOrchestrate(host);
+    const run = await newestOrchestrateRun(host);
     const waits = run?.waiting.find(({ kind }) => kind === "questions");
     if (run === null || waits === undefined) return pass;
     const given = answersIn(call, waits);
@@ -51,7 +51,7 @@ export async function afterQuestion(call: HookCall, checkout: string): Promise<A
     const by = authorInSession();
     const done = await answerQuestions(context, given, by);
     if (done === null) {
-      const left = (await newestOrchestrate(host))?.waiting.find(({ kind }) => kind === "questions");
+      const left = (await newestOrchestrateRun(host))?.waiting.find(({ kind }) => kind === "questions");
       return { type: "tell", text: `Mettle: answered ${namesOf(given)}. ${questionsText(left ?? waits)}` };
     }
     const { facts = [], ...settlement } = await answerAsk(context, { ask, outcome: done.outcome, by });
@@ -62,7 +62,7 @@ export async function afterQuestion(call: HookCall, checkout: string): Promise<A
 }
 
 async function activeRun(checkout: string): Promise<RunStatus | null> {
-  const run = await withHost(checkout, newestOrchestrate);
+  const run = await withHost(checkout, newestOrchestrateRun);
   return run === null || isOver(run) ? null : run;
 }
 

@@ -7,9 +7,9 @@ import { dirname } from "node:path";
 import { scanClaims } from "../evidence/claims.ts";
 import { newId } from "../lib/ids.ts";
 import { withHost, type OpenHost } from "../run/host.ts";
-import { newestOrchestrate } from "../families/orchestrate/newest-run.ts";
+import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { isOver } from "../run/run-status.ts";
-import { planModeWords } from "../families/orchestrate/trigger.ts";
+import { planModeText } from "../families/orchestrate/trigger.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunStatus } from "../views/run/status.ts";
 import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
@@ -36,7 +36,7 @@ export async function onKeyword({ session }: HookCall, cwd: string, task: string
       : `Start it with the Bash tool: ${shellWords(["mettle", "run", "--protocol", "orchestrate", task])}.${asTool}`;
   return {
     type: "tell",
-    text: `Mettle: the person asks for Orchestrate. ${words}\n${planModeWords}\n${rules}`,
+    text: `Mettle: the person asks for Orchestrate. ${words}\n${planModeText}\n${rules}`,
   };
 }
 
@@ -45,7 +45,7 @@ const rules =
 
 /** What the session is there for, after its context was compacted (ORC-79). */
 export async function repeatBrief(checkout: string): Promise<Answer> {
-  const run = await withHost(checkout, newestOrchestrate);
+  const run = await withHost(checkout, newestOrchestrateRun);
   if (run === null || isOver(run)) return pass;
   const waits = run.waiting.flatMap(({ text, commands }) => [text, ...commands.map((each) => `  ${each}`)]);
   const text = [
@@ -66,7 +66,7 @@ export async function judgeDuringRun(call: HookCall, checkout: string): Promise<
   const isAgent = startsAgent(call);
   const [path] = isAgent ? [] : writtenPaths(checkout, call).filter(({ guessed }) => !guessed);
   if (!isAgent && path === undefined) return pass;
-  const active = await withHost(checkout, newestOrchestrate);
+  const active = await withHost(checkout, newestOrchestrateRun);
   if (active === null || isOver(active)) return pass;
   const what = isAgent
     ? "isolated agents are started by Mettle, not by the session"
@@ -80,7 +80,7 @@ export async function onStop(
   checkout: string,
 ): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const run = await newestOrchestrate(host);
+    const run = await newestOrchestrateRun(host);
     return run === null || run.status === "complete"
       ? pass
       : judgeLastMessage(host, run, { said: said ?? "", plans });
@@ -90,7 +90,7 @@ export async function onStop(
 /** The session was held already: the person hears what it was held for. */
 export async function onHeldStop(checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
-    const run = await newestOrchestrate(host);
+    const run = await newestOrchestrateRun(host);
     const texts = run === null || isOver(run) ? [] : await retractedClaims(host, run.run);
     return texts.length === 0 ? pass : { type: "hint", text: `Mettle: ${texts.join("\n")}` };
   });
@@ -106,7 +106,7 @@ async function judgeLastMessage(
     ? claims.map(({ phrase }) => `UNVERIFIED: "${phrase}" is not shown by run ${run.run}: ${run.status}`)
     : await retractClaims(host, { run: run.run, claims });
   // What was executed just now is in the line too.
-  const { state_line } = texts.length === 0 ? run : ((await newestOrchestrate(host)) ?? run);
+  const { state_line } = texts.length === 0 ? run : ((await newestOrchestrateRun(host)) ?? run);
   const line = isOver(run) ? null : state_line;
   const isRight = line === null || said.trimStart().startsWith(line);
   const asks = plans && !isOver(run) ? planModeSteps(run) : [];

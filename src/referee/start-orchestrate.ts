@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
 import { startRun } from "../runtime/start/start-run.ts";
-import { planModeWords } from "../families/orchestrate/trigger.ts";
+import { planModeText } from "../families/orchestrate/trigger.ts";
 import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 
 export interface StartRequest {
@@ -28,7 +28,7 @@ export async function startOrchestrate(host: OpenHost, { token, task = "" }: Sta
   const run = await once(join(folder, `${token}.started`), () => beginRun(host, wanted));
   return [
     `run ${run} is begun: ${wanted}`,
-    planModeWords,
+    planModeText,
     `Drive it with the Bash tool: mettle resume ${run}. Show what it shows; only the person answers what it asks.`,
   ].join("\n");
 }

@@ -8,7 +8,7 @@ import type { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import { conversationFor } from "../../src/runtime/dispatch/prompt/conversation.ts";
 import { payloadCall } from "../../src/families/graph/decision/payload-call.ts";
-import { handedTo } from "../../src/families/graph/prompt/handed.ts";
+import { payloadsFor } from "../../src/families/graph/prompt/payload-references.ts";
 import { nodeOf } from "../../src/families/graph/node.ts";
 import { assertNodeTemplates } from "../../src/families/graph/prompt/templates.ts";
 import { callIn } from "../cli/here.ts";
@@ -121,7 +121,7 @@ verifies("V3-55", "what a node's TDD and Impl remember is theirs, and a person's
   expect(memories).toHaveLength(2);
   // No dispatch of any node is handed one: neither Impl's own, nor TDD's.
   const node = nodeOf(context, impl);
-  const handed = node === null ? [] : await handedTo(context, impl, node);
+  const handed = node === null ? [] : await payloadsFor(context, impl, node);
   expect(handed.length).toBeGreaterThan(0);
   for (const memory of memories) expect(handed.map((one) => one.ref)).not.toContain(memory);
 

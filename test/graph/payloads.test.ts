@@ -13,7 +13,7 @@ import { channelVariables } from "../../src/channel/current-dispatch.ts";
 import { channelCalls } from "../../src/runtime/dispatch/channel/channel-calls.ts";
 import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
 import { payloadCall } from "../../src/families/graph/decision/payload-call.ts";
-import { handedTo, partsSection } from "../../src/families/graph/prompt/handed.ts";
+import { payloadsFor, largePayloadsSection } from "../../src/families/graph/prompt/payload-references.ts";
 import { nodeOf } from "../../src/families/graph/node.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { absent, eventsOf, type Answer, type World } from "../orchestrate/world.ts";
@@ -169,7 +169,7 @@ verifies(
     expect(await refused({ ref: session.view.settingsRef, pointer: "" })).toBe("not_allowed");
     expect(await refused({ pointer: "" })).toBe("bad_request");
     const node = nodeOf(context, command);
-    const section = node === null ? "" : await partsSection(context, await handedTo(context, command, node));
+    const section = node === null ? "" : await largePayloadsSection(context, await payloadsFor(context, command, node));
     expect(section).toMatch(/^## Large payloads\n/u);
     expect(section).toContain(`\n- Approved: \`${accepted}\``);
     expect(section).not.toContain("Spec");

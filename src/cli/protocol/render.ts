@@ -17,7 +17,7 @@ import { loadProtocol } from "../../protocol/load.ts";
 import { contractSuiteOf } from "../../families/graph/prompt/project-words.ts";
 import { renderNode } from "../../families/graph/prompt/templates.ts";
 import { jinja } from "../../runtime/start/library.ts";
-import { wordsHere } from "../../families/graph/prompt/words-here.ts";
+import { localProjectWords } from "../../families/graph/prompt/local-project-words.ts";
 import type { Run } from "../command.ts";
 import { libraryHere, sourceOf } from "./here.ts";
 
@@ -36,7 +36,7 @@ export const run: Run = async (io, given) => {
   const memoryFile = given.text("memory");
   const memory =
     memoryFile === null ? emptyMemory[node] : await readTyped(nodeMemories[node], memoryFile, io.cwd);
-  const project = await wordsHere(io.cwd, contractSuiteOf(input));
+  const project = await localProjectWords(io.cwd, contractSuiteOf(input));
   const prompt = renderNode(templates, { node, input, memory, briefing: { project, checks: [] } });
   return { exit: 0, json: { protocol: name, node, prompt }, text: prompt };
 };

@@ -11,15 +11,15 @@ import { critiqueOf } from "./critique.ts";
 import { failureAnalysis } from "./failure-analysis.ts";
 import { handoffOf } from "./handoff.ts";
 
-type Where = Pick<RunContext, "run" | "session" | "payloads" | "protocol">;
+type StateContext = Pick<RunContext, "run" | "session" | "payloads" | "protocol">;
 
-export async function activeState(context: Where): Promise<ActiveState> {
+export async function activeState(context: StateContext): Promise<ActiveState> {
   const state = await dptrState(context);
   return context.protocol.features["handoff"] === true ? { ...riperState(context, state), ...state } : state;
 }
 
 function riperState(
-  context: Where,
+  context: StateContext,
   { session_id, tdd_session_id }: DptrState,
 ): Omit<RiperState, keyof DptrState> {
   const { from, to, summary, at } = handoffOf(context) ?? { from: null, to: null, summary: null, at: null };
@@ -34,7 +34,7 @@ function riperState(
   };
 }
 
-async function dptrState(context: Where): Promise<DptrState> {
+async function dptrState(context: StateContext): Promise<DptrState> {
   const { session } = context;
   const { view, state } = session;
   const facts = state.frames["main"]?.facts ?? {};
@@ -67,12 +67,12 @@ const marks = { red: "ℜ", green: "ℜᴳ", refactor: "ℜᶠ" } as const;
 
 /** The mode that the run is in, or was in last. */
 export function currentMode({ session }: Pick<RunContext, "session">): RiperState["Ω_current"] {
-  const standing = session.state.frames["main"]?.token.mode ?? null;
+  const current = session.state.frames["main"]?.token.mode ?? null;
   const { order, commands } = session.view;
   const last = order.map((key) => commands[key]?.command.mode).findLast((mode) => mode !== undefined);
   // What ended in the cycles stands before the review (TERMINATION_PROCEDURE; TDP-29).
   const end = last === "Ω₅ᵀ" ? "Ω₆ⱽ" : last;
-  const name = session.state.ended === null ? (standing ?? last) : end;
+  const name = session.state.ended === null ? (current ?? last) : end;
   return modes.find(({ mode }) => mode === name)?.mode ?? "Ω₁ᴾ";
 }
 
@@ -98,7 +98,7 @@ function isCycle({ parent }: Pick<Frame, "parent">): boolean {
 }
 
 /** 0 until the first agent of the first cycle begins. */
-function startedCycle(context: Where, frame: CycleFrame): number {
+function startedCycle(context: StateContext, frame: CycleFrame): number {
   const { view } = context.session;
   const begun = Object.values(view.dispatches).some(({ key }) => {
     const command = view.commands[key]?.command;
@@ -116,12 +116,12 @@ function stageOf(cycle: CycleFrame | null): DptrState["refactor_stage"] {
   return (cycle?.facts["refactor_stage"] ?? null) as DptrState["refactor_stage"];
 }
 
-function newest({ session }: Where, kind: "plan_loop" | "tdd_loop"): string | null {
+function newest({ session }: StateContext, kind: "plan_loop" | "tdd_loop"): string | null {
   return session.view.sessions.findLast((entry) => entry.kind === kind)?.session ?? null;
 }
 
 /** Of the newest run of tests; null where the newest gate could not be executed (TDP-37). */
-function lastTestResult({ records, judged }: Where["session"]["view"]): DptrState["last_test_result"] {
+function lastTestResult({ records, judged }: StateContext["session"]["view"]): DptrState["last_test_result"] {
   if (judged.at(-1)?.verdict === "inconclusive") return null;
   const record = records.findLast(({ purpose }) => purpose.endsWith(".tests"));
   if (record === undefined || record.exitCode === null) return null;

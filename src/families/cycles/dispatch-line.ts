@@ -7,18 +7,18 @@ import { findPhase } from "../../notation/phases.ts";
 import type { RunState } from "../../kernel/state.ts";
 import { cycleNumber } from "./cycle.ts";
 
-interface Where {
+interface DispatchContext {
   readonly session: { readonly state: RunState };
   readonly protocol: Pick<Protocol, "roles">;
 }
 
 /** Null in a protocol without modes. */
-export function dispatchLine(context: Where, command: DispatchCommand): string | null {
+export function dispatchLine(context: DispatchContext, command: DispatchCommand): string | null {
   const dispatch = dispatchOf(context, command);
   return dispatch === null ? null : printDispatch(dispatch);
 }
 
-export function dispatchOf(context: Where, command: DispatchCommand): Dispatch | null {
+export function dispatchOf(context: DispatchContext, command: DispatchCommand): Dispatch | null {
   const agent = agentOf(context.protocol, command);
   if (agent === null) return null;
   const cycle = cycleNumber(context, command);
@@ -43,7 +43,7 @@ export function agentOf({ roles }: Pick<Protocol, "roles">, command: DispatchCom
 }
 
 /** `Λ₂:auth` for the module of an audit; elsewhere the state's own word. */
-function contextOf({ session }: Where, command: DispatchCommand): string {
+function contextOf({ session }: DispatchContext, command: DispatchCommand): string {
   const module = command.params.includes("CTX")
     ? session.state.frames[command.frame]?.parent?.item
     : undefined;

@@ -4,13 +4,13 @@ import { plain, type Family } from "../../runtime/family.ts";
 import { cycleNumber, cycleOf, cyclesIn } from "./cycle.ts";
 import { dialogueCalls, speaker } from "./dialogue-calls.ts";
 import { dispatchLine } from "./dispatch-line.ts";
-import { disputeTold } from "./dispute-told.ts";
+import { disputeLines } from "./dispute-lines.ts";
 import { takeEditedDesign } from "./edited-design.ts";
 import { failedCycles } from "./failures.ts";
 import { gates } from "./gates.ts";
-import { changesWanted, loopTold } from "./loop-told.ts";
+import { requestedChanges, loopLines } from "./loop-lines.ts";
 import { projectMemoryBank } from "./memory-bank.ts";
-import { noteInWords } from "./note.ts";
+import { noteText } from "./note-text.ts";
 import { observeText } from "./observe-text.ts";
 import { payloadKinds } from "./payload-kinds.ts";
 import { cycleVariableNames } from "./variable-names.ts";
@@ -65,11 +65,11 @@ export const cycles: Family = {
     return `${plain.claimed(finished)}\n${message}`;
   },
   asked: async (context, ask) => {
-    const wanted = await changesWanted(context, ask);
-    return wanted.length > 0 ? wanted.map((line) => `  ${line}`) : disputeTold(context, ask);
+    const wanted = await requestedChanges(context, ask);
+    return wanted.length > 0 ? wanted.map((line) => `  ${line}`) : disputeLines(context, ask);
   },
-  tripped: loopTold,
+  tripped: loopLines,
   facts: (change) => Promise.resolve(failedCycles(change)),
   line: dispatchLine,
-  note: (session, note, proof) => noteInWords({ session, payloads: session.ports.payloads }, note, proof),
+  note: (session, note, proof) => noteText({ session, payloads: session.ports.payloads }, note, proof),
 };

@@ -31,7 +31,7 @@ export async function gateRows(
       cycle: command === undefined ? null : cycleOf(view, command.frame),
       verdict: verdict.verdict,
       outcome: verdict.outcome,
-      rows: rows.map((row) => reviewedLater(proven(view, judged, row), later?.rows ?? [])),
+      rows: rows.map((row) => withReview(withRecord(view, judged, row), later?.rows ?? [])),
     };
   });
 }
@@ -41,7 +41,7 @@ function asRow({ name, verdict, reason }: Verdict["checks"][number]): Row {
 }
 
 /** Named when the verdict was made, before its record was numbered: what was written under the gate's key is the truth. */
-function proven(view: RunView, { key }: EventOf<"gate.judged">, row: Row): Row {
+function withRecord(view: RunView, { key }: EventOf<"gate.judged">, row: Row): Row {
   const own = view.records.filter((record) => record.key === key).map(({ id }) => id);
   const last = own.at(-1);
   return last === undefined || own.includes(row.record ?? "") ? row : { ...row, record: last };
@@ -52,7 +52,7 @@ function isLast({ gate }: EventOf<"gate.judged">): boolean {
 }
 
 /** The minimality of GREEN is reviewed with the implementation, in the refactoring that follows. */
-function reviewedLater(row: Row, later: readonly Row[]): Row {
+function withReview(row: Row, later: readonly Row[]): Row {
   if (row.mark !== "review" || row.name !== "Minimal implementation") return row;
   const reviews = later.find(({ name }) => name.startsWith("DE refactor"))?.reviews ?? [];
   const [review] = reviews;

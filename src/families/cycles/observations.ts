@@ -7,7 +7,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 import { findSpeaker } from "../../notation/modes.ts";
 import { agentOf } from "./dispatch-line.ts";
-import { saidBefore } from "./said-again.ts";
+import { replayedObservation } from "./replayed-observation.ts";
 import { openStore } from "./store.ts";
 
 /** Adds to the dialogue of the dispatch; who, where and when are the runtime's to say. */
@@ -19,7 +19,7 @@ export async function observe(
   const session = sessionOf(command);
   const agent = agentOf(context.protocol, command) ?? command.role;
   const said = { session, round: command.round, agent, content };
-  const before = await saidBefore(context, command, said);
+  const before = await replayedObservation(context, command, said);
   if (before !== null) return before;
   await context.session.observe(said);
   const at = context.session.view.observed.at(-1)?.at ?? "";
@@ -42,13 +42,13 @@ export interface Page {
 }
 
 /** An answer holds no more than this, but one observation in any case; the rest is asked for with `after`. */
-const mostBytes = 512 * 1024;
-const mostLines = 1000;
+const maxBytes = 512 * 1024;
+const maxLines = 1000;
 
 export async function queryPage(
   context: RunContext,
   command: DispatchCommand,
-  { limit = mostLines, ...asked }: Query,
+  { limit = maxLines, ...asked }: Query,
 ): Promise<Page> {
   const found = await query(context, command, { ...asked, limit: limit + 1 });
   const observations: string[] = [];
@@ -56,7 +56,7 @@ export async function queryPage(
   for (const observation of found) {
     const line = printObservation(observation);
     bytes += Buffer.byteLength(line);
-    if (observations.length === limit || (bytes > mostBytes && observations.length > 0))
+    if (observations.length === limit || (bytes > maxBytes && observations.length > 0))
       return { observations, next: found[observations.length - 1]?.id ?? null };
     observations.push(line);
   }
@@ -74,7 +74,7 @@ export async function query(
   const store = await openStore(context);
   try {
     if (read.session !== null && read.session !== own) {
-      const refused = await notOwn(store, read.session, own);
+      const refused = await sessionError(store, read.session, own);
       const detail = excerptOf(`${refused.code}: ${pattern}`, 200);
       await context.session.record([{ type: "agent.denied", key: command.key, tool: "query", detail }]);
       throw refused;
@@ -86,7 +86,7 @@ export async function query(
   }
 }
 
-async function notOwn(store: Observations, asked: string, own: string): Promise<AppError> {
+async function sessionError(store: Observations, asked: string, own: string): Promise<AppError> {
   const hint = `ask for ${own}, or for *`;
   const isThere = (await store.dialogues()).some(({ name }) => name === asked);
   return isThere

@@ -11,14 +11,14 @@ export async function observeText({ context, command, agent, turns }: Finished):
   if (text !== "") await observe(context, command, text);
 }
 
-const mostCharacters = 200_000;
+const maxCharacters = 200_000;
 
 /** What stands beside the last line `→CODE: message` and the JSON block that goes with it. */
 export function wordsOf(answer: string): string {
   const lines = answer.trimEnd().split(/\r?\n/u);
   const isDecided = readStatusLine(lines.at(-1) ?? "") !== null;
   const words = (isDecided ? withoutPayload(lines.slice(0, -1)) : lines).join("\n").trim();
-  return words.length <= mostCharacters ? words : `${words.slice(0, mostCharacters)}\n[… cut]`;
+  return words.length <= maxCharacters ? words : `${words.slice(0, maxCharacters)}\n[… cut]`;
 }
 
 /** A closed JSON block at the end is the payload. */

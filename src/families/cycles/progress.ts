@@ -21,14 +21,14 @@ export async function progressOf(
       const done = view.cyclesDone.findLast(({ cycle }) => cycle === number);
       const failures = view.cyclesFailed.filter(({ cycle }) => cycle === number);
       const failure = failures.at(-1);
-      const about = { index: number, method, ...earlier(failures) };
+      const about = { index: number, method, ...earlierFailures(failures) };
       if (number === active) return { ...about, status: isUnclear ? "inconclusive" : "working" };
       if (done !== undefined && done.seq > (failure?.seq ?? 0)) return { ...about, status: "done" };
       if (failure === undefined) return { ...about, status: "open" };
       return {
         index: number,
         method,
-        ...earlier(failures.slice(0, -1)),
+        ...earlierFailures(failures.slice(0, -1)),
         status: "failed",
         class: failureClass(failure),
         error: errorOf(failure),
@@ -46,7 +46,7 @@ function errorOf({ what, why }: Failure): string {
 }
 
 /** A person may have a failed cycle repeated: both attempts are told (TDP-60). */
-function earlier(failures: readonly Failure[]): Pick<Cycle, "before"> {
+function earlierFailures(failures: readonly Failure[]): Pick<Cycle, "before"> {
   if (failures.length === 0) return {};
   return {
     before: failures.map((failure) => {

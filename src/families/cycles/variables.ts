@@ -30,7 +30,7 @@ export async function cycleVariables(
       ? { audit: auditText(dispatch.ctx) }
       : {}),
     ...(sid === undefined ? {} : { session: sid, round: String(round ?? 0) }),
-    ...(sid === undefined ? {} : asks ? { by_tools: "yes" } : await spokenBy(context, command)),
+    ...(sid === undefined ? {} : asks ? { by_tools: "yes" } : await textDialogue(context, command)),
     ...(cycleNumber(context, command) === null ? {} : await cycleText(context, command)),
     handoff: handoffText(context, command),
     ...(await historyOf(context, command)),
@@ -38,7 +38,7 @@ export async function cycleVariables(
 }
 
 /** An agent without the tools of a dialogue is given what was said, and speaks by what it writes. */
-async function spokenBy(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {
+async function textDialogue(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {
   return { by_text: "yes", observations: await observationsFor(context, command) };
 }
 

@@ -19,7 +19,7 @@ export function specOf(context: RunContext, entry: NodeEntry): Promise<Spec> {
   return readStored(context, entry.spec, Spec);
 }
 
-export function nodeHere(context: RunContext, command: Pick<Command, "frame">): Node {
+export function requireNode(context: RunContext, command: Pick<Command, "frame">): Node {
   const node = nodeOf(context, command);
   invariant(node, "a gate of a node is asked in a run without nodes");
   return node;
@@ -69,7 +69,7 @@ export function conversationOf({ session }: RunContext, key: string): string {
 }
 
 /** Every test that was planned for the node, the newest word on a name last: old tests keep their old names. */
-export async function everPlanned(context: RunContext, { frame }: Node): Promise<readonly PlannedTest[]> {
+export async function allPlannedTests(context: RunContext, { frame }: Node): Promise<readonly PlannedTest[]> {
   const planning = resultsOf(context, frame).flatMap(({ outcome, payload }) =>
     payload !== null && (outcome === "InitWork" || outcome === "MoreTests") ? [{ outcome, payload }] : [],
   );
@@ -81,6 +81,6 @@ export async function everPlanned(context: RunContext, { frame }: Node): Promise
 }
 
 /** Ids of the node's contract suite are locked too, and are no tests of a criterion. */
-export function isOfFile(id: string, path: string): boolean {
+export function isInFile(id: string, path: string): boolean {
   return fileOfTest(id) === path;
 }

@@ -8,9 +8,9 @@ import { wordOf } from "../../protocol/routes.ts";
 import { readJson } from "../../journal/payload-parts.ts";
 import type { Change, Session } from "../../run/session.ts";
 import { nodeBranchName, nodeOf } from "./node.ts";
-import { asEnded } from "./stuck.ts";
+import { effectiveExit } from "./effective-exit.ts";
 
-export async function failedNodes(
+export async function failureFacts(
   change: Change,
   { run, ports }: Pick<Session, "run" | "ports">,
 ): Promise<readonly RunEvent[]> {
@@ -45,7 +45,7 @@ function failureOf({ after, view, settlement }: Change, run: string, frame: Fram
   return {
     childId: node.id,
     reason: reasonOf(frame.outcome ?? "", settlement.outcome),
-    details: trip === null ? (settlement.text ?? "") : usedUp(trip, settlement.text),
+    details: trip === null ? (settlement.text ?? "") : limitText(trip, settlement.text),
     branch: nodeBranchName(run, node.id),
     attempts: trip?.counter === "attempt" ? trip.value : (frame.counters["attempt"]?.value ?? 1),
     ...(partialCommit === null ? {} : { partialCommit }),
@@ -63,12 +63,12 @@ async function fieldsOf(
   const stored = await readJson(payloads, payload);
   const said = typeof stored === "object" && stored !== null && "payload" in stored ? stored.payload : null;
   if (typeof said !== "object" || said === null) return [];
-  const { word, fields } = asEnded({ word: outcome, fields: said }, trip);
+  const { word, fields } = effectiveExit({ word: outcome, fields: said }, trip);
   return feedbackOf(word, fields).fields.map(([name, text]) => `${name}: ${text}`);
 }
 
 /** With the name of the limit (V3-19), and what happened last. */
-function usedUp({ counter }: Trip, last: string | undefined): string {
+function limitText({ counter }: Trip, last: string | undefined): string {
   const name = counter.replace(/_([a-z])/gu, (_all, letter: string) => letter.toUpperCase());
   return [`limit ${name} used up`, ...(last === undefined || last === "" ? [] : [last])].join("\n");
 }

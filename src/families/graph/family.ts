@@ -1,18 +1,18 @@
 /** The family of the graph: a tree of nodes, each with a branch, a worktree and a spec of its own. */
 import { plain, type Family } from "../../runtime/family.ts";
 import { clearWorkspace, workspaceName } from "../../runtime/dispatch/workspace/workspace.ts";
-import { askedByNode, triesOfNode } from "./view/asked.ts";
-import { failedNodes } from "./failures.ts";
+import { nodeAskLines, attemptsOfNode } from "./view/ask-lines.ts";
+import { failureFacts } from "./failures.ts";
 import { gates } from "./gates.ts";
 import { nodePayloadRules } from "./decision/judge-decision.ts";
-import { keepFailed } from "./keep-failed.ts";
+import { keepFailedWorktrees } from "./keep-failed.ts";
 import { payloadCall } from "./decision/payload-call.ts";
 import { nodePrompt } from "./prompt/prompt.ts";
 import { assertNodeTemplates } from "./prompt/templates.ts";
-import { hasNodes, needSpec, rootBegan } from "./root.ts";
-import { levelsAbove, startable } from "./schedule.ts";
+import { hasNodes, requireSpec, rootEvents } from "./root.ts";
+import { levelsAbove, commandsToStart } from "./schedule.ts";
 import { settleNodeDecision } from "./decision/settle-decision.ts";
-import { takeBackMoves } from "./rebase/take-back.ts";
+import { undoUnjournaledMoves } from "./rebase/undo-moves.ts";
 import { verifyNodes } from "./verify-nodes.ts";
 import { nodeWork } from "./work.ts";
 
@@ -22,25 +22,25 @@ export const graph: Family = {
   gates,
   assertTemplates: assertNodeTemplates,
   owns: hasNodes,
-  accepts: needSpec,
+  accepts: requireSpec,
   started: ({ spec, mergeRequests }) => ({
     ...(spec?.file == null ? {} : { specFile: spec.file }),
     ...(mergeRequests === true ? { mergeRequests } : {}),
   }),
-  began: rootBegan,
+  began: rootEvents,
   prepare: async (context) => {
-    await takeBackMoves(context);
+    await undoUnjournaledMoves(context);
     await plain.prepare(context);
   },
   rounds: (context) => ({
     ...plain.rounds(context),
     before: async (busy) => {
-      await keepFailed(context, busy);
+      await keepFailedWorktrees(context, busy);
       return false;
     },
   }),
   schedule: ({ settings, session }, open, busy) =>
-    startable(open, {
+    commandsToStart(open, {
       parallel: settings.graph.parallel,
       busy,
       above: (frame) => levelsAbove(session.state.frames, frame),
@@ -50,7 +50,7 @@ export const graph: Family = {
     const name = workspaceName(command);
     if (!working.some((other) => workspaceName(other) === name)) await clearWorkspace(context, command);
   },
-  finish: keepFailed,
+  finish: keepFailedWorktrees,
   work: nodeWork,
   prompt: nodePrompt,
   calls: (context, command, calling) => ({
@@ -62,10 +62,10 @@ export const graph: Family = {
   silence: ({ graph }) => graph.nudgeAfterMs,
   conversations: { ofFrame: true, retold: true },
   outlivesPayload: true,
-  asked: askedByNode,
-  tripped: askedByNode,
-  triesOf: triesOfNode,
+  asked: nodeAskLines,
+  tripped: nodeAskLines,
+  triesOf: attemptsOfNode,
   verify: verifyNodes,
   landsClean: true,
-  facts: failedNodes,
+  facts: failureFacts,
 };

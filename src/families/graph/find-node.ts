@@ -1,9 +1,9 @@
 /** The node that a person means by `--node`: one that has not ended (V3-71). */
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import { nodeOf, type Node, type Place } from "./node.ts";
+import { nodeOf, type Node, type NodeContext } from "./node.ts";
 
-export function openNode(place: Place & { readonly run: string }, given: string): Node {
+export function openNode(place: NodeContext & { readonly run: string }, given: string): Node {
   const open = openNodes(place);
   const found = open.find(({ id }) => id === given);
   if (found) return found;
@@ -16,7 +16,7 @@ export function openNode(place: Place & { readonly run: string }, given: string)
 
 /** The asks of one node; all where nobody names one. */
 export function asksOfNode(
-  place: Place & { readonly run: string },
+  place: NodeContext & { readonly run: string },
   asks: readonly AskCommand[],
   given: string | undefined,
 ): readonly AskCommand[] {
@@ -26,7 +26,7 @@ export function asksOfNode(
 }
 
 /** Each parent before its children. */
-function openNodes(place: Place): readonly Node[] {
+function openNodes(place: NodeContext): readonly Node[] {
   return Object.values(place.session.state.frames).flatMap(({ id, outcome }) => {
     const node = outcome === null ? nodeOf(place, { frame: id }) : null;
     return node === null ? [] : [node];

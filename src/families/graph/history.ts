@@ -2,7 +2,7 @@
 import type { Command } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 
-export interface Happened {
+export interface NodeResult {
   readonly key: string;
   readonly command: Command;
   readonly outcome: string;
@@ -10,29 +10,29 @@ export interface Happened {
   readonly text: string;
 }
 
-type Past = Pick<RunContext, "session">;
+type WithSession = Pick<RunContext, "session">;
 
-export function resultsOf({ session }: Past, frame: string): readonly Happened[] {
+export function resultsOf({ session }: WithSession, frame: string): readonly NodeResult[] {
   const { order, commands } = session.view;
   return order.flatMap((key) => {
     const entry = commands[key];
-    return entry?.command.frame === frame ? happened(entry) : [];
+    return entry?.command.frame === frame ? toResult(entry) : [];
   });
 }
 
 /** A command of any frame by its key, where it has a result. */
-export function resultOf({ session }: Past, key: string): Happened | null {
+export function resultOf({ session }: WithSession, key: string): NodeResult | null {
   const entry = session.view.commands[key];
-  return entry === undefined ? null : (happened(entry)[0] ?? null);
+  return entry === undefined ? null : (toResult(entry)[0] ?? null);
 }
 
 /** From the last result of this role on; everything where the role had none. */
-export function sinceRole(results: readonly Happened[], role: string): readonly Happened[] {
+export function sinceRole(results: readonly NodeResult[], role: string): readonly NodeResult[] {
   const last = results.findLastIndex(({ command }) => command.type === "dispatch" && command.role === role);
   return last === -1 ? results : results.slice(last);
 }
 
-function happened({ command, result }: Past["session"]["view"]["commands"][string]): readonly Happened[] {
+function toResult({ command, result }: WithSession["session"]["view"]["commands"][string]): readonly NodeResult[] {
   if (!result) return [];
   const { outcome, payload, text } = result;
   return [{ key: command.key, command, outcome, payload, text: text ?? "" }];

@@ -12,7 +12,7 @@ import { keptWorkspaces } from "../../runtime/dispatch/workspace/workspace.ts";
 import { nodeName, rootId } from "./node.ts";
 
 /** Done twice it changes nothing. @param busy frames whose agents have not ended yet: their work is still to be kept */
-export async function keepFailed(context: RunContext, busy: ReadonlySet<string> = new Set()): Promise<void> {
+export async function keepFailedWorktrees(context: RunContext, busy: ReadonlySet<string> = new Set()): Promise<void> {
   if (rootId(context) === null) return;
   const { view } = context.session;
   for (const { frame, node, name } of failedNodes(context)) {
@@ -31,7 +31,7 @@ export async function keepFailed(context: RunContext, busy: ReadonlySet<string> 
   }
 }
 
-interface Failed {
+interface FailedNode {
   readonly frame: string;
   readonly node: string;
   /** Of its worktree; a node that was begun anew and fails again gets another. */
@@ -39,7 +39,7 @@ interface Failed {
 }
 
 /** The root has failed where the run ended and is not complete. */
-function failedNodes({ session }: RunContext): readonly Failed[] {
+function failedNodes({ session }: RunContext): readonly FailedNode[] {
   const { ended } = session.view;
   const root = ended !== null && ended.outcome !== "complete" ? rootId({ session }) : null;
   const seen = new Map<string, number>();

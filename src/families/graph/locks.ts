@@ -39,7 +39,7 @@ export function siblingLocks({ session }: RunContext, { id, parent }: Node): Loc
 }
 
 /** What is locked above it, as it is at a commit of its parent's branch: its tests fail until its own Impl has come. */
-export async function filesAbove(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
+export async function ancestorLocks(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
   const paths = (parent === null ? [] : lineOf(parent)).flatMap((id) => {
     const { locked, merged } = entryOf(context, id);
     return [...Object.keys(locked?.files ?? {}), ...Object.keys(allFiles(merged))];

@@ -18,7 +18,7 @@ export interface Node {
   readonly entry: NodeEntry;
 }
 
-export interface Place {
+export interface NodeContext {
   readonly session: {
     readonly state: Pick<RunState, "frames">;
     readonly view: Pick<RunView, "nodes">;
@@ -26,7 +26,7 @@ export interface Place {
 }
 
 /** Null in a run whose protocol has no nodes. */
-export function nodeOf({ session }: Place, { frame }: { readonly frame: string }): Node | null {
+export function nodeOf({ session }: NodeContext, { frame }: { readonly frame: string }): Node | null {
   const root = rootId({ session });
   if (root === null) return null;
   const items = itemsOf(session.state, frame);
@@ -37,11 +37,11 @@ export function nodeOf({ session }: Place, { frame }: { readonly frame: string }
 }
 
 /** The root begins first; null in a run whose protocol has no nodes. */
-export function rootId({ session }: Place): string | null {
+export function rootId({ session }: NodeContext): string | null {
   return Object.keys(session.view.nodes)[0] ?? null;
 }
 
-export function entryOf({ session }: Place, id: string): NodeEntry {
+export function entryOf({ session }: NodeContext, id: string): NodeEntry {
   const entry = session.view.nodes[id];
   invariant(entry, `there is no node ${id}`);
   return entry;
@@ -53,10 +53,10 @@ export function nodeBranch(run: string, node: string): string {
 
 /** As a person types it. A root may have the name of a branch that every run has. */
 export function nodeBranchName(run: string, node: string): string {
-  return `mettle/${run}/${ofEveryRun.has(node.toLowerCase()) ? `${node}-node` : nodeName(node)}`;
+  return `mettle/${run}/${reservedNames.has(node.toLowerCase()) ? `${node}-node` : nodeName(node)}`;
 }
 
-const ofEveryRun: ReadonlySet<string> = new Set(["work", "result"]);
+const reservedNames: ReadonlySet<string> = new Set(["work", "result"]);
 
 /** The id as the last part of a ref, or as a folder. */
 export function nodeName(node: string): string {

@@ -6,15 +6,15 @@ import type { NodeExit } from "../../log/node-events.ts";
 import type { NodeEntry } from "../../log/nodes.ts";
 import type { RunContext } from "../../run/context.ts";
 
-type Store = Pick<RunContext, "payloads">;
+type WithPayloads = Pick<RunContext, "payloads">;
 
-export async function readStored<T>({ payloads }: Store, ref: string, type: z.ZodType<T>): Promise<T> {
+export async function readStored<T>({ payloads }: WithPayloads, ref: string, type: z.ZodType<T>): Promise<T> {
   return type.parse(await readJson(payloads, ref));
 }
 
 /** What a gate accepted of a node, null where it has not yet. */
 export async function acceptedOf<T>(
-  store: Store,
+  store: WithPayloads,
   { entry, exit, type }: { readonly entry: NodeEntry; readonly exit: NodeExit; readonly type: z.ZodType<T> },
 ): Promise<T | null> {
   const ref = entry.accepted[exit];
@@ -23,7 +23,7 @@ export async function acceptedOf<T>(
 
 /** The same, where the protocol cannot come here without it. */
 export async function requireAccepted<T>(
-  store: Store,
+  store: WithPayloads,
   of: { readonly entry: NodeEntry; readonly exit: NodeExit; readonly type: z.ZodType<T> },
 ): Promise<T> {
   const found = await acceptedOf(store, of);
@@ -32,7 +32,7 @@ export async function requireAccepted<T>(
 }
 
 /** The payload of an agent's decision, as its dispatch was settled with it. */
-export async function decisionPayload(store: Store, ref: string): Promise<unknown> {
+export async function decisionPayload(store: WithPayloads, ref: string): Promise<unknown> {
   const stored = (await readJson(store.payloads, ref)) as { readonly payload?: unknown };
   return stored.payload;
 }

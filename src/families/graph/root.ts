@@ -11,7 +11,7 @@ export function hasNodes({ features }: Pick<Protocol, "features">): boolean {
   return features["nodes"] === true;
 }
 
-export function needSpec({ name }: Protocol, { spec }: StartOptions): void {
+export function requireSpec({ name }: Protocol, { spec }: StartOptions): void {
   if (spec === undefined) throw specRequired(name);
 }
 
@@ -29,7 +29,7 @@ function specRequired(protocol: string): AppError {
   });
 }
 
-export async function rootBegan(
+export async function rootEvents(
   payloads: Payloads,
   { spec: root }: StartOptions,
   base: string,

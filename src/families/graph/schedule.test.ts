@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Command } from "../../kernel/command.ts";
-import { startable } from "./schedule.ts";
+import { commandsToStart } from "./schedule.ts";
 
 const none = {
   counters: {},
@@ -25,15 +25,15 @@ const keys = (commands: readonly Command[]) => commands.map(({ key }) => key);
 
 test("as many agents start as there are slots, and a busy one holds its slot", () => {
   const open = ["a", "b", "c"].map((key) => dispatch(key, "impl", { phase: "Impl" }));
-  expect(keys(startable(open, { parallel: 2, busy: new Set(), above }))).toEqual(["a", "b"]);
-  expect(keys(startable(open, { parallel: 2, busy: new Set(["a"]), above }))).toEqual(["b"]);
-  expect(keys(startable(open, { parallel: 2, busy: new Set(["a", "b"]), above }))).toEqual([]);
+  expect(keys(commandsToStart(open, { parallel: 2, busy: new Set(), above }))).toEqual(["a", "b"]);
+  expect(keys(commandsToStart(open, { parallel: 2, busy: new Set(["a"]), above }))).toEqual(["b"]);
+  expect(keys(commandsToStart(open, { parallel: 2, busy: new Set(["a", "b"]), above }))).toEqual([]);
 });
 
 test("gates have slots of their own, and what needs none always starts", () => {
   const ask = { ...check("ask"), type: "ask" } as unknown as Command;
   const open = [dispatch("a", "impl"), check("g"), check("h"), ask];
-  expect(keys(startable(open, { parallel: 1, busy: new Set(), above }))).toEqual(["ask", "g", "a"]);
+  expect(keys(commandsToStart(open, { parallel: 1, busy: new Set(), above }))).toEqual(["ask", "g", "a"]);
 });
 
 test("a scaffold comes first, since a tree may unfold from it, then who has most merges above, then who has more left", () => {
@@ -44,7 +44,7 @@ test("a scaffold comes first, since a tree may unfold from it, then who has most
     dispatch("scaffold", "scaffold", { phase: "Scaffold", frame: "main/b" }),
     dispatch("deep impl", "impl", { phase: "Impl", frame: "main/a/x/y" }),
   ];
-  expect(keys(startable(open, { parallel: 9, busy: new Set(), above }))).toEqual([
+  expect(keys(commandsToStart(open, { parallel: 9, busy: new Set(), above }))).toEqual([
     "scaffold",
     "deep impl",
     "tests",

@@ -15,11 +15,11 @@ export interface Slots {
 }
 
 /** The commands to start now, the most urgent first. */
-export function startable(open: readonly Command[], { parallel, busy, above }: Slots): readonly Command[] {
-  const atWork = open.filter(({ key }) => busy.has(key));
+export function commandsToStart(open: readonly Command[], { parallel, busy, above }: Slots): readonly Command[] {
+  const running = open.filter(({ key }) => busy.has(key));
   const waiting = open.filter(({ key }) => !busy.has(key));
   const fill = (kind: (command: Command) => boolean): readonly Command[] => {
-    const free = parallel - atWork.filter(kind).length;
+    const free = parallel - running.filter(kind).length;
     if (free <= 0) return [];
     const urgent = waiting.filter(kind).map((command) => ({ command, rank: pathAhead(command, above) }));
     return urgent

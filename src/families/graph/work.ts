@@ -30,34 +30,34 @@ export async function nodeWork(
 ): Promise<NodeWork> {
   const node = nodeOf(context, command);
   invariant(node, `${command.path} belongs to no node`);
-  const { from, ...own } = await placed(context, { command, node, writes });
-  const isInPlace = ({ nodes }: RunView): boolean => standsThere(nodes, { node, ...own });
+  const { from, ...own } = await startOfWork(context, { command, node, writes });
+  const isInPlace = ({ nodes }: RunView): boolean => isStillThere(nodes, { node, ...own });
   return { ...workFrom(from, { ...own, isInPlace, of: { node: node.id } }), node };
 }
 
-interface Placed extends Pick<Work, "from" | "parent" | "kind"> {
+interface WorkStart extends Pick<Work, "from" | "parent" | "kind"> {
   readonly node: Node;
 }
 
-async function placed(
+async function startOfWork(
   context: RunContext,
   {
     command,
     node,
     writes,
   }: { readonly command: DispatchCommand; readonly node: Node; readonly writes: string },
-): Promise<Omit<Placed, "node">> {
+): Promise<Omit<WorkStart, "node">> {
   const { head, candidate } = node.entry;
   switch (writes) {
     case "scaffold":
-      return { kind: "scaffold", parent: head, from: refused(context, command, node, "scaffold") ?? head };
+      return { kind: "scaffold", parent: head, from: refusedWork(context, command, node, "scaffold") ?? head };
     case "tests": {
       // On the scaffold alone, so that what a child merges meanwhile refuses no honest test (V3-32).
-      const parent = underTests(node.entry);
-      return { kind: "red", parent, from: refused(context, command, node, "red") ?? parent };
+      const parent = testsBase(node.entry);
+      return { kind: "red", parent, from: refusedWork(context, command, node, "red") ?? parent };
     }
     case "source": {
-      const own = refused(context, command, node, "green");
+      const own = refusedWork(context, command, node, "green");
       const from = own === null ? head : await sourceOver(context, { node, own, key: command.key });
       return { kind: "green", parent: head, from };
     }
@@ -69,19 +69,19 @@ async function placed(
 }
 
 /** Whether the node is still where this work begins: else its gate lays it on what is there by then. */
-function standsThere(nodes: RunView["nodes"], { node, kind, parent }: Omit<Placed, "from">): boolean {
+function isStillThere(nodes: RunView["nodes"], { node, kind, parent }: Omit<WorkStart, "from">): boolean {
   const entry = nodes[node.id];
   if (entry === undefined || kind === "rebased") return true;
-  return parent === (kind === "red" ? underTests(entry) : entry.head);
+  return parent === (kind === "red" ? testsBase(entry) : entry.head);
 }
 
 /** The commit that a node's tests are written on. */
-export function underTests({ head, tests, scaffold }: Node["entry"]): string {
+export function testsBase({ head, tests, scaffold }: Node["entry"]): string {
   return tests ?? scaffold ?? head;
 }
 
 /** The node's newest commit of this kind, where the conversation goes on from it and no gate has taken it. */
-function refused(
+function refusedWork(
   context: RunContext,
   { thread }: DispatchCommand,
   { id, entry }: Node,
@@ -89,11 +89,11 @@ function refused(
 ): string | null {
   if (thread.type !== "continue") return null;
   const own = context.session.view.commits.findLast((commit) => commit.node === id && commit.kind === kind);
-  return own === undefined || wasTaken(context, own) || !goesOnFrom(own, entry) ? null : own.commit;
+  return own === undefined || wasAccepted(context, own) || !isOnCurrentHead(own, entry) ? null : own.commit;
 }
 
 /** What a gate took lies under the node's head, perhaps on another base by now. */
-function wasTaken(context: RunContext, { key }: EventOf<"commit.made">): boolean {
+function wasAccepted(context: RunContext, { key }: EventOf<"commit.made">): boolean {
   const frame = context.session.view.commands[key]?.command.frame ?? "";
   const results = resultsOf(context, frame);
   const made = results.findIndex((result) => result.key === key);
@@ -102,9 +102,9 @@ function wasTaken(context: RunContext, { key }: EventOf<"commit.made">): boolean
 }
 
 /** A commit on an older head would undo what was merged since. */
-function goesOnFrom({ kind, parent }: EventOf<"commit.made">, entry: Node["entry"]): boolean {
+function isOnCurrentHead({ kind, parent }: EventOf<"commit.made">, entry: Node["entry"]): boolean {
   if (kind === "green") return true;
-  return parent === (kind === "red" ? underTests(entry) : entry.head);
+  return parent === (kind === "red" ? testsBase(entry) : entry.head);
 }
 
 /** The source of its own last try with what is merged since: a locked file that it changed is restored (V3-34). */

@@ -13,7 +13,7 @@ const keyword = /^[@/]orchestrate(?=\s|$)/u;
 export const keywordHint = "begin a line with @orchestrate or /orchestrate to start";
 
 /** What a session is asked for that begins a run (ORC-08, ORC-70). */
-export const planModeWords =
+export const planModeText =
   "Phases 1 to 3 are plan mode: call EnterPlanMode now. Mettle writes the documents and starts the reviewers itself, so everything goes on there. Ask its clarifying questions with AskUserQuestion. Call ExitPlanMode in Phase 4, when Mettle asks for it.";
 
 /**

@@ -1,16 +1,16 @@
 /** The family of printed steps: agents follow a protocol of Envoy, and people answer its gates in files. */
 import { plain, type Family } from "../../runtime/family.ts";
 import { withEnvoy } from "./envoy-command.ts";
-import { takeGivenGate, type Looked } from "./given.ts";
+import { settleGateAnswer, type GateFileTimes } from "./gate-answers.ts";
 import { FinalAnswerPayload } from "./final-answer.ts";
 import { gates } from "./gates.ts";
-import { isHosted, needSteps } from "./hosted.ts";
-import { followedIn, followerWork } from "./follower-work.ts";
+import { isHosted, requireSteps } from "./hosted-protocol.ts";
+import { followedSteps, followerWork } from "./follower-work.ts";
 import { segmentItems, SegmentsPayload } from "./segments.ts";
 import { stepsVariableNames } from "./variable-names.ts";
 import { stepsVariables } from "./variables.ts";
 import { verifyPlan } from "./verify-plan.ts";
-import { claimsAgainstPlan } from "./words-of-plan.ts";
+import { claimsAgainstPlan } from "./claims-against-plan.ts";
 import { workerEnvoy } from "./worker-envoy.ts";
 
 export const steps: Family = {
@@ -25,18 +25,18 @@ export const steps: Family = {
   owns: isHosted,
   accepts: (protocol, options) => {
     plain.accepts(protocol, options);
-    needSteps(protocol, options);
+    requireSteps(protocol, options);
   },
   started: ({ steps: start }) => (start === undefined ? {} : { steps: start }),
   needsTests: false,
   rounds: (context) => {
-    const looked: Looked = new Map();
-    return { ...plain.rounds(context), before: () => takeGivenGate(context, looked) };
+    const lastTimes: GateFileTimes = new Map();
+    return { ...plain.rounds(context), before: () => settleGateAnswer(context, lastTimes) };
   },
   work: followerWork,
   variables: stepsVariables,
   pathOf: withEnvoy,
-  calls: (context, _, { work, gates }) => ({ envoy: workerEnvoy(context, followedIn(work), gates) }),
+  calls: (context, _, { work, gates }) => ({ envoy: workerEnvoy(context, followedSteps(work), gates) }),
   weighClaims: ({ context, command }, found) => claimsAgainstPlan(context, command, found),
   verify: verifyPlan,
   conversations: { ofFrame: true, retold: false },

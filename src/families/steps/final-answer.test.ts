@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outputsOf, shows } from "./final-answer.ts";
+import { outputsOf, isConfirmedBy } from "./final-answer.ts";
 
 test("the plan shows an answer whose reason is the protocol's own word, and none that says another end", () => {
   const [careful, gone] = outputsOf({
@@ -10,9 +10,9 @@ test("the plan shows an answer whose reason is the protocol's own word, and none
     ],
   });
   const merged = { success: true, merged: true };
-  expect(careful && shows(merged, careful)).toBe(true);
-  expect(gone && shows(merged, gone)).toBe(false);
+  expect(careful && isConfirmedBy(merged, careful)).toBe(true);
+  expect(gone && isConfirmedBy(merged, gone)).toBe(false);
   const kept = { success: true, merged: false, reason: "alternative" };
-  expect(gone && shows(kept, gone)).toBe(false);
-  expect(gone && shows({ ...kept, reason: "rejected" }, gone)).toBe(true);
+  expect(gone && isConfirmedBy(kept, gone)).toBe(false);
+  expect(gone && isConfirmedBy({ ...kept, reason: "rejected" }, gone)).toBe(true);
 });

@@ -25,7 +25,7 @@ export function sameAnswer(one: FinalAnswer, other: FinalAnswer): boolean {
 }
 
 /** A reason for which the plan has no word is the protocol's own. */
-export function shows(plan: FinalAnswer, said: FinalAnswer): boolean {
+export function isConfirmedBy(plan: FinalAnswer, said: FinalAnswer): boolean {
   return sameAnswer(
     plan.reason === undefined && said.reason !== undefined ? { ...plan, reason: said.reason } : plan,
     said,

@@ -5,7 +5,7 @@ import type { RunContext } from "../../run/context.ts";
 import { plainWork, workFrom, type Work, type WorkFolder } from "../../runtime/dispatch/workspace/work.ts";
 import { workspaceName } from "../../runtime/dispatch/workspace/workspace.ts";
 import { putEnvoy } from "./envoy-command.ts";
-import { followedBy, promptFolder, standingTree } from "./prompt-place.ts";
+import { stepsFollowedBy, promptFolder, currentTree } from "./prompt-place.ts";
 import type { StepsWork } from "./work.ts";
 
 /** What an agent of printed steps works on; one that makes a plan follows none. */
@@ -14,7 +14,7 @@ export interface FollowerWork extends Work {
 }
 
 /** The printed steps that are followed there; null where an agent follows none. */
-export function followedIn(work: Work): StepsWork | null {
+export function followedSteps(work: Work): StepsWork | null {
   return isFollowers(work) ? work.follows : null;
 }
 
@@ -28,7 +28,7 @@ export async function followerWork(
   command: DispatchCommand,
   writes: string,
 ): Promise<FollowerWork> {
-  const follows = await followedBy(context, command);
+  const follows = await stepsFollowedBy(context, command);
   const folder = follows === null ? null : await folderFor(context, follows);
   await putEnvoy(join(context.home.homes, context.run, workspaceName(command)), context.host.node);
   const item = follows?.item ?? "";
@@ -39,5 +39,5 @@ export async function followerWork(
 
 async function folderFor(context: RunContext, follows: StepsWork): Promise<WorkFolder | null> {
   const path = await promptFolder(context, follows);
-  return path === null ? null : { path, standing: () => standingTree(context, follows) };
+  return path === null ? null : { path, standing: () => currentTree(context, follows) };
 }

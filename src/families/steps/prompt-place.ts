@@ -24,7 +24,7 @@ export async function promptFolder(context: RunContext, work: StepsWork): Promis
 }
 
 /** The steps that the agent of a dispatch follows; null where it follows none. */
-export async function followedBy(context: RunContext, command: DispatchCommand): Promise<StepsWork | null> {
+export async function stepsFollowedBy(context: RunContext, command: DispatchCommand): Promise<StepsWork | null> {
   return context.protocol.roles[command.role]?.writes === "worktree" ? stepsWork(context, command) : null;
 }
 
@@ -37,7 +37,7 @@ export async function worktreeOfPrompt(context: RunContext, work: StepsWork): Pr
 }
 
 /** What stands there now: the work on the prompt while it has a branch, and the feature branch before and after. */
-export async function standingTree(
+export async function currentTree(
   context: RunContext,
   work: StepsWork,
 ): Promise<{ readonly tree: string; readonly commit: string }> {

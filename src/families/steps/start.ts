@@ -13,14 +13,14 @@ import { readInputs } from "../../protocol/steps/inputs.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { isStepsProtocol, stepsProtocol } from "./steps-protocols.ts";
-import { givenInputs } from "./given-inputs.ts";
+import { readInputOptions } from "./input-options.ts";
 import { outputsOf } from "./final-answer.ts";
-import { runThatHolds } from "./gone-prompts.ts";
+import { runHoldingPrompt } from "./abandoned-prompts.ts";
 import type { StepsStart } from "../../runtime/start/start-options.ts";
-import { orderText } from "./hosted.ts";
+import { orderText } from "./hosted-protocol.ts";
 import { subjectOf } from "./work.ts";
 
-export interface Wished {
+export interface StartRequest {
   readonly protocol: string;
   /** In words; empty where the inputs say it. */
   readonly task: string;
@@ -41,40 +41,40 @@ export interface HostedStart {
 type Place = Pick<OpenHost, "repository" | "journal">;
 
 /** Null where another protocol is wished, which takes no inputs. */
-export async function hostedStart(place: Place, wished: Wished): Promise<HostedStart | null> {
+export async function hostedStart(place: Place, request: StartRequest): Promise<HostedStart | null> {
   const { repository } = place;
-  const { protocol, task, inputs, atOnce } = wished;
+  const { protocol, task, inputs, atOnce } = request;
   switch (protocol) {
     case "continue":
-      refuseTask(wished, "it goes on with the plan of the branch: mettle run --protocol continue");
-      refuseInputs(wished);
-      return { protocol, ...(await continued(repository, { atOnce })) };
+      refuseTask(request, "it goes on with the plan of the branch: mettle run --protocol continue");
+      refuseInputs(request);
+      return { protocol, ...(await startContinue(repository, { atOnce })) };
     case "plan":
-      refuseInputs(wished);
-      return { protocol, ...(await planned(repository, task)) };
+      refuseInputs(request);
+      return { protocol, ...(await startPlan(repository, task)) };
     case "steps":
       throw new AppError("usage", "steps hosts a protocol of steps and is none itself", {
         hint: "name the protocol that an agent is to follow: mettle run --protocol implementation --input prompt_num=1",
       });
     default:
       if (!(await isStepsProtocol(protocol, repository.root))) return null;
-      refuseTask(wished, "its inputs say what is to be done: --input NAME=VALUE");
-      return { protocol: "steps", ...(await followed(place, { protocol, inputs })) };
+      refuseTask(request, "its inputs say what is to be done: --input NAME=VALUE");
+      return { protocol: "steps", ...(await startSteps(place, { protocol, inputs })) };
   }
 }
 
-type Hosted = Omit<HostedStart, "protocol">;
+type StartInputs = Omit<HostedStart, "protocol">;
 
-async function continued(
+async function startContinue(
   repository: Repository,
   { atOnce }: { readonly atOnce: number | null },
-): Promise<Hosted> {
+): Promise<StartInputs> {
   const { branch } = await findPlan(placeOf(repository, null));
   const inputs = { feature_branch: branch, at_once: atOnce ?? 1 };
   return { task: `Go on with the plan of ${branch}`, steps: { protocol: "continue", inputs } };
 }
 
-async function planned(repository: Repository, task: string): Promise<Hosted> {
+async function startPlan(repository: Repository, task: string): Promise<StartInputs> {
   if (task === "")
     throw new AppError("empty_task", "there is nothing to plan", {
       hint: 'mettle run --protocol plan "what to build, or what is broken"',
@@ -83,10 +83,10 @@ async function planned(repository: Repository, task: string): Promise<Hosted> {
   return { task, steps: { protocol: "plan", inputs: { feature_branch: branch } } };
 }
 
-async function followed(
+async function startSteps(
   { repository, journal }: Place,
-  { protocol, inputs }: Pick<Wished, "protocol" | "inputs">,
-): Promise<Hosted> {
+  { protocol, inputs }: Pick<StartRequest, "protocol" | "inputs">,
+): Promise<StartInputs> {
   const { root, path } = repository;
   const found = await stepsProtocol(protocol, { cwd: root, path });
   if (outputsOf(found).length === 0)
@@ -97,7 +97,7 @@ async function followed(
         hint: 'one output is enough: value: "{ success: true, merged: true }"',
       },
     );
-  const given = givenInputs(found, inputs);
+  const given = readInputOptions(found, inputs);
   const branch = given["feature_branch"] ?? (await currentBranch(repository));
   const takesBranch = found.inputs.some(({ name }) => name === "feature_branch");
   const whole = takesBranch && branch !== null ? { ...given, feature_branch: branch } : given;
@@ -132,7 +132,7 @@ async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: Prompt)
   refuseDecided(prompt);
   await refuseUnmergedDependencies(plan, prompt);
   const id = idText(prompt.id);
-  const run = await runThatHolds(journal, plan.branch, id);
+  const run = await runHoldingPrompt(journal, plan.branch, id);
   if (run === null) return;
   throw new AppError("already_in_progress", `the run ${run} works on prompt ${id}`, {
     hint: `go on with it: mettle resume ${run}; or end it: mettle abort ${run}`,
@@ -140,11 +140,11 @@ async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: Prompt)
   });
 }
 
-function refuseTask({ protocol, task }: Wished, hint: string): void {
+function refuseTask({ protocol, task }: StartRequest, hint: string): void {
   if (task.trim() !== "") throw new AppError("usage", `${protocol} takes no task in words`, { hint });
 }
 
-function refuseInputs({ protocol, inputs }: Wished): void {
+function refuseInputs({ protocol, inputs }: StartRequest): void {
   if (inputs.length > 0)
     throw new AppError("usage", `${protocol} takes no --input`, {
       hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",

@@ -1,8 +1,8 @@
 /** What the agent of a run with printed steps is told: its order, and why it is called again. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
-import { orderText } from "./hosted.ts";
-import { followedBy } from "./prompt-place.ts";
+import { orderText } from "./hosted-protocol.ts";
+import { stepsFollowedBy } from "./prompt-place.ts";
 import type { stepsVariableNames } from "./variable-names.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 type Values = Readonly<Partial<Record<(typeof stepsVariableNames)[number] | "context" | "approach", string>>>;
 
 export async function stepsVariables(context: RunContext, command: DispatchCommand): Promise<Values> {
-  const work = await followedBy(context, command);
+  const work = await stepsFollowedBy(context, command);
   return {
     ...(work === null ? {} : { order: orderText(work) }),
     ...why(context, command),

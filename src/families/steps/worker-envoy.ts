@@ -14,7 +14,7 @@ export function workerEnvoy(context: RunContext, work: StepsWork | null, gates: 
     // What is no object has no arguments.
     const args = z.record(z.string(), z.unknown()).catch({}).parse(given);
     const answer = await callEnvoy(context, work, { tool, args });
-    const waits = waitingAt(answer);
+    const waits = waitingGate(answer);
     if (waits !== null) gates.meet({ tool, args, ...waits });
     return answer;
   });
@@ -43,7 +43,7 @@ export async function callEnvoy(
 }
 
 /** The gate that the answer says nobody has answered; null where it is no such answer. */
-export function waitingAt({ exit, text }: ToolAnswer): z.infer<typeof GateFile> | null {
+export function waitingGate({ exit, text }: ToolAnswer): z.infer<typeof GateFile> | null {
   if (exit !== 3) return null;
   const { error } = JSON.parse(text) as { readonly error?: { readonly detail?: unknown } };
   const detail = GateFile.safeParse(error?.detail);

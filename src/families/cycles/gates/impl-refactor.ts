@@ -42,14 +42,14 @@ export const implRefactorGate: Gate = {
   },
 };
 
-interface Proved {
+interface GreenResult {
   readonly work: Candidate;
   readonly base: string;
   readonly green: GateProof;
 }
 
 /** Asked only where the frozen tests pass and are others than those that RED froze. */
-async function withOldTests(checking: Checking, { work, base, green }: Proved): Promise<GateProof> {
+async function withOldTests(checking: Checking, { work, base, green }: GreenResult): Promise<GateProof> {
   const { context, signal } = checking;
   const { repository, session } = context;
   const { red } = session.view.head;

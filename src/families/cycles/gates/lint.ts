@@ -13,7 +13,7 @@ import { systemPath } from "../../../proof/execute/execute-command.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { committedModules } from "../../../proof/setting.ts";
 
-export interface Linted {
+export interface LintRequest {
   readonly from: string;
   readonly to: string;
   readonly paths: readonly string[];
@@ -27,7 +27,7 @@ const notMeasured: Numbers = { lint: "not measured" };
 export async function lintNumbers(
   context: RunContext,
   signal: AbortSignal,
-  { from, to, paths }: Linted,
+  { from, to, paths }: LintRequest,
 ): Promise<Numbers> {
   const [old, now] = await Promise.all([
     projectAt(context.repository, from),
@@ -52,7 +52,7 @@ async function toolOf(project: Project): Promise<LintTool | null> {
   return lintTools.find((tool) => tool.isConfigured(configured)) ?? null;
 }
 
-interface Asked {
+interface ToolRun {
   readonly tool: LintTool;
   readonly project: Project;
   readonly paths: readonly string[];
@@ -62,7 +62,7 @@ interface Asked {
 async function findings(
   context: RunContext,
   signal: AbortSignal,
-  { tool, project, paths }: Asked,
+  { tool, project, paths }: ToolRun,
 ): Promise<number | null> {
   const present = paths.filter((path) => project.files.has(path));
   if (present.length === 0) return 0;
@@ -79,17 +79,17 @@ async function findings(
         TMPDIR: checkout.scratch,
         NO_COLOR: "1",
       },
-      timeoutMs: Math.min(longestMs, context.settings.deadlines.testMs),
+      timeoutMs: Math.min(maxMs, context.settings.deadlines.testMs),
       signal,
     });
     // 1 says that there are findings; what is more says that the tool itself failed.
     if (timedOut || exitCode === null || exitCode > 1) return null;
-    return tool.count(parsed(stdout.toString("utf8")));
+    return tool.count(parseJson(stdout.toString("utf8")));
   });
 }
 
 /** A reviewer does without the number rather than wait longer. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 
 /** In the project's dependencies, else on the PATH that Mettle was started with. */
 async function programOf({ name }: LintTool, { path }: Checkout, PATH: string): Promise<string | null> {
@@ -101,7 +101,7 @@ async function programOf({ name }: LintTool, { path }: Checkout, PATH: string): 
   return null;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -8,10 +8,10 @@ import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import type { Checking } from "../../../runtime/checks/check.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
-import { frozenRunner } from "./frozen-again.ts";
+import { frozenRunner } from "./rerun-frozen.ts";
 import { union } from "../../../lib/union.ts";
 
-interface Asked {
+interface OldTestsRequest {
   /** The accepted RED commit. */
   readonly red: string;
   readonly base: string;
@@ -26,7 +26,7 @@ interface OldTests {
 /** Null where no test changed since RED: the frozen ones are those. */
 export async function oldTestsOn(
   { context, signal }: Checking,
-  { red, base, work }: Asked,
+  { red, base, work }: OldTestsRequest,
 ): Promise<OldTests | null> {
   const { repository, settings } = context;
   const paths = (await changedPaths(repository, { from: red, to: work.parent })).map(({ path }) => path);

@@ -41,14 +41,14 @@ export const refactorGate: Gate = {
   },
 };
 
-interface Judged {
+interface PassRequest {
   readonly command: GateCommand;
   /** What the pass led to. */
   readonly commit: string;
   readonly signal: AbortSignal;
 }
 
-async function gather(context: RunContext, { command, commit, signal }: Judged): Promise<RefactorFacts> {
+async function gather(context: RunContext, { command, commit, signal }: PassRequest): Promise<RefactorFacts> {
   const { view } = context.session;
   const green = view.head.green ?? commit;
   const pass = new Pass(context, command.frame);

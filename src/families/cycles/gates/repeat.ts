@@ -7,9 +7,9 @@ import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
-import { frozenRunner } from "./frozen-again.ts";
+import { frozenRunner } from "./rerun-frozen.ts";
 
-interface Repeating {
+interface RepeatRequest {
   readonly signal: AbortSignal;
   readonly work: Candidate;
   readonly base: string;
@@ -18,7 +18,7 @@ interface Repeating {
   readonly failing: readonly string[];
 }
 
-export interface Repeated {
+export interface RepeatResult {
   readonly suites: readonly Suite[];
   readonly drafts: readonly RecordDraft[];
   /** Test files whose own text ends the process. */
@@ -28,7 +28,7 @@ export interface Repeated {
 /** A flaky test that fails half of the time is seen in seven cases of eight. */
 const times = 3;
 
-export async function repeatFailing(context: RunContext, repeating: Repeating): Promise<Repeated> {
+export async function repeatFailing(context: RunContext, repeating: RepeatRequest): Promise<RepeatResult> {
   const { work, base, required, failing, signal } = repeating;
   // Earlier tests that fail were repeated by the proof itself.
   if (failing.length === 0) return { suites: [], drafts: [], ending: [] };

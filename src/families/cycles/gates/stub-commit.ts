@@ -8,7 +8,7 @@ import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { subjectOf } from "../../../runtime/dispatch/workspace/commit.ts";
 
-interface Stubbed {
+interface StubRequest {
   /** The accepted RED commit. */
   readonly red: string;
   /** Its number, from 1. */
@@ -21,7 +21,7 @@ interface Stubbed {
 /** Nothing where the tests needed none. The same input gives the same commit. */
 export async function commitStubs(
   { repository, run, session, started }: RunContext,
-  { red, cycle, stubs, key }: Stubbed,
+  { red, cycle, stubs, key }: StubRequest,
 ): Promise<readonly EventOf<"commit.made">[]> {
   if (stubs.length === 0) return [];
   const tree = await treeWith(repository, red, new Map(stubs.map(({ path, content }) => [path, content])));

@@ -18,7 +18,7 @@ import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import { proofFacts } from "../../../runtime/checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
-import { layTests } from "./lay-tests.ts";
+import { overlayTests } from "./overlay-tests.ts";
 import { union } from "../../../lib/union.ts";
 import { joined } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
@@ -32,9 +32,9 @@ export const testRefactorGate: Gate = {
     const work = candidate(context, "test_refactor");
     const head = await projectAt(context.repository, work.commit);
     const files = await protectedHashes(context.repository, head, context.settings.paths);
-    const weighed = await weigh(checking, { cycle, work, head, files });
-    const { verdict, drafts } = weighed.proof;
-    const told = proofFacts({ output: weighed.output, fault: weighed.proof.fault }, command.key);
+    const result = await proveRefactoring(checking, { cycle, work, head, files });
+    const { verdict, drafts } = result.proof;
+    const told = proofFacts({ output: result.output, fault: result.proof.fault }, command.key);
     if (verdict.verdict !== "pass")
       return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...told] };
     const { commit } = work;
@@ -44,23 +44,23 @@ export const testRefactorGate: Gate = {
       drafts,
       facts: [
         { type: "head.moved", kind: "test_refactor", commit },
-        { type: "files.frozen", commit, files: { ...files }, required: [...weighed.required] },
+        { type: "files.frozen", commit, files: { ...files }, required: [...result.required] },
         ...told,
       ],
     };
   },
 };
 
-interface Weighing {
+interface RefactoredTests {
   readonly cycle: Cycle;
   readonly work: Candidate;
   readonly head: Project;
   readonly files: Readonly<Record<string, string>>;
 }
 
-async function weigh(checking: Checking, weighing: Weighing) {
+async function proveRefactoring(checking: Checking, refactored: RefactoredTests) {
   const { context, signal } = checking;
-  const { cycle, work, head, files } = weighing;
+  const { cycle, work, head, files } = refactored;
   const { repository, session } = context;
   const common = proofCommon(context, signal);
   const before = session.view.frozen?.required ?? [];
@@ -69,9 +69,9 @@ async function weigh(checking: Checking, weighing: Weighing) {
   const proof = await prove(
     { purpose: "test_refactor", revisions, head, ports: common.ports },
     async (made) => {
-      const own = await ownChecks(checking, weighing);
-      const red = await redOnBase(checking, weighing);
-      const earlier = red === null ? null : await earlierOnRunBase(checking, weighing);
+      const own = await ownChecks(checking, refactored);
+      const red = await redOnBase(checking, refactored);
+      const earlier = red === null ? null : await earlierOnRunBase(checking, refactored);
       made.push(...joined(red?.drafts ?? [], earlier?.drafts ?? []));
       required = union(before, red?.required ?? []);
       const final = await proveFinal({
@@ -85,7 +85,7 @@ async function weigh(checking: Checking, weighing: Weighing) {
       output = final.output;
       const fault = red?.fault ?? earlier?.fault ?? final.fault;
       return {
-        verdict: together([...own, notWeakened(red), notWeakenedBefore(earlier, cycle)], red, final),
+        verdict: combinedVerdict([...own, notWeakened(red), notWeakenedBefore(earlier, cycle)], red, final),
         record: {
           required,
           controls: {},
@@ -99,7 +99,7 @@ async function weigh(checking: Checking, weighing: Weighing) {
   return { proof, output, required };
 }
 
-async function ownChecks({ context }: Checking, { cycle, work, head }: Weighing): Promise<readonly Check[]> {
+async function ownChecks({ context }: Checking, { cycle, work, head }: RefactoredTests): Promise<readonly Check[]> {
   const { repository, settings } = context;
   const outside = outsideTests(work.paths, settings.paths);
   const undeclared = outsideDeclared(work.paths, cycle.plan.tests);
@@ -119,7 +119,7 @@ async function ownChecks({ context }: Checking, { cycle, work, head }: Weighing)
 /** Nothing to ask where the tests are those that failed on the base before. */
 async function redOnBase(
   { context, command, signal }: Checking,
-  { cycle, work, files }: Weighing,
+  { cycle, work, files }: RefactoredTests,
 ): Promise<RedProof | null> {
   const frozen = context.session.view.frozen?.files ?? {};
   const paths = new Set([...Object.keys(frozen), ...Object.keys(files)]);
@@ -127,7 +127,7 @@ async function redOnBase(
   return proveRed({
     ...proofCommon(context, signal),
     base: cycle.base,
-    head: await layTests(context, { base: cycle.base, work, key: command.key, name: "on-base" }),
+    head: await overlayTests(context, { base: cycle.base, work, key: command.key, name: "on-base" }),
     criteria: cycle.plan.criteria.map(({ id }) => id),
     plan: {},
     planned: cycle.plan.files,
@@ -140,7 +140,7 @@ async function redOnBase(
  */
 async function earlierOnRunBase(
   { context, command, signal }: Checking,
-  { cycle, work }: Weighing,
+  { cycle, work }: RefactoredTests,
 ): Promise<RedProof | null> {
   const base = context.started.base;
   if (base === cycle.base || !cycle.requiredBefore.some((id) => work.paths.includes(fileOfTest(id))))
@@ -148,7 +148,7 @@ async function earlierOnRunBase(
   return proveRed({
     ...proofCommon(context, signal),
     base,
-    head: await layTests(context, { base, work, key: command.key, name: "on-run-base" }),
+    head: await overlayTests(context, { base, work, key: command.key, name: "on-run-base" }),
     criteria: null,
     plan: {},
     planned: (await plannedCycles(context)).flatMap(({ files }) => files),
@@ -171,7 +171,7 @@ function notWeakenedBefore(proof: RedProof | null, { requiredBefore }: Cycle): C
   );
 }
 
-function together(own: readonly Check[], red: RedProof | null, final: GateProof): Verdict {
+function combinedVerdict(own: readonly Check[], red: RedProof | null, final: GateProof): Verdict {
   const checks = [...own, ...final.verdict.checks.filter(({ name }) => name !== "commit")];
   return conclude({ checks, findings: [...(red?.verdict.findings ?? []), ...final.verdict.findings] });
 }

@@ -2,7 +2,7 @@
 import { criteriaOfTest } from "../../../gates/node/node-tests.ts";
 import { ImplResult, type CoverageReport } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { everPlanned, specOf } from "../facts.ts";
+import { allPlannedTests, specOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf } from "../payloads.ts";
 
@@ -16,7 +16,7 @@ export async function coverageOf(context: RunContext, node: Node): Promise<Cover
     ...(entry.locked?.required ?? []),
     ...entry.merged.flatMap(({ required }) => required),
   ]);
-  const plan = await everPlanned(context, node);
+  const plan = await allPlannedTests(context, node);
   const pairs = (result?.passedTests ?? [])
     .filter((test) => locked.has(test))
     .flatMap((test) => criteriaOfTest(test, { criteria, plan }).map((id): [string, string] => [id, test]));

@@ -1,5 +1,5 @@
 /** A node's decision as it is reported: its payload by its paths, by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
-import type { TreeRefusals } from "./refusal.ts";
+import type { RefusalRules } from "./refusal.ts";
 import type { z } from "zod";
 import { nodeExits, type GraphNode } from "../../../protocol/graph-types/nodes.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
@@ -9,16 +9,16 @@ import { plainPayloadRules, type PayloadRules } from "../../../runtime/dispatch/
 import type { PayloadSchemas } from "../../../runtime/dispatch/channel/payload-schemas.ts";
 import { nodeAt } from "../input.ts";
 import { readPayload } from "./read-payload.ts";
-import { treeRefusals } from "./tree-refusal.ts";
+import { refusalRules } from "./refusal-rules.ts";
 
-export function judgeDecision(node: GraphNode, { paths, tree }: TreeRefusals): JudgePayload {
+export function judgeDecision(node: GraphNode, { paths, tree }: RefusalRules): JudgePayload {
   const schemas = exitSchemas(node);
   return (status, offered) => {
     const schema = schemas(status);
     // BL, ME and the like need no payload.
     if (schema === null) return { type: "accepted", payload: offered, changes: [] };
-    const astray = paths(status, offered);
-    if (astray !== null) return { type: "refused", ...astray };
+    const badPath = paths(status, offered);
+    if (badPath !== null) return { type: "refused", ...badPath };
     const read = readPayload(schema, offered);
     if (read.type === "refused") {
       const field = `payload${read.pointer.replaceAll("/", ".")}`;
@@ -44,5 +44,5 @@ export async function nodePayloadRules(
   const here = nodeAt(context, command);
   if (here === null) return plainPayloadRules(context, command);
   const { node, as } = here;
-  return { schemas: exitSchemas(as), judge: judgeDecision(as, await treeRefusals(context, node, path)) };
+  return { schemas: exitSchemas(as), judge: judgeDecision(as, await refusalRules(context, node, path)) };
 }

@@ -5,11 +5,11 @@ import { AppError } from "../../../lib/errors.ts";
 import type { Calls } from "../../../channel/server.ts";
 import { okAnswer, firstFault, PayloadCall, errorAnswer, type Answer } from "../../../channel/wire.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { handedTo } from "../prompt/handed.ts";
+import { payloadsFor } from "../prompt/payload-references.ts";
 import { nodeOf } from "../node.ts";
 
 /** What the caller of a channel reads at most, less what stands around it. */
-const mostBytes = 3 << 20;
+const maxBytes = 3 << 20;
 
 /** Null in a run whose protocol has no nodes. */
 export function payloadCall(context: RunContext, command: DispatchCommand): Calls | null {
@@ -24,7 +24,7 @@ export function payloadCall(context: RunContext, command: DispatchCommand): Call
         return errorAnswer({ code: "bad_request", message, hint: "payload has ref and pointer", field });
       }
       const { ref, pointer } = read.data;
-      const handed = await handedTo(context, command, node);
+      const handed = await payloadsFor(context, command, node);
       if (!handed.some((one) => one.ref === ref))
         return errorAnswer({
           code: "not_allowed",
@@ -43,7 +43,7 @@ async function fieldAt(
   try {
     const value = await readPointer(payloads, { ref, pointer });
     const bytes = Buffer.byteLength(JSON.stringify(value));
-    if (bytes <= mostBytes) return okAnswer({ value });
+    if (bytes <= maxBytes) return okAnswer({ value });
     const message = `${pointer === "" ? "the whole payload" : pointer} has ${bytes} bytes`;
     return errorAnswer({ code: "bad_request", message, hint: "name a field of it", field: "pointer" });
   } catch (error) {

@@ -5,29 +5,29 @@
 import type { z } from "zod";
 import { placed } from "../../../lib/plain-issues.ts";
 
-export type ReadPayload =
+export type PayloadResult =
   | { readonly type: "read"; readonly value: unknown; readonly changes: readonly string[] }
   | { readonly type: "refused"; readonly pointer: string; readonly why: string };
 
 /** Each round mends at least one place; a payload that needs more is not meant to fit. */
-const mostRounds = 50;
+const maxRounds = 50;
 
-export function readPayload(type: z.ZodType, offered: unknown): ReadPayload {
+export function readPayload(type: z.ZodType, offered: unknown): PayloadResult {
   const changes: string[] = [];
   let value: unknown = structuredClone(offered) ?? {};
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const read = type.safeParse(value);
     if (read.success) return { type: "read", value: read.data, changes };
-    const mended = read.error.issues.map((issue) => mend(value, issue)).filter((change) => change !== null);
-    if (mended.length === 0) return refusal(read.error);
-    changes.push(...mended);
+    const repaired = read.error.issues.map((issue) => repair(value, issue)).filter((change) => change !== null);
+    if (repaired.length === 0) return refusal(read.error);
+    changes.push(...repaired);
     value = structuredClone(value);
   }
   return { type: "refused", pointer: "", why: "too much of it does not fit" };
 }
 
 /** Changes the value in place and says how, null where nothing can be done. */
-function mend(value: unknown, issue: z.core.$ZodIssue): string | null {
+function repair(value: unknown, issue: z.core.$ZodIssue): string | null {
   if (issue.code === "unrecognized_keys") {
     const holder = at(value, issue.path);
     if (!isRecord(holder)) return null;
@@ -39,10 +39,10 @@ function mend(value: unknown, issue: z.core.$ZodIssue): string | null {
   const holder = at(value, issue.path.slice(0, -1));
   if (key === undefined || holder === null || typeof holder !== "object") return null;
   const given = (holder as Record<PropertyKey, unknown>)[key];
-  const meant = converted(given, issue.expected);
-  if (meant === undefined) return null;
-  (holder as Record<PropertyKey, unknown>)[key] = meant;
-  return `read ${JSON.stringify(given)} at ${pointer(issue.path)} as ${String(meant)}`;
+  const fixed = converted(given, issue.expected);
+  if (fixed === undefined) return null;
+  (holder as Record<PropertyKey, unknown>)[key] = fixed;
+  return `read ${JSON.stringify(given)} at ${pointer(issue.path)} as ${String(fixed)}`;
 }
 
 function converted(given: unknown, expected: string): number | boolean | undefined {
@@ -52,7 +52,7 @@ function converted(given: unknown, expected: string): number | boolean | undefin
   return undefined;
 }
 
-function refusal({ issues }: z.ZodError): ReadPayload {
+function refusal({ issues }: z.ZodError): PayloadResult {
   const [issue] = issues;
   const { path, message } =
     issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);

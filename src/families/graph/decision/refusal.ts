@@ -22,16 +22,16 @@ export interface Refusal {
   readonly why: string;
 }
 
-export type NodeRefusal = (status: string, payload: unknown) => Refusal | null;
+export type RefusalRule = (status: string, payload: unknown) => Refusal | null;
 
-export function refused(code: string, field: string, why: string): Refusal {
+export function refusal(code: string, field: string, why: string): Refusal {
   return { code, field: `payload.${field}`, why: `${code}: ${why}` };
 }
 
 /** What is said to a payload; null where it may stand. */
-export interface TreeRefusals {
+export interface RefusalRules {
   /** To its paths, whatever type it has. */
-  readonly paths: NodeRefusal;
+  readonly paths: RefusalRule;
   /** To what the tree does not allow, where it has the type of its exit. */
-  readonly tree: NodeRefusal;
+  readonly tree: RefusalRule;
 }

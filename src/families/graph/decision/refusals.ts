@@ -8,11 +8,11 @@ import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { shapeOf, type Shape } from "../../../protocol/graph-types/shape.ts";
 import { TDDApproval } from "../../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../../protocol/graph-types/tdd.ts";
-import { refused, type NodeRefusal, type Refusal, type TreeFacts } from "./refusal.ts";
-import { childrenRefusal } from "./refused-children.ts";
+import { refusal, type RefusalRule, type Refusal, type TreeFacts } from "./refusal.ts";
+import { childrenRefusal } from "./children-refusal.ts";
 
 /** The payload has the type of its exit already. */
-export function nodeRefusal(facts: TreeFacts): NodeRefusal {
+export function nodeRefusal(facts: TreeFacts): RefusalRule {
   return (status, payload) => {
     switch (status) {
       case "InitWork":
@@ -29,28 +29,28 @@ export function nodeRefusal(facts: TreeFacts): NodeRefusal {
 
 function emptyMoreTests({ critiques, additionalTests }: MoreTests): Refusal | null {
   if (critiques.length > 0 || additionalTests.length > 0) return null;
-  return refused("nothing_asked", "additionalTests", "MoreTests names neither a test nor a critique");
+  return refusal("nothing_asked", "additionalTests", "MoreTests names neither a test nor a critique");
 }
 
 function blankSignOff({ signOff }: TDDApproval): Refusal | null {
   return signOff.trim() === ""
-    ? refused("sign_off_missing", "signOff", "say in words what you checked and approve")
+    ? refusal("sign_off_missing", "signOff", "say in words what you checked and approve")
     : null;
 }
 
 /** The payload may be anything. */
-export function pathRefusal({ linkOut }: Pick<TreeFacts, "linkOut">): NodeRefusal {
+export function pathRefusal({ linkOut }: Pick<TreeFacts, "linkOut">): RefusalRule {
   return (status, payload) => {
     const shape = exits.get(status);
     for (const { field, path } of shape === undefined ? [] : pathsIn(payload, shape, [])) {
       const fault = pathFault(path, linkOut);
-      if (fault !== null) return refused("path_refused", field, `${path}: ${fault}`);
+      if (fault !== null) return refusal("path_refused", field, `${path}: ${fault}`);
     }
     return null;
   };
 }
 
-interface Placed {
+interface PathField {
   readonly field: string;
   readonly path: string;
 }
@@ -62,7 +62,7 @@ const exits: ReadonlyMap<string, Shape> = new Map(
 );
 
 /** Every value of the type FilePath, with its place. */
-function pathsIn(value: unknown, shape: Shape, at: readonly string[]): readonly Placed[] {
+function pathsIn(value: unknown, shape: Shape, at: readonly string[]): readonly PathField[] {
   if (value === undefined || value === null) return [];
   if (shape.kind === "path") return typeof value === "string" ? [{ field: at.join("."), path: value }] : [];
   if (shape.kind === "list")

@@ -16,7 +16,7 @@ export interface AdaptationFault {
   readonly kind: "unfinished" | "semantic";
 }
 
-export interface Adapted {
+export interface Adaptation {
   /** Commits or trees: below both sides, with the sibling's merge, what git made of them, and what is there now. */
   readonly base: string;
   readonly sibling: string;
@@ -29,7 +29,7 @@ export interface Adapted {
 /** The first fault; null where it has only adapted. */
 export async function adaptationFault(
   context: RunContext,
-  adapted: Adapted,
+  adapted: Adaptation,
 ): Promise<AdaptationFault | null> {
   const { repository } = context;
   const { base, sibling, merged, after, conflicts, changes } = adapted;

@@ -8,13 +8,13 @@ import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../../protocol/graph-types/tdd.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { everPlanned, isOfFile, specOf } from "../facts.ts";
+import { allPlannedTests, isInFile, specOf } from "../facts.ts";
 import { resultsOf } from "../history.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf, decisionPayload, requireAccepted } from "../payloads.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import type { RedRequest } from "../../../proof/red-proof.ts";
-import type { Asked } from "./judge-work.ts";
+import type { WorkCheck } from "./judge-work.ts";
 
 export interface Batch extends Belonging {
   readonly spec: Spec;
@@ -29,16 +29,16 @@ export interface Batch extends Belonging {
   readonly publicApi: readonly string[];
 }
 
-export async function batchOf({ context, node, work: commit }: Asked): Promise<Batch> {
+export async function batchOf({ context, node, work: commit }: WorkCheck): Promise<Batch> {
   const { entry } = node;
   const spec = await specOf(context, entry);
   const work = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
   const contractSuite = cleanPath(work.contractSuite);
   const criteria = spec.acceptanceCriteria.map(({ id }) => id);
-  const belonging = { criteria, plan: await everPlanned(context, node) };
-  const own = (entry.locked?.required ?? []).filter((id) => !isOfFile(id, contractSuite));
+  const belonging = { criteria, plan: await allPlannedTests(context, node) };
+  const own = (entry.locked?.required ?? []).filter((id) => !isInFile(id, contractSuite));
   const covered = new Set(own.flatMap((id) => criteriaOfTest(id, belonging)));
-  const asked = await askedFor(context, node);
+  const asked = await requestedCriteria(context, node);
   const dispute = disputeOf(context, { node, own, key: commit.key, criteria });
   return {
     ...belonging,
@@ -58,7 +58,7 @@ export async function batchOf({ context, node, work: commit }: Asked): Promise<B
 }
 
 /** Criteria for which a review asked for tests since the last batch was accepted. */
-async function askedFor(context: RunContext, { frame }: Node): Promise<ReadonlySet<string>> {
+async function requestedCriteria(context: RunContext, { frame }: Node): Promise<ReadonlySet<string>> {
   const results = resultsOf(context, frame);
   const accepted = results.findLastIndex(
     ({ command, outcome }) => command.type === "check" && command.gate === "node_red" && outcome === "pass",
@@ -84,7 +84,7 @@ async function childInterfaces(context: RunContext, { entry }: Node): Promise<re
   return (await Promise.all(works)).flatMap((work) => (work === null ? [] : interfacesOf(work)));
 }
 
-interface Disputing {
+interface DisputeRequest {
   readonly node: Node;
   readonly own: readonly string[];
   /** Of the dispatch that wrote the batch. */
@@ -93,7 +93,7 @@ interface Disputing {
 }
 
 /** Impl ended with TI, and this batch is the answer. */
-function disputeOf(context: RunContext, { node, own, key, criteria }: Disputing): Batch["dispute"] {
+function disputeOf(context: RunContext, { node, own, key, criteria }: DisputeRequest): Batch["dispute"] {
   const command = context.session.view.commands[key]?.command;
   if (command?.type !== "dispatch" || command.ctx !== "test_issue" || node.entry.tests === null) return null;
   const said = resultsOf(context, node.frame).findLast(({ outcome }) => outcome === "TI");
@@ -106,7 +106,7 @@ function disputeOf(context: RunContext, { node, own, key, criteria }: Disputing)
 
 /** Locked files that the batch changed, where it did more than add tests beside those that are locked. */
 export async function changedLocks(
-  { context, node, work }: Asked,
+  { context, node, work }: WorkCheck,
   { contractSuite, own, dispute }: Batch,
 ): Promise<readonly string[]> {
   const locked = new Set(Object.keys(node.entry.locked?.files ?? {}));
@@ -118,7 +118,7 @@ export async function changedLocks(
   const before = await base?.texts(touched);
   const now = await head?.texts(touched);
   return touched.filter((path) => {
-    const ids = own.filter((id) => isOfFile(id, path));
+    const ids = own.filter((id) => isInFile(id, path));
     if (path === contractSuite || ids.length === 0) return true;
     if (dispute !== null) return false;
     const texts = { before: before?.get(path) ?? null, now: now?.get(path) ?? null };

@@ -8,7 +8,7 @@ import { cleanPath } from "../../../gates/node/node-paths.ts";
 import type { Item } from "../../../kernel/event.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { graphRules, nodeHere } from "../facts.ts";
+import { graphRules, requireNode } from "../facts.ts";
 import { entryOf, type Node } from "../node.ts";
 import { requireAccepted } from "../payloads.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
@@ -24,7 +24,7 @@ export const nodeContractsGate: Gate = {
   outcomes: plainOutcomes,
   async check(checking): Promise<Judged> {
     const { context, command } = checking;
-    const node = nodeHere(context, command);
+    const node = requireNode(context, command);
     const suites = await suitesOf(context, node);
     const { guilty, ...proof } = await proveContracts(checking, node, suites);
     const { verdict, drafts } = proof;

@@ -13,13 +13,13 @@ import type { RunEvent } from "../../../log/run-event.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { ImplResult } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { claimed, claimedTests } from "../decision/claims.ts";
-import { everPlanned, graphRules, isOfFile, specOf } from "../facts.ts";
+import { unverifiedClaim, unverifiedTests } from "../decision/claims.ts";
+import { allPlannedTests, graphRules, isInFile, specOf } from "../facts.ts";
 import { resultOf } from "../history.ts";
 import { rememberImpl, rememberTdd } from "../prompt/impl-memory.ts";
 import type { Node } from "../node.ts";
 import { decisionPayload, requireAccepted } from "../payloads.ts";
-import { ancestorInterfaces } from "../decision/tree-refusal.ts";
+import { ancestorInterfaces } from "../decision/refusal-rules.ts";
 import { runBuild } from "../../../proof/execute/build.ts";
 import { proveGreen, type GreenSeen } from "../../../proof/green-proof.ts";
 import type { GateProof, More } from "../../../proof/proof.ts";
@@ -28,7 +28,7 @@ import { inCheckout } from "../../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
-import { judgeWork, type Asked } from "./judge-work.ts";
+import { judgeWork, type WorkCheck } from "./judge-work.ts";
 import { noBuild, outputFinding } from "./output.ts";
 
 export const nodeGreenGate: Gate = {
@@ -44,7 +44,7 @@ export const nodeGreenGate: Gate = {
     }),
 };
 
-async function proveImpl(asked: Asked): Promise<GateProof> {
+async function proveImpl(asked: WorkCheck): Promise<GateProof> {
   const { context, node, work, signal } = asked;
   const common = proofCommon(context, signal);
   const rules = await graphRules(context);
@@ -64,7 +64,7 @@ async function proveImpl(asked: Asked): Promise<GateProof> {
   });
 }
 
-async function moreOf(asked: Asked, rules: PathRules, seen: GreenSeen): Promise<More> {
+async function moreOf(asked: WorkCheck, rules: PathRules, seen: GreenSeen): Promise<More> {
   const { context, node } = asked;
   const { setting, head, made, verdict } = seen;
   const spec = await specOf(context, node.entry);
@@ -95,14 +95,14 @@ async function lastOutput({ payloads }: RunContext, { made }: GreenSeen): Promis
   return run === undefined ? "" : payloads.text(run.output);
 }
 
-interface Implementing {
+interface MarkerCheck {
   readonly head: Project;
   readonly rules: PathRules;
   readonly targetPath: string;
   readonly node: Node;
 }
 
-async function implemented(context: RunContext, { head, rules, targetPath }: Implementing): Promise<Check> {
+async function implemented(context: RunContext, { head, rules, targetPath }: MarkerCheck): Promise<Check> {
   const files = [...head.files.keys()].filter(
     (path) => holds(targetPath, path) && kindOf(path, rules) === "source",
   );
@@ -129,7 +129,7 @@ function passedOf({ tests }: GateProof): readonly string[] {
   return tests.filter(({ status }) => status === "passed").map(({ id }) => id);
 }
 
-async function accept(asked: Asked, proof: GateProof, head: string): Promise<readonly RunEvent[]> {
+async function accept(asked: WorkCheck, proof: GateProof, head: string): Promise<readonly RunEvent[]> {
   const { context, command, node } = asked;
   const { id, entry } = node;
   const passed = passedOf(proof);
@@ -151,13 +151,13 @@ async function accept(asked: Asked, proof: GateProof, head: string): Promise<rea
   ];
 }
 
-async function failed(asked: Asked, proof: GateProof): Promise<readonly RunEvent[]> {
+async function failed(asked: WorkCheck, proof: GateProof): Promise<readonly RunEvent[]> {
   const [reason = "refused"] = reasonsOf(proof.verdict);
   return memories(asked, passedOf(proof), reason);
 }
 
 async function memories(
-  { context, node, work }: Asked,
+  { context, node, work }: WorkCheck,
   passed: readonly string[],
   reason: string | null,
 ): Promise<readonly RunEvent[]> {
@@ -169,21 +169,21 @@ async function memories(
     await rememberImpl(context, node, { key: work.key, required, passed, reason }),
     await rememberTdd(context, node, {
       criteria: spec.acceptanceCriteria.map(({ id }) => id),
-      plan: await everPlanned(context, node),
-      own: required.filter((id) => !isOfFile(id, cleanPath(contractSuite))),
+      plan: await allPlannedTests(context, node),
+      own: required.filter((id) => !isInFile(id, cleanPath(contractSuite))),
       passed,
     }),
   ];
 }
 
 /** What the agent said otherwise is journaled and never used (V3-42). */
-async function claims({ context, work }: Asked, real: ImplResult): Promise<readonly RunEvent[]> {
+async function claims({ context, work }: WorkCheck, real: ImplResult): Promise<readonly RunEvent[]> {
   const ref = resultOf(context, work.key)?.payload ?? null;
   const said = ref === null ? null : ImplResult.safeParse(await decisionPayload(context, ref));
   if (said === null || !said.success) return [];
   const { iterations, passedTests } = said.data;
   return [
-    ...(iterations === real.iterations ? [] : [claimed(work, "iterations", iterations)]),
-    ...claimedTests(work, "passedTests", { said: passedTests, real: real.passedTests }),
+    ...(iterations === real.iterations ? [] : [unverifiedClaim(work, "iterations", iterations)]),
+    ...unverifiedTests(work, "passedTests", { said: passedTests, real: real.passedTests }),
   ];
 }

@@ -7,24 +7,24 @@ import type { Verdict } from "../../../gates/verdict.ts";
 import { isAncestor } from "../../../git/repository.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
 import { lastLines } from "../../../lib/text.ts";
-import { nodeHere } from "../facts.ts";
+import { requireNode } from "../facts.ts";
 import type { Node } from "../node.ts";
-import { advance, onceJournaled } from "../rebase/placed.ts";
+import { advanceBranch, retryWhileMoved } from "../rebase/place-work.ts";
 import { rebaseFacts } from "../rebase/rebase-facts.ts";
-import { placeNow, replayed, type RebasePlace } from "../rebase/rebase-start.ts";
+import { currentPlace, replayOwnWork, type RebasePlace } from "../rebase/rebase-start.ts";
 import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import { faultFacts } from "./fault.ts";
-import { recordWords } from "./record-words.ts";
+import { recordControls } from "./record-controls.ts";
 import { proveRebased } from "./rebase-proof.ts";
-import { proveNothing, type TreeProof } from "./tree-proof.ts";
+import { recordVerdict, type TreeProof } from "./tree-proof.ts";
 
 export const ontoParentGate: Gate = {
   outcomes: ["RebaseClean", "repair", "inconclusive"],
   async check(checking) {
     const { context, command, signal } = checking;
-    const attempt = () => ontoParent(checking, nodeHere(context, command));
-    const judged = await onceJournaled(context, attempt, signal);
+    const attempt = () => ontoParent(checking, requireNode(context, command));
+    const judged = await retryWhileMoved(context, attempt, signal);
     if (judged !== "moved") return judged;
     const why = "the node's branch moved each time while it was put on the new head of its parent";
     return { verdict: conclude({ checks: [unclear("branch", why)], findings: [] }) };
@@ -35,31 +35,31 @@ const exits = { pass: "RebaseClean", fail: "repair", inconclusive: "none" } as c
 
 async function ontoParent(checking: Checking, node: Node): Promise<Judged | "moved"> {
   const { context, command, signal } = checking;
-  const place = placeNow(context, node);
+  const place = currentPlace(context, node);
   const { base } = place;
-  const says = await recordWords(context, node, exits);
+  const controls = await recordControls(context, node, exits);
   const { repository } = context;
   const { entry } = node;
   if (entry.published === null && (await isAncestor(repository, { ancestor: base, of: entry.base })))
     return clean(checking, node, { proof: null, place, tip: entry.head, became: new Map() });
-  const { tip, became, conflict } = await replayed(context, node, place);
+  const { tip, became, conflict } = await replayOwnWork(context, node, place);
   if (conflict !== null) {
     const why = `${node.id} and what was merged into its parent changed the same lines of ${listed(conflict.paths)}`;
     const checks = [failed("conflict", why, conflict.paths)];
-    const request = { context, signal, purpose: "rebase", commit: entry.head, checks, says } as const;
-    return repair(checking, place, await proveNothing(request));
+    const request = { context, signal, purpose: "rebase", commit: entry.head, checks, controls } as const;
+    return repair(checking, place, await recordVerdict(request));
   }
   const proof =
     tip === base
-      ? await proveNothing({
+      ? await recordVerdict({
           context,
           signal,
           purpose: "rebase",
           commit: tip,
           checks: [passed("own work")],
-          says,
+          controls,
         })
-      : await proveRebased(checking, node, { commit: tip, place, says });
+      : await proveRebased(checking, node, { commit: tip, place, controls });
   if (proof.verdict.verdict === "inconclusive")
     return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
   if (proof.verdict.verdict === "fail") return repair(checking, place, proof);
@@ -84,8 +84,8 @@ async function clean(
   const passing = proof?.verdict ?? conclude({ checks: [passed("stands there")], findings: [] });
   const verdict: Verdict = { ...passing, outcome: "RebaseClean" };
   if (proof === null || signal.aborted) return { verdict, payload: ref };
-  if (nodeHere(context, command).entry.head !== place.head) return "moved";
-  if ((await advance(context, node, { to: tip, key: command.key })) !== null) return "moved";
+  if (requireNode(context, command).entry.head !== place.head) return "moved";
+  if ((await advanceBranch(context, node, { to: tip, key: command.key })) !== null) return "moved";
   const { key } = command;
   const facts = await rebaseFacts(context, node, {
     head: tip,

@@ -35,8 +35,8 @@ export const publishGate: Gate = {
     invariant(node && candidate, "only a verified candidate is published");
     const moved = await moveParent(context, node, candidate);
     if (moved !== null) return { verdict: moved };
-    const said = await reported(context, command);
-    const impact = await measured(context, candidate, said);
+    const said = await readReport(context, command);
+    const impact = await measureImpact(context, candidate, said);
     const complete: MergeComplete = {
       mergeCommit: candidate.commit,
       author: node.id,
@@ -81,21 +81,21 @@ async function moveParent(context: RunContext, node: Node, candidate: Candidate)
   return { ...conclude({ checks: [failed("published", reason)], findings: [] }), outcome: "moved" };
 }
 
-const Reported = MergeComplete.partial();
-type Reported = z.infer<typeof Reported>;
+const MergeReport = MergeComplete.partial();
+type MergeReport = z.infer<typeof MergeReport>;
 
 /** What the Merger said of it; nothing where it said nothing that can be read. */
-async function reported(context: RunContext, command: Checking["command"]): Promise<Reported> {
+async function readReport(context: RunContext, command: Checking["command"]): Promise<MergeReport> {
   const cause = command.causes.findLast(({ outcome }) => outcome === "MergeComplete");
   if (cause?.payload === undefined) return {};
-  const read = Reported.safeParse(await decisionPayload(context, cause.payload));
+  const read = MergeReport.safeParse(await decisionPayload(context, cause.payload));
   return read.success ? read.data : {};
 }
 
-async function measured(
+async function measureImpact(
   context: RunContext,
   { commit, onto }: Candidate,
-  { impactLevel = "Trivial", changes = [] }: Reported,
+  { impactLevel = "Trivial", changes = [] }: MergeReport,
 ): Promise<Impact> {
   const { repository } = context;
   const rules = await graphRules(context);
@@ -111,7 +111,7 @@ async function measured(
 /** A level that the facts have raised and a commit that git does not know are what the agent said, and no more (V3-42). */
 async function claims(
   { repository }: RunContext,
-  of: { readonly key: string; readonly said: Reported; readonly complete: MergeComplete },
+  of: { readonly key: string; readonly said: MergeReport; readonly complete: MergeComplete },
 ): Promise<readonly RunEvent[]> {
   const { key, said, complete } = of;
   const tree = await treeOf(repository, complete.mergeCommit);

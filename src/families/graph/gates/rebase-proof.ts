@@ -1,6 +1,6 @@
 /** What a rebase must hold (V3-41): all that passed before, what the siblings locked, and no locked test changed. */
 import type { Verdict } from "../../../gates/verdict.ts";
-import { filesAbove, ownLocks, siblingLocks } from "../locks.ts";
+import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import type { Node } from "../node.ts";
 import type { RebasePlace } from "../rebase/rebase-start.ts";
 import type { Checking } from "../../../runtime/checks/check.ts";
@@ -12,10 +12,10 @@ export async function proveRebased(
   rebased: {
     readonly commit: string;
     readonly place: RebasePlace;
-    readonly says: (verdict: Verdict) => Readonly<Record<string, string>>;
+    readonly controls: (verdict: Verdict) => Readonly<Record<string, string>>;
   },
 ): Promise<TreeProof> {
-  const { commit, place, says } = rebased;
+  const { commit, place, controls } = rebased;
   const own = await ownLocks(context, node);
   const siblings = siblingLocks(context, node);
   return proveTree({
@@ -25,8 +25,8 @@ export async function proveRebased(
     commit,
     before: [place.head, place.base],
     required: siblings.required,
-    locked: { ...(await filesAbove(context, node, place.base)), ...siblings.files, ...own.files },
+    locked: { ...(await ancestorLocks(context, node, place.base)), ...siblings.files, ...own.files },
     build: false,
-    says,
+    controls,
   });
 }

@@ -11,76 +11,76 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import { lastLines } from "../../../lib/text.ts";
 import { RebaseAdapted, type RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
 import { abortRebase } from "../rebase/abort-rebase.ts";
-import { nodeHere, workOf } from "../facts.ts";
+import { requireNode, workOf } from "../facts.ts";
 import { mergeChanges } from "../rebase/merge-changes.ts";
 import type { Node } from "../node.ts";
 import { decisionPayload } from "../payloads.ts";
-import { advance } from "../rebase/placed.ts";
+import { advanceBranch } from "../rebase/place-work.ts";
 import { rebaseFacts } from "../rebase/rebase-facts.ts";
-import { gitsOwn, placeOf, replayed, type RebasePlace } from "../rebase/rebase-start.ts";
+import { mergedTree, recordedPlace, replayOwnWork, type RebasePlace } from "../rebase/rebase-start.ts";
 import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 import { adaptationFault } from "./adaptation.ts";
 import { faultFacts } from "./fault.ts";
-import { recordWords } from "./record-words.ts";
+import { recordControls } from "./record-controls.ts";
 import { proveRebased } from "./rebase-proof.ts";
-import { proveNothing, type TreeProof } from "./tree-proof.ts";
+import { recordVerdict, type TreeProof } from "./tree-proof.ts";
 
 export const nodeRebasedGate: Gate = {
   outcomes: ["pass", "fail", "fail.semantic", "inconclusive"],
   judgesCommit: true,
   async check(checking) {
     const { context, command, signal } = checking;
-    const node = nodeHere(context, command);
+    const node = requireNode(context, command);
     const work = workOf(context, node, "rebased");
-    const place = await placeOf(context, work.from ?? work.commit);
+    const place = await recordedPlace(context, work.from ?? work.commit);
     invariant(place, "a Rebaser's work begins on a head of its parent");
-    const made = await replayed(context, node, place);
+    const made = await replayOwnWork(context, node, place);
     const { exit } = await exitOf(checking, place);
     const exits = { pass: exit, fail: isFirst(checking) ? "repair" : "RebaseConflict", inconclusive: "none" };
-    const says = await recordWords(context, node, exits);
+    const controls = await recordControls(context, node, exits);
     const fault = await adaptationFault(context, {
       base: node.entry.base,
       sibling: place.base,
-      merged: await gitsOwn(context, node, made),
+      merged: await mergedTree(context, node, made),
       after: work.commit,
       conflicts: made.conflict?.paths ?? [],
       changes: await mergeChanges(context, node, command.causes),
     });
     if (fault !== null) {
       const checks = [failed(fault.kind === "semantic" ? "mechanical" : "conflict", fault.why)];
-      const request = { context, signal, purpose: "rebase", commit: work.commit, checks, says } as const;
-      return refused(checking, { node, place, work, proof: await proveNothing(request), fault });
+      const request = { context, signal, purpose: "rebase", commit: work.commit, checks, controls } as const;
+      return refuseRebase(checking, { node, place, work, proof: await recordVerdict(request), fault });
     }
-    const proof = await proveRebased(checking, node, { commit: work.commit, place, says });
+    const proof = await proveRebased(checking, node, { commit: work.commit, place, controls });
     if (proof.verdict.verdict === "inconclusive")
       return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
-    if (proof.verdict.verdict === "fail") return refused(checking, { node, place, work, proof, fault: null });
-    return accepted(checking, { node, place, work, proof, became: made.became });
+    if (proof.verdict.verdict === "fail") return refuseRebase(checking, { node, place, work, proof, fault: null });
+    return acceptRebase(checking, { node, place, work, proof, became: made.became });
   },
 };
 
-interface Tried {
+interface RebaseAttempt {
   readonly node: Node;
   readonly place: RebasePlace;
   readonly work: Candidate;
   readonly proof: TreeProof;
 }
 
-async function accepted(
+async function acceptRebase(
   checking: Checking,
-  { node, place, work, proof, became }: Tried & { readonly became: ReadonlyMap<string, string> },
+  { node, place, work, proof, became }: RebaseAttempt & { readonly became: ReadonlyMap<string, string> },
 ): Promise<Judged> {
   const { context, command, signal } = checking;
   const { verdict, drafts } = proof;
   if (signal.aborted) return { verdict, drafts };
   const { repository } = context;
-  const { entry } = nodeHere(context, command);
+  const { entry } = requireNode(context, command);
   // A child may have been merged while the Rebaser worked: it comes along as it is.
   const late = await replay(repository, { from: place.head, to: entry.head, onto: work.commit });
-  if (late.conflict !== null) return unsure(proof, "a child was merged meanwhile, and does not lie on this");
-  const astray = await advance(context, { ...node, entry }, { to: late.tip, key: command.key });
+  if (late.conflict !== null) return unclearBranch(proof, "a child was merged meanwhile, and does not lie on this");
+  const astray = await advanceBranch(context, { ...node, entry }, { to: late.tip, key: command.key });
   if (astray !== null) return { verdict: astray, drafts };
   const from = node.entry.published ?? node.entry.base;
   const rest = (await ownCommits(repository, { from, to: place.head })).filter(
@@ -98,7 +98,7 @@ async function accepted(
   return { verdict, drafts, facts, payload: await context.payloads.put(canonicalJson(payload)) };
 }
 
-function unsure({ verdict, drafts }: TreeProof, why: string): Judged {
+function unclearBranch({ verdict, drafts }: TreeProof, why: string): Judged {
   return { verdict: conclude({ checks: [...verdict.checks, unclear("branch", why)], findings: [] }), drafts };
 }
 
@@ -112,7 +112,7 @@ async function exitOf({ context, command }: Checking, { base }: RebasePlace) {
     : { exit: "RebaseClean" as const, payload: { newBase: base } };
 }
 
-interface Refused extends Tried {
+interface FailedRebase extends RebaseAttempt {
   readonly fault: {
     readonly path: string;
     readonly why: string;
@@ -121,7 +121,7 @@ interface Refused extends Tried {
 }
 
 /** Once it is given back with what fails; what it may not do, or cannot do twice, goes to the scaffold. */
-async function refused(checking: Checking, { node, place, work, proof, fault }: Refused): Promise<Judged> {
+async function refuseRebase(checking: Checking, { node, place, work, proof, fault }: FailedRebase): Promise<Judged> {
   const { context, command } = checking;
   const { drafts, failing, said } = proof;
   const output = lastLines(said, shownLines).join("\n");

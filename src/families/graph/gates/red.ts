@@ -12,12 +12,12 @@ import { composeTree } from "../../../git/objects/tree.ts";
 import type { RunEvent } from "../../../log/run-event.ts";
 import { TestsReadyPayload } from "../../../protocol/graph-types/shared.ts";
 import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
-import { claimed } from "../decision/claims.ts";
-import { conversationOf, graphRules, isOfFile } from "../facts.ts";
+import { unverifiedClaim } from "../decision/claims.ts";
+import { conversationOf, graphRules, isInFile } from "../facts.ts";
 import { resultOf } from "../history.ts";
 import { acceptedOf, decisionPayload, readStored } from "../payloads.ts";
-import { commitAs } from "../rebase/placed.ts";
-import { underTests } from "../work.ts";
+import { commitAs } from "../rebase/place-work.ts";
+import { testsBase } from "../work.ts";
 import { prove, type GateProof, type More } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { proveRed, type RedSeen } from "../../../proof/red-proof.ts";
@@ -26,7 +26,7 @@ import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
 import { union } from "../../../lib/union.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { batchOf, changedLocks, type Batch } from "./batch.ts";
-import { judgeWork, type Asked } from "./judge-work.ts";
+import { judgeWork, type WorkCheck } from "./judge-work.ts";
 
 export const nodeRedGate: Gate = {
   outcomes: plainOutcomes,
@@ -34,7 +34,7 @@ export const nodeRedGate: Gate = {
   check: (checking) =>
     judgeWork(checking, {
       kind: "red",
-      onto: ({ entry }) => underTests(entry),
+      onto: ({ entry }) => testsBase(entry),
       prove: proveBatch,
       head: mergedTests,
       accept,
@@ -47,7 +47,7 @@ interface BatchProof extends GateProof {
   readonly required: readonly string[];
 }
 
-async function proveBatch(asked: Asked): Promise<BatchProof> {
+async function proveBatch(asked: WorkCheck): Promise<BatchProof> {
   const { context, node, work, signal } = asked;
   const batch = await batchOf(asked);
   const { uncovered, dispute } = batch;
@@ -72,7 +72,7 @@ async function proveBatch(asked: Asked): Promise<BatchProof> {
   return { ...proof, batch };
 }
 
-async function moreOf(asked: Asked, batch: Batch, seen: RedSeen): Promise<More> {
+async function moreOf(asked: WorkCheck, batch: Batch, seen: RedSeen): Promise<More> {
   const { work, node } = asked;
   const { head, required, failing, verdict } = seen;
   const checks = judgeBatch({
@@ -93,11 +93,11 @@ async function moreOf(asked: Asked, batch: Batch, seen: RedSeen): Promise<More> 
   const all = [...checks, imports.check];
   const isWell = verdict.verdict === "pass" && all.every((check) => check.verdict === "pass");
   if (isWell) await runOnBranch(asked, seen);
-  return { checks: all, findings: imports.findings, controls: recordWords(node.id, batch) };
+  return { checks: all, findings: imports.findings, controls: recordControls(node.id, batch) };
 }
 
 /** What the node began on among the project's tests and has not changed since, as its tests may lie in one file of a folder. */
-async function helpers({ context, node }: Asked, head: Project): Promise<(path: string) => boolean> {
+async function helpers({ context, node }: WorkCheck, head: Project): Promise<(path: string) => boolean> {
   const [base, rules] = await Promise.all([
     projectAt(context.repository, node.entry.base),
     graphRules(context),
@@ -108,12 +108,12 @@ async function helpers({ context, node }: Asked, head: Project): Promise<(path: 
   };
 }
 
-function recordWords(node: string, { uncovered, criteria }: Batch) {
+function recordControls(node: string, { uncovered, criteria }: Batch) {
   return { node, exit: "TestsReady", criteria: (uncovered.length > 0 ? uncovered : criteria).join(", ") };
 }
 
 /** With what children have merged: recorded, and no reason to refuse (V3-32). */
-async function runOnBranch(asked: Asked, { setting, hashes, made }: RedSeen): Promise<void> {
+async function runOnBranch(asked: WorkCheck, { setting, hashes, made }: RedSeen): Promise<void> {
   const { context, work } = asked;
   const merged = await projectAt(context.repository, await mergedTests(asked));
   const files = work.paths.filter((path) => merged.files.has(path) && !isFixture(path));
@@ -124,7 +124,7 @@ async function runOnBranch(asked: Asked, { setting, hashes, made }: RedSeen): Pr
 }
 
 /** Every criterion has its tests already, and nobody asked for more. */
-async function nothingNew({ context, work, node, signal }: Asked, batch: Batch): Promise<BatchProof> {
+async function nothingNew({ context, work, node, signal }: WorkCheck, batch: Batch): Promise<BatchProof> {
   const { ports } = proofCommon(context, signal);
   const head = await projectAt(ports.repository, work.commit);
   const revisions = ["--base", work.parent, "--head", work.commit];
@@ -138,7 +138,7 @@ async function nothingNew({ context, work, node, signal }: Asked, batch: Batch):
     record: {
       // Nothing was executed, so the record must not say that a test was seen; GREEN requires what is locked.
       required: [],
-      controls: recordWords(node.id, batch),
+      controls: recordControls(node.id, batch),
       hashes: { protected: null, config: null, lockfile: null },
     },
     drafts: made,
@@ -147,7 +147,7 @@ async function nothingNew({ context, work, node, signal }: Asked, batch: Batch):
 }
 
 /** The batch over the node's head, which may hold merged children. The same input gives the same commit. */
-async function mergedTests({ context, node, work }: Asked): Promise<string> {
+async function mergedTests({ context, node, work }: WorkCheck): Promise<string> {
   const { head } = node.entry;
   if (work.parent === head || work.paths.length === 0) return work.paths.length === 0 ? head : work.commit;
   const changed = new Set(work.paths);
@@ -159,7 +159,7 @@ async function mergedTests({ context, node, work }: Asked): Promise<string> {
   return commitAs(context, work, { tree, parent: head });
 }
 
-async function accept(asked: Asked, proof: BatchProof, head: string): Promise<readonly RunEvent[]> {
+async function accept(asked: WorkCheck, proof: BatchProof, head: string): Promise<readonly RunEvent[]> {
   const { context, node, work } = asked;
   const { id, entry } = node;
   const { batch } = proof;
@@ -180,7 +180,7 @@ async function accept(asked: Asked, proof: BatchProof, head: string): Promise<re
     pendingCriteria: batch.criteria.filter((criterion) => pending.has(criterion)),
   };
   const locked = union(Object.keys(entry.locked?.files ?? {}), work.paths);
-  const contract = (entry.locked?.required ?? []).filter((test) => isOfFile(test, batch.contractSuite));
+  const contract = (entry.locked?.required ?? []).filter((test) => isInFile(test, batch.contractSuite));
   return [
     { type: "node.moved", node: id, by: "tests", commit: head, base: entry.base },
     { type: "node.tested", node: id, commit: work.commit },
@@ -197,16 +197,16 @@ async function accept(asked: Asked, proof: BatchProof, head: string): Promise<re
   ];
 }
 
-async function claims({ context, work }: Asked, real: TestsReadyPayload): Promise<readonly RunEvent[]> {
+async function claims({ context, work }: WorkCheck, real: TestsReadyPayload): Promise<readonly RunEvent[]> {
   const ref = resultOf(context, work.key)?.payload ?? null;
   const said = ref === null ? null : TestsReadyPayload.safeParse(await decisionPayload(context, ref));
   if (said === null || !said.success) return [];
   const wrong = said.data.pendingCriteria.filter((id) => !real.pendingCriteria.includes(id));
-  return wrong.length === 0 ? [] : [claimed(work, "pendingCriteria", wrong)];
+  return wrong.length === 0 ? [] : [unverifiedClaim(work, "pendingCriteria", wrong)];
 }
 
 async function memory(
-  { context, node, work }: Asked,
+  { context, node, work }: WorkCheck,
   { required }: BatchProof,
   kept: readonly string[],
 ): Promise<TDDMem> {

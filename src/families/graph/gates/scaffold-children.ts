@@ -14,29 +14,29 @@ import { childHash } from "../decision/settle-node.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import type { Checking } from "../../../runtime/checks/check.ts";
 
-export interface Planting extends Pick<Checking, "context" | "command"> {
+export interface ScaffoldChange extends Pick<Checking, "context" | "command"> {
   readonly node: Node;
   /** With the runtime's own commit. */
   readonly work: InitWork;
 }
 
-export async function childFacts(planting: Planting): Promise<readonly RunEvent[]> {
+export async function childFacts(planting: ScaffoldChange): Promise<readonly RunEvent[]> {
   const { context, node, work } = planting;
   const specs = work.childSpecs ?? [];
   const children = specs.map((spec) => {
     const id = `${node.id}--${spec.id}`;
     return { spec, id, item: childHash(node, spec, work.interfaces ?? []) };
   });
-  const fresh = children.filter(({ id, spec, item }) => !goesOn(context, { node, id, item, name: spec.id }));
+  const fresh = children.filter(({ id, spec, item }) => !isContinued(context, { node, id, item, name: spec.id }));
   const kept = new Set(children.filter((one) => !fresh.includes(one)).map(({ id }) => id));
   const facts: RunEvent[] = [];
-  for (const [id, entry] of endangered(context, node, kept))
-    facts.push(...(await rescued(planting, id, entry)));
+  for (const [id, entry] of discardedNodes(context, node, kept))
+    facts.push(...(await rescueNode(planting, id, entry)));
   for (const { spec, id, item } of fresh) {
     const ref = nodeBranch(context.run, id);
     if ((await readRef(context.repository, ref)) !== null)
       await moveBranch(context, ref, work.scaffoldCommit);
-    facts.push(await began(planting, { spec, id, item }));
+    facts.push(await childBegan(planting, { spec, id, item }));
   }
   return facts;
 }
@@ -45,7 +45,7 @@ export async function childFacts(planting: Planting): Promise<readonly RunEvent[
  * As the kernel leaves it alone: unchanged, and at work, asking, or merged; or failed while Scaffold was at work, which
  * Scaffold has to hear first. Another that failed begins anew.
  */
-function goesOn(
+function isContinued(
   { session }: RunContext,
   {
     node,
@@ -65,7 +65,7 @@ function goesOn(
 }
 
 /** Descendants that do not go on and were not merged: their branches may be taken from them. */
-function endangered(
+function discardedNodes(
   { session }: RunContext,
   node: Node,
   kept: ReadonlySet<string>,
@@ -79,8 +79,8 @@ function endangered(
 }
 
 /** Kept where a person finds it, in the folder of the node's own name. */
-async function rescued(
-  { context, command, work }: Planting,
+async function rescueNode(
+  { context, command, work }: ScaffoldChange,
   id: string,
   { head }: NodeEntry,
 ): Promise<readonly RunEvent[]> {
@@ -93,13 +93,13 @@ async function rescued(
   return [{ type: "work.rescued", key, ref: kept.ref, commit: kept.commit, reason }];
 }
 
-interface Seedling {
+interface NewChild {
   readonly spec: ChildSpec;
   readonly id: string;
   readonly item: string;
 }
 
-async function began({ context, work }: Planting, { spec, id, item }: Seedling): Promise<RunEvent> {
+async function childBegan({ context, work }: ScaffoldChange, { spec, id, item }: NewChild): Promise<RunEvent> {
   const { payloads } = context;
   const parent: ParentContext = {
     interface: await interfaceText(context, work),

@@ -20,8 +20,8 @@ import type { RunContext } from "../../../run/context.ts";
 import { graphRules } from "../facts.ts";
 import type { Node } from "../node.ts";
 import { noBuild, outputFinding } from "./output.ts";
-import { missingExports } from "./exports-at.ts";
-import { ancestorInterfaces } from "../decision/tree-refusal.ts";
+import { missingExports } from "./missing-exports.ts";
+import { ancestorInterfaces } from "../decision/refusal-rules.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 
@@ -71,14 +71,14 @@ export async function proveScaffold(request: ScaffoldRequest): Promise<ScaffoldP
   return { ...proof, contract };
 }
 
-interface Ran {
+interface Execution {
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
   readonly contract: readonly string[];
   readonly hashes: RecordDraft["hashes"];
 }
 
-const notExecuted: Ran = {
+const notExecuted: Execution = {
   checks: [],
   findings: [],
   contract: [],
@@ -102,13 +102,13 @@ async function readChecks(
   });
 }
 
-interface Executing {
+interface ExecutionInput {
   readonly head: Project;
   readonly base: Project;
   readonly made: RecordDraft[];
 }
 
-async function execute(request: ScaffoldRequest, { head, base, made }: Executing): Promise<Ran> {
+async function execute(request: ScaffoldRequest, { head, base, made }: ExecutionInput): Promise<Execution> {
   const { context, said, spec, signal } = request;
   const { ports, cache, settings } = proofCommon(context, signal);
   const contractSuite = cleanPath(said.contractSuite);
@@ -156,7 +156,7 @@ async function execute(request: ScaffoldRequest, { head, base, made }: Executing
 
 async function contractTexts(
   path: string,
-  { base, head }: Pick<Executing, "base" | "head">,
+  { base, head }: Pick<ExecutionInput, "base" | "head">,
 ): Promise<{ readonly before: string | null; readonly now: string | null }> {
   const [before, now] = await Promise.all([base.texts([path]), head.texts([path])]);
   return { before: before.get(path) ?? null, now: now.get(path) ?? null };

@@ -14,10 +14,10 @@ import { specOf } from "../facts.ts";
 import { resultOf } from "../history.ts";
 import type { Node } from "../node.ts";
 import { decisionPayload } from "../payloads.ts";
-import { ancestorInterfaces } from "../decision/tree-refusal.ts";
+import { ancestorInterfaces } from "../decision/refusal-rules.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
-import { judgeWork, type Asked } from "./judge-work.ts";
+import { judgeWork, type WorkCheck } from "./judge-work.ts";
 import { childFacts } from "./scaffold-children.ts";
 import { proveScaffold, type ScaffoldProof } from "./scaffold-proof.ts";
 
@@ -30,26 +30,26 @@ export const nodeScaffoldGate: Gate = {
       onto: ({ entry }) => entry.head,
       prove: async ({ context, node, work, signal }) => {
         const spec = await specOf(context, node.entry);
-        const said = await reported(context, work.key);
+        const said = await readInitWork(context, work.key);
         return proveScaffold({ context, node, spec, said, work, signal });
       },
       accept,
     }),
 };
 
-async function reported(context: RunContext, key: string): Promise<InitWork> {
+async function readInitWork(context: RunContext, key: string): Promise<InitWork> {
   const ref = resultOf(context, key)?.payload ?? null;
   invariant(ref, `${key} left a scaffold and reported no InitWork`);
   return InitWork.parse(await decisionPayload(context, ref));
 }
 
 async function accept(
-  { context, command, node, work: { commit, key } }: Asked,
+  { context, command, node, work: { commit, key } }: WorkCheck,
   { contract }: ScaffoldProof,
 ): Promise<readonly RunEvent[]> {
   const { payloads } = context;
   const { id, entry } = node;
-  const work = { ...(await reported(context, key)), scaffoldCommit: commit };
+  const work = { ...(await readInitWork(context, key)), scaffoldCommit: commit };
   return [
     { type: "node.moved", node: id, by: "scaffold", commit, base: entry.base },
     { type: "node.accepted", node: id, exit: "InitWork", ref: await payloads.put(canonicalJson(work)) },
@@ -58,7 +58,7 @@ async function accept(
   ];
 }
 
-interface Locking {
+interface LockRequest {
   readonly node: Node;
   readonly work: InitWork;
   /** Ids of the contract suite. */
@@ -66,7 +66,7 @@ interface Locking {
 }
 
 /** What was locked before stays so: whoever scaffolds again has changed no test (V3-09). */
-async function locks(context: RunContext, { node, work, contract }: Locking) {
+async function locks(context: RunContext, { node, work, contract }: LockRequest) {
   const { locked } = node.entry;
   const { scaffoldCommit: commit } = work;
   const contractSuite = cleanPath(work.contractSuite);

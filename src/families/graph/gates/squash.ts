@@ -12,24 +12,24 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import { lastLines } from "../../../lib/text.ts";
 import type { MergeRejected } from "../../../protocol/graph-types/merger.ts";
 import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
-import { nodeHere } from "../facts.ts";
-import { filesAbove, ownLocks, siblingLocks } from "../locks.ts";
+import { requireNode } from "../facts.ts";
+import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import { workPayload } from "../input/work-payload.ts";
 import type { Node } from "../node.ts";
 import { parentHead } from "../rebase/parent-branch.ts";
 import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import { faultFacts } from "./fault.ts";
-import { recordWords } from "./record-words.ts";
-import { proveNothing, proveTree, type TreeProof } from "./tree-proof.ts";
+import { recordControls } from "./record-controls.ts";
+import { recordVerdict, proveTree, type TreeProof } from "./tree-proof.ts";
 
 export const squashGate: Gate = {
   outcomes: ["ready", "rejected", "inconclusive"],
   async check(checking) {
     const { context, command, signal } = checking;
-    const node = nodeHere(context, command);
+    const node = requireNode(context, command);
     const onto = await parentHead(context, node);
-    const says = await recordWords(context, node, exits);
+    const controls = await recordControls(context, node, exits);
     if (onto.type === "astray") {
       const verdict = conclude({ checks: [unclear("parent branch", onto.why)], findings: [] });
       return { verdict };
@@ -41,8 +41,8 @@ export const squashGate: Gate = {
     if (merged.type === "conflict") {
       const reason = `it conflicts with ${onto.commit} in ${listed(merged.paths)}`;
       const checks = [failed("conflict", reason, merged.paths)];
-      const nothing = { context, signal, purpose: "squash", commit: entry.head, checks, says } as const;
-      return judged(checking, node, { proof: await proveNothing(nothing), candidate: null });
+      const nothing = { context, signal, purpose: "squash", commit: entry.head, checks, controls } as const;
+      return settleSquash(checking, node, { proof: await recordVerdict(nothing), candidate: null });
     }
     const commit = await candidateCommit(checking, node, { tree: merged.tree, onto: onto.commit });
     const own = await ownLocks(context, node);
@@ -55,12 +55,12 @@ export const squashGate: Gate = {
       commit,
       before: [onto.commit],
       required: [...new Set([...siblings.required, ...own.required])],
-      locked: { ...(await filesAbove(context, node, onto.commit)), ...siblings.files, ...own.files },
+      locked: { ...(await ancestorLocks(context, node, onto.commit)), ...siblings.files, ...own.files },
       contract,
       build: true,
-      says,
+      controls,
     });
-    return judged(checking, node, { proof, candidate: { commit, onto: onto.commit } });
+    return settleSquash(checking, node, { proof, candidate: { commit, onto: onto.commit } });
   },
 };
 
@@ -87,7 +87,7 @@ async function candidateCommit(
   return commit;
 }
 
-interface Made {
+interface SquashResult {
   readonly proof: TreeProof;
   readonly candidate: { readonly commit: string; readonly onto: string } | null;
 }
@@ -96,10 +96,10 @@ const exits = { pass: "candidate", fail: "MergeRejected", inconclusive: "none" }
 
 const outcomes = { pass: "ready", fail: "rejected", inconclusive: "inconclusive" } as const;
 
-async function judged(
+async function settleSquash(
   { context, command }: Checking,
   { id }: Node,
-  { proof, candidate }: Made,
+  { proof, candidate }: SquashResult,
 ): Promise<Judged> {
   const { drafts } = proof;
   const verdict: Verdict = { ...proof.verdict, outcome: outcomes[proof.verdict.verdict] };

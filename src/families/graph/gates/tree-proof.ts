@@ -55,7 +55,7 @@ export interface TreeRequest {
   readonly contract?: string;
   readonly build: boolean;
   /** What the record says beside its checks: node, exit and criteria (V3-44). */
-  readonly says: (verdict: Verdict) => Readonly<Record<string, string>>;
+  readonly controls: (verdict: Verdict) => Readonly<Record<string, string>>;
 }
 
 export interface TreeProof extends GateProof {
@@ -65,21 +65,21 @@ export interface TreeProof extends GateProof {
   readonly failing: readonly string[];
 }
 
-export interface NothingRequest extends Pick<
+export interface VerdictRequest extends Pick<
   TreeRequest,
-  "context" | "signal" | "purpose" | "commit" | "says"
+  "context" | "signal" | "purpose" | "commit" | "controls"
 > {
   readonly checks: readonly Check[];
 }
 
 /** The record of a gate that needs no run to answer. */
-export async function proveNothing(request: NothingRequest): Promise<TreeProof> {
-  const { context, signal, purpose, commit, checks, says } = request;
+export async function recordVerdict(request: VerdictRequest): Promise<TreeProof> {
+  const { context, signal, purpose, commit, checks, controls } = request;
   const { ports } = proofCommon(context, signal);
   const head = await projectAt(ports.repository, commit);
   const verdict = conclude({ checks, findings: [] });
   const hashes = { protected: null, config: null, lockfile: null };
-  const record = { required: [], controls: says(verdict), hashes };
+  const record = { required: [], controls: controls(verdict), hashes };
   const revisions = ["--head", commit];
   const proof = await prove({ purpose, revisions, head, ports }, async () => ({
     verdict,
@@ -97,13 +97,13 @@ export async function proveTree(request: TreeRequest): Promise<TreeProof> {
   const proof = await prove(
     { purpose, revisions: ["--base", before[0], "--head", commit], head, ports },
     async (made) => {
-      const steps = await takeSteps(request, head, made);
+      const steps = await runSteps(request, head, made);
       said = { said: steps.said, failing: steps.failing };
       const verdict = conclude({ checks: steps.checks, findings: steps.findings });
       const hashes = steps.hashes ?? { protected: locked, config: null, lockfile: null };
       return {
         verdict,
-        record: { required, controls: request.says(verdict), hashes },
+        record: { required, controls: request.controls(verdict), hashes },
         drafts: made,
       };
     },
@@ -119,7 +119,7 @@ interface Steps {
   readonly hashes?: RecordDraft["hashes"];
 }
 
-async function takeSteps(request: TreeRequest, head: Project, made: RecordDraft[]): Promise<Steps> {
+async function runSteps(request: TreeRequest, head: Project, made: RecordDraft[]): Promise<Steps> {
   const { context, signal, before, locked } = request;
   const { ports, cache, settings } = proofCommon(context, signal);
   const rules = await graphRules(context);
@@ -157,7 +157,7 @@ async function lockedCheck({ repository }: RunContext, head: Project, locked: Ha
     : failed("locked", `these locked files must stay as they are: ${listed(changed)}`);
 }
 
-interface Executing {
+interface Execution {
   readonly request: TreeRequest;
   readonly setting: ProofSetting;
   readonly head: Project;
@@ -167,7 +167,7 @@ interface Executing {
   readonly made: RecordDraft[];
 }
 
-async function execute(executing: Executing): Promise<Steps> {
+async function execute(executing: Execution): Promise<Steps> {
   const { request, setting, head, checkout, made } = executing;
   const checks: Check[] = [];
   if (request.build) {
@@ -184,7 +184,7 @@ async function execute(executing: Executing): Promise<Steps> {
   return { ...tests, checks: [...checks, ...tests.checks] };
 }
 
-async function contractStep(executing: Executing, contract: string) {
+async function contractStep(executing: Execution, contract: string) {
   const { head } = executing;
   if (!head.files.has(contract))
     return { check: failed("contract", `${contract} is not there`), said: `${contract} is not there` };
@@ -202,7 +202,7 @@ async function contractStep(executing: Executing, contract: string) {
   return { check, said: outputOf(ran) };
 }
 
-async function testStep(executing: Executing): Promise<Steps> {
+async function testStep(executing: Execution): Promise<Steps> {
   const { request, setting, head, baselines } = executing;
   const { files, doubt } = await listTests(
     setting,
@@ -253,7 +253,7 @@ function onlyNewFaults(suite: Suite, baseline: Suite): Check {
 }
 
 function runOne(
-  { request, setting, head, hashes, checkout, made }: Executing,
+  { request, setting, head, hashes, checkout, made }: Execution,
   run: { readonly name: string } & Pick<SuiteRequest, "files" | "doubt"> & {
       readonly required: readonly string[];
     },

@@ -12,7 +12,7 @@ import { resultOf } from "../history.ts";
 import { specOf } from "../facts.ts";
 import { nodeOf, type Node } from "../node.ts";
 import { acceptedOf, decisionPayload, readStored } from "../payloads.ts";
-import { quoted } from "../prompt/quoted.ts";
+import { quoteNotes } from "../prompt/spec-quote.ts";
 
 export async function scaffoldInput(
   context: RunContext,
@@ -35,13 +35,13 @@ export async function scaffoldInput(
   };
 }
 
-interface Heard {
+interface FeedbackCause {
   readonly cause: Cause;
   readonly node: Node;
   readonly spec: Spec;
 }
 
-async function feedbackFrom(context: RunContext, heard: Heard): Promise<readonly Feedback[]> {
+async function feedbackFrom(context: RunContext, heard: FeedbackCause): Promise<readonly Feedback[]> {
   const { cause, node } = heard;
   const child = childOf(context, cause, node);
   if (child !== null) return childFeedback(context, { cause, child, spec: heard.spec });
@@ -69,12 +69,12 @@ async function gateFeedback({ payloads }: RunContext, cause: Cause, reasons: str
     : feedbackOf("Refused", { by: cause.path, reasons });
 }
 
-async function exitFeedback(context: RunContext, { cause, node, spec }: Heard): Promise<Feedback> {
+async function exitFeedback(context: RunContext, { cause, node, spec }: FeedbackCause): Promise<Feedback> {
   const payload = await payloadOf(context, cause);
   const exit = wordOf(cause.outcome);
   return feedbackOf(exit, payload, [
     ...(await exportersOf(context, node, payload)),
-    ...quoted(spec, payload),
+    ...quoteNotes(spec, payload),
   ]);
 }
 
@@ -95,7 +95,7 @@ async function childFeedback(
   const childId = child.id;
   if (cause.outcome === "asked") {
     const payload = await payloadOf(context, cause);
-    return [feedbackOf("ClarificationNeeded", { childId, ...payload }, quoted(spec, payload))];
+    return [feedbackOf("ClarificationNeeded", { childId, ...payload }, quoteNotes(spec, payload))];
   }
   const failed = await acceptedOf(context, { entry: child.entry, exit: "MergeFailed", type: MergeFailed });
   return [feedbackOf("MergeFailed", failed ?? { childId, reason: cause.outcome })];

@@ -22,12 +22,12 @@ export interface Request {
 
 type Host = Pick<RunContext, "host">;
 
-export interface At extends Host, Pick<RunContext, "repository"> {
+export interface ForgeContext extends Host, Pick<RunContext, "repository"> {
   readonly signal: AbortSignal;
 }
 
 /** `url` is null where the program named none. */
-export type Answer =
+export type ForgeResult =
   | { readonly type: "opened"; readonly url: string | null }
   | { readonly type: "none" }
   | { readonly type: "failed"; readonly why: string };
@@ -44,22 +44,22 @@ export async function toolFor(
 }
 
 /** One that was opened for the branch, also when it is closed or merged by now. */
-export async function findRequest(at: At, tool: Tool, of: { branch: string; url: string }): Promise<Answer> {
+export async function findRequest(at: ForgeContext, tool: Tool, of: { branch: string; url: string }): Promise<ForgeResult> {
   const args =
     tool === "gh"
       ? ["pr", "list", `--head=${of.branch}`, "--state=all", "--json=url", "--limit=1"]
       : ["mr", "list", `--source-branch=${of.branch}`, "--all", "--output=json", "--per-page=1"];
   const said = await call(at, tool, { args: [...args, ...repo(tool, of.url)] });
   if (said.type === "failed") return said;
-  const [first] = Listed.catch([]).parse(jsonOf(said.text));
+  const [first] = RequestList.catch([]).parse(jsonOf(said.text));
   return first === undefined ? { type: "none" } : { type: "opened", url: first.url ?? first.web_url ?? null };
 }
 
 export async function openRequest(
-  at: At,
+  at: ForgeContext,
   tool: Tool,
   { branch, target, title, body, url }: Request & { readonly url: string },
-): Promise<Answer> {
+): Promise<ForgeResult> {
   const args =
     tool === "gh"
       ? ["pr", "create", `--head=${branch}`, `--base=${target}`, `--title=${title}`, "--body-file=-"]
@@ -93,7 +93,7 @@ const loginVariables = [
 ].flatMap((line) => line.split(" "));
 
 /** Nobody is there to be asked, and nothing is looked for that was not wanted. */
-const quiet = {
+const nonInteractive = {
   GH_PROMPT_DISABLED: "1",
   GH_NO_UPDATE_NOTIFIER: "1",
   GLAB_NO_PROMPT: "1",
@@ -103,18 +103,18 @@ const quiet = {
 };
 
 const timeoutMs = 60_000;
-const longestAnswer = 400;
+const maxMessageChars = 400;
 
-type Said = { readonly type: "said"; readonly text: string } | Extract<Answer, { type: "failed" }>;
+type CallResult = { readonly type: "said"; readonly text: string } | Extract<ForgeResult, { type: "failed" }>;
 
 async function call(
-  { host, repository, signal }: At,
+  { host, repository, signal }: ForgeContext,
   tool: Tool,
   { args, input }: { readonly args: readonly string[]; readonly input?: string },
-): Promise<Said> {
+): Promise<CallResult> {
   const ran = await run((await findProgram(tool, host.path)) ?? tool, args, {
     cwd: repository.root,
-    env: { ...loginOf({ host }), ...quiet, PATH: host.path },
+    env: { ...loginOf({ host }), ...nonInteractive, PATH: host.path },
     timeoutMs,
     signal,
     keepBytes: 1024 * 1024,
@@ -126,7 +126,7 @@ async function call(
     ? `did not answer in ${timeoutMs / 1000} s`
     : (ran.failedToStart ?? `ended with exit code ${ran.exitCode ?? "none"}`);
   const lines = (ran.stderr.toString("utf8") || text).split("\n").map(cleanLine);
-  const words = excerptOf(lines.join(" ").replace(/\s+/gu, " ").trim(), longestAnswer);
+  const words = excerptOf(lines.join(" ").replace(/\s+/gu, " ").trim(), maxMessageChars);
   return { type: "failed", why: mask(`${tool} ${how}${words === "" ? "" : `: ${words}`}`, host.secrets) };
 }
 
@@ -152,7 +152,7 @@ function placeOf(url: string): { readonly host: string; readonly path: string } 
   return { host: host.toLowerCase(), path: path.replace(/\/+$/u, "").replace(/\.git$/u, "") };
 }
 
-const Listed = z.array(z.object({ url: z.string().optional(), web_url: z.string().optional() }));
+const RequestList = z.array(z.object({ url: z.string().optional(), web_url: z.string().optional() }));
 
 function jsonOf(text: string): unknown {
   try {

@@ -8,11 +8,11 @@ import type { EventOf, RunEvent } from "../../../log/run-event.ts";
 import { mask } from "../../../lib/mask.ts";
 import { resultBranch } from "../../../run/branches.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { findRequest, loginOf, openRequest, toolFor, type Answer, type Tool } from "./forge.ts";
+import { findRequest, loginOf, openRequest, toolFor, type ForgeResult, type Tool } from "./forge.ts";
 import { nodeBranchName, type Node } from "../node.ts";
 import { requestText } from "./request-text.ts";
 
-interface Published {
+interface PublishedMerge {
   /** What was merged, and the head of the parent below it. */
   readonly commit: string;
   readonly onto: string;
@@ -24,24 +24,24 @@ interface Published {
 export async function mergeRequest(
   context: RunContext,
   node: Node,
-  published: Published,
+  published: PublishedMerge,
 ): Promise<readonly RunEvent[]> {
   if (context.started.mergeRequests !== true) return [];
-  const way = await wayOf(context);
-  if ("why" in way) return ended(node, { type: "failed", why: `no merge request is opened: ${way.why}` });
-  const answer = await request(context, node, { ...published, ...way });
-  if (answer.type !== "failed") return ended(node, answer);
+  const way = await findForge(context);
+  if ("why" in way) return requestEnded(node, { type: "failed", why: `no merge request is opened: ${way.why}` });
+  const answer = await pushAndOpen(context, node, { ...published, ...way });
+  if (answer.type !== "failed") return requestEnded(node, answer);
   const why = mask(`no merge request for ${node.id}: ${answer.why}`, context.host.secrets);
-  return ended(node, { type: "failed", why });
+  return requestEnded(node, { type: "failed", why });
 }
 
-interface Way {
+interface Forge {
   readonly tool: Tool;
   readonly remote: Remote;
 }
 
 /** To the remote of the branch that the run started from, and to no other. */
-async function wayOf(context: RunContext): Promise<Way | { readonly why: string }> {
+async function findForge(context: RunContext): Promise<Forge | { readonly why: string }> {
   const { branch } = context.started;
   if (branch === null)
     return { why: "the run started from a detached HEAD, so there is no branch to merge into" };
@@ -51,13 +51,13 @@ async function wayOf(context: RunContext): Promise<Way | { readonly why: string 
   return "why" in found ? found : { ...found, remote };
 }
 
-type Outcome = Answer | { readonly type: "found"; readonly url: string | null };
+type Outcome = ForgeResult | { readonly type: "found"; readonly url: string | null };
 
-async function request(context: RunContext, node: Node, given: Published & Way): Promise<Outcome> {
+async function pushAndOpen(context: RunContext, node: Node, given: PublishedMerge & Forge): Promise<Outcome> {
   const { repository, session } = context;
   const { tool, remote } = given;
   const earlier = node.entry.requests.length > 0;
-  const begun = offer(context, node, given);
+  const begun = beginRequest(context, node, given);
   await session.record([begun]);
   const own = new Set(Object.values(session.view.nodes).flatMap(pushedFor));
   const why = await push(repository, {
@@ -70,7 +70,7 @@ async function request(context: RunContext, node: Node, given: Published & Way):
   const { branch, target } = begun;
   const forge = { ...context, signal: given.signal };
   const at = { branch, url: remote.url };
-  const found: Answer = earlier ? await findRequest(forge, tool, at) : { type: "none" };
+  const found: ForgeResult = earlier ? await findRequest(forge, tool, at) : { type: "none" };
   if (found.type === "opened") return { type: "found", url: found.url };
   if (found.type === "failed") return found;
   const text = await requestText(context, node, given);
@@ -78,7 +78,7 @@ async function request(context: RunContext, node: Node, given: Published & Way):
 }
 
 /** A child goes with its own commits to its parent's branch as it was below the merge, the root with its result to the base. */
-function offer(context: RunContext, node: Node, given: Published & Way): EventOf<"node.request_begun"> {
+function beginRequest(context: RunContext, node: Node, given: PublishedMerge & Forge): EventOf<"node.request_begun"> {
   const { run } = context;
   const { tool, remote, commit, onto } = given;
   const { id, parent } = node;
@@ -96,7 +96,7 @@ function pushedFor({ requests }: Node["entry"]): readonly string[] {
   return requests.flatMap(({ pushed }) => Object.values(pushed));
 }
 
-function ended(node: Node, outcome: Outcome): readonly RunEvent[] {
+function requestEnded(node: Node, outcome: Outcome): readonly RunEvent[] {
   const about = { type: "node.request_ended", node: node.id } as const;
   switch (outcome.type) {
     case "opened":

@@ -8,9 +8,9 @@ import { specOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 
 /** GitHub takes 256 and 65,536 characters, GitLab more. */
-const longestTitle = 200;
-const longestBlock = 40_000;
-const longestBody = 60_000;
+const maxTitleChars = 200;
+const maxBlockChars = 40_000;
+const maxBodyChars = 60_000;
 
 export async function requestText(
   context: RunContext,
@@ -31,11 +31,11 @@ export async function requestText(
     "## Evidence",
     `Run ${context.run}, commit ${commit}, verified with \`mettle verify ${context.run}\`.`,
     // Indented, it is shown as it is, whatever stands in it.
-    excerptOf(block, longestBlock).replace(/^/gmu, "    "),
+    excerptOf(block, maxBlockChars).replace(/^/gmu, "    "),
   ].join("\n\n");
   const { secrets } = context.host;
   return {
-    title: mask(excerptOf(`${node.id}: ${first}`, longestTitle), secrets),
-    body: excerptOf(mask(body, secrets), longestBody),
+    title: mask(excerptOf(`${node.id}: ${first}`, maxTitleChars), secrets),
+    body: excerptOf(mask(body, secrets), maxBodyChars),
   };
 }

@@ -10,7 +10,7 @@ import { mechanicalChecks, mergeChecks } from "./mechanical-checks.ts";
 import { entryOf, type Node } from "../node.ts";
 import { readStored } from "../payloads.ts";
 import { contractSuiteOf, projectWordsAt } from "./project-words.ts";
-import { shownDiff } from "./shown-diff.ts";
+import { diffForPrompt } from "./diff-for-prompt.ts";
 
 export async function briefingFor(
   context: RunContext,
@@ -36,7 +36,7 @@ export async function briefingFor(
 async function squashed({ repository }: RunContext, { entry }: Node): Promise<string | null> {
   if (entry.candidate === null) return null;
   const { onto, commit } = entry.candidate;
-  return shownDiff(await diffText(repository, { from: onto, to: commit }), `git diff ${onto} ${commit}`);
+  return diffForPrompt(await diffText(repository, { from: onto, to: commit }), `git diff ${onto} ${commit}`);
 }
 
 /** While a squash waits to be published the parent judges it (V3-26); null for the node's own review. */

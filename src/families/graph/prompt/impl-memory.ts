@@ -22,9 +22,9 @@ export interface Attempt {
   readonly reason: string | null;
 }
 
-type Remembered = EventOf<"node.remembered">;
+type MemoryEvent = EventOf<"node.remembered">;
 
-export async function rememberImpl(context: RunContext, node: Node, attempt: Attempt): Promise<Remembered> {
+export async function rememberImpl(context: RunContext, node: Node, attempt: Attempt): Promise<MemoryEvent> {
   const { impl } = node.entry.memory;
   const before = impl === null ? null : await readStored(context, impl, ImplMem);
   const { key, required, passed, reason } = attempt;
@@ -49,7 +49,7 @@ export async function rememberImpl(context: RunContext, node: Node, attempt: Att
     passedTests: [...passed],
     attemptHistory: [...history, ...record],
   };
-  return remembered(context, { node: node.id, memory: "impl", value: memory });
+  return memoryEvent(context, { node: node.id, memory: "impl", value: memory });
 }
 
 /** What was tried and given up, in Impl's words; the tests that passed are those of the last run. */
@@ -57,7 +57,7 @@ export async function rememberRetry(
   context: RunContext,
   node: Node,
   { key, retry }: { readonly key: string; readonly retry: RequestRetry },
-): Promise<Remembered> {
+): Promise<MemoryEvent> {
   const { impl } = node.entry.memory;
   const before = impl === null ? null : await readStored(context, impl, ImplMem);
   const record = { strategy: retry.strategyFrom, outcome: `failed: ${retry.diagnosis}` };
@@ -66,7 +66,7 @@ export async function rememberRetry(
     passedTests: before?.passedTests ?? [],
     attemptHistory: [...(before?.attemptHistory ?? []), record],
   };
-  return remembered(context, { node: node.id, memory: "impl", value: memory });
+  return memoryEvent(context, { node: node.id, memory: "impl", value: memory });
 }
 
 /** Which criteria are covered by a test that passed in this run, and which of the node's own tests did not (V3-53). */
@@ -78,7 +78,7 @@ export async function rememberTdd(
     passed,
     ...belonging
   }: Belonging & { readonly own: readonly string[]; readonly passed: readonly string[] },
-): Promise<Remembered> {
+): Promise<MemoryEvent> {
   const { tdd } = node.entry.memory;
   const before = tdd === null ? null : await readStored(context, tdd, TDDMem);
   const covered = new Set(
@@ -89,13 +89,13 @@ export async function rememberTdd(
     coveredCriteria: belonging.criteria.filter((id) => covered.has(id)),
     pendingTests: own.filter((id) => !passed.includes(id)),
   };
-  return remembered(context, { node: node.id, memory: "tdd", value: memory });
+  return memoryEvent(context, { node: node.id, memory: "tdd", value: memory });
 }
 
-async function remembered(
+async function memoryEvent(
   { payloads }: RunContext,
   { node, memory, value }: { readonly node: string; readonly memory: "tdd" | "impl"; readonly value: object },
-): Promise<Remembered> {
+): Promise<MemoryEvent> {
   return { type: "node.remembered", node, memory, ref: await payloads.put(canonicalJson(value)) };
 }
 

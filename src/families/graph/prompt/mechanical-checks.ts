@@ -25,8 +25,8 @@ export async function mechanicalChecks(context: RunContext, node: Node): Promise
   return [
     builds.length === 0
       ? { name: "build", result: "unchecked", detail: "not checked, the project has no build" }
-      : { name: "build", result: result("build"), detail: builds.map(ended).join("; ") },
-    { name: "tests", result: result("required"), detail: runs.map(endedWith(green.verdict)).join("; ") },
+      : { name: "build", result: result("build"), detail: builds.map(describeRun).join("; ") },
+    { name: "tests", result: result("required"), detail: runs.map(describeRunOf(green.verdict)).join("; ") },
     {
       name: "implemented",
       result: result("implemented"),
@@ -55,7 +55,7 @@ export async function mergeChecks(context: RunContext, node: Node): Promise<Mech
     const runs = records.filter((record) => record.purpose === `squash.${purpose}`);
     return runs.length === 0
       ? { name, result: "unchecked", detail: missing }
-      : { name, result: "pass", detail: runs.map(endedWith(squash.verdict)).join("; ") };
+      : { name, result: "pass", detail: runs.map(describeRunOf(squash.verdict)).join("; ") };
   });
 }
 
@@ -66,7 +66,7 @@ async function publicApi(context: RunContext, node: Node): Promise<MechanicalChe
   return isUnchecked ? [{ name: "public API", result: "unchecked", detail: "not checked" }] : [];
 }
 
-function ended(record: EvidenceRecord): string {
+function describeRun(record: EvidenceRecord): string {
   const { title, argv, exitCode, runner, tests, id } = record;
   const passed = tests.filter(({ status }) => status === "passed").length;
   const what = title ?? runner?.name ?? argv.join(" ");
@@ -75,12 +75,12 @@ function ended(record: EvidenceRecord): string {
 }
 
 /** A run may end with another exit code than 0 and pass: then why is said. */
-function endedWith({ verdict }: Verdict): (record: EvidenceRecord) => string {
+function describeRunOf({ verdict }: Verdict): (record: EvidenceRecord) => string {
   return (record) => {
     const failing = record.tests.filter(({ status }) => status === "failed").map(({ id }) => id);
-    if (verdict !== "pass" || record.exitCode === 0) return ended(record);
+    if (verdict !== "pass" || record.exitCode === 0) return describeRun(record);
     const which = failing.length === 0 ? "see the record" : listed(failing);
-    return `${ended(record)}; what failed did so before this work too, and need not pass here: ${which}`;
+    return `${describeRun(record)}; what failed did so before this work too, and need not pass here: ${which}`;
   };
 }
 

@@ -8,13 +8,13 @@ import { allowedCodes } from "../../../runtime/dispatch/prompt/codes.ts";
 import { mayCommit } from "../../../runtime/dispatch/workspace/workspace.ts";
 import type { Prompt } from "../../../runtime/family.ts";
 import { briefingFor } from "./briefing.ts";
-import { handedTo, partsSection } from "./handed.ts";
+import { payloadsFor, largePayloadsSection } from "./payload-references.ts";
 import { nodeAt, nodeInput } from "../input.ts";
 import type { Node } from "../node.ts";
 import { readStored } from "../payloads.ts";
 import { feedbackSection, reportSection } from "./sections.ts";
 import { renderNode } from "./templates.ts";
-import { answersSoFar, toldSince } from "./told.ts";
+import { personAnswers, feedbackSince } from "./feedback.ts";
 
 /** The templates of a graph's nodes name no tools: who writes nothing only reads. Null where a role has a template of its own. */
 export async function nodePrompt(context: RunContext, command: DispatchCommand): Promise<Prompt | null> {
@@ -27,7 +27,7 @@ export async function nodePrompt(context: RunContext, command: DispatchCommand):
   return { text, message: text, codes, tools, model: null };
 }
 
-interface Asked {
+interface PromptRequest {
   readonly command: DispatchCommand;
   readonly node: Node;
   readonly as: GraphNode;
@@ -35,7 +35,7 @@ interface Asked {
   readonly codes: string;
 }
 
-async function textOf(context: RunContext, { command, node, as, codes }: Asked): Promise<string> {
+async function textOf(context: RunContext, { command, node, as, codes }: PromptRequest): Promise<string> {
   const input = await nodeInput(context, { command, node, as });
   const text = renderNode(context.templates, {
     node: as,
@@ -45,9 +45,9 @@ async function textOf(context: RunContext, { command, node, as, codes }: Asked):
   });
   const parts = [
     text.trimEnd(),
-    feedbackSection("Since you were last asked", await toldSince(context, command, as)),
-    feedbackSection("Answers", as === "scaffold" ? [] : answersSoFar(context)),
-    await partsSection(context, await handedTo(context, command, node)),
+    feedbackSection("Since you were last asked", await feedbackSince(context, command, as)),
+    feedbackSection("Answers", as === "scaffold" ? [] : personAnswers(context)),
+    await largePayloadsSection(context, await payloadsFor(context, command, node)),
     reportSection(codes),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

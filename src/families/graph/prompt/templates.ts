@@ -22,7 +22,7 @@ import { renderJinja } from "../../../protocol/jinja/render.ts";
 import { JinjaFault, type Body } from "../../../protocol/jinja/tree.ts";
 import type { Value } from "../../../protocol/jinja/value.ts";
 import { jinja } from "../../../runtime/start/library.ts";
-import { shownInput } from "./shown-diff.ts";
+import { inputForPrompt } from "./diff-for-prompt.ts";
 
 export interface NodePrompt<N extends GraphNode> {
   readonly node: N;
@@ -40,11 +40,11 @@ export function renderNode<N extends GraphNode>(
 ): string {
   const { body, faults } = examine(node, templates.get(`${node}${jinja}`));
   if (faults.length > 0) throw invalid(faults);
-  const shown = shownInput(input, diffCommand);
+  const shown = inputForPrompt(input, diffCommand);
   try {
     return renderJinja(body, { ...plain(shown), ...plain(memory), ...plain(briefing) });
   } catch (error) {
-    if (error instanceof JinjaFault) throw invalid([told(node, error)]);
+    if (error instanceof JinjaFault) throw invalid([faultText(node, error)]);
     throw error;
   }
 }
@@ -79,16 +79,16 @@ function examine(
     const faults = checkJinja(body, namesFor(node));
     return {
       body,
-      faults: (faults.length > 0 ? faults : tried(node, body)).map((fault) => told(node, fault)),
+      faults: (faults.length > 0 ? faults : renderFaults(node, body)).map((fault) => faultText(node, fault)),
     };
   } catch (error) {
-    if (error instanceof JinjaFault) return { body: [], faults: [told(node, error)] };
+    if (error instanceof JinjaFault) return { body: [], faults: [faultText(node, error)] };
     throw error;
   }
 }
 
 /** What only shows when it is filled: a value that may be absent is printed without a question. */
-function tried(node: GraphNode, body: Body): readonly JinjaFault[] {
+function renderFaults(node: GraphNode, body: Body): readonly JinjaFault[] {
   const [inputs, memories, briefings] = [nodeInputs[node], nodeMemories[node], Briefing].map((type) =>
     examplesOf(shapeOf(type)),
   );
@@ -107,7 +107,7 @@ function plain(value: unknown): Readonly<Record<string, Value>> {
   return value as Readonly<Record<string, Value>>;
 }
 
-function told(node: GraphNode, { line, message }: JinjaFault): string {
+function faultText(node: GraphNode, { line, message }: JinjaFault): string {
   return `${node}${jinja}:${line}: ${message}`;
 }
 

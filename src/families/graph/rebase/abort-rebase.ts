@@ -12,12 +12,12 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import type { RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { graphRules } from "../facts.ts";
-import { layMerged } from "./lay-merged.ts";
+import { replayChildren } from "./replay-children.ts";
 import { entryOf, type Node } from "../node.ts";
-import { advance, onceJournaled } from "./placed.ts";
-import { placeNow } from "./rebase-start.ts";
+import { advanceBranch, retryWhileMoved } from "./place-work.ts";
+import { currentPlace } from "./rebase-start.ts";
 
-export type GivenUp =
+export type AbortResult =
   | {
       readonly type: "given up";
       /** With where the work before it is kept. */
@@ -33,28 +33,28 @@ interface Abort {
 }
 
 /** Done twice for one command it changes nothing. */
-export async function abortRebase(context: RunContext, node: Node, abort: Abort): Promise<GivenUp> {
+export async function abortRebase(context: RunContext, node: Node, abort: Abort): Promise<AbortResult> {
   const now = () => ({ ...node, entry: entryOf(context, node.id) });
-  const given = await onceJournaled(context, async () => {
+  const given = await retryWhileMoved(context, async () => {
     const tried = await abortOnce(context, now(), abort);
     return tried.type === "astray" ? "moved" : tried;
   });
   return given === "moved" ? abortOnce(context, now(), abort) : given;
 }
 
-async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<GivenUp> {
+async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<AbortResult> {
   const { id, entry } = node;
-  const { base, head } = placeNow(context, node);
+  const { base, head } = currentPlace(context, node);
   const ref = await keepRescued(context.repository, { run: context.run, node: id, key, commit: head });
-  const { tip, without } = await layMerged(context, node, base);
-  const told = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
+  const { tip, without } = await replayChildren(context, node, base);
+  const explained = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
   const commit = await withTests(context, node, { tip, key });
-  const astray = await advance(context, node, { to: commit, key });
+  const astray = await advanceBranch(context, node, { to: commit, key });
   if (astray !== null) return { type: "astray", verdict: astray };
-  const payload = await context.payloads.put(canonicalJson(told));
+  const payload = await context.payloads.put(canonicalJson(explained));
   return {
     type: "given up",
-    conflict: told,
+    conflict: explained,
     facts: [
       { type: "work.rescued", key, ref, commit: head, reason: conflict.whyUnresolvable },
       {

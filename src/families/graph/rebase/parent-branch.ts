@@ -4,7 +4,7 @@ import { readRef } from "../../../git/refs.ts";
 import { resultBranch } from "../../../run/branches.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { entryOf, nodeBranch, type Node } from "../node.ts";
-import { onceJournaled } from "./placed.ts";
+import { retryWhileMoved } from "./place-work.ts";
 
 export type ParentHead =
   | {
@@ -22,14 +22,14 @@ export function parentRef({ run }: Pick<RunContext, "run">, { parent }: Node): s
 
 /** Commits that a person added on top of it count; without those that were merged it is not taken. */
 export async function parentHead(context: RunContext, node: Node): Promise<ParentHead> {
-  const head = await onceJournaled(context, async () => {
-    const now = await look(context, node);
+  const head = await retryWhileMoved(context, async () => {
+    const now = await readParentHead(context, node);
     return now.type === "astray" ? "moved" : now;
   });
-  return head === "moved" ? look(context, node) : head;
+  return head === "moved" ? readParentHead(context, node) : head;
 }
 
-async function look(context: RunContext, node: Node): Promise<ParentHead> {
+async function readParentHead(context: RunContext, node: Node): Promise<ParentHead> {
   const { repository } = context;
   const name = parentRef(context, node);
   const ref = await readRef(repository, name);

@@ -8,7 +8,7 @@ import type { RunContext } from "../../../run/context.ts";
 import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
 import type { Node } from "../node.ts";
 
-export interface Rebased {
+export interface RebaseResult {
   readonly head: string;
   readonly base: string;
   /** Each of its commits -> what it became. */
@@ -23,7 +23,7 @@ export interface Rebased {
 export async function rebaseFacts(
   context: RunContext,
   { id, entry }: Node,
-  { head, base, became, exit, payload, key }: Rebased,
+  { head, base, became, exit, payload, key }: RebaseResult,
 ): Promise<readonly RunEvent[]> {
   const { repository, payloads, run } = context;
   const name = `refs/mettle/runs/${run}/${refSafe(key)}`;

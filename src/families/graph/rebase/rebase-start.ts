@@ -25,10 +25,10 @@ export async function rebaseStart(
   command: DispatchCommand,
   node: Node,
 ): Promise<{ readonly from: string; readonly parent: string }> {
-  const place = placeNow(context, node);
-  const made = await replayed(context, node, place);
-  const before = await lastTry(context, command, node, made);
-  const tree = before ?? (await gitsOwn(context, node, made));
+  const place = currentPlace(context, node);
+  const made = await replayOwnWork(context, node, place);
+  const before = await lastAttempt(context, command, node, made);
+  const tree = before ?? (await mergedTree(context, node, made));
   const from = await commitTree(context.repository, {
     tree,
     parents: [made.tip],
@@ -45,25 +45,25 @@ export async function rebaseStart(
   return { from, parent: made.tip };
 }
 
-export function placeNow(context: RunContext, { parent, entry }: Node): RebasePlace {
+export function currentPlace(context: RunContext, { parent, entry }: Node): RebasePlace {
   invariant(parent, "the root has no sibling");
   return { base: entryOf(context, parent).head, head: entry.head };
 }
 
 /** What a Rebaser was given; null where the commit is none that it began on. */
-export async function placeOf({ repository }: RunContext, from: string): Promise<RebasePlace | null> {
+export async function recordedPlace({ repository }: RunContext, from: string): Promise<RebasePlace | null> {
   const trailers = await trailersOf(repository, from);
   const [base, head] = [trailers.get("Mettle-Base"), trailers.get("Mettle-Head")];
   return base === undefined || head === undefined ? null : { base, head };
 }
 
 /** What of it is merged already is under the parent's head. */
-export function replayed({ repository }: RunContext, { entry }: Node, place: RebasePlace): Promise<Replayed> {
+export function replayOwnWork({ repository }: RunContext, { entry }: Node, place: RebasePlace): Promise<Replayed> {
   return replay(repository, { from: entry.published ?? entry.base, to: place.head, onto: place.base });
 }
 
 /** The tree that git itself makes, with words between the conflict markers. */
-export async function gitsOwn(
+export async function mergedTree(
   { repository }: RunContext,
   { id, parent }: Node,
   { tip, conflict }: Replayed,
@@ -76,7 +76,7 @@ export async function gitsOwn(
 }
 
 /** A Rebaser that is asked again goes on with what it left, where it still stands on the same commits. */
-async function lastTry(
+async function lastAttempt(
   { repository, session }: RunContext,
   { thread }: DispatchCommand,
   { id }: Node,

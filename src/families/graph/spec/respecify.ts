@@ -7,7 +7,7 @@ import type { RunContext } from "../../../run/context.ts";
 import { entryOf, rootId } from "../node.ts";
 import type { RootSpec } from "../../../runtime/start/start-options.ts";
 
-export async function respecified(
+export async function respecify(
   context: RunContext,
   { spec, file }: RootSpec,
   by: By,

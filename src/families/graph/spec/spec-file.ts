@@ -15,12 +15,12 @@ import { issueFaults } from "../../../lib/yaml/yaml-issues.ts";
 import { Spec } from "../../../protocol/graph-types/shared.ts";
 import { idRuleText, isNodeId, nodeIdFrom } from "../node-ids.ts";
 import type { RootSpec } from "../../../runtime/start/start-options.ts";
-import { respelled, type Respelled } from "./spec-spelling.ts";
+import { normalizeSpelling, type NormalizedSpec } from "./spec-spelling.ts";
 
 /** What stands for standard input in the place of a file. */
 export const standardInput = "-";
 
-const largest = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 
 /** @param linkOut by the commit that the run starts from */
 export async function readSpecFile(path: string, linkOut: LinkOut): Promise<RootSpec> {
@@ -29,7 +29,7 @@ export async function readSpecFile(path: string, linkOut: LinkOut): Promise<Root
   const found = await stat(path).catch(() => null);
   if (found === null) throw fault("there is no such file");
   if (!found.isFile()) throw fault("expected a file");
-  if (found.size > largest) throw fault("the file is larger than 1 MiB");
+  if (found.size > maxBytes) throw fault("the file is larger than 1 MiB");
   const text = await readFile(path).catch((cause: unknown) => {
     throw fault(`it cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
   });
@@ -43,7 +43,7 @@ export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
     const message = `expected one mapping with ${Object.keys(SpecFile.shape).join(", ")}`;
     throw yamlError("spec_invalid", [{ ...document.at([]), path: [], message }]);
   }
-  const written = respelled(document.value);
+  const written = normalizeSpelling(document.value);
   const named = "id" in written.value ? written.value : { ...idOf(source.file), ...written.value };
   const at = (path: readonly PropertyKey[]) => document.at(written.origin(path));
   const keyAt = (path: readonly PropertyKey[]) => document.keyAt(written.origin(path));
@@ -59,29 +59,29 @@ export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
     path,
     message,
   }));
-  const faults = [...twice(written, keyAt), ...shapeFaults, ...repeated.map(withField), ...pathFaults];
+  const faults = [...doubledKeys(written, keyAt), ...shapeFaults, ...repeated.map(withField), ...pathFaults];
   if (faults.length > 0 || !checked.ok)
     throw yamlError(faults.length === pathFaults.length ? "path_refused" : "spec_invalid", faults);
-  return stored(checked.value);
+  return toSpec(checked.value);
 }
 
-const filled = z.string().refine((text) => text.trim() !== "", "is blank: expected a text");
-const id = filled.refine(isNodeId, `expected ${idRuleText}`);
+const nonBlank = z.string().refine((text) => text.trim() !== "", "is blank: expected a text");
+const id = nonBlank.refine(isNodeId, `expected ${idRuleText}`);
 /** Names of branches and nodes that every run has beside its nodes' own. */
-const taken = ["result", "work", "base"];
+const reservedIds = ["result", "work", "base"];
 
 const SpecFile = z.strictObject({
   id: id.refine(
-    (word) => !taken.includes(word.toLowerCase()),
-    `expected another id than ${taken.join(", ")}`,
+    (word) => !reservedIds.includes(word.toLowerCase()),
+    `expected another id than ${reservedIds.join(", ")}`,
   ),
-  description: filled,
+  description: nonBlank,
   acceptanceCriteria: z
-    .array(z.strictObject({ id, text: filled }))
+    .array(z.strictObject({ id, text: nonBlank }))
     .refine((list) => list.length > 0, "is empty: expected at least one criterion"),
-  targetPath: filled,
-  testPath: filled,
-  complexityConstraints: z.strictObject({ time: filled.nullish(), space: filled.nullish() }).nullish(),
+  targetPath: nonBlank,
+  testPath: nonBlank,
+  complexityConstraints: z.strictObject({ time: nonBlank.nullish(), space: nonBlank.nullish() }).nullish(),
 });
 
 const expected: Readonly<Record<string, string>> = {
@@ -109,8 +109,8 @@ function withField(fault: YamlFault): YamlFault {
   return { ...rest, message: `${field}: ${message}` };
 }
 
-function twice(
-  { doubled }: Respelled,
+function doubledKeys(
+  { doubled }: NormalizedSpec,
   keyAt: (path: readonly PropertyKey[]) => YamlPosition,
 ): readonly YamlFault[] {
   return doubled.map(({ field, taken, key }) => ({
@@ -156,7 +156,7 @@ function refusedPaths(
 }
 
 /** As it is kept: clean paths, and nothing that is null. */
-function stored(file: z.infer<typeof SpecFile>): Spec {
+function toSpec(file: z.infer<typeof SpecFile>): Spec {
   const { complexityConstraints, targetPath, testPath, ...rest } = file;
   const given = Object.entries(complexityConstraints ?? {}).filter(([, text]) => text != null);
   return Spec.parse({

@@ -1,5 +1,5 @@
 /** The spellings that a spec file may use: snake_case keys for the camelCase ones, and criteria as plain texts. */
-export interface Respelled {
+export interface NormalizedSpec {
   readonly value: Readonly<Record<string, unknown>>;
   /** Fields that stand in both spellings: `taken` was read, `key` was left out. */
   readonly doubled: readonly { readonly field: string; readonly taken: string; readonly key: string }[];
@@ -14,7 +14,7 @@ const other: Readonly<Record<string, string>> = {
   complexity_constraints: "complexityConstraints",
 };
 
-export function respelled(raw: Readonly<Record<string, unknown>>): Respelled {
+export function normalizeSpelling(raw: Readonly<Record<string, unknown>>): NormalizedSpec {
   const entries: [string, unknown][] = [];
   const keys = new Map<PropertyKey, string>();
   const doubled: { readonly field: string; readonly taken: string; readonly key: string }[] = [];

@@ -7,8 +7,8 @@ import { safeLine } from "../../../lib/safe-text.ts";
 import { blockOf } from "../../../run/blocks.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { shownTests } from "../../../run/shown-tests.ts";
-import { isOfFile, specOf } from "../facts.ts";
-import { resultsOf, type Happened } from "../history.ts";
+import { isInFile, specOf } from "../facts.ts";
+import { resultsOf, type NodeResult } from "../history.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf, decisionPayload } from "../payloads.ts";
 
@@ -45,7 +45,7 @@ async function disputedIds(
 ): Promise<readonly string[]> {
   const work = await acceptedOf(context, { entry, exit: "InitWork", type: InitWork });
   const contract = cleanPath(work?.contractSuite ?? "");
-  const own = (entry.locked?.required ?? []).filter((id) => !isOfFile(id, contract));
+  const own = (entry.locked?.required ?? []).filter((id) => !isInFile(id, contract));
   const { acceptanceCriteria } = await specOf(context, entry);
   const named = disputedTests(
     reason,
@@ -56,7 +56,7 @@ async function disputedIds(
 }
 
 /** The message, and the payload's own words, whatever fields they stand in. */
-async function reasonOf(context: RunContext, { text, payload }: Happened): Promise<readonly string[]> {
+async function reasonOf(context: RunContext, { text, payload }: NodeResult): Promise<readonly string[]> {
   const said = payload === null ? null : await decisionPayload(context, payload);
   const fields = typeof said === "object" && said !== null ? Object.entries(said) : [];
   const lines = [

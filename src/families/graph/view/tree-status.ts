@@ -16,7 +16,7 @@ import { nodeBranchName, rootId } from "../node.ts";
 import { acceptedOf, readStored } from "../payloads.ts";
 import { mostUrgent } from "../schedule.ts";
 import { nodesOfFrames } from "../../../log/node-frames.ts";
-import { standing, type FrameNow } from "../standing.ts";
+import { nodeState, type FrameNow } from "../node-state.ts";
 import { readPlainFile } from "../../../lib/plain-file.ts";
 
 interface History {
@@ -72,30 +72,30 @@ async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
   const entry = view.nodes[id] ?? null;
   const history = commands.get(id) ?? { frame: "", entries: [] };
   const failure = await failureOf(context, entry);
-  const stands =
+  const place =
     frame === null
-      ? { state: withoutFrame(entry, { isDropped, failure }), mode: null, key: null, waitsFor: [] }
-      : standing(state, { id, frame });
-  const isUnserved = tree.isFull && stands.key !== null && isUnbegun(context, stands.key);
+      ? { state: stateWithoutFrame(entry, { isDropped, failure }), mode: null, key: null, waitsFor: [] }
+      : nodeState(state, { id, frame });
+  const waitsForSlot = tree.isFull && place.key !== null && hasNotStarted(context, place.key);
   return {
     nodeId: id,
     depth,
-    state: stands.state,
-    mode: stands.mode,
+    state: place.state,
+    mode: place.mode,
     attempt: attemptOf(context, frame, history),
-    waitsFor: [...stands.waitsFor, ...(isUnserved ? ["a free slot"] : [])],
+    waitsFor: [...place.waitsFor, ...(waitsForSlot ? ["a free slot"] : [])],
     branch: nodeBranchName(run, id),
     criteria: await criteriaOf(context, entry, { frame: history.frame, id, depth }),
     lastExit: lastExit(history),
-    since: sinceOf(context, stands.key, history),
-    failure: stands.state.startsWith("failed") ? failure : null,
+    since: sinceOf(context, place.key, history),
+    failure: place.state.startsWith("failed") ? failure : null,
     critical: frame !== null && tree.critical.has(frame.id),
     nodes: await Promise.all(members(context, member).map((child) => nodeStatus(tree, child))),
   };
 }
 
 /** The kernel keeps no frame of what was dropped, nor any once the run has ended: the facts tell how it ended. */
-function withoutFrame(
+function stateWithoutFrame(
   entry: NodeEntry | null,
   { isDropped, failure }: { readonly isDropped: boolean; readonly failure: NodeStatus["failure"] },
 ): string {
@@ -165,7 +165,7 @@ function criticalFrames(state: RunState): ReadonlySet<string> {
   return found;
 }
 
-function isUnbegun({ session }: RunContext, key: string): boolean {
+function hasNotStarted({ session }: RunContext, key: string): boolean {
   const { commands, dispatches } = session.view;
   return commands[key]?.command.type === "dispatch" && !(key in dispatches);
 }

@@ -20,7 +20,7 @@ export const findingsDecidedGate: Gate = {
     const plan = await planOfRun(context);
     // After a survey a person is asked anew; after the person's answer it is read.
     const isAnswered = command.causes.at(-1)?.outcome === "given";
-    const answered = await decided(plan, { again: !isAnswered });
+    const answered = await readAnswer(plan, { again: !isAnswered });
     if (answered.type === "waiting") {
       const opened: EventOf<"plan.gate_opened"> = {
         type: "plan.gate_opened",
@@ -65,7 +65,7 @@ export const findingsDecidedGate: Gate = {
 
 const refused = (reason: string) => conclude({ checks: [failed("findings", reason)], findings: [] });
 
-type Decided =
+type FindingsAnswer =
   | { readonly type: "waiting"; readonly file: string }
   | {
       readonly type: "answered";
@@ -76,7 +76,7 @@ type Decided =
       }[];
     };
 
-async function decided(plan: PlanLocation, { again }: { readonly again: boolean }): Promise<Decided> {
+async function readAnswer(plan: PlanLocation, { again }: { readonly again: boolean }): Promise<FindingsAnswer> {
   try {
     const asking = gateOptions(plan, { waitMs: 0, again, warn: () => undefined });
     const answer = await blockFindingsGate(plan, asking);

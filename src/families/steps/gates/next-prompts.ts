@@ -5,7 +5,7 @@ import { nextPrompts } from "../../../plans/next.ts";
 import { idText } from "../../../plans/prompt/prompt-id.ts";
 import { releasePrompt } from "../../../plans/prompt/start-prompt.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
-import { gonePrompts } from "../gone-prompts.ts";
+import { abandonedPrompts } from "../abandoned-prompts.ts";
 import { planOfRun } from "../work.ts";
 import type { Gate } from "../../../runtime/checks/check.ts";
 
@@ -13,7 +13,7 @@ export const nextPromptsGate: Gate = {
   outcomes: ["pass", "prompts", "blocked", "inconclusive"],
   async check({ context, command }) {
     const plan = await planOfRun(context);
-    for (const id of await gonePrompts(context, plan)) await releasePrompt(plan, id);
+    for (const id of await abandonedPrompts(context, plan)) await releasePrompt(plan, id);
     const { at_once: atOnce } = context.started.steps?.inputs ?? {};
     const { prompts, done, in_progress, blocked } = await nextPrompts(
       plan,

@@ -8,10 +8,10 @@ import {
   FinalAnswerPayload,
   outputsOf,
   sameAnswer,
-  shows,
+  isConfirmedBy,
   type FinalAnswer,
 } from "../final-answer.ts";
-import { recordedOf } from "../recorded.ts";
+import { planResult } from "../plan-result.ts";
 import { planOfRun, stepsWork } from "../work.ts";
 import { stepsProtocol } from "../steps-protocols.ts";
 import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
@@ -27,8 +27,8 @@ export const shownInPlanGate: Gate = {
     const outputs = outputsOf(protocol);
     const isOutput = outputs.some((output) => sameAnswer(output, said));
     const plan = await planOfRun(context);
-    const { answer, text } = await recordedOf(plan, work.subject);
-    const isShown = answer !== null && shows(answer, said);
+    const { answer, text } = await planResult(plan, work.subject);
+    const isShown = answer !== null && isConfirmedBy(answer, said);
     const checks = [
       isOutput
         ? passed("output")

@@ -14,12 +14,12 @@ import type { RunContext } from "../../../run/context.ts";
 import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
 import { nodeBranch, type Node } from "../node.ts";
 
-export type Placed =
+export type PlacedWork =
   | { readonly type: "placed"; readonly work: Candidate }
   | { readonly type: "conflict"; readonly verdict: Verdict };
 
 /** The same work on the same head gives the same commit. */
-export async function placed(context: RunContext, work: Candidate, onto: string): Promise<Placed> {
+export async function placeWork(context: RunContext, work: Candidate, onto: string): Promise<PlacedWork> {
   if (work.parent === onto) return { type: "placed", work };
   const { repository, run } = context;
   const merged = await mergeOnBase(repository, { base: work.parent, ours: onto, theirs: work.commit });
@@ -44,7 +44,7 @@ export function commitAs(
   return commitTree(repository, {
     tree,
     parents: [parent],
-    subject: `${placedWords[kind] ?? "Place the work"}: ${started.task}`,
+    subject: `${placedSubjects[kind] ?? "Place the work"}: ${started.task}`,
     trailers: {
       "Mettle-Run": run,
       ...(node === undefined ? {} : { "Mettle-Node": node }),
@@ -54,35 +54,35 @@ export function commitAs(
   });
 }
 
-const placedWords: Readonly<Partial<Record<Candidate["kind"], string>>> = {
+const placedSubjects: Readonly<Partial<Record<Candidate["kind"], string>>> = {
   scaffold: "Lay the scaffold on the newest head",
   red: "Add failing tests",
   green: "Make the tests pass on the newest head",
 };
 
 /** A child that is just being merged moves its parent's branch before the journal knows: then it is tried again. */
-export async function onceJournaled<Answer>(
+export async function retryWhileMoved<Answer>(
   { clock, session }: Pick<RunContext, "clock" | "session">,
   attempt: () => Promise<Answer | "moved">,
   signal?: AbortSignal,
 ): Promise<Answer | "moved"> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxAttempts; tries++) {
     const answer = await attempt();
     if (answer !== "moved") return answer;
-    await clock.sleep(untilJournaledMs, signal);
+    await clock.sleep(retryDelayMs, signal);
     await session.refresh();
   }
   return "moved";
 }
 
-const mostTries = 5;
-const untilJournaledMs = 300;
+const maxAttempts = 5;
+const retryDelayMs = 300;
 
 /**
  * Null where the node's branch is at `to` now; else why it is not. Nothing that somebody put there is lost.
  * @param move with the key of the command, by which `takeBackMoves` knows after a crash that the run itself moved it
  */
-export async function advance(
+export async function advanceBranch(
   context: RunContext,
   { id, entry }: Node,
   { to, key }: { readonly to: string; readonly key: string },

@@ -9,9 +9,9 @@ import { readRef, updateRef } from "../../../git/refs.ts";
 import { openCommands } from "../../../kernel/inspect.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { nodeBranch, nodeOf } from "../node.ts";
-import { moveRef } from "./placed.ts";
+import { moveRef } from "./place-work.ts";
 
-export async function takeBackMoves(context: RunContext): Promise<void> {
+export async function undoUnjournaledMoves(context: RunContext): Promise<void> {
   const { repository, run, session } = context;
   for (const command of openCommands(session.state)) {
     const node = nodeOf(context, command);

@@ -3,7 +3,7 @@ import { linkOutIn } from "../../../git/links.ts";
 import { parentIdOf } from "../../../log/node-id.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../../../run/context.ts";
-import type { TreeRefusals } from "./refusal.ts";
+import type { RefusalRules } from "./refusal.ts";
 import { specOf } from "../facts.ts";
 import { entryOf, type Node } from "../node.ts";
 import { acceptedOf } from "../payloads.ts";
@@ -11,7 +11,7 @@ import type { TreeFacts } from "./refusal.ts";
 import { nodeRefusal, pathRefusal } from "./refusals.ts";
 
 /** @param worktree of the agent */
-export async function treeRefusals(context: RunContext, node: Node, worktree: string): Promise<TreeRefusals> {
+export async function refusalRules(context: RunContext, node: Node, worktree: string): Promise<RefusalRules> {
   const { session, settings } = context;
   const { maxDepth, maxChildren, maxNodes } = settings.graph;
   const facts: TreeFacts = {

@@ -5,19 +5,19 @@ import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../../run/context.ts";
 import { OpenGate } from "../../runtime/dispatch/channel/open-gate.ts";
-import { callEnvoy, waitingAt } from "./worker-envoy.ts";
+import { callEnvoy, waitingGate } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 
 /** A file that was saved just now is read when it has been left alone for a moment. */
 const calmMs = 1_000;
 
 /** When each gate's file was last looked at: a file that nobody touched has no answer. */
-export type Looked = Map<string, number | null>;
+export type GateFileTimes = Map<string, number | null>;
 
 /** Settles the first one that has an answer; false where there is none. */
-export async function takeGivenGate(context: RunContext, looked: Looked): Promise<boolean> {
+export async function settleGateAnswer(context: RunContext, lastTimes: GateFileTimes): Promise<boolean> {
   for (const ask of waitingAsks(context.session.state).filter(isPlanGate)) {
-    const answer = await answerOf(context, ask, looked);
+    const answer = await answerOf(context, ask, lastTimes);
     if (answer === null) continue;
     await context.session.settle(ask.key, { outcome: "given", text: answer });
     return true;
@@ -25,20 +25,20 @@ export async function takeGivenGate(context: RunContext, looked: Looked): Promis
   return false;
 }
 
-async function answerOf(context: RunContext, ask: AskCommand, looked: Looked): Promise<string | null> {
-  const open = await openedBefore(context, ask);
+async function answerOf(context: RunContext, ask: AskCommand, lastTimes: GateFileTimes): Promise<string | null> {
+  const open = await gateOfAsk(context, ask);
   if (open === null) return "";
   const changed = await changedAt(open.file);
-  if (looked.has(ask.key) && looked.get(ask.key) === changed) return null;
+  if (lastTimes.has(ask.key) && lastTimes.get(ask.key) === changed) return null;
   // Without its plan or its branch no agent could go on.
   await planOfRun(context);
   const answer = await callEnvoy(context, await workAt(context, ask), open, calmMs);
-  looked.set(ask.key, await changedAt(open.file));
-  return waitingAt(answer) === null ? `\`${orderOfGate(open)}\` answers:\n${answer.text}` : null;
+  lastTimes.set(ask.key, await changedAt(open.file));
+  return waitingGate(answer) === null ? `\`${gateCommand(open)}\` answers:\n${answer.text}` : null;
 }
 
 /** What the agent had called; null where the runtime itself asked. */
-async function openedBefore({ payloads }: RunContext, { causes }: AskCommand) {
+async function gateOfAsk({ payloads }: RunContext, { causes }: AskCommand) {
   const ref = causes.findLast(({ payload }) => payload !== undefined)?.payload;
   const read = ref === undefined ? null : OpenGate.safeParse(JSON.parse(await payloads.text(ref)));
   return read?.success === true ? read.data : null;
@@ -50,7 +50,7 @@ async function changedAt(file: string): Promise<number | null> {
 }
 
 /** The command as the agent had typed it: `envoy plan block-prompt-testing-gate 1 A`. */
-function orderOfGate({ tool, args }: Pick<OpenGate, "tool" | "args">): string {
+function gateCommand({ tool, args }: Pick<OpenGate, "tool" | "args">): string {
   const [group = "", ...rest] = tool.replace("envoy_", "").split("_");
   const words = ["prompt_num", "variant"].flatMap((name) => {
     const value = args[name];

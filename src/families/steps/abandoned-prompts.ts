@@ -9,7 +9,7 @@ import { foldRuns } from "../../run/list-runs.ts";
 import { featureBranchOf, subjectOf } from "./work.ts";
 
 /** Its agent may be at work, or comes back to it when its run goes on. */
-export async function runThatHolds(journal: Journal, branch: string, prompt: string): Promise<string | null> {
+export async function runHoldingPrompt(journal: Journal, branch: string, prompt: string): Promise<string | null> {
   const holding = (await foldRuns(journal)).find(
     (view) => view.ended === null && isOf(view, branch) && promptsOf(view).includes(prompt),
   );
@@ -17,7 +17,7 @@ export async function runThatHolds(journal: Journal, branch: string, prompt: str
 }
 
 /** Whose run only waits comes back to it. */
-export async function gonePrompts(context: RunContext, plan: PlanLocation): Promise<readonly PromptId[]> {
+export async function abandonedPrompts(context: RunContext, plan: PlanLocation): Promise<readonly PromptId[]> {
   const taken = (await listPrompts(plan)).filter(({ fields }) => fields.in_progress).map(({ id }) => id);
   if (taken.length === 0) return [];
   const runs = await foldRuns(context.session.ports.journal);

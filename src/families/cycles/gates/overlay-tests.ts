@@ -7,7 +7,7 @@ import { composeTree } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 
-interface Laid {
+interface OverlayRequest {
   readonly base: string;
   readonly work: Candidate;
   /** Of the check. */
@@ -17,7 +17,7 @@ interface Laid {
 }
 
 /** The same input gives the same commit. A ref keeps it, since a record names it. */
-export async function layTests(context: RunContext, { base, work, key, name }: Laid): Promise<string> {
+export async function overlayTests(context: RunContext, { base, work, key, name }: OverlayRequest): Promise<string> {
   const { repository, settings, session, run } = context;
   const tree = await composeTree(repository, {
     base,

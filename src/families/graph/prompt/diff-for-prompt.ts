@@ -2,18 +2,18 @@
 import { counted } from "../../../lib/counted.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 
-const longest = 200_000;
+const maxChars = 200_000;
 
 /** The input as a prompt shows it. */
-export function shownInput(input: NodeInput, command?: string): NodeInput {
+export function inputForPrompt(input: NodeInput, command?: string): NodeInput {
   if (!("mode" in input) || !("ReviewImpl" in input.mode)) return input;
   const { implResult, diff } = input.mode.ReviewImpl;
   const shows = command ?? `git diff ${input.scaffold.scaffoldCommit} ${implResult.commitHash}`;
-  return { ...input, mode: { ReviewImpl: { implResult, diff: shownDiff(diff, shows) } } };
+  return { ...input, mode: { ReviewImpl: { implResult, diff: diffForPrompt(diff, shows) } } };
 }
 
-export function shownDiff(diff: string, command: string): string {
-  if (diff.length <= longest) return diff;
+export function diffForPrompt(diff: string, command: string): string {
+  if (diff.length <= maxChars) return diff;
   const files = diffStat(diff);
   const [added, removed] = [sum(files, "added"), sum(files, "removed")];
   return [

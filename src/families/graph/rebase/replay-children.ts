@@ -9,13 +9,13 @@ import { changedPaths, composeTree, treeOnly } from "../../../git/objects/tree.t
 import type { RunContext } from "../../../run/context.ts";
 import type { Node } from "../node.ts";
 
-export interface LaidMerged {
+export interface ReplayedChildren {
   readonly tip: string;
   /** Merged children that are not there. */
   readonly without: readonly string[];
 }
 
-export async function layMerged(context: RunContext, node: Node, base: string): Promise<LaidMerged> {
+export async function replayChildren(context: RunContext, node: Node, base: string): Promise<ReplayedChildren> {
   const { repository } = context;
   const { id, entry } = node;
   const own = await ownCommits(repository, { from: entry.published ?? entry.base, to: entry.head });
@@ -30,7 +30,7 @@ export async function layMerged(context: RunContext, node: Node, base: string): 
     let tip = base;
     let stuck: string | null = null;
     for (const { commit, value } of commits.filter((one) => !without.has(one.value))) {
-      const laid = await lay(context, { commit, tip, theirs });
+      const laid = await replayChild(context, { commit, tip, theirs });
       if (laid === null) stuck = value;
       else tip = laid;
       if (stuck !== null) break;
@@ -40,7 +40,7 @@ export async function layMerged(context: RunContext, node: Node, base: string): 
   }
 }
 
-interface Laying {
+interface ChildCommit {
   readonly commit: string;
   readonly tip: string;
   /** Paths that siblings changed. */
@@ -51,7 +51,7 @@ interface Laying {
  * Null where it changed the same lines as a sibling, or has a file for what is a folder there. What no sibling has touched is
  * as the child left it.
  */
-async function lay({ repository }: RunContext, { commit, tip, theirs }: Laying): Promise<string | null> {
+async function replayChild({ repository }: RunContext, { commit, tip, theirs }: ChildCommit): Promise<string | null> {
   const before = `${commit}^`;
   const changed = await changedPaths(repository, { from: before, to: commit });
   const paths = new Set(changed.map(({ path }) => path));

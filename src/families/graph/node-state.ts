@@ -6,7 +6,7 @@ export type FrameNow = RunState["frames"][string];
 type TokenNow = FrameNow["token"];
 type ActivityNow = TokenNow["activity"];
 
-export interface Standing {
+export interface NodeState {
   readonly state: string;
   readonly mode: string | null;
   /** The command that it works at or asks by. */
@@ -14,17 +14,17 @@ export interface Standing {
   readonly waitsFor: readonly string[];
 }
 
-interface Place {
+interface NodeFrame {
   readonly id: string;
   readonly frame: FrameNow;
 }
 
-export function standing(state: RunState, { id, frame }: Place): Standing {
+export function nodeState(state: RunState, { id, frame }: NodeFrame): NodeState {
   const nothing = { mode: null, key: null, waitsFor: [] };
   if (frame.outcome !== null) return { ...nothing, state: frame.outcome };
   const tokens = [...(frame.handler === null ? [] : tokensOf(frame.handler.token)), ...tokensOf(frame.token)];
   const waitsForWork = tokens.flatMap(({ activity, held }) => regionsOf(held?.activity ?? activity));
-  const waitsFor = waitsForWork.flatMap((region) => awaited(frame, region));
+  const waitsFor = waitsForWork.flatMap((region) => pendingWork(frame, region));
   const now = firstOf(tokens);
   if (now === null) return { ...nothing, state: "held", waitsFor };
   const { activity } = now;
@@ -32,7 +32,7 @@ export function standing(state: RunState, { id, frame }: Place): Standing {
     state: now.state,
     mode: now.mode,
     key: activity.type === "working" || activity.type === "asking" ? activity.key : null,
-    waitsFor: [...waitsFor, ...standsBefore(state, { id, frame }, activity)],
+    waitsFor: [...waitsFor, ...blockers(state, { id, frame }, activity)],
   };
 }
 
@@ -56,7 +56,7 @@ function regionsOf(activity: ActivityNow): readonly TokenNow[] {
 }
 
 /** What a region has not brought yet, by the words of the specification. */
-function awaited(frame: FrameNow, region: TokenNow): readonly string[] {
+function pendingWork(frame: FrameNow, region: TokenNow): readonly string[] {
   if (region.activity.type === "ended") return [];
   if (region.name === "tests") return ["TDD.TestsReady"];
   if (region.name !== "children") return [region.name];
@@ -67,7 +67,7 @@ function awaited(frame: FrameNow, region: TokenNow): readonly string[] {
   return region.state === "contracts" ? ["contracts of its children"] : [];
 }
 
-function standsBefore(
+function blockers(
   state: RunState,
   { id, frame }: { readonly id: string; readonly frame: FrameNow },
   activity: ActivityNow,

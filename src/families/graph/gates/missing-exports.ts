@@ -25,7 +25,7 @@ export async function missingExports(
   return missing;
 }
 
-const deepest = 8;
+const maxDepth = 8;
 
 /** Null where its text is no program of JavaScript. */
 async function namesAt(
@@ -34,7 +34,7 @@ async function namesAt(
   depth: number,
 ): Promise<ReadonlySet<string> | null> {
   const text = (await project.texts([path])).get(path);
-  const exports = text === undefined || depth > deepest ? null : exportsOf(path, text, parse);
+  const exports = text === undefined || depth > maxDepth ? null : exportsOf(path, text, parse);
   if (exports === null) return null;
   const all = new Set(exports.names);
   for (const one of exports.from) {

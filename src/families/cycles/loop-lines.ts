@@ -12,13 +12,13 @@ import type { RunContext } from "../../run/context.ts";
 import { issuesIn } from "./critique.ts";
 import { reportOf } from "./history.ts";
 
-type Where = Pick<RunContext, "session" | "payloads">;
+type LoopContext = Pick<RunContext, "session" | "payloads">;
 type Entry = CommandEntry & { readonly key: string };
 
-const mostLines = 80;
+const maxLines = 80;
 
 /** Nothing of a run without modes. */
-export async function loopTold(context: Where, ask: AskCommand): Promise<readonly string[]> {
+export async function loopLines(context: LoopContext, ask: AskCommand): Promise<readonly string[]> {
   const { view } = context.session;
   const entries = entriesOf(view, ask);
   if (entries.length === 0) return [];
@@ -28,7 +28,7 @@ export async function loopTold(context: Where, ask: AskCommand): Promise<readonl
     "Rounds:",
     ...rounds
       .flat()
-      .slice(-mostLines)
+      .slice(-maxLines)
       .map((line) => `  ${line}`),
     ...lastWords(view, { ask, entries }),
     ...(await lastOutput(context, ask)),
@@ -36,7 +36,7 @@ export async function loopTold(context: Where, ask: AskCommand): Promise<readonl
 }
 
 /** What a critic or reviewer wants changed, where a person is asked about it (DPT-02, TDP-30). */
-export async function changesWanted(context: Where, { causes }: AskCommand): Promise<readonly string[]> {
+export async function requestedChanges(context: LoopContext, { causes }: AskCommand): Promise<readonly string[]> {
   const { commands } = context.session.view;
   const lines = causes.map(async ({ key, outcome }) => {
     const entry = commands[key];
@@ -53,30 +53,30 @@ function entriesOf({ order, commands }: RunView, ask: AskCommand): readonly Entr
     if (!entry?.result) return [];
     const { mode, session } = entry.command;
     const isOwn = ask.session === undefined ? mode === "Ω₁ᴾ" || mode === "Ω₂ᴬ" : session === ask.session;
-    const isTold = entry.line !== undefined || entry.result.outcome.startsWith("fail");
-    return isOwn && isTold && entry.command.type !== "ask" ? [{ ...entry, key }] : [];
+    const isShown = entry.line !== undefined || entry.result.outcome.startsWith("fail");
+    return isOwn && isShown && entry.command.type !== "ask" ? [{ ...entry, key }] : [];
   });
 }
 
 function stopper({ commands }: RunView, { trip, causes, text }: AskCommand): string {
   if (trip) return `limits.${trip.counter}, ${trip.value} of ${trip.limit} used`;
   const entry = commands[causes.at(-1)?.key ?? ""];
-  return entry ? said(entry) : text;
+  return entry ? reportLine(entry) : text;
 }
 
-async function roundLines(context: Where, entry: Entry): Promise<readonly string[]> {
+async function roundLines(context: LoopContext, entry: Entry): Promise<readonly string[]> {
   const found = await findingsIn(context, entry);
-  return [said(entry), ...found.map((finding) => `  - ${safeLine(finding)}`)];
+  return [reportLine(entry), ...found.map((finding) => `  - ${safeLine(finding)}`)];
 }
 
 /** `Ω₄ᶜ[R1,CTX:disagree] →NR: text`, and of a gate `refactor: fail`. */
-function said({ command, line, result }: CommandEntry): string {
+function reportLine({ command, line, result }: CommandEntry): string {
   const { outcome = "", text = null } = result ?? {};
   if (line === undefined) return `${command.type === "check" ? command.gate : command.state}: ${outcome}`;
   return `${withoutSession(line)} →${outcome}${text ? `: ${safeLine(text)}` : ""}`;
 }
 
-async function findingsIn(context: Where, entry: Entry): Promise<readonly string[]> {
+async function findingsIn(context: LoopContext, entry: Entry): Promise<readonly string[]> {
   const outcome = entry.result?.outcome ?? "";
   if (outcome === "NEEDS_CHANGE") return findingsOf((await reportOf(context, entry)) ?? { message: "" });
   if (outcome === "REVISE") {
@@ -104,7 +104,7 @@ function lastWords({ observed }: RunView, { ask, entries }: Loop): readonly stri
 }
 
 /** Of an agent that could not finish. */
-async function lastOutput({ session, payloads }: Where, ask: AskCommand): Promise<readonly string[]> {
+async function lastOutput({ session, payloads }: LoopContext, ask: AskCommand): Promise<readonly string[]> {
   const ref = session.view.said[ask.causes.at(-1)?.key ?? ""];
   if (ask.state !== "trouble" || ref === undefined) return [];
   const lines = lastLines(await payloads.text(ref), 5).filter((line) => line.trim() !== "");

@@ -9,13 +9,13 @@ import { projectAt } from "../../../proof/project/project.ts";
 import { projectWords, projectWordsAt, type Runners } from "./project-words.ts";
 
 /** No command outside a repository, and none but its build where nothing tells a runner. */
-export async function wordsHere(cwd: string, contractSuite: string | null): Promise<ProjectWords> {
-  const at = await orNothing(["not_a_repository", "no_commit"], async () => {
+export async function localProjectWords(cwd: string, contractSuite: string | null): Promise<ProjectWords> {
+  const at = await nullOn(["not_a_repository", "no_commit"], async () => {
     const repository = await openRepository(cwd, { path: environment()["PATH"] ?? "" });
     return { repository, commit: await headCommit(repository) };
   });
   if (at === null) return projectWords({}, contractSuite);
-  const runners = await orNothing(["runner_not_found", "runner_ambiguous"], () => runnersAt(at));
+  const runners = await nullOn(["runner_not_found", "runner_ambiguous"], () => runnersAt(at));
   return projectWordsAt(at, runners ?? {}, contractSuite);
 }
 
@@ -35,7 +35,7 @@ async function runnersAt(at: { readonly repository: Repository; readonly commit:
   };
 }
 
-async function orNothing<Value>(
+async function nullOn<Value>(
   codes: readonly ErrorCode[],
   look: () => Promise<Value>,
 ): Promise<Value | null> {

@@ -3,7 +3,7 @@ import { counted } from "../../../lib/counted.ts";
 import { cleanPath, overlaps } from "../../../gates/node/node-paths.ts";
 import type { ChildSpec, InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { idRuleText, isNodeId } from "../node-ids.ts";
-import { refused, type Refusal, type TreeFacts } from "./refusal.ts";
+import { refusal, type Refusal, type TreeFacts } from "./refusal.ts";
 
 /** The first fault. No children at all, however that is written, have none. */
 export function childrenRefusal(work: InitWork, facts: TreeFacts): Refusal | null {
@@ -24,20 +24,20 @@ function bounds(
   { depth, node, nodes, limits: { maxDepth, maxChildren, maxNodes } }: TreeFacts,
 ): Refusal | null {
   if (depth >= maxDepth)
-    return refused(
+    return refusal(
       "depth_limit",
       "childSpecs",
       `this node is at depth ${depth} of at most ${maxDepth}, so it has no children`,
     );
   if (children.length > maxChildren)
-    return refused(
+    return refusal(
       "too_many_children",
       "childSpecs",
       `${children.length} children, and a node may have ${maxChildren}`,
     );
   const fresh = children.filter(({ id }) => !nodes.includes(`${node}--${id}`)).length;
   if (nodes.length + fresh > maxNodes)
-    return refused(
+    return refusal(
       "too_many_nodes",
       "childSpecs",
       `${fresh} more beside ${counted(nodes.length, "node")}, and a run may have ${maxNodes}`,
@@ -48,16 +48,16 @@ function bounds(
 function shapes(children: readonly ChildSpec[]): Refusal | null {
   for (const [index, child] of children.entries()) {
     const at = `childSpecs.${index}`;
-    if (!isNodeId(child.id)) return refused("bad_child", `${at}.id`, `${child.id}: ${idRuleText}`);
+    if (!isNodeId(child.id)) return refusal("bad_child", `${at}.id`, `${child.id}: ${idRuleText}`);
     if (child.description.trim() === "")
-      return refused("bad_child", `${at}.description`, `${child.id} has no description`);
+      return refusal("bad_child", `${at}.description`, `${child.id} has no description`);
     if (child.acceptanceCriteria.length === 0)
-      return refused("bad_child", `${at}.acceptanceCriteria`, `${child.id} has no criterion`);
+      return refusal("bad_child", `${at}.acceptanceCriteria`, `${child.id} has no criterion`);
     const blank = child.acceptanceCriteria.find(({ text }) => text.trim() === "");
     if (blank !== undefined)
-      return refused("bad_child", `${at}.acceptanceCriteria`, `${blank.id} of ${child.id} has no text`);
+      return refusal("bad_child", `${at}.acceptanceCriteria`, `${blank.id} of ${child.id} has no text`);
     if (cleanPath(child.targetPath) === cleanPath(child.testPath))
-      return refused(
+      return refusal(
         "path_refused",
         `${at}.testPath`,
         `${child.testPath}: it is the targetPath of ${child.id} too`,
@@ -71,13 +71,13 @@ function sameIds(children: readonly ChildSpec[]): Refusal | null {
   for (const { id } of children) {
     const before = seen.get(id.toLowerCase());
     if (before !== undefined)
-      return refused("children_collide", "childSpecs", `the ids ${before} and ${id} are one`);
+      return refusal("children_collide", "childSpecs", `the ids ${before} and ${id} are one`);
     seen.set(id.toLowerCase(), id);
   }
   return null;
 }
 
-interface Placed {
+interface PathOwner {
   readonly what: string;
   readonly path: string;
   readonly owner: string | null;
@@ -87,7 +87,7 @@ function samePaths(
   children: readonly ChildSpec[],
   { interfaceFile, contractSuite }: InitWork,
 ): Refusal | null {
-  const taken: Placed[] = [
+  const taken: PathOwner[] = [
     { what: "interfaceFile", path: interfaceFile, owner: null },
     { what: "contractSuite", path: contractSuite, owner: null },
   ];
@@ -99,7 +99,7 @@ function samePaths(
     for (const one of own) {
       const other = taken.find(({ path }) => overlaps(path, one.path));
       if (other !== undefined)
-        return refused(
+        return refusal(
           "children_collide",
           "childSpecs",
           `${one.path} (${one.what}) and ${other.path} (${other.what}) overlap`,
@@ -115,7 +115,7 @@ function unknownCriteria(children: readonly ChildSpec[], { spec }: TreeFacts): R
   for (const child of children)
     for (const { id } of child.acceptanceCriteria)
       if (!known.some((own) => id === own || refines(id, own)))
-        return refused(
+        return refusal(
           "criterion_unknown",
           "childSpecs",
           `${id} (${child.id}); known: ${known.join(", ")}, or <id>.<suffix>`,
@@ -133,7 +133,7 @@ function sharedCriteria(children: readonly ChildSpec[]): Refusal | null {
       );
       if (other !== undefined) {
         const shown = other.id === id ? id : `${id} of ${other.id}`;
-        return refused("criterion_assigned_twice", "childSpecs", `${shown} (${other.to}, ${child.id})`);
+        return refusal("criterion_assigned_twice", "childSpecs", `${shown} (${other.to}, ${child.id})`);
       }
       given.push({ id, to: child.id });
     }

@@ -7,7 +7,7 @@ import type { RunContext } from "../../run/context.ts";
 import type { NoteProof } from "../../run/session.ts";
 import { plannedCycles } from "./cycle.ts";
 
-export async function noteInWords(
+export async function noteText(
   context: Pick<RunContext, "session" | "payloads">,
   { frame, text }: Note,
   proof: NoteProof | null,

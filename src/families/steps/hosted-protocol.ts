@@ -9,7 +9,7 @@ export function isHosted({ features }: Pick<Protocol, "features">): boolean {
 }
 
 /** A person's own session follows printed steps itself, by `/plan` and `/continue`. */
-export function needSteps({ name }: Protocol, { steps, front }: StartOptions): void {
+export function requireSteps({ name }: Protocol, { steps, front }: StartOptions): void {
   if (front === "referee" || steps === undefined)
     throw new AppError("usage", `${name} is driven by mettle run`, {
       hint: "in a session type /plan or /continue; `mettle init --envoy` puts them there",

@@ -7,7 +7,7 @@ export interface Exit {
   readonly fields: object;
 }
 
-export function asEnded({ word, fields }: Exit, trip: Trip | null | undefined): Exit {
+export function effectiveExit({ word, fields }: Exit, trip: Trip | null | undefined): Exit {
   if (word !== "RequestRetry" || trip?.counter !== "attempt") return { word, fields };
   const { diagnosis, strategyTo } = RequestRetry.parse(fields);
   return { word: "Stuck", fields: { diagnosis, recommendation: strategyTo, attempts: trip.value } };

@@ -13,7 +13,7 @@ import { protectedHashes } from "../../../proof/protected.ts";
 import { settingAt } from "../../../proof/setting-at.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 
-export interface Again {
+export interface FrozenRerun {
   /** Commits: before the cycle, of the tests, of the source. */
   readonly base: string;
   readonly tests: string;
@@ -26,13 +26,13 @@ export interface Again {
   readonly signal: AbortSignal;
 }
 
-export interface RanAgain extends Twice {
+export interface RerunResult extends Twice {
   readonly redHeard: boolean;
   readonly drafts: readonly RecordDraft[];
 }
 
 /** A function that runs them once more each time it is called. */
-export async function frozenRunner(context: RunContext, again: Again): Promise<() => Promise<RanAgain>> {
+export async function frozenRunner(context: RunContext, again: FrozenRerun): Promise<() => Promise<RerunResult>> {
   const { repository, settings } = context;
   const { ports, cache } = proofCommon(context, again.signal);
   const rules = settings.paths;

@@ -2,7 +2,7 @@
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
 
 /** One note about `specSentence` of a payload; none where it has no such field. */
-export function quoted(spec: Spec, payload: object): readonly string[] {
+export function quoteNotes(spec: Spec, payload: object): readonly string[] {
   const sentence = "specSentence" in payload ? payload.specSentence : undefined;
   if (typeof sentence !== "string") return [];
   const place = placeOf(spec, sentence);

@@ -9,18 +9,18 @@ import { specOf } from "../facts.ts";
 import { nodeOf } from "../node.ts";
 import { nodeDispute } from "./node-dispute.ts";
 import { decisionPayload, readStored } from "../payloads.ts";
-import { quoted } from "../prompt/quoted.ts";
-import { asEnded } from "../stuck.ts";
+import { quoteNotes } from "../prompt/spec-quote.ts";
+import { effectiveExit } from "../effective-exit.ts";
 
 /** A node's Impl has attempts of its own, whatever stopped it. */
-export function triesOfNode(context: RunContext, ask: AskCommand): Tries | null {
+export function attemptsOfNode(context: RunContext, ask: AskCommand): Tries | null {
   const node = nodeOf(context, ask);
   if (node === null) return null;
   const { value = 1, limit = 1 } = ask.counters["attempt"] ?? {};
   return { value, limit, reset: node.entry.head };
 }
 
-export async function askedByNode(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
+export async function nodeAskLines(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
   const node = nodeOf(context, ask);
   if (node === null) return [];
   const said = await Promise.all(ask.causes.slice(-1).map((cause) => causeLines(context, ask, cause)));
@@ -53,14 +53,14 @@ async function causeLines(
   }
   const payload = result.payload === null ? null : await decisionPayload(context, result.payload);
   const said = typeof payload === "object" && payload !== null ? payload : {};
-  const { word, fields } = asEnded({ word: wordOf(outcome), fields: said }, ask.trip);
+  const { word, fields } = effectiveExit({ word: wordOf(outcome), fields: said }, ask.trip);
   const node = nodeOf(context, ask);
   // Where nothing was said, the spec is not read: it may be what cannot be.
   const isMute = node === null || payload === null;
-  const notes = isMute ? [] : quoted(await specOf(context, node.entry), fields);
+  const notes = isMute ? [] : quoteNotes(await specOf(context, node.entry), fields);
   return [
     `  ${word}${result.text === null || result.text === "" ? "" : `: ${safeLine(result.text)}`}`,
-    ...Object.entries(fields).map(([name, value]) => `    ${name}: ${told(value)}`),
+    ...Object.entries(fields).map(([name, value]) => `    ${name}: ${fieldText(value)}`),
     ...notes.map((note) => `    ${note}`),
   ];
 }
@@ -86,7 +86,7 @@ async function attempts(context: RunContext, ref: string | null): Promise<readon
   ];
 }
 
-function told(value: unknown): string {
+function fieldText(value: unknown): string {
   if (typeof value === "string") return safeLine(value);
   if (Array.isArray(value) && value.every((item) => typeof item === "string"))
     return safeLine(value.join(", "));

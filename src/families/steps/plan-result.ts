@@ -8,7 +8,7 @@ import { readPrompt } from "../../plans/prompt/prompt.ts";
 import type { FinalAnswer } from "./final-answer.ts";
 import type { Subject } from "./work.ts";
 
-export interface Recorded {
+export interface PlanResult {
   /** Null while something is missing. */
   readonly answer: FinalAnswer | null;
   /** For people and agents: `prompt 1 is implemented, in progress`. */
@@ -17,11 +17,11 @@ export interface Recorded {
   readonly isVerified: boolean;
 }
 
-export async function recordedOf(plan: PlanLocation, subject: Subject): Promise<Recorded> {
+export async function planResult(plan: PlanLocation, subject: Subject): Promise<PlanResult> {
   return subject.type === "prompt" ? ofPrompt(plan, subject) : ofFindings(plan, subject);
 }
 
-async function ofPrompt(plan: PlanLocation, { id }: Extract<Subject, { type: "prompt" }>): Promise<Recorded> {
+async function ofPrompt(plan: PlanLocation, { id }: Extract<Subject, { type: "prompt" }>): Promise<PlanResult> {
   const prompt = await readPrompt(plan, id);
   const { status, in_progress, variant_solution: solution, verification } = prompt.fields;
   const name = `prompt ${idText(id)}`;
@@ -55,7 +55,7 @@ const kept = (reason: string): FinalAnswer => ({ success: true, merged: false, r
 async function ofFindings(
   plan: PlanLocation,
   { agent }: Extract<Subject, { type: "findings" }>,
-): Promise<Recorded> {
+): Promise<PlanResult> {
   const found = (await listFindings(plan)).find(({ specialist_name }) => specialist_name === agent);
   const approaches = found?.approaches ?? [];
   const unverified = { isVerified: false };

@@ -8,11 +8,11 @@ import { feedbackOf, type Feedback } from "../../../protocol/graph-types/added.t
 import type { GraphNode } from "../../../protocol/graph-types/nodes.ts";
 import { wordOf } from "../../../protocol/routes.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { resultOf, resultsOf, sinceRole, type Happened } from "../history.ts";
+import { resultOf, resultsOf, sinceRole, type NodeResult } from "../history.ts";
 import { decisionPayload } from "../payloads.ts";
 
 /** Outcomes of dispatches that a node hears of, by their word. Scaffold's stand in its input. */
-const heard: Readonly<Record<GraphNode, readonly string[]>> = {
+const exitsWithFeedback: Readonly<Record<GraphNode, readonly string[]>> = {
   scaffold: [],
   tdd: ["MoreTests", "TI"],
   impl: ["RequestRetry", "MergeRejected", "RebaseConflict"],
@@ -21,7 +21,7 @@ const heard: Readonly<Record<GraphNode, readonly string[]>> = {
 };
 
 /** Gates whose refusal a node hears of; of a squash and a rebase what they answered. */
-const gates: Readonly<Record<GraphNode, readonly string[]>> = {
+const gatesWithFeedback: Readonly<Record<GraphNode, readonly string[]>> = {
   scaffold: [],
   tdd: ["node_red", "node_contracts"],
   impl: ["node_green", "squash", "node_rebased"],
@@ -29,7 +29,7 @@ const gates: Readonly<Record<GraphNode, readonly string[]>> = {
   rebaser: ["onto_parent", "node_rebased"],
 };
 
-export async function toldSince(
+export async function feedbackSince(
   context: RunContext,
   command: DispatchCommand,
   as: GraphNode,
@@ -38,12 +38,12 @@ export async function toldSince(
   if (command.mode === "ReviewImpl") return [];
   // What it was answered itself stands in its input.
   if (as === "scaffold")
-    return answersSoFar(
+    return personAnswers(
       context,
       command.causes.map(({ key }) => key),
     );
   const since = [
-    ...reopenedBy(context, command),
+    ...parentFindings(context, command),
     ...sinceRole(resultsOf(context, command.frame), command.role),
   ];
   const told = await Promise.all(since.map((happened) => feedback(context, happened, as)));
@@ -51,21 +51,21 @@ export async function toldSince(
 }
 
 /** What the parent found in a child that had ended (V3-28). */
-function reopenedBy(context: RunContext, { frame, causes }: DispatchCommand): readonly Happened[] {
+function parentFindings(context: RunContext, { frame, causes }: DispatchCommand): readonly NodeResult[] {
   const above = causes.flatMap(({ key }) => resultOf(context, key) ?? []);
   return above.filter(({ command }) => command.frame !== frame);
 }
 
 async function feedback(
   context: RunContext,
-  happened: Happened,
+  happened: NodeResult,
   as: GraphNode,
 ): Promise<readonly Feedback[]> {
   const { command, outcome, payload, text } = happened;
   const word = wordOf(outcome);
   switch (command.type) {
     case "dispatch": {
-      if (!heard[as].includes(word)) return [];
+      if (!exitsWithFeedback[as].includes(word)) return [];
       const fields = payload === null ? null : await decisionPayload(context, payload);
       const said = typeof fields === "object" && fields !== null ? fields : {};
       return [feedbackOf(word, word === "TI" ? { reason: text, ...said } : said)];
@@ -73,7 +73,7 @@ async function feedback(
     case "check":
     case "merge":
     case "rebase":
-      if (!gates[as].includes(command.gate) || !isRefusal(outcome)) return [];
+      if (!gatesWithFeedback[as].includes(command.gate) || !isRefusal(outcome)) return [];
       return [feedbackOf(`refused by ${command.gate}`, await refusalOf(context, happened))];
     case "ask":
       return text === "" ? [] : [feedbackOf(`A person answered ${outcome}`, { text })];
@@ -83,7 +83,7 @@ async function feedback(
 }
 
 /** A squash and a rebase give the fields of their exit, a check its reasons and the end of what the run said. */
-async function refusalOf({ payloads }: RunContext, { payload, text }: Happened): Promise<object> {
+async function refusalOf({ payloads }: RunContext, { payload, text }: NodeResult): Promise<object> {
   const stored: unknown = payload === null ? null : JSON.parse(await payloads.text(payload));
   if (stored === null || typeof stored !== "object") return { reasons: text };
   if (!("checks" in stored)) return stored;
@@ -97,7 +97,7 @@ function isRefusal(outcome: string): boolean {
 }
 
 /** What a person answered to a question of any node so far: shown to every later one (V3-67). */
-export function answersSoFar({ session }: RunContext, known: readonly string[] = []): readonly Feedback[] {
+export function personAnswers({ session }: RunContext, known: readonly string[] = []): readonly Feedback[] {
   const { order, commands } = session.view;
   return order.flatMap((key) => {
     const entry = known.includes(key) ? undefined : commands[key];

@@ -9,7 +9,7 @@ import { shownTests } from "../../run/shown-tests.ts";
 import { cycleNumber, plannedCycles } from "./cycle.ts";
 
 /** Nothing where something else is asked, and outside of a cycle. */
-export async function disputeTold(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
+export async function disputeLines(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
   const number = cycleNumber(context, ask);
   const { commands, order, frozen, records } = context.session.view;
   if (number === null || frozen === null || !ask.answers.includes("test-wrong")) return [];

@@ -6,7 +6,7 @@ import type { Claim } from "../../evidence/claims.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { Weighed } from "../../runtime/dispatch/finished.ts";
-import { recordedOf } from "./recorded.ts";
+import { planResult } from "./plan-result.ts";
 import { planOfRun, workAt } from "./work.ts";
 
 /** These speak of the work, the others of tests as well. */
@@ -22,7 +22,7 @@ export async function claimsAgainstPlan(
   const work = await workAt(context, command);
   // What no file shows is what the next gate looks for.
   if (work === null) return { open: found.filter(({ phrase }) => !ofWork.has(phrase)), shown: null };
-  const { answer, text, isVerified } = await recordedOf(await planOfRun(context), work.subject);
+  const { answer, text, isVerified } = await planResult(await planOfRun(context), work.subject);
   if (isVerified) return { open: [], shown: text };
   const open = answer === null ? found : found.filter(({ phrase }) => !ofWork.has(phrase));
   return { open, shown: text };

@@ -13,7 +13,7 @@ import { openStore } from "./store.ts";
 const found = new WeakMap<DispatchCommand, Set<number>>();
 
 /** The observation of an earlier activation of this very dispatch that has these words; each of them once. */
-export async function saidBefore(
+export async function replayedObservation(
   context: RunContext,
   command: DispatchCommand,
   { session, round, agent, content }: NewObservation,

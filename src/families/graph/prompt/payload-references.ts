@@ -5,16 +5,16 @@ import type { RunContext } from "../../../run/context.ts";
 import type { Node } from "../node.ts";
 import { decisionPayload } from "../payloads.ts";
 
-export interface Handed {
+export interface PayloadReference {
   readonly what: string;
   readonly ref: string;
 }
 
-export async function handedTo(
+export async function payloadsFor(
   context: RunContext,
   command: DispatchCommand,
   { entry }: Node,
-): Promise<readonly Handed[]> {
+): Promise<readonly PayloadReference[]> {
   const { spec, parentContext, accepted, merged } = entry;
   return [
     { what: "Spec", ref: spec },
@@ -29,8 +29,8 @@ export async function handedTo(
 async function causesOf(
   { session, payloads }: RunContext,
   { causes, mode }: DispatchCommand,
-): Promise<readonly Handed[]> {
-  const handed = causes.map(async ({ key, outcome, payload }): Promise<readonly Handed[]> => {
+): Promise<readonly PayloadReference[]> {
+  const handed = causes.map(async ({ key, outcome, payload }): Promise<readonly PayloadReference[]> => {
     const cause = session.view.commands[key]?.command;
     if (payload === undefined || cause?.type !== "dispatch") return [];
     if (mode === "ReviewImpl" && cause.role === "impl") return [];
@@ -41,9 +41,9 @@ async function causesOf(
 }
 
 /** Those that have parts of their own; empty where there is nothing to tell. */
-export async function partsSection(
+export async function largePayloadsSection(
   { payloads }: Pick<RunContext, "payloads">,
-  handed: readonly Handed[],
+  handed: readonly PayloadReference[],
 ): Promise<string> {
   const lines: string[] = [];
   for (const { what, ref } of handed)

@@ -4,7 +4,7 @@ import type { RunContext } from "../../../run/context.ts";
 import { specOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 
-export async function recordWords(
+export async function recordControls(
   context: RunContext,
   { id, entry }: Node,
   exits: Readonly<Record<Verdict["verdict"], string>>,

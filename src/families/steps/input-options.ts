@@ -2,7 +2,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { StepsProtocol } from "../../protocol/steps/merge.ts";
 
-export function givenInputs(
+export function readInputOptions(
   protocol: StepsProtocol,
   pairs: readonly string[],
 ): Readonly<Record<string, unknown>> {
