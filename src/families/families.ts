@@ -1,4 +1,4 @@
-/** The protocol families that there are. A new one is its folder and a line here. */
+/** All shipped protocol families. A new one is its folder and a line here. */
 import { cycles } from "./cycles/family.ts";
 import { plain, type Families, type Family } from "../runtime/family.ts";
 import { graph } from "./graph/family.ts";

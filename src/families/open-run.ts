@@ -1,4 +1,4 @@
-/** Opens one run for work: its session, and everything it froze when it started. */
+/** Opens a run: its session, and everything that was frozen when it started. */
 import { AppError } from "../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
@@ -21,7 +21,7 @@ export async function openRun(
   families: Families = shippedFamilies,
 ): Promise<FamilyRun> {
   const { journal, payloads, key, repository, home, clock } = host;
-  // What this program stored under an address that verifies has the shape it was stored with.
+  // A verified address guarantees the type that it was stored with.
   const json = async <T>(ref: string): Promise<T> => JSON.parse(await payloads.text(ref)) as T;
   const session = await Session.open(run, { journal, payloads, key, clock, familyOf: families.of }, (ref) =>
     json<Protocol>(ref),

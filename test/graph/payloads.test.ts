@@ -169,7 +169,8 @@ verifies(
     expect(await refused({ ref: session.view.settingsRef, pointer: "" })).toBe("not_allowed");
     expect(await refused({ pointer: "" })).toBe("bad_request");
     const node = nodeOf(context, command);
-    const section = node === null ? "" : await largePayloadsSection(context, await payloadsFor(context, command, node));
+    const section =
+      node === null ? "" : await largePayloadsSection(context, await payloadsFor(context, command, node));
     expect(section).toMatch(/^## Large payloads\n/u);
     expect(section).toContain(`\n- Approved: \`${accepted}\``);
     expect(section).not.toContain("Spec");

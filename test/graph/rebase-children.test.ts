@@ -175,7 +175,7 @@ test("a child that is just being merged into it is kept too", async () => {
   await context.session.record([{ type: "node.moved", node: mid, by: "child", commit: late, base }]);
   const given = await giving;
   expect(given).toMatchObject({
-    type: "given up",
+    type: "aborted",
     facts: [{ type: "work.rescued", commit: late }, { by: "reset" }, {}, {}],
   });
 });
@@ -211,7 +211,7 @@ test("a node whose rebase was given up may fail too, and one that failed may hav
     });
     if (!node) throw new Error("there is no node");
     const given = await abortRebase(hand.context, node, { conflict, key: session.view.order.at(-1) ?? "" });
-    if (given.type !== "given up") throw new Error("astray");
+    if (given.type !== "aborted") throw new Error("astray");
     await session.record(given.facts);
   }
   const ofMid = kept().filter((ref) => ref.startsWith("calc-mid/"));

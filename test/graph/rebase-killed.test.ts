@@ -97,7 +97,7 @@ test("a rebase that was given up is given up anew, and what a person put there s
   await parentMoves("test/calc/second.test.js");
   const first = await abortRebase(context, nodeTwo(), { conflict, key: open?.key ?? "" });
   const reset = await git("rev-parse", branch(two));
-  expect([first.type, reset === head]).toEqual(["given up", false]);
+  expect([first.type, reset === head]).toEqual(["aborted", false]);
   await parentMoves("test/calc/third.test.js");
   await prepareRun(context);
   expect(await git("rev-parse", branch(two))).toBe(head);

@@ -1,4 +1,6 @@
-/** σ₄ of a run: what its journal says, under the seeds' names (TDP-49, RIP-01, RIP-04). Made anew each time, never read back. */
+/**
+ * σ₄ of a run: its journaled state under the seeds' names (TDP-49, RIP-01, RIP-04). Always derived, never read back.
+ */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { openCommands } from "../../kernel/inspect.ts";
 import type { Frame, RunState } from "../../kernel/state.ts";
@@ -65,12 +67,12 @@ async function dptrState(context: StateContext): Promise<DptrState> {
 
 const marks = { red: "ℜ", green: "ℜᴳ", refactor: "ℜᶠ" } as const;
 
-/** The mode that the run is in, or was in last. */
+/** The current or last mode of the run. */
 export function currentMode({ session }: Pick<RunContext, "session">): RiperState["Ω_current"] {
   const current = session.state.frames["main"]?.token.mode ?? null;
   const { order, commands } = session.view;
   const last = order.map((key) => commands[key]?.command.mode).findLast((mode) => mode !== undefined);
-  // What ended in the cycles stands before the review (TERMINATION_PROCEDURE; TDP-29).
+  // A run that ended in the cycles ends in the review (TERMINATION_PROCEDURE; TDP-29).
   const end = last === "Ω₅ᵀ" ? "Ω₆ⱽ" : last;
   const name = session.state.ended === null ? (current ?? last) : end;
   return modes.find(({ mode }) => mode === name)?.mode ?? "Ω₁ᴾ";
@@ -80,7 +82,7 @@ export function openDispatch({ session }: Pick<RunContext, "session">): Dispatch
   return openCommands(session.state).find((command) => command.type === "dispatch") ?? null;
 }
 
-/** QA or DE while its dispatch is open: never both, since a cycle has one dispatch at a time (TDP-09). */
+/** QA or DE while its dispatch is open; never both, since a cycle has one dispatch at a time (TDP-09). */
 export function workingAgent(context: Pick<RunContext, "session" | "protocol">): "QA" | "DE" | null {
   const dispatch = openDispatch(context);
   const agent = dispatch === null ? null : agentOf(context.protocol, dispatch);
@@ -97,7 +99,7 @@ function isCycle({ parent }: Pick<Frame, "parent">): boolean {
   return /^C[1-9]\d*$/u.test(parent?.item ?? "");
 }
 
-/** 0 until the first agent of the first cycle begins. */
+/** 0 until the first agent of the first cycle starts. */
 function startedCycle(context: StateContext, frame: CycleFrame): number {
   const { view } = context.session;
   const begun = Object.values(view.dispatches).some(({ key }) => {
@@ -120,7 +122,7 @@ function newest({ session }: StateContext, kind: "plan_loop" | "tdd_loop"): stri
   return session.view.sessions.findLast((entry) => entry.kind === kind)?.session ?? null;
 }
 
-/** Of the newest run of tests; null where the newest gate could not be executed (TDP-37). */
+/** Result of the newest test run; null if the newest gate could not be executed (TDP-37). */
 function lastTestResult({ records, judged }: StateContext["session"]["view"]): DptrState["last_test_result"] {
   if (judged.at(-1)?.verdict === "inconclusive") return null;
   const record = records.findLast(({ purpose }) => purpose.endsWith(".tests"));

@@ -1,4 +1,4 @@
-/** The critic's answers to the present design, in their order (σ₄.arch_critique; TDP-11 to 13). */
+/** The critic's answers to the current design, in order (σ₄.arch_critique; TDP-11 to 13). */
 import { Issue } from "../../gates/payloads/critique.ts";
 import type { ActiveState } from "../../memory/bank/active-state.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -31,7 +31,10 @@ export async function critiqueOf(
   return (await Promise.all(found)).flat();
 }
 
-/** Of the frame `audit/{module}`, which may be gone. The root has no module: the whole design was audited. */
+/**
+ * The module of the frame `audit/{module}`, which may no longer exist. Null for the root, where the whole design was
+ * audited.
+ */
 function moduleOf(frame: string): string | null {
   const at = frame.indexOf("/");
   return at === -1 ? null : frame.slice(at + 1).replace(/~\d+$/u, "");

@@ -1,6 +1,6 @@
 /**
- * The test-driven cycle that a command belongs to (RIPER and DPTR, Ω₅ᵀ): which one of the plan it is, and from which
- * commit it began. Cycles run one after another, so what is accepted is always the run's newest.
+ * The test-driven cycle of a command (RIPER and DPTR, Ω₅ᵀ): its number in the plan and its base commit. Cycles run one
+ * after another, so the newest accepted work is the base.
  */
 import { invariant } from "../../lib/assert-never.ts";
 import { PlanPayload, type PlannedCycle } from "../../gates/payloads/plan.ts";
@@ -9,7 +9,7 @@ import type { Documented } from "../../runtime/documents/planned.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export interface Cycle {
-  /** From 1. */
+  /** Number, from 1. */
   readonly number: number;
   readonly plan: PlannedCycle;
   /** The commit before the cycle's first test. */
@@ -40,18 +40,18 @@ export function cycleNumber(
   return numberOfItem(session.state.frames[frame]?.parent?.item);
 }
 
-/** Of the item that a cycle's frame is made for, `C1`; null for every other item. */
+/** The number of a cycle's item, `C1`; null for any other item. */
 export function numberOfItem(item: string | undefined): number | null {
   const number = /^C([1-9]\d*)$/u.exec(item ?? "")?.[1];
   return number === undefined ? null : Number(number);
 }
 
-/** What the newest finished cycle left; before the first one, where the run began. */
+/** The commit of the newest finished cycle; before the first one, the start of the run. */
 export function cycleBase({ session, started }: Pick<RunContext, "session" | "started">): string {
   return session.view.cyclesDone.at(-1)?.commit ?? started.base;
 }
 
-/** The cycles of the plan that was handed in last; none before that. */
+/** The cycles of the newest plan; empty without a plan. */
 export function plannedCycles({
   session,
   payloads,

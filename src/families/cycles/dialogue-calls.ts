@@ -8,7 +8,7 @@ import { okAnswer, firstFault, errorAnswer, type Answer } from "../../channel/wi
 import type { RunContext } from "../../run/context.ts";
 import { observe, queryPage } from "./observations.ts";
 
-/** Nothing of whom, where and when: that is the runtime's to say. */
+/** The runtime adds speaker, session and time. */
 export const ObserveCall = z.strictObject({ content: z.string() });
 export const QueryCall = z.strictObject({
   pattern: z.string(),
@@ -17,7 +17,7 @@ export const QueryCall = z.strictObject({
   limit: z.int().min(1).max(1000).optional(),
 });
 
-/** Null where the dispatch has no dialogue. */
+/** Null if the dispatch has no dialogue. */
 export function dialogueCalls(
   context: RunContext,
   command: DispatchCommand,
@@ -36,7 +36,7 @@ export function dialogueCalls(
   };
 }
 
-/** Adds to the dialogue of the dispatch and gives the OBS line. Null where the dispatch has no dialogue. */
+/** Adds to the dialogue of the dispatch and returns the OBS line. Null if the dispatch has no dialogue. */
 export function speaker(
   context: RunContext,
   command: DispatchCommand,

@@ -35,14 +35,14 @@ export function dispatchOf(context: DispatchContext, command: DispatchCommand): 
   };
 }
 
-/** Who speaks and is spoken to: QA and DE in the cycles, elsewhere the mode. */
+/** The agent that is addressed: QA and DE in the cycles, elsewhere the mode. */
 export function agentOf({ roles }: Pick<Protocol, "roles">, command: DispatchCommand): Agent | null {
   const own = roles[command.role]?.label ?? "";
   const name = own === "QA" || own === "DE" ? own : (command.mode ?? "");
   return findAgent(name, "riper");
 }
 
-/** `Λ₂:auth` for the module of an audit; elsewhere the state's own word. */
+/** `Λ₂:auth` for the module of an audit; elsewhere the context of the state. */
 function contextOf({ session }: DispatchContext, command: DispatchCommand): string {
   const module = command.params.includes("CTX")
     ? session.state.frames[command.frame]?.parent?.item

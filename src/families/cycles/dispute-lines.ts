@@ -1,4 +1,4 @@
-/** What a person needs to decide a dispute over a test: the test, both statements, and how it fails (TDP-59). */
+/** The text of a dispute over a test: the test, both statements, and its failure (TDP-59). */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { disputedTests } from "../../gates/review/dispute.ts";
 import type { AskCommand } from "../../kernel/command.ts";
@@ -8,7 +8,7 @@ import type { RunContext } from "../../run/context.ts";
 import { shownTests } from "../../run/shown-tests.ts";
 import { cycleNumber, plannedCycles } from "./cycle.ts";
 
-/** Nothing where something else is asked, and outside of a cycle. */
+/** Empty for another question and outside a cycle. */
 export async function disputeLines(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
   const number = cycleNumber(context, ask);
   const { commands, order, frozen, records } = context.session.view;
@@ -20,9 +20,9 @@ export async function disputeLines(context: RunContext, ask: AskCommand): Promis
   const answer = own.findLast(({ command }) => command.type === "dispatch" && command.reports.includes("TA"));
   const { tests = [], criteria = [] } = (await plannedCycles(context))[number - 1] ?? {};
   const required = frozen.required.filter((id) => tests.includes(fileOfTest(id)));
-  const said = claim?.result?.text ?? "";
+  const statement = claim?.result?.text ?? "";
   const named = disputedTests(
-    said,
+    statement,
     required,
     criteria.map(({ id }) => id),
   );
@@ -31,7 +31,7 @@ export async function disputeLines(context: RunContext, ask: AskCommand): Promis
   return [
     ...disputed.map((id) => `Test: ${safeLine(id)}`),
     ...(await shownTests(context, { commit: frozen.commit, ids: disputed })),
-    `DE: ${safeLine(said)}`,
+    `DE: ${safeLine(statement)}`,
     `QA: ${safeLine(answer?.result?.text ?? "no answer, since the exchanges of this cycle are used up")}`,
     ...(failing === undefined ? [] : ["How it fails:", await blockOf(context, failing.id)]),
   ];

@@ -1,6 +1,6 @@
 /**
- * A person edits the design in σ₂ after it was approved. The approval held for what the critic saw, so it lapses: the edited
- * text is the run's design from then on, and it is audited anew (TDP-61). Text elsewhere in σ₂ concerns nobody.
+ * Handles a person's edit of the approved design in σ₂. The approval lapses: the edited text becomes the run's design
+ * and is audited again (TDP-61). Text elsewhere in σ₂ is ignored.
  */
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
@@ -14,7 +14,7 @@ import { cycleNumber } from "./cycle.ts";
 import { moduleItems } from "./payload-kinds.ts";
 import { changedDesign, designFields, designInBank, modulesIn } from "./memory-bank.ts";
 
-/** The sections that were changed; none where nothing was, or where the design no longer decides what comes next. */
+/** Returns the changed sections; empty if there are none, or if the design no longer decides what comes next. */
 export async function takeEditedDesign(context: RunContext): Promise<readonly string[]> {
   const { session, payloads, repository } = context;
   if (!isOpenToEdits(context)) return [];
@@ -45,7 +45,7 @@ export async function takeEditedDesign(context: RunContext): Promise<readonly st
   return changed;
 }
 
-/** From the approval until the first agent of a cycle begins. */
+/** True from the approval until the first agent of a cycle starts. */
 function isOpenToEdits(context: RunContext): boolean {
   const { state, view } = context.session;
   if (state.ended !== null || state.frames["main"]?.facts["design_approved"] !== true) return false;

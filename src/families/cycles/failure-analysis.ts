@@ -1,4 +1,4 @@
-/** What σ₄ says after a cycle failed: for whoever goes on (TDP-29). */
+/** The failure analysis in σ₄ after a cycle failed (TDP-29). */
 import type { ActiveState } from "../../memory/bank/active-state.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { askCommands } from "../../views/asks.ts";
@@ -15,12 +15,14 @@ export function failureClass({ kind, fault }: RunContext["session"]["view"]["cyc
   return fault === null ? classes[kind] : `${classes[kind]} ${fault}`;
 }
 
-/** The record that shows it; of an agent that could not go on, and of work that was not executed, the journal's event. */
+/**
+ * The record of the failure; for an agent that could not continue, or work that was not executed, the journal event.
+ */
 export function evidenceOf({ record, seq }: RunContext["session"]["view"]["cyclesFailed"][number]): string {
   return record ?? `event ${seq}`;
 }
 
-/** Null while nothing failed, and once the cycle was repeated with success. */
+/** Null without a failure, and once the failed cycle was repeated with success. */
 export function failureAnalysis({ session }: Pick<RunContext, "session">): ActiveState["failure_analysis"] {
   const { view } = session;
   const failure = view.cyclesFailed.at(-1);

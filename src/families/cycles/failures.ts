@@ -1,4 +1,4 @@
-/** What is told of a cycle that failed: by which procedure, in which phase, and what it rests on (TDP-26 to 28). */
+/** The cycle.failed event: the procedure, the phase, and the evidence of the failure (TDP-26 to 28). */
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { numberOfItem } from "./cycle.ts";
@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   "failed.quality": "quality",
 };
 
-/** That of the agent's work: a gate judges it. */
+/** The phase of the agent's work, which the gate judges. */
 function phaseOf({ commands, order }: RunView, key: string): string {
   const frame = commands[key]?.command.frame;
   const phases = order.slice(0, order.indexOf(key) + 1).flatMap((each) => {
@@ -49,13 +49,13 @@ function phaseOf({ commands, order }: RunView, key: string): string {
   return phases.at(-1) ?? "";
 }
 
-/** The first row of the gate that failed (TDP-28). */
+/** The first failed row of the gate (TDP-28). */
 function rowOf(findings: readonly string[]): string | null {
   return findings.find((finding) => finding.startsWith("row: "))?.slice("row: ".length) ?? null;
 }
 
-/** As the gate classified it (TDP-27). */
+/** The gate's classification (TDP-27). */
 function faultOf(findings: readonly string[]): EventOf<"cycle.failed">["fault"] {
-  const said = findings.find((finding) => finding.startsWith("test_failure: "))?.split(" ")[1] ?? "";
-  return said === "qa" || said === "de" ? said : "undetermined";
+  const fault = findings.find((finding) => finding.startsWith("test_failure: "))?.split(" ")[1] ?? "";
+  return fault === "qa" || fault === "de" ? fault : "undetermined";
 }

@@ -1,4 +1,7 @@
-/** The family of dptr and riper: test-driven cycles of a plan, a memory bank in the checkout, a design that a person may edit. */
+/**
+ * The family of dptr and riper: test-driven cycles of a plan, a memory bank in the checkout, and a design that a person
+ * may edit.
+ */
 import { hasMemoryBank } from "../../memory/bank/files.ts";
 import { plain, type Family } from "../../runtime/family.ts";
 import { cycleNumber, cycleOf, cyclesIn } from "./cycle.ts";
@@ -33,7 +36,7 @@ export const cycles: Family = {
   },
   rounds: (context) => ({
     before: async (busy) => busy.size === 0 && (await takeEditedDesign(context)).length > 0,
-    // What was answered about a design that a person changed in the meantime counts no more.
+    // An answer about a design that a person changed meanwhile is void.
     beforeResult: async () => {
       await takeEditedDesign(context);
     },
@@ -58,7 +61,7 @@ export const cycles: Family = {
   plannedTests: async (context, command) =>
     cycleNumber(context, command) === null ? null : (await cycleOf(context, command)).plan.tests,
   heard: observeText,
-  // In a cycle the message of a status speaks of its tests, so it claims too (TDP-38).
+  // In a cycle the message of a report is about its tests, so its claims are checked too (TDP-38).
   claimed: (finished) => {
     const { context, command, turns } = finished;
     const message = cycleNumber(context, command) === null ? "" : (turns.report?.message ?? "");

@@ -1,4 +1,4 @@
-/** The rows of every gate of a run, read from its verdicts; of a gate without rows its checks (TDP-35, TDP-38). */
+/** The rows of every gate of a run, from its verdicts; for a gate without rows its checks (TDP-35, TDP-38). */
 import type { Row, Verdict } from "../../gates/verdict.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { Payloads } from "../../journal/payloads.ts";
@@ -12,7 +12,7 @@ export async function gateRows(
 ): Promise<readonly GateShown[]> {
   const gates = await Promise.all(
     view.judged.map(async (judged) => {
-      // What this program stored under an address that verifies has the shape it was stored with.
+      // A verified address guarantees the type that it was stored with.
       const verdict = JSON.parse(await payloads.text(judged.ref)) as Verdict;
       return { judged, verdict, rows: verdict.rows ?? verdict.checks.map(asRow) };
     }),
@@ -40,7 +40,7 @@ function asRow({ name, verdict, reason }: Verdict["checks"][number]): Row {
   return { name, mark: verdict, basis: "record", why: reason };
 }
 
-/** Named when the verdict was made, before its record was numbered: what was written under the gate's key is the truth. */
+/** The verdict was made before its record was numbered, so the record under the gate's key is authoritative. */
 function withRecord(view: RunView, { key }: EventOf<"gate.judged">, row: Row): Row {
   const own = view.records.filter((record) => record.key === key).map(({ id }) => id);
   const last = own.at(-1);
@@ -51,7 +51,7 @@ function isLast({ gate }: EventOf<"gate.judged">): boolean {
   return gate === "refactor";
 }
 
-/** The minimality of GREEN is reviewed with the implementation, in the refactoring that follows. */
+/** The minimality of GREEN is reviewed with the implementation in the following refactoring. */
 function withReview(row: Row, later: readonly Row[]): Row {
   if (row.mark !== "review" || row.name !== "Minimal implementation") return row;
   const reviews = later.find(({ name }) => name.startsWith("DE refactor"))?.reviews ?? [];
@@ -65,7 +65,7 @@ function withReview(row: Row, later: readonly Row[]): Row {
   };
 }
 
-/** The number of the cycle whose frame this is. */
+/** The number of the cycle that owns the frame. */
 function cycleOf({ commands }: RunView, frame: string): number | null {
   const spawn = Object.values(commands).find(
     ({ command }) => command.type === "spawn" && command.child === frame,

@@ -1,4 +1,4 @@
-/** The gates of dptr and riper. */
+/** The gates of the cycles family. */
 import type { Gates } from "../../runtime/checks/check.ts";
 import { cycleRedGate } from "./gates/red.ts";
 import { cycleGreenGate } from "./gates/green.ts";

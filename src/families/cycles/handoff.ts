@@ -1,4 +1,4 @@
-/** The last change of mode: from where to where, when, and what the next mode has to know (RIPER, Handoff Protocol; RIP-06). */
+/** The last change of mode: from, to, time, and what the next mode has to know (RIPER, Handoff Protocol; RIP-06). */
 import type { RunContext } from "../../run/context.ts";
 
 export interface Handoff {
@@ -9,7 +9,7 @@ export interface Handoff {
   readonly at: string;
 }
 
-/** Null before the first one. A summary that somebody gave goes before the one from the journal. */
+/** Null before the first handoff. A summary given by somebody takes precedence over the journal's. */
 export function handoffOf({ session }: Pick<RunContext, "session">): Handoff | null {
   const { order, commands, handoffs } = session.view;
   const entries = order

@@ -1,4 +1,4 @@
-/** What happened before a dispatch of RIPER or DPTR, as far as its role has to act on it. */
+/** The history before a dispatch of RIPER or DPTR that its role has to act on. */
 import { labelled } from "../../lib/labelled.ts";
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import { RevisePayload } from "../../gates/payloads/critique.ts";
@@ -28,7 +28,7 @@ function entriesBefore(view: RunView, command: DispatchCommand): Entries {
   });
 }
 
-/** What was said of the design or of the plan that this mode has to revise, or to judge once more. */
+/** The feedback on the design or plan that this mode has to revise or judge again. */
 async function feedback(context: RunContext, command: DispatchCommand, before: Entries): Promise<string> {
   const judges = judgesOf[command.mode ?? ""] ?? [];
   const last = before.findLast(
@@ -38,7 +38,7 @@ async function feedback(context: RunContext, command: DispatchCommand, before: E
   if (report === null) return "";
   switch (last?.result?.outcome) {
     case "REVISE": {
-      // Exactly the critic's issues (TDP-12).
+      // Only the critic's issues (TDP-12).
       const { issues } = RevisePayload.parse(report.payload);
       return issues.map(({ problem, suggestion }) => `- ${problem}\n  Suggestion: ${suggestion}`).join("\n");
     }
@@ -54,14 +54,14 @@ async function feedback(context: RunContext, command: DispatchCommand, before: E
   }
 }
 
-/** Mode -> the modes whose answer it acts on. */
+/** Mode -> the modes that give it feedback. */
 const judgesOf: Readonly<Record<string, readonly string[]>> = {
   "Ω₁ᴾ": ["Ω₂ᴬ"],
   "Ω₃ᴾ": ["Ω₄ᶜ", "Ω₆ⱽ"],
   "Ω₄ᶜ": ["Ω₃ᴾ"],
 };
 
-/** What kept the last pass of the refactor loop from converging (TDP-23). */
+/** Why the last pass of the refactor loop did not converge (TDP-23). */
 async function findings(context: RunContext, command: DispatchCommand, before: Entries): Promise<string> {
   if (command.phase !== "ℜᶠᵗ" && command.phase !== "ℜᶠⁱ") return "";
   const own = before.filter(({ command: { frame } }) => frame === command.frame);
@@ -85,12 +85,12 @@ async function findingsIn(context: RunContext, entry: Entries[number]): Promise<
   return (judged?.reasons ?? []).map((reason) => `- ${command.gate}: ${reason}`);
 }
 
-/** For QA what DE says of a test, for DE the answer; a person's decision with both (TDP-21, TDP-59). */
+/** For QA the claim of DE about a test, for DE the answer; a person's decision includes both (TDP-21, TDP-59). */
 function testIssue(command: DispatchCommand, before: Entries): string {
   const own = before.filter(({ command: { frame } }) => frame === command.frame);
   const claim = own.findLastIndex(({ result }) => result?.outcome === "TI");
   if (claim === -1) return "";
-  const said = own.slice(claim).flatMap(({ result }) => {
+  const statements = own.slice(claim).flatMap(({ result }) => {
     const text = result?.text ?? "";
     switch (result?.outcome) {
       case "TI":
@@ -108,7 +108,7 @@ function testIssue(command: DispatchCommand, before: Entries): string {
     }
   });
   const concerned = command.reports.includes("TA") || command.phase === "ℜᴳ";
-  return concerned ? said.join("\n") : "";
+  return concerned ? statements.join("\n") : "";
 }
 
 function failedText({ cyclesFailed, cyclesDone }: RunView): string {
@@ -121,7 +121,7 @@ function failedText({ cyclesFailed, cyclesDone }: RunView): string {
   ].join("\n");
 }
 
-/** What an agent ended its dispatch with. */
+/** The report that ended a dispatch. */
 export async function reportOf(
   { payloads }: Pick<RunContext, "payloads">,
   entry: CommandEntry | undefined,

@@ -1,6 +1,6 @@
 /**
- * What a person reads of a loop of RIPER or DPTR that stopped: what stopped it, its rounds with their codes and findings, and
- * what each side said last (TDP-18, TDP-25, TDP-63).
+ * The text of a stopped loop of RIPER or DPTR: what stopped it, its rounds with their codes and findings, and the last
+ * words of each side (TDP-18, TDP-25, TDP-63).
  */
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import type { AskCommand } from "../../kernel/command.ts";
@@ -17,7 +17,7 @@ type Entry = CommandEntry & { readonly key: string };
 
 const maxLines = 80;
 
-/** Nothing of a run without modes. */
+/** Empty for a run without modes. */
 export async function loopLines(context: LoopContext, ask: AskCommand): Promise<readonly string[]> {
   const { view } = context.session;
   const entries = entriesOf(view, ask);
@@ -35,8 +35,11 @@ export async function loopLines(context: LoopContext, ask: AskCommand): Promise<
   ];
 }
 
-/** What a critic or reviewer wants changed, where a person is asked about it (DPT-02, TDP-30). */
-export async function requestedChanges(context: LoopContext, { causes }: AskCommand): Promise<readonly string[]> {
+/** The changes that a critic or reviewer requests, for the question to a person (DPT-02, TDP-30). */
+export async function requestedChanges(
+  context: LoopContext,
+  { causes }: AskCommand,
+): Promise<readonly string[]> {
   const { commands } = context.session.view;
   const lines = causes.map(async ({ key, outcome }) => {
     const entry = commands[key];
@@ -46,7 +49,7 @@ export async function requestedChanges(context: LoopContext, { causes }: AskComm
   return (await Promise.all(lines)).flat();
 }
 
-/** Of a dialogue all that was done in it, else of the design loop. */
+/** The commands of the asking dialogue, else of the design loop. */
 function entriesOf({ order, commands }: RunView, ask: AskCommand): readonly Entry[] {
   return order.flatMap((key) => {
     const entry = commands[key];
@@ -69,7 +72,7 @@ async function roundLines(context: LoopContext, entry: Entry): Promise<readonly 
   return [reportLine(entry), ...found.map((finding) => `  - ${safeLine(finding)}`)];
 }
 
-/** `Ω₄ᶜ[R1,CTX:disagree] →NR: text`, and of a gate `refactor: fail`. */
+/** `Ω₄ᶜ[R1,CTX:disagree] →NR: text`, or for a gate `refactor: fail`. */
 function reportLine({ command, line, result }: CommandEntry): string {
   const { outcome = "", text = null } = result ?? {};
   if (line === undefined) return `${command.type === "check" ? command.gate : command.state}: ${outcome}`;
@@ -92,7 +95,7 @@ interface Loop {
   readonly entries: readonly Entry[];
 }
 
-/** Its newest observation in the dialogue; where it made none, the message of its newest report. */
+/** The newest observation of each agent, else the message of its newest report. */
 function lastWords({ observed }: RunView, { ask, entries }: Loop): readonly string[] {
   const agents = new Set(entries.flatMap(({ line }) => line?.split("[")[0] ?? []));
   return [...agents].flatMap((name) => {
@@ -103,7 +106,7 @@ function lastWords({ observed }: RunView, { ask, entries }: Loop): readonly stri
   });
 }
 
-/** Of an agent that could not finish. */
+/** Output of an agent that could not finish. */
 async function lastOutput({ session, payloads }: LoopContext, ask: AskCommand): Promise<readonly string[]> {
   const ref = session.view.said[ask.causes.at(-1)?.key ?? ""];
   if (ask.state !== "trouble" || ref === undefined) return [];

@@ -1,4 +1,4 @@
-/** Brings the memory bank in the main checkout up to date: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
+/** Updates the memory bank in the main checkout: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
 import { createBank } from "../../memory/bank/create.ts";
 import { readFields, writeFields } from "../../memory/bank/fields.ts";
 import { hasMemoryBank } from "../../memory/bank/files.ts";
@@ -21,7 +21,7 @@ export async function projectMemoryBank(context: RunContext): Promise<void> {
   await projectState(context, "σ₅", progressText(await progressOf(context)));
 }
 
-/** What stands in the run's own part is never read back; a person's edit of it is kept and told of. */
+/** The run's own part is never read back; a person's edit of it is stored and reported. */
 async function projectState(context: RunContext, name: ProjectedName, text: string): Promise<void> {
   const { edited } = await projectPart(context.repository.root, name, text, null);
   if (edited === null) return;
@@ -32,7 +32,7 @@ async function projectState(context: RunContext, name: ProjectedName, text: stri
 
 export const designFields = ["architecture_design", "module_specifications", "tech_stack"] as const;
 
-/** σ₂ is written once for each design; after that the text is the person's. */
+/** σ₂ is written once per design; afterwards the text belongs to the person. */
 async function writeDesign({ session, payloads, repository }: RunContext): Promise<void> {
   const { documents } = session.view;
   const { design, "σ₂": written } = documents;
@@ -55,7 +55,7 @@ function modulesText(modules: Modules): string {
   return modules.map(({ name, specification }) => `### ${name}\n\n${specification}`).join("\n\n");
 }
 
-/** As a person may have left them: a module begins at each heading of the first heading's level. */
+/** Parses modules from text that a person may have edited: each heading of the first heading's level starts one. */
 export function modulesIn(text: string): Modules {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
@@ -71,12 +71,12 @@ export function modulesIn(text: string): Modules {
   }));
 }
 
-/** The three sections of σ₂ as they stand, in one text. */
+/** The three sections of σ₂ in one text. */
 export async function designInBank(root: string): Promise<string> {
   return canonicalJson(await readFields(root, 2, designFields));
 }
 
-/** The sections of σ₂ that somebody changed since the run wrote them (TDP-61). */
+/** The sections of σ₂ that changed since the run wrote them (TDP-61). */
 export async function changedDesign({
   session,
   payloads,

@@ -1,6 +1,6 @@
 /**
- * A note of the protocol as the Main Thread says it (RIPER and DPTR, ADD): `{task}` is the task of the cycle, and results of
- * tests name the record that they come from (TDP-38).
+ * The text of a protocol note as the Main Thread prints it (RIPER and DPTR, ADD): `{task}` is the task of the cycle,
+ * and test results name their record (TDP-38).
  */
 import type { Note } from "../../kernel/turn.ts";
 import type { RunContext } from "../../run/context.ts";

@@ -1,4 +1,4 @@
-/** The dialogue of an open dispatch: what its agent may add and read, and nothing of another one (TDP-52 to 54). */
+/** The dialogue of an open dispatch: its agent may add to it and read it, and no other dialogue (TDP-52 to 54). */
 import { AppError } from "../../lib/errors.ts";
 import { excerptOf } from "../../lib/text.ts";
 import { parsePattern, printObservation, type Observation } from "../../journal/observation-line.ts";
@@ -10,7 +10,7 @@ import { agentOf } from "./dispatch-line.ts";
 import { replayedObservation } from "./replayed-observation.ts";
 import { openStore } from "./store.ts";
 
-/** Adds to the dialogue of the dispatch; who, where and when are the runtime's to say. */
+/** Adds to the dialogue of the dispatch; the runtime sets speaker, session and time. */
 export async function observe(
   context: RunContext,
   command: DispatchCommand,
@@ -18,39 +18,39 @@ export async function observe(
 ): Promise<Observation> {
   const session = sessionOf(command);
   const agent = agentOf(context.protocol, command) ?? command.role;
-  const said = { session, round: command.round, agent, content };
-  const before = await replayedObservation(context, command, said);
+  const observation = { session, round: command.round, agent, content };
+  const before = await replayedObservation(context, command, observation);
   if (before !== null) return before;
-  await context.session.observe(said);
+  await context.session.observe(observation);
   const at = context.session.view.observed.at(-1)?.at ?? "";
   return { id: 0, session, round: command.round, agent, at, content };
 }
 
 export interface Query {
-  /** In the wire form, with `{current}` and `{n-1}`. */
+  /** The pattern in wire form, with `{current}` and `{n-1}`. */
   readonly pattern: string;
-  /** Id of the last observation of the page before. */
+  /** Id of the last observation of the previous page. */
   readonly after?: number;
   readonly limit?: number;
 }
 
-/** A part of what was asked for, in order of writing. */
+/** One page of the result, in order of writing. */
 export interface Page {
   readonly observations: readonly string[];
-  /** What to ask on with as `after`; null at the end. */
+  /** `after` of the next page; null at the end. */
   readonly next: number | null;
 }
 
-/** An answer holds no more than this, but one observation in any case; the rest is asked for with `after`. */
+/** Limits of one page, which has at least one observation. */
 const maxBytes = 512 * 1024;
 const maxLines = 1000;
 
 export async function queryPage(
   context: RunContext,
   command: DispatchCommand,
-  { limit = maxLines, ...asked }: Query,
+  { limit = maxLines, ...rest }: Query,
 ): Promise<Page> {
-  const found = await query(context, command, { ...asked, limit: limit + 1 });
+  const found = await query(context, command, { ...rest, limit: limit + 1 });
   const observations: string[] = [];
   let bytes = 0;
   for (const observation of found) {
@@ -69,8 +69,8 @@ export async function query(
   { pattern, after, limit }: Query,
 ): Promise<readonly Observation[]> {
   const own = sessionOf(command);
-  const asked = parsePattern(pattern, command.round);
-  const read = { ...asked, agent: asked.agent && (findSpeaker(asked.agent, "dptr") ?? asked.agent) };
+  const parsed = parsePattern(pattern, command.round);
+  const read = { ...parsed, agent: parsed.agent && (findSpeaker(parsed.agent, "dptr") ?? parsed.agent) };
   const store = await openStore(context);
   try {
     if (read.session !== null && read.session !== own) {
@@ -86,15 +86,15 @@ export async function query(
   }
 }
 
-async function sessionError(store: Observations, asked: string, own: string): Promise<AppError> {
+async function sessionError(store: Observations, wanted: string, own: string): Promise<AppError> {
   const hint = `ask for ${own}, or for *`;
-  const isThere = (await store.dialogues()).some(({ name }) => name === asked);
+  const isThere = (await store.dialogues()).some(({ name }) => name === wanted);
   return isThere
-    ? new AppError("foreign_session", `session ${asked} is not that of this dispatch`, { hint })
-    : new AppError("unknown_session", `there is no session ${asked}`, { hint });
+    ? new AppError("foreign_session", `session ${wanted} is not that of this dispatch`, { hint })
+    : new AppError("unknown_session", `there is no session ${wanted}`, { hint });
 }
 
-/** This round and the one before, for an agent that cannot ask. */
+/** The observations of this round and the previous one, for an agent that cannot query. */
 export async function observationsFor(context: RunContext, command: DispatchCommand): Promise<string> {
   const session = sessionOf(command);
   const rounds = await Promise.all(

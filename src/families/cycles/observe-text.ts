@@ -1,10 +1,10 @@
-/** An agent without Mettle's tools speaks in a dialogue by what it writes: its answer, without its decision, is kept. */
+/** Adds the answer of an agent without Mettle's tools, without its decision, to the dialogue. */
 import { fencesOf } from "../../lib/markdown.ts";
 import { readStatusLine } from "../../notation/status-line.ts";
 import type { Finished } from "../../runtime/dispatch/finished.ts";
 import { observe } from "./observations.ts";
 
-/** Nothing where the agent has the tools, the dispatch no dialogue, or the answer no words. */
+/** Does nothing if the agent has the tools, the dispatch has no dialogue, or the answer has no text. */
 export async function observeText({ context, command, agent, turns }: Finished): Promise<void> {
   if (agent.withoutMcp !== true || !command.params.includes("S") || turns.outcome.type !== "ok") return;
   const text = wordsOf(turns.final);
@@ -13,7 +13,7 @@ export async function observeText({ context, command, agent, turns }: Finished):
 
 const maxCharacters = 200_000;
 
-/** What stands beside the last line `→CODE: message` and the JSON block that goes with it. */
+/** The answer without its last line `→CODE: message` and the JSON block before it. */
 export function wordsOf(answer: string): string {
   const lines = answer.trimEnd().split(/\r?\n/u);
   const isDecided = readStatusLine(lines.at(-1) ?? "") !== null;
@@ -21,7 +21,7 @@ export function wordsOf(answer: string): string {
   return words.length <= maxCharacters ? words : `${words.slice(0, maxCharacters)}\n[… cut]`;
 }
 
-/** A closed JSON block at the end is the payload. */
+/** Removes a closed JSON block at the end, which is the payload. */
 function withoutPayload(lines: readonly string[]): readonly string[] {
   const end = lines.findLastIndex((line) => line.trim() !== "");
   const fences = fencesOf(lines);

@@ -1,4 +1,4 @@
-/** What a designer, critic or planner hands in with its decision: a document of the run, and what the next steps go through. */
+/** Payloads of designer, critic and planner: a document of the run, and the items of the next steps. */
 import { RevisePayload } from "../../gates/payloads/critique.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
 import { PlanPayload } from "../../gates/payloads/plan.ts";
@@ -27,7 +27,7 @@ export const payloadKinds: PayloadKinds = {
   },
 };
 
-/** What the module audits go through. */
+/** The items of the module audits. */
 export function moduleItems({ module_specifications }: DesignPayload) {
   const items = module_specifications.map((module) => ({
     id: module.name,

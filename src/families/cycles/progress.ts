@@ -1,4 +1,4 @@
-/** σ₅ of a run: the cycles of its accepted plan and what became of each (TDP-50). */
+/** σ₅ of a run: the cycles of its accepted plan and their results (TDP-50). */
 import { labelled } from "../../lib/labelled.ts";
 import type { Cycle, Progress } from "../../memory/bank/progress-text.ts";
 import { openAsks } from "../../log/open-asks.ts";
@@ -45,7 +45,7 @@ function errorOf({ what, why }: Failure): string {
   return labelled(what, why);
 }
 
-/** A person may have a failed cycle repeated: both attempts are told (TDP-60). */
+/** A person may repeat a failed cycle; both attempts are listed (TDP-60). */
 function earlierFailures(failures: readonly Failure[]): Pick<Cycle, "before"> {
   if (failures.length === 0) return {};
   return {

@@ -1,6 +1,6 @@
 /**
- * An agent whose process was killed plays its dispatch again, and says again what it said: what stands in the dialogue from
- * before is not written twice (TDP-78).
+ * Detects observations that are repeated after a restart: an agent whose process was killed replays its dispatch, and
+ * nothing is written twice (TDP-78).
  */
 import type { Observation } from "../../journal/observation-line.ts";
 import type { NewObservation } from "../../journal/observations.ts";
@@ -9,10 +9,10 @@ import { excerptOf } from "../../lib/text.ts";
 import type { RunContext } from "../../run/context.ts";
 import { openStore } from "./store.ts";
 
-/** Of one activation of an agent: ids of what it has said again. */
+/** Ids of repeated observations, for one activation of an agent. */
 const found = new WeakMap<DispatchCommand, Set<number>>();
 
-/** The observation of an earlier activation of this very dispatch that has these words; each of them once. */
+/** The matching observation of an earlier activation of this dispatch; each one matches once. */
 export async function replayedObservation(
   context: RunContext,
   command: DispatchCommand,
@@ -31,7 +31,7 @@ export async function replayedObservation(
   const store = await openStore(context);
   try {
     const same = await store.query({ session, round, agent, at: null });
-    // What this activation said itself comes after all that was there when it began.
+    // Observations of this activation come after all earlier ones.
     const match = same
       .slice(0, earlier.length)
       .find((other) => other.content === content && !seen.has(other.id));

@@ -1,4 +1,4 @@
-/** A cycle failed: the run as it stood then, read from its journal up to that event (TDP-26). */
+/** The state of a run when its newest cycle failed, from its journal up to that event (TDP-26). */
 import { AppError } from "../../lib/errors.ts";
 import type { ActiveState } from "../../memory/bank/active-state.ts";
 import { progressText } from "../../memory/bank/progress-text.ts";
@@ -12,14 +12,14 @@ export interface StateSnapshot {
   readonly cycle: number;
   /** The newest event before the failure. */
   readonly seq: number;
-  /** What the run's branch held. */
+  /** Head of the run's branch. */
   readonly commit: string;
   readonly state: ActiveState;
-  /** σ₅ in words. */
+  /** σ₅ as text. */
   readonly progress: string;
 }
 
-/** Of the newest cycle that failed. */
+/** The snapshot of the newest failed cycle. */
 export async function failureSnapshot(context: RunContext): Promise<StateSnapshot> {
   const { run, session, payloads } = context;
   const failure = session.view.cyclesFailed.at(-1);
@@ -31,7 +31,7 @@ export async function failureSnapshot(context: RunContext): Promise<StateSnapsho
     ...journal,
     read: async (id, after) => (await journal.read(id, after)).filter((event) => event.seq <= seq),
   };
-  // What this program stored under an address that verifies has the shape it was stored with.
+  // A verified address guarantees the type that it was stored with.
   const load = async (ref: string) => JSON.parse(await payloads.text(ref)) as RunContext["protocol"];
   const then = await Session.open(run, { ...session.ports, journal: upTo }, load);
   const at: RunContext = { ...context, session: then };

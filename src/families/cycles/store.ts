@@ -1,4 +1,4 @@
-/** The store of dialogues, as a run's own context opens it. */
+/** Opens the dialogue store of a run's context. */
 import { openObservations, type Observations } from "../../journal/observations.ts";
 import type { RunContext } from "../../run/context.ts";
 

@@ -1,4 +1,4 @@
-/** What the templates of riper and dptr may name. */
+/** Variables of the templates of riper and dptr. */
 export const cycleVariableNames = [
   "dispatch",
   "mode",

@@ -1,4 +1,4 @@
-/** What the templates of RIPER and DPTR are filled with beside task, files and history; nothing in other protocols. */
+/** Values of the template variables of RIPER and DPTR beside task, files and history; empty in other protocols. */
 import { join } from "node:path";
 import { printDispatch } from "../../notation/dispatch-line.ts";
 import { DesignPayload } from "../../gates/payloads/design.ts";
@@ -37,12 +37,12 @@ export async function cycleVariables(
   };
 }
 
-/** An agent without the tools of a dialogue is given what was said, and speaks by what it writes. */
+/** An agent without dialogue tools gets the observations as text and answers as text. */
 async function textDialogue(context: RunContext, command: DispatchCommand): Promise<CycleVariables> {
   return { by_text: "yes", observations: await observationsFor(context, command) };
 }
 
-/** For the first dispatch of a mode: what the mode before it left (RIP-06). */
+/** For the first dispatch of a mode: the handoff summary of the mode before it (RIP-06). */
 function handoffText(context: RunContext, command: DispatchCommand): string {
   if (context.protocol.features["handoff"] !== true) return "";
   const { order, commands } = context.session.view;
@@ -80,9 +80,8 @@ function auditText(ctx: string): string {
   return `${level === "" ? "" : `${level ?? ""}: `}the module ${module}, as the design specifies it.`;
 }
 
-/** σ₁ as the person wrote it. */
+/** σ₁ as the person wrote it; empty without a memory bank. */
 async function briefOf({ repository }: RunContext): Promise<string> {
-  // No memory bank: there is no brief.
   return readPlainFile(join(repository.root, "memory-bank", "projectbrief.md")).then((text) => text ?? "");
 }
 

@@ -1,4 +1,4 @@
-/** From which commit QA and DE work in a phase of a cycle, and what their commit is then (TDP-57). */
+/** The start commit of QA and DE in a phase of a cycle, and the kind of their commit (TDP-57). */
 import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
@@ -8,7 +8,7 @@ import { cycleBase, cycleNumber } from "./cycle.ts";
 
 type Kind = EventOf<"commit.made">["kind"];
 
-/** Null outside the cycles, and for a role that writes nothing there. */
+/** Null outside the cycles, and for a role that writes nothing. */
 export function cycleWork(
   context: Pick<RunContext, "session" | "started">,
   command: DispatchCommand,
@@ -21,7 +21,7 @@ export function cycleWork(
   const from = (commit: string): Work => workFrom(commit, { kind, of: { cycle } });
   switch (kind) {
     case "red":
-      // An answer to a dispute mends the tests that were accepted in this cycle.
+      // An answer to a dispute corrects the tests that this cycle accepted.
       return from(command.reports.includes("TA") ? accepted(head.red) : base);
     case "green":
       return from(stubbed(context, accepted(head.red)));
@@ -37,7 +37,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ℜᶠⁱ: "impl_refactor",
 };
 
-/** With the stubs that RED needed, where it needed any: they are a commit of their own (TDP-33). */
+/** Includes the stubs that RED needed, which have their own commit (TDP-33). */
 function stubbed({ session }: Pick<RunContext, "session">, red: string): string {
   const stubs = session.view.commits.findLast(({ kind, parent }) => kind === "other" && parent === red);
   return stubs?.commit ?? red;

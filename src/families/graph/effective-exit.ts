@@ -1,4 +1,7 @@
-/** The exit by which a node ended: a retry that may not be had any more is Stuck, with the attempts of the kernel (V3-17). */
+/**
+ * The exit that ended a node: a retry beyond the limit counts as Stuck, with the attempts that the kernel counted
+ * (V3-17).
+ */
 import type { Trip } from "../../kernel/state.ts";
 import { RequestRetry } from "../../protocol/graph-types/impl.ts";
 

@@ -1,4 +1,4 @@
-/** Which siblings or merged children export a symbol that is missing (V3-20). */
+/** Finds the siblings or merged children that export a missing symbol (V3-20). */
 import { parentIdOf, specIdOf } from "../../log/node-id.ts";
 import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { MergeComplete } from "../../protocol/graph-types/shared.ts";
@@ -6,7 +6,7 @@ import type { RunContext } from "../../run/context.ts";
 import { entryOf, type Node } from "./node.ts";
 import { acceptedOf, readStored } from "./payloads.ts";
 
-/** One note about `missingSymbol` of a payload; none where it has no such field. */
+/** One note about `missingSymbol` of a payload; empty if it has no such field. */
 export async function exportersOf(
   context: RunContext,
   node: Node,
@@ -44,7 +44,7 @@ async function mergedExporters(
     .map(({ child }) => specIdOf(child));
 }
 
-/** By the interfaces that their own scaffolds declared, and by what they merged. */
+/** Uses the interfaces that their scaffolds declared and the exports that they merged. */
 async function siblingExporters(context: RunContext, node: Node, symbol: string): Promise<readonly string[]> {
   if (node.parent === null) return [];
   const parent = entryOf(context, node.parent);

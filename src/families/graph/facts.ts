@@ -1,4 +1,4 @@
-/** What the gates of a node stand on: its spec, what is test and what is source in the whole tree, and the work they judge. */
+/** Facts for the gates of a node: its spec, the test and source paths of the whole tree, and the work to judge. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { invariant } from "../../lib/assert-never.ts";
 import type { PathRules } from "../../source/paths.ts";
@@ -25,14 +25,14 @@ export function requireNode(context: RunContext, command: Pick<Command, "frame">
   return node;
 }
 
-/** The newest commit of this kind that an agent of the node left. */
+/** The newest commit of this kind by an agent of the node. */
 export function workOf({ session }: RunContext, { id }: Node, kind: Candidate["kind"]): Candidate {
   const found = session.view.commits.findLast((commit) => commit.node === id && commit.kind === kind);
   invariant(found, `a gate of ${id} runs only after a dispatch that was committed`);
   return found;
 }
 
-/** The paths of the settings, and those that the specs and scaffolds of all nodes name. */
+/** The paths of the settings and of all specs and scaffolds in the tree. */
 export async function graphRules(
   context: RunContext,
   {
@@ -46,7 +46,7 @@ export async function graphRules(
   const works = await Promise.all(
     entries.map((entry) => acceptedOf(context, { entry, exit: "InitWork", type: InitWork })),
   );
-  // A folder of tests that holds the target as well says nothing of the target.
+  // A test folder that contains the target does not tell tests from source.
   const own = specs.filter(({ testPath, targetPath }) => !holds(testPath, targetPath));
   return {
     tests: union(
@@ -63,24 +63,26 @@ export async function graphRules(
   };
 }
 
-/** The conversation in which a dispatch worked. */
+/** The conversation of a dispatch. */
 export function conversationOf({ session }: RunContext, key: string): string {
   return session.view.dispatches[key]?.conversation ?? "";
 }
 
-/** Every test that was planned for the node, the newest word on a name last: old tests keep their old names. */
+/** Every test planned for the node, oldest plan first. A later entry replaces an earlier one of the same name. */
 export async function allPlannedTests(context: RunContext, { frame }: Node): Promise<readonly PlannedTest[]> {
   const planning = resultsOf(context, frame).flatMap(({ outcome, payload }) =>
     payload !== null && (outcome === "InitWork" || outcome === "MoreTests") ? [{ outcome, payload }] : [],
   );
   const lists = planning.map(async ({ outcome, payload }) => {
-    const said = await decisionPayload(context, payload);
-    return outcome === "InitWork" ? InitWork.parse(said).testPlan : MoreTests.parse(said).additionalTests;
+    const decision = await decisionPayload(context, payload);
+    return outcome === "InitWork"
+      ? InitWork.parse(decision).testPlan
+      : MoreTests.parse(decision).additionalTests;
   });
   return (await Promise.all(lists)).flat();
 }
 
-/** Ids of the node's contract suite are locked too, and are no tests of a criterion. */
+/** Used to exclude the contract suite: its tests are locked but belong to no criterion. */
 export function isInFile(id: string, path: string): boolean {
   return fileOfTest(id) === path;
 }

@@ -1,4 +1,7 @@
-/** What a parent hears of a child that ended without a merge (V3-24): journaled with the result that ended it. */
+/**
+ * Builds the MergeFailed that a parent receives for a child that ended without a merge (V3-24). It is journaled with
+ * the result that ended the child.
+ */
 import { canonicalJson } from "../../lib/hash.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { endingOf } from "../../kernel/inspect.ts";
@@ -38,7 +41,7 @@ function failureOf({ after, view, settlement }: Change, run: string, frame: Fram
   const node = nodeOf({ session: { state: after, view } }, { frame: frame.id });
   if (node === null) return null;
   const trip = endingOf(after, frame.id)?.trip ?? null;
-  // The last one comes with the result that ends it.
+  // The last commit comes with the result that ends the node.
   const newest = (settlement.facts ?? []).filter((fact) => fact.type === "commit.made");
   const commits = [...view.commits, ...newest].filter((commit) => commit.node === node.id);
   const partialCommit = commits.at(-1)?.commit ?? null;
@@ -53,7 +56,7 @@ function failureOf({ after, view, settlement }: Change, run: string, frame: Fram
   };
 }
 
-/** Every field of the exit that ended it. */
+/** All fields of the exit that ended the node. */
 async function fieldsOf(
   { settlement: { outcome, payload } }: Change,
   { payloads }: Pick<Session["ports"], "payloads">,
@@ -61,19 +64,20 @@ async function fieldsOf(
 ): Promise<readonly string[]> {
   if (payload === undefined) return [];
   const stored = await readJson(payloads, payload);
-  const said = typeof stored === "object" && stored !== null && "payload" in stored ? stored.payload : null;
-  if (typeof said !== "object" || said === null) return [];
-  const { word, fields } = effectiveExit({ word: outcome, fields: said }, trip);
+  const reported =
+    typeof stored === "object" && stored !== null && "payload" in stored ? stored.payload : null;
+  if (typeof reported !== "object" || reported === null) return [];
+  const { word, fields } = effectiveExit({ word: outcome, fields: reported }, trip);
   return feedbackOf(word, fields).fields.map(([name, text]) => `${name}: ${text}`);
 }
 
-/** With the name of the limit (V3-19), and what happened last. */
+/** Names the limit (V3-19) and the last event. */
 function limitText({ counter }: Trip, last: string | undefined): string {
   const name = counter.replace(/_([a-z])/gu, (_all, letter: string) => letter.toUpperCase());
   return [`limit ${name} used up`, ...(last === undefined || last === "" ? [] : [last])].join("\n");
 }
 
-/** By how its machine ended; what an agent that failed did is told by its last result. */
+/** From the final state of its machine. How an agent failed follows from its last result. */
 function reasonOf(ended: string, last: string): string {
   if (ended === "failed.agent") return agentReasons[wordOf(last)] ?? "AgentFailed";
   return reasons[ended] ?? "Failed";

@@ -1,4 +1,4 @@
-/** The family of the graph: a tree of nodes, each with a branch, a worktree and a spec of its own. */
+/** The graph family: a tree of nodes, each with its own branch, worktree and spec. */
 import { plain, type Family } from "../../runtime/family.ts";
 import { clearWorkspace, workspaceName } from "../../runtime/dispatch/workspace/workspace.ts";
 import { nodeAskLines, attemptsOfNode } from "./view/ask-lines.ts";
@@ -45,7 +45,7 @@ export const graph: Family = {
       busy,
       above: (frame) => levelsAbove(session.state.frames, frame),
     }),
-  // The work is kept at once, unless the next agent has its workspace already (V3-71).
+  // Saves the work now, unless the next agent already has the workspace (V3-71).
   stopped: async (context, command, working) => {
     const name = workspaceName(command);
     if (!working.some((other) => workspaceName(other) === name)) await clearWorkspace(context, command);

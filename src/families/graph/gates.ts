@@ -1,4 +1,4 @@
-/** The gates of the graph. */
+/** The gates of the graph family. */
 import type { Gates } from "../../runtime/checks/check.ts";
 import { nodeScaffoldGate } from "./gates/scaffold.ts";
 import { nodeRedGate } from "./gates/red.ts";

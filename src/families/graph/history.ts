@@ -1,4 +1,4 @@
-/** What happened in a node: the results of its frame, oldest first. */
+/** The results in a node's frame, oldest first. */
 import type { Command } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 
@@ -20,19 +20,22 @@ export function resultsOf({ session }: WithSession, frame: string): readonly Nod
   });
 }
 
-/** A command of any frame by its key, where it has a result. */
+/** The result of a command of any frame; null if it has none. */
 export function resultOf({ session }: WithSession, key: string): NodeResult | null {
   const entry = session.view.commands[key];
   return entry === undefined ? null : (toResult(entry)[0] ?? null);
 }
 
-/** From the last result of this role on; everything where the role had none. */
+/** Results from the last one of this role on; all results if the role has none. */
 export function sinceRole(results: readonly NodeResult[], role: string): readonly NodeResult[] {
   const last = results.findLastIndex(({ command }) => command.type === "dispatch" && command.role === role);
   return last === -1 ? results : results.slice(last);
 }
 
-function toResult({ command, result }: WithSession["session"]["view"]["commands"][string]): readonly NodeResult[] {
+function toResult({
+  command,
+  result,
+}: WithSession["session"]["view"]["commands"][string]): readonly NodeResult[] {
   if (!result) return [];
   const { outcome, payload, text } = result;
   return [{ key: command.key, command, outcome, payload, text: text ?? "" }];

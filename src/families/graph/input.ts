@@ -1,4 +1,4 @@
-/** What a node of the graph is given: the input of its type, and its own memory (V3-53 to 55). */
+/** Builds the typed input of a node (V3-53 to 55). */
 import { assertNever } from "../../lib/assert-never.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { isGraphNode, type GraphNode, type NodeInput } from "../../protocol/graph-types/nodes.ts";
@@ -10,7 +10,7 @@ import { scaffoldInput } from "./input/scaffold.ts";
 import { tddInput } from "./input/tdd.ts";
 import { nodeOf, type Node } from "./node.ts";
 
-/** The node that a command works for, and as which type of agent; null where its role has a template of its own. */
+/** The node of a command and its agent type; null if its role has its own template. */
 export function nodeAt(
   context: RunContext,
   command: DispatchCommand,

@@ -1,6 +1,6 @@
 /**
- * The worktree of a node that ended without a merge: the last that was made of it, laid out for a person until `mettle clean`
- * (V3-66). What is in it is on a branch or a rescue ref of the run as well.
+ * Recreates the last worktree of a node that ended without a merge, for a person to inspect until `mettle clean`
+ * (V3-66). Its content is also on a branch or a rescue ref of the run.
  */
 import { join } from "node:path";
 import { addWorktree } from "../../git/worktree/worktree.ts";
@@ -11,14 +11,17 @@ import { tellUntidied } from "../../run/left-untidied.ts";
 import { keptWorkspaces } from "../../runtime/dispatch/workspace/workspace.ts";
 import { nodeName, rootId } from "./node.ts";
 
-/** Done twice it changes nothing. @param busy frames whose agents have not ended yet: their work is still to be kept */
-export async function keepFailedWorktrees(context: RunContext, busy: ReadonlySet<string> = new Set()): Promise<void> {
+/** Idempotent. @param busy frames whose agents have not ended yet, so their work is not saved yet */
+export async function keepFailedWorktrees(
+  context: RunContext,
+  busy: ReadonlySet<string> = new Set(),
+): Promise<void> {
   if (rootId(context) === null) return;
   const { view } = context.session;
   for (const { frame, node, name } of failedNodes(context)) {
     const path = join(context.home.worktrees, context.run, name);
     if (busy.has(frame) || (await exists(path))) continue;
-    // A run that ended before anything was made leaves nothing to look at.
+    // If the run ended before any work, there is nothing to inspect.
     const base = node === rootId(context) ? undefined : view.nodes[node]?.base;
     const commit = newestWork(context, frame) ?? base;
     if (commit === undefined) continue;
@@ -34,11 +37,11 @@ export async function keepFailedWorktrees(context: RunContext, busy: ReadonlySet
 interface FailedNode {
   readonly frame: string;
   readonly node: string;
-  /** Of its worktree; a node that was begun anew and fails again gets another. */
+  /** Name of its worktree. A restarted node that fails again gets another one. */
   readonly name: string;
 }
 
-/** The root has failed where the run ended and is not complete. */
+/** The root failed if the run ended without being complete. */
 function failedNodes({ session }: RunContext): readonly FailedNode[] {
   const { ended } = session.view;
   const root = ended !== null && ended.outcome !== "complete" ? rootId({ session }) : null;
@@ -52,7 +55,7 @@ function failedNodes({ session }: RunContext): readonly FailedNode[] {
   });
 }
 
-/** What was put aside of a dispatch is newer than what was committed of it. */
+/** Rescued work of a dispatch is newer than its commit. */
 function newestWork({ session: { view } }: RunContext, frame: string): string | undefined {
   const at = (key: string) => (view.commands[key]?.command.frame === frame ? view.order.indexOf(key) : -1);
   return [...view.commits, ...view.rescued]

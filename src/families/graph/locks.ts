@@ -1,4 +1,4 @@
-/** What must not change and what must pass when a node comes together with what its parent has. */
+/** The files that must not change and the tests that must pass when a node is joined with its parent's branch. */
 import type { Hashes } from "../../gates/suite/frozen.ts";
 import { hashFiles } from "../../git/objects/contents.ts";
 import { changedPaths } from "../../git/objects/tree.ts";
@@ -12,14 +12,14 @@ export interface Locks {
   readonly required: readonly string[];
 }
 
-/** Its own locked files, those that its own work brought, with all that its children locked. */
+/** The locked files that its own work added, and everything that its children locked. */
 export async function ownLocks(
   { repository, session }: RunContext,
   { id, parent, entry }: Node,
 ): Promise<Locks> {
   const { locked, base, head, merged } = entry;
   const own = new Set((await changedPaths(repository, { from: base, to: head })).map(({ path }) => path));
-  // Merged once already, its base may have what it brought then.
+  // After an earlier merge, its base may contain files that it added then.
   const before = parent === null ? [] : (session.view.nodes[parent]?.merged ?? []);
   const earlier = before.find(({ child }) => child === id);
   const files = Object.entries(locked?.files ?? {}).filter(
@@ -31,14 +31,17 @@ export async function ownLocks(
   };
 }
 
-/** Those of its siblings that are merged. */
+/** The locks of its merged siblings. */
 export function siblingLocks({ session }: RunContext, { id, parent }: Node): Locks {
   const merged = parent === null ? [] : (session.view.nodes[parent]?.merged ?? []);
   const others = merged.filter(({ child }) => child !== id);
   return { files: allFiles(others), required: union(...others.map(({ required }) => required)) };
 }
 
-/** What is locked above it, as it is at a commit of its parent's branch: its tests fail until its own Impl has come. */
+/**
+ * Files locked by ancestors, as they are at a commit of the parent's branch. Their tests fail until the ancestor's own
+ * Impl has run.
+ */
 export async function ancestorLocks(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
   const paths = (parent === null ? [] : lineOf(parent)).flatMap((id) => {
     const { locked, merged } = entryOf(context, id);

@@ -1,4 +1,4 @@
-/** How the id of a spec is written: it becomes a part of branch names and of the ids of nodes. */
+/** The syntax of a spec id. It becomes part of branch names and node ids. */
 const rule = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/u;
 const maxIdChars = 40;
 
@@ -8,7 +8,7 @@ export function isNodeId(id: string): boolean {
   return rule.test(id) && id.length <= maxIdChars;
 }
 
-/** The nearest id to any name; empty where nothing of it can stay. */
+/** Makes an id of any name; empty if no character can stay. */
 export function nodeIdFrom(name: string): string {
   const parts = name.match(/[A-Za-z0-9]+/gu) ?? [];
   return parts.join("-").slice(0, maxIdChars).replace(/-$/u, "");

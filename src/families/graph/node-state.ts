@@ -1,4 +1,4 @@
-/** Which state of the protocol a node stands in, and what it waits for there. */
+/** The protocol state of a node, and what the node waits for. */
 import { parentIdOf } from "../../log/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
 
@@ -9,7 +9,7 @@ type ActivityNow = TokenNow["activity"];
 export interface NodeState {
   readonly state: string;
   readonly mode: string | null;
-  /** The command that it works at or asks by. */
+  /** Key of its running or asking command. */
   readonly key: string | null;
   readonly waitsFor: readonly string[];
 }
@@ -36,7 +36,7 @@ export function nodeState(state: RunState, { id, frame }: NodeFrame): NodeState 
   };
 }
 
-/** A handler's token stands before the node's own, which is halted then; what works before what waits. */
+/** A handler's token comes before the node's own, which it halts; working tokens come before waiting ones. */
 function firstOf(tokens: readonly TokenNow[]): TokenNow | null {
   for (const type of ["working", "asking", "locked", "parked"] as const) {
     const found = tokens.find(({ activity }) => activity.type === type);
@@ -45,7 +45,7 @@ function firstOf(tokens: readonly TokenNow[]): TokenNow | null {
   return null;
 }
 
-/** A token and those of its regions, also while an ask is in front of it. */
+/** A token and the tokens of its regions, also while an ask interrupts it. */
 function tokensOf(token: TokenNow): readonly TokenNow[] {
   const inner = regionsOf(token.held?.activity ?? token.activity);
   return [token, ...inner.flatMap((region) => tokensOf(region))];
@@ -55,7 +55,7 @@ function regionsOf(activity: ActivityNow): readonly TokenNow[] {
   return activity.type === "regions" ? activity.regions : [];
 }
 
-/** What a region has not brought yet, by the words of the specification. */
+/** What a region has not delivered yet, in the terms of the specification. */
 function pendingWork(frame: FrameNow, region: TokenNow): readonly string[] {
   if (region.activity.type === "ended") return [];
   if (region.name === "tests") return ["TDD.TestsReady"];

@@ -1,4 +1,4 @@
-/** The node of a graph that a command belongs to: its id, its place in the tree, and what its facts say of it. */
+/** The node that a command belongs to: its id, its place in the tree, and its journaled facts. */
 import { invariant } from "../../lib/assert-never.ts";
 import { headsPrefix } from "../../git/repository.ts";
 import { cutName } from "../../git/rescue.ts";
@@ -8,7 +8,7 @@ import type { NodeEntry } from "../../log/nodes.ts";
 import type { RunView } from "../../log/run-view.ts";
 
 export interface Node {
-  /** The spec ids from the root down to it, joined by `--` (V3-58). */
+  /** The spec ids from the root to this node, joined by `--` (V3-58). */
   readonly id: string;
   readonly frame: string;
   /** 0 for the root. */
@@ -25,7 +25,7 @@ export interface NodeContext {
   };
 }
 
-/** Null in a run whose protocol has no nodes. */
+/** Null if the protocol has no nodes. */
 export function nodeOf({ session }: NodeContext, { frame }: { readonly frame: string }): Node | null {
   const root = rootId({ session });
   if (root === null) return null;
@@ -36,7 +36,7 @@ export function nodeOf({ session }: NodeContext, { frame }: { readonly frame: st
   return { id, frame, depth: items.length, parent: parentIdOf(id), entry };
 }
 
-/** The root begins first; null in a run whose protocol has no nodes. */
+/** The root begins first. Null if the protocol has no nodes. */
 export function rootId({ session }: NodeContext): string | null {
   return Object.keys(session.view.nodes)[0] ?? null;
 }
@@ -51,19 +51,19 @@ export function nodeBranch(run: string, node: string): string {
   return `${headsPrefix}${nodeBranchName(run, node)}`;
 }
 
-/** As a person types it. A root may have the name of a branch that every run has. */
+/** The short name. A root may not take the name of a branch that every run has. */
 export function nodeBranchName(run: string, node: string): string {
   return `mettle/${run}/${reservedNames.has(node.toLowerCase()) ? `${node}-node` : nodeName(node)}`;
 }
 
 const reservedNames: ReadonlySet<string> = new Set(["work", "result"]);
 
-/** The id as the last part of a ref, or as a folder. */
+/** The id as the last part of a ref or as a folder name. */
 export function nodeName(node: string): string {
   return cutName(node, 200);
 }
 
-/** Ids of the specs from below the root down to the frame's own. */
+/** Spec ids below the root, down to the frame's own. */
 function itemsOf(state: Pick<RunState, "frames">, frame: string): readonly string[] {
   const parent = state.frames[frame]?.parent;
   return parent ? [...itemsOf(state, parent.frame), parent.item] : [];

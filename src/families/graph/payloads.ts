@@ -1,4 +1,4 @@
-/** What nodes handed on, read back from the store. Everything there was checked before it was stored. */
+/** Reads stored payloads of nodes. They were validated before they were stored. */
 import type { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import { readJson } from "../../journal/payload-parts.ts";
@@ -12,7 +12,7 @@ export async function readStored<T>({ payloads }: WithPayloads, ref: string, typ
   return type.parse(await readJson(payloads, ref));
 }
 
-/** What a gate accepted of a node, null where it has not yet. */
+/** The accepted payload of an exit; null if none was accepted. */
 export async function acceptedOf<T>(
   store: WithPayloads,
   { entry, exit, type }: { readonly entry: NodeEntry; readonly exit: NodeExit; readonly type: z.ZodType<T> },
@@ -21,7 +21,7 @@ export async function acceptedOf<T>(
   return ref === undefined ? null : readStored(store, ref, type);
 }
 
-/** The same, where the protocol cannot come here without it. */
+/** The same, at a point where the protocol guarantees it. */
 export async function requireAccepted<T>(
   store: WithPayloads,
   of: { readonly entry: NodeEntry; readonly exit: NodeExit; readonly type: z.ZodType<T> },
@@ -31,7 +31,7 @@ export async function requireAccepted<T>(
   return found;
 }
 
-/** The payload of an agent's decision, as its dispatch was settled with it. */
+/** The payload of an agent's decision, as its dispatch was settled. */
 export async function decisionPayload(store: WithPayloads, ref: string): Promise<unknown> {
   const stored = (await readJson(store.payloads, ref)) as { readonly payload?: unknown };
   return stored.payload;

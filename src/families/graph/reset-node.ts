@@ -1,6 +1,6 @@
 /**
- * A node's branch goes back to one of its commits at a person's wish; what is discarded is kept (V3-70). Locked tests and
- * merged children stay, so it goes back as far as these let it.
+ * Resets a node's branch to one of its commits at a person's request; discarded work is rescued (V3-70). Locked tests
+ * and merged children stay, so it cannot go back beyond them.
  */
 import { AppError } from "../../lib/errors.ts";
 import { updateRef } from "../../git/refs.ts";

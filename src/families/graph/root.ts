@@ -1,4 +1,4 @@
-/** The root of a graph: its spec is what the run was started with. */
+/** The root node, whose spec the run was started with. */
 import { canonicalJson } from "../../lib/hash.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { EventOf } from "../../log/run-event.ts";
@@ -6,7 +6,7 @@ import type { Protocol } from "../../protocol/machine.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { StartOptions } from "../../runtime/start/start-options.ts";
 
-/** Whether a protocol is a graph of nodes, which begins with a spec and not with a task. */
+/** Whether a protocol has nodes, and so starts with a spec instead of a task. */
 export function hasNodes({ features }: Pick<Protocol, "features">): boolean {
   return features["nodes"] === true;
 }
@@ -15,7 +15,7 @@ export function requireSpec({ name }: Protocol, { spec }: StartOptions): void {
   if (spec === undefined) throw specRequired(name);
 }
 
-/** With the smallest spec there is, to copy (V3-73). */
+/** The hint shows the smallest valid spec, to copy (V3-73). */
 function specRequired(protocol: string): AppError {
   const spec = [
     "description: Add two numbers",

@@ -1,21 +1,24 @@
 /**
- * Which of the open commands of a graph start now (V3-06): at most so many agents and so many gates at once, those first
- * that most of the tree waits for. Pure. A node that waits has no open command, so it holds no slot.
+ * Selects the open commands of a graph to start now (V3-06): a limited number of agents and of gates at once, those
+ * first that most of the tree waits for. Pure. A waiting node has no open command, so it holds no slot.
  */
 import type { Command } from "../../kernel/command.ts";
 import type { RunState } from "../../kernel/state.ts";
 
 export interface Slots {
-  /** Agents at work at once, and gates. */
+  /** The number of agents, and of gates, that may run at once. */
   readonly parallel: number;
-  /** Keys of commands that are being done. */
+  /** Keys of running commands. */
   readonly busy: ReadonlySet<string>;
-  /** What stands above a frame: see `levelsAbove`. */
+  /** The path length above a frame: see `levelsAbove`. */
   readonly above: (frame: string) => number;
 }
 
-/** The commands to start now, the most urgent first. */
-export function commandsToStart(open: readonly Command[], { parallel, busy, above }: Slots): readonly Command[] {
+/** Returns the most urgent command first. */
+export function commandsToStart(
+  open: readonly Command[],
+  { parallel, busy, above }: Slots,
+): readonly Command[] {
   const running = open.filter(({ key }) => busy.has(key));
   const waiting = open.filter(({ key }) => !busy.has(key));
   const fill = (kind: (command: Command) => boolean): readonly Command[] => {
@@ -40,8 +43,8 @@ function isGate({ type }: Command): boolean {
 }
 
 /**
- * Dispatches that a frame's merge is followed by up to the root: the merges of the siblings that are not in yet, since one
- * goes after the other (V3-61), then Impl and review of the parent, and so on up.
+ * The number of dispatches from a frame's merge to the root's: the merges of open siblings, which are sequential
+ * (V3-61), then Impl and review of the parent, and so on up.
  */
 export function levelsAbove(frames: RunState["frames"], frame: string): number {
   const parent = frames[frame]?.parent;
@@ -51,7 +54,7 @@ export function levelsAbove(frames: RunState["frames"], frame: string): number {
   return 2 * open + 2 + levelsAbove(frames, parent.frame);
 }
 
-/** The command that most of the tree waits for; null where nothing but a person is waited for. */
+/** The most urgent command; null if only a person can continue. */
 export function mostUrgent(open: readonly Command[], frames: RunState["frames"]): Command | null {
   const ranked = open
     .filter((command) => isAgent(command) || isGate(command))
@@ -64,11 +67,11 @@ function pathAhead(command: Command, above: Slots["above"]): number {
   return stagesLeft(command) + above(command.frame);
 }
 
-/** Until the node asks to be merged. A scaffold may unfold a whole tree. */
+/** Dispatches until the node can be merged. A scaffold may create a whole tree. */
 function stagesLeft(command: Command): number {
   if (command.type === "dispatch" && command.role === "scaffold") return 30;
   return (stages[command.phase ?? ""] ?? 0) + (command.mode === "WriteTests" ? 2 : 0);
 }
 
-/** By the node of the graph that a state belongs to. */
+/** By the graph node that a state belongs to. */
 const stages: Readonly<Record<string, number>> = { Scaffold: 6, Rebaser: 5, Impl: 4, TDD: 3, Merger: 1 };

@@ -1,4 +1,4 @@
-/** The nodes of a graph against the repository, and which records each has (V3-44). */
+/** Verifies the nodes of a graph against the repository, and lists the records of each (V3-44). */
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { hashFiles } from "../../git/objects/contents.ts";
 import { readRef } from "../../git/refs.ts";
@@ -16,7 +16,7 @@ export async function verifyNodes(
   return { fault: why === null ? null : { why, record: null }, ...(nodes.length === 0 ? {} : { nodes }) };
 }
 
-/** What no longer is as a gate locked it, in words; null where everything is. */
+/** The first difference from what a gate locked; null if there is none. */
 async function nodeFault(context: RunContext): Promise<string | null> {
   const { repository, session, run } = context;
   const { nodes } = session.view;
@@ -39,7 +39,7 @@ async function nodeFault(context: RunContext): Promise<string | null> {
     : `the result branch holds ${result}, and ${root.commit} was proved`;
 }
 
-/** Records that name a node, node by node in the order of their first one. */
+/** The records of each node, in the order of its first record. */
 function recordsByNode(records: readonly EvidenceRecord[]): readonly NodeRecords[] {
   const found = new Map<string, EvidenceRecord[]>();
   for (const record of records) {

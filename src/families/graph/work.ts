@@ -1,4 +1,4 @@
-/** From which commit a node's agent starts, and what its commit is then. */
+/** The start commit of a node's agent, and the kind of its commit. */
 import { kindOf } from "../../source/paths.ts";
 import { commitTree } from "../../git/objects/commit.ts";
 import { mergeOnBase } from "../../git/replay.ts";
@@ -22,7 +22,7 @@ export function isNodeWork(work: Work): work is NodeWork {
   return "node" in work;
 }
 
-/** @param writes what the role may write here */
+/** @param writes what the role may write */
 export async function nodeWork(
   context: RunContext,
   command: DispatchCommand,
@@ -50,9 +50,13 @@ async function startOfWork(
   const { head, candidate } = node.entry;
   switch (writes) {
     case "scaffold":
-      return { kind: "scaffold", parent: head, from: refusedWork(context, command, node, "scaffold") ?? head };
+      return {
+        kind: "scaffold",
+        parent: head,
+        from: refusedWork(context, command, node, "scaffold") ?? head,
+      };
     case "tests": {
-      // On the scaffold alone, so that what a child merges meanwhile refuses no honest test (V3-32).
+      // On the scaffold alone, so that a child's merge does not affect the tests (V3-32).
       const parent = testsBase(node.entry);
       return { kind: "red", parent, from: refusedWork(context, command, node, "red") ?? parent };
     }
@@ -68,7 +72,7 @@ async function startOfWork(
   }
 }
 
-/** Whether the node is still where this work begins: else its gate lays it on what is there by then. */
+/** Whether the node is still where this work began; if not, its gate places the work on the current head. */
 function isStillThere(nodes: RunView["nodes"], { node, kind, parent }: Omit<WorkStart, "from">): boolean {
   const entry = nodes[node.id];
   if (entry === undefined || kind === "rebased") return true;
@@ -80,7 +84,7 @@ export function testsBase({ head, tests, scaffold }: Node["entry"]): string {
   return tests ?? scaffold ?? head;
 }
 
-/** The node's newest commit of this kind, where the conversation goes on from it and no gate has taken it. */
+/** The node's newest commit of this kind, if the conversation continues from it and no gate accepted it. */
 function refusedWork(
   context: RunContext,
   { thread }: DispatchCommand,
@@ -92,7 +96,7 @@ function refusedWork(
   return own === undefined || wasAccepted(context, own) || !isOnCurrentHead(own, entry) ? null : own.commit;
 }
 
-/** What a gate took lies under the node's head, perhaps on another base by now. */
+/** An accepted commit is already below the node's head, perhaps on another base. */
 function wasAccepted(context: RunContext, { key }: EventOf<"commit.made">): boolean {
   const frame = context.session.view.commands[key]?.command.frame ?? "";
   const results = resultsOf(context, frame);
@@ -101,13 +105,16 @@ function wasAccepted(context: RunContext, { key }: EventOf<"commit.made">): bool
   return made !== -1 && judged?.outcome === "pass";
 }
 
-/** A commit on an older head would undo what was merged since. */
+/** Continuing a commit on an older head would undo what was merged since. */
 function isOnCurrentHead({ kind, parent }: EventOf<"commit.made">, entry: Node["entry"]): boolean {
   if (kind === "green") return true;
   return parent === (kind === "red" ? testsBase(entry) : entry.head);
 }
 
-/** The source of its own last try with what is merged since: a locked file that it changed is restored (V3-34). */
+/**
+ * The source of the last attempt combined with what was merged since; locked files that it changed are restored
+ * (V3-34).
+ */
 async function sourceOver(
   context: RunContext,
   { node, own, key }: { readonly node: Node; readonly own: string; readonly key: string },
@@ -123,7 +130,7 @@ async function sourceOver(
     overlay: own,
     take: (path) => touched.has(path) && kindOf(path, rules) === "source" && !(path in (locked?.files ?? {})),
   });
-  // Where both sides changed the same lines, the marks of the conflict stand in the file.
+  // Where both sides changed the same lines, the file contains conflict markers.
   const { tree } = await mergeOnBase(repository, { base, ours: head, theirs: source });
   return commitTree(repository, {
     tree,

@@ -1,46 +1,51 @@
-/** What a person typed as the task: the keyword, the protocol it asks for, and the task without either (ORC-01 to 05). */
+/** Parses the task that a person typed: the keyword, the requested protocol, and the task itself (ORC-01 to 05). */
 import { fencesOf } from "../../lib/markdown.ts";
 import { AppError } from "../../lib/errors.ts";
 
 export interface Trigger {
   readonly protocol: string;
   readonly task: string;
-  /** Said once when the keyword stands where it starts nothing. */
+  /** Printed once if the keyword is in a place where it starts nothing. */
   readonly hint: string | null;
 }
 
 const keyword = /^[@/]orchestrate(?=\s|$)/u;
 export const keywordHint = "begin a line with @orchestrate or /orchestrate to start";
 
-/** What a session is asked for that begins a run (ORC-08, ORC-70). */
+/** The request to a session that starts a run (ORC-08, ORC-70). */
 export const planModeText =
   "Phases 1 to 3 are plan mode: call EnterPlanMode now. Mettle writes the documents and starts the reviewers itself, so everything goes on there. Ask its clarifying questions with AskUserQuestion. Call ExitPlanMode in Phase 4, when Mettle asks for it.";
 
 /**
- * Without a keyword and without a protocol nothing starts (ORC-02).
+ * Starts nothing without a keyword or a protocol (ORC-02).
  * @param asked value of --protocol, or null
+ * @throws AppError `usage`, `empty_task` or `protocol_conflict`
  */
-export function readTrigger(text: string, asked: string | null): Trigger {
+export function readTrigger(text: string, protocolOption: string | null): Trigger {
   const found = findKeyword(text);
   if (found === null) {
     const task = unquote(text.trim());
     if (task === "") throw emptyTask();
-    const mentioned = /[@/]orchestrate\b/u.test(text) && asked !== "orchestrate";
-    if (asked === null)
+    const mentioned = /[@/]orchestrate\b/u.test(text) && protocolOption !== "orchestrate";
+    if (protocolOption === null)
       throw new AppError("usage", "the task names no protocol, so nothing was started", {
         hint: mentioned ? keywordHint : `add --protocol NAME, or ${keywordHint} that protocol`,
       });
-    return { protocol: asked, task, hint: mentioned ? keywordHint : null };
+    return { protocol: protocolOption, task, hint: mentioned ? keywordHint : null };
   }
-  if (asked !== null && asked !== "orchestrate")
-    throw new AppError("protocol_conflict", `the keyword asks for orchestrate, --protocol for ${asked}`, {
-      hint: "leave one of the two out",
-    });
+  if (protocolOption !== null && protocolOption !== "orchestrate")
+    throw new AppError(
+      "protocol_conflict",
+      `the keyword asks for orchestrate, --protocol for ${protocolOption}`,
+      {
+        hint: "leave one of the two out",
+      },
+    );
   if (found === "") throw emptyTask();
   return { protocol: "orchestrate", task: found, hint: null };
 }
 
-/** The task behind a keyword that is the first word of a line outside code fences; null without one. */
+/** The task after a keyword that is the first word of a line outside code fences; null without one. */
 export function findKeyword(text: string): string | null {
   const lines = text.split("\n");
   const fences = fencesOf(lines);

@@ -1,4 +1,4 @@
-/** Which run has given a prompt to an agent; and prompts in progress whose agent is gone: the run had given them to it and has ended. */
+/** Finds the run that holds a prompt, and prompts in progress whose run has ended. */
 import type { Journal } from "../../journal/journal.ts";
 import { listPrompts } from "../../plans/prompt/prompt.ts";
 import type { PlanLocation } from "../../plans/find-plan.ts";
@@ -8,16 +8,23 @@ import type { RunContext } from "../../run/context.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { featureBranchOf, subjectOf } from "./work.ts";
 
-/** Its agent may be at work, or comes back to it when its run goes on. */
-export async function runHoldingPrompt(journal: Journal, branch: string, prompt: string): Promise<string | null> {
+/** The run's agent is working on the prompt or will continue when the run is resumed. */
+export async function runHoldingPrompt(
+  journal: Journal,
+  branch: string,
+  prompt: string,
+): Promise<string | null> {
   const holding = (await foldRuns(journal)).find(
     (view) => view.ended === null && isOf(view, branch) && promptsOf(view).includes(prompt),
   );
   return holding?.run ?? null;
 }
 
-/** Whose run only waits comes back to it. */
-export async function abandonedPrompts(context: RunContext, plan: PlanLocation): Promise<readonly PromptId[]> {
+/** A prompt of a waiting run is not abandoned. */
+export async function abandonedPrompts(
+  context: RunContext,
+  plan: PlanLocation,
+): Promise<readonly PromptId[]> {
   const taken = (await listPrompts(plan)).filter(({ fields }) => fields.in_progress).map(({ id }) => id);
   if (taken.length === 0) return [];
   const runs = await foldRuns(context.session.ports.journal);
@@ -33,7 +40,7 @@ function isOf({ started }: RunView, branch: string): boolean {
   return started !== null && featureBranchOf(started) === branch;
 }
 
-/** That the run started an agent for, as `1_A`. */
+/** Prompts that the run started an agent for, as `1_A`. */
 function promptsOf({ started, dispatches, commands }: RunView): readonly string[] {
   const { steps } = started ?? {};
   if (steps === undefined) return [];

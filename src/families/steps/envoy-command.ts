@@ -1,4 +1,7 @@
-/** `envoy` as an agent types it, also where Mettle is installed for one project alone: a folder of its home, first on its PATH. */
+/**
+ * Puts the `envoy` command into a folder of the agent's home, first on its PATH, so it works even if Mettle is
+ * installed for one project only.
+ */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";

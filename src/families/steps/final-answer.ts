@@ -1,4 +1,4 @@
-/** The final answer of an agent that followed printed steps, and the outputs that its protocol has. */
+/** The final answer of an agent that followed printed steps, and the outputs of its protocol. */
 import { parse } from "yaml";
 import { z } from "zod";
 import type { StepsProtocol } from "../../protocol/steps/merge.ts";
@@ -15,7 +15,7 @@ export interface FinalAnswer {
   readonly reason?: string;
 }
 
-/** What is null was not said. */
+/** Drops null fields. */
 export function finalAnswer({ success, merged, reason }: z.infer<typeof FinalAnswerPayload>): FinalAnswer {
   return { success, ...(merged == null ? {} : { merged }), ...(reason == null ? {} : { reason }) };
 }
@@ -24,15 +24,18 @@ export function sameAnswer(one: FinalAnswer, other: FinalAnswer): boolean {
   return one.success === other.success && one.merged === other.merged && one.reason === other.reason;
 }
 
-/** A reason for which the plan has no word is the protocol's own. */
-export function isConfirmedBy(plan: FinalAnswer, said: FinalAnswer): boolean {
+/** Whether the plan confirms the answer. A reason that the plan does not record is accepted. */
+export function isConfirmedBy(plan: FinalAnswer, reported: FinalAnswer): boolean {
   return sameAnswer(
-    plan.reason === undefined && said.reason !== undefined ? { ...plan, reason: said.reason } : plan,
-    said,
+    plan.reason === undefined && reported.reason !== undefined ? { ...plan, reason: reported.reason } : plan,
+    reported,
   );
 }
 
-/** Outputs are written as YAML: `{ success: true, merged: true }`. One of another shape is none that can be held against a plan. */
+/**
+ * Outputs are written as YAML: `{ success: true, merged: true }`. An output of another shape cannot be compared with a
+ * plan and is skipped.
+ */
 export function outputsOf({ outputs }: Pick<StepsProtocol, "outputs">): readonly FinalAnswer[] {
   return outputs.flatMap(({ value }) => {
     const read = FinalAnswerPayload.safeParse(readYaml(value));
@@ -53,6 +56,6 @@ function readYaml(text: string): unknown {
   try {
     return parse(text);
   } catch {
-    return null; // a text for people
+    return null; // not YAML: text for people
   }
 }

@@ -1,4 +1,4 @@
-/** From where an agent of printed steps works: a prompt has a folder of its own, everything else a worktree as elsewhere. */
+/** The workspace of an agent of printed steps: the prompt's own folder for work on a prompt, else a worktree. */
 import { join } from "node:path";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -8,12 +8,12 @@ import { putEnvoy } from "./envoy-command.ts";
 import { stepsFollowedBy, promptFolder, currentTree } from "./prompt-place.ts";
 import type { StepsWork } from "./work.ts";
 
-/** What an agent of printed steps works on; one that makes a plan follows none. */
+/** The work of an agent of printed steps; a planner follows none. */
 export interface FollowerWork extends Work {
   readonly follows: StepsWork | null;
 }
 
-/** The printed steps that are followed there; null where an agent follows none. */
+/** The printed steps that are followed; null for none. */
 export function followedSteps(work: Work): StepsWork | null {
   return isFollowers(work) ? work.follows : null;
 }
@@ -22,7 +22,7 @@ function isFollowers(work: Work): work is FollowerWork {
   return "follows" in work;
 }
 
-/** `envoy` is put into its home; work on a prompt is done in the prompt's own folder. */
+/** Also installs `envoy` in the agent's home. */
 export async function followerWork(
   context: RunContext,
   command: DispatchCommand,

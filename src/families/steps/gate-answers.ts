@@ -1,4 +1,7 @@
-/** Asks that a gate of the plan answers: a person fills in the gate's file, and the run goes on with what the command then says (ENV-88). */
+/**
+ * Settles asks that wait for a gate of the plan: a person fills in the gate's file, and the run continues with the
+ * command's answer (ENV-88).
+ */
 import { stat } from "node:fs/promises";
 import type { AskCommand } from "../../kernel/command.ts";
 import { isPlanGate } from "../../views/asks.ts";
@@ -8,13 +11,13 @@ import { OpenGate } from "../../runtime/dispatch/channel/open-gate.ts";
 import { callEnvoy, waitingGate } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 
-/** A file that was saved just now is read when it has been left alone for a moment. */
+/** A changed file is read once it has been unchanged for this time. */
 const calmMs = 1_000;
 
-/** When each gate's file was last looked at: a file that nobody touched has no answer. */
+/** Last known modification time of each gate file, by the key of its ask. An unchanged file has no new answer. */
 export type GateFileTimes = Map<string, number | null>;
 
-/** Settles the first one that has an answer; false where there is none. */
+/** Settles the first ask that has an answer; false if there is none. */
 export async function settleGateAnswer(context: RunContext, lastTimes: GateFileTimes): Promise<boolean> {
   for (const ask of waitingAsks(context.session.state).filter(isPlanGate)) {
     const answer = await answerOf(context, ask, lastTimes);
@@ -25,19 +28,23 @@ export async function settleGateAnswer(context: RunContext, lastTimes: GateFileT
   return false;
 }
 
-async function answerOf(context: RunContext, ask: AskCommand, lastTimes: GateFileTimes): Promise<string | null> {
+async function answerOf(
+  context: RunContext,
+  ask: AskCommand,
+  lastTimes: GateFileTimes,
+): Promise<string | null> {
   const open = await gateOfAsk(context, ask);
   if (open === null) return "";
   const changed = await changedAt(open.file);
   if (lastTimes.has(ask.key) && lastTimes.get(ask.key) === changed) return null;
-  // Without its plan or its branch no agent could go on.
+  // Throws if the plan or its branch is gone, since no agent could continue.
   await planOfRun(context);
   const answer = await callEnvoy(context, await workAt(context, ask), open, calmMs);
   lastTimes.set(ask.key, await changedAt(open.file));
   return waitingGate(answer) === null ? `\`${gateCommand(open)}\` answers:\n${answer.text}` : null;
 }
 
-/** What the agent had called; null where the runtime itself asked. */
+/** The call that opened the gate; null if the runtime opened it. */
 async function gateOfAsk({ payloads }: RunContext, { causes }: AskCommand) {
   const ref = causes.findLast(({ payload }) => payload !== undefined)?.payload;
   const read = ref === undefined ? null : OpenGate.safeParse(JSON.parse(await payloads.text(ref)));
@@ -45,11 +52,11 @@ async function gateOfAsk({ payloads }: RunContext, { causes }: AskCommand) {
 }
 
 async function changedAt(file: string): Promise<number | null> {
-  const found = await stat(file).catch(() => null); // answered, and taken away
+  const found = await stat(file).catch(() => null); // answered, and removed
   return found?.mtimeMs ?? null;
 }
 
-/** The command as the agent had typed it: `envoy plan block-prompt-testing-gate 1 A`. */
+/** The command as the agent typed it: `envoy plan block-prompt-testing-gate 1 A`. */
 function gateCommand({ tool, args }: Pick<OpenGate, "tool" | "args">): string {
   const [group = "", ...rest] = tool.replace("envoy_", "").split("_");
   const words = ["prompt_num", "variant"].flatMap((name) => {

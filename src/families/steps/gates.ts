@@ -1,4 +1,4 @@
-/** The gates of printed steps. */
+/** The gates of the steps family. */
 import type { Gates } from "../../runtime/checks/check.ts";
 import { shownInPlanGate } from "./gates/shown-in-plan.ts";
 import { nextPromptsGate } from "./gates/next-prompts.ts";

@@ -1,14 +1,17 @@
-/** A protocol of steps that the driver hosts: which one, with which inputs, and the sentence that an agent is given (seed envoy.md, Phase 11). */
+/**
+ * A steps protocol that the driver hosts: its name, its inputs, and the sentence that an agent gets (seed envoy.md,
+ * Phase 11).
+ */
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { StartOptions, StepsStart } from "../../runtime/start/start-options.ts";
 
-/** Whether agents of this machine follow printed steps. */
+/** Whether agents of this protocol follow printed steps. */
 export function isHosted({ features }: Pick<Protocol, "features">): boolean {
   return features["steps"] === true;
 }
 
-/** A person's own session follows printed steps itself, by `/plan` and `/continue`. */
+/** Refuses other starts: a person's own session follows printed steps by `/plan` and `/continue`. */
 export function requireSteps({ name }: Protocol, { steps, front }: StartOptions): void {
   if (front === "referee" || steps === undefined)
     throw new AppError("usage", `${name} is driven by mettle run`, {
@@ -16,13 +19,13 @@ export function requireSteps({ name }: Protocol, { steps, front }: StartOptions)
     });
 }
 
-/** `Run \`envoy protocol …\` and follow the steps. INPUTS: \`{ … }\``, word for word as `/plan` and `/continue` say it. */
+/** `Run \`envoy protocol …\` and follow the steps. INPUTS: \`{ … }\``, word for word as in `/plan` and `/continue`. */
 export function orderText({ protocol, inputs }: StepsStart): string {
   const pairs = Object.entries(inputs).map(([name, value]) => `${name}: ${shown(value)}`);
   return `Run \`envoy protocol ${protocol}\` and follow the steps. INPUTS: \`{ ${pairs.join(", ")} }\``;
 }
 
-/** Plain where it stays one line. */
+/** Unquoted if it fits on one line. */
 function shown(value: unknown): string {
   return typeof value === "string" && !/[\n\r`]/u.test(value) ? value : inFlow(value);
 }

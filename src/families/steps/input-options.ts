@@ -1,4 +1,4 @@
-/** `--input NAME=VALUE`, each once, read by the type that the protocol declares. */
+/** Parses `--input NAME=VALUE` by the type that the protocol declares; each name may be given once. */
 import { AppError } from "../../lib/errors.ts";
 import type { StepsProtocol } from "../../protocol/steps/merge.ts";
 
@@ -13,7 +13,7 @@ export function readInputOptions(
   return Object.fromEntries(given);
 }
 
-/** What does not fit its type is refused with the inputs. */
+/** A value of the wrong type is refused later, with the other inputs. */
 function readInput({ name, inputs }: StepsProtocol, pair: string): readonly [string, unknown] {
   const [, key = "", text = ""] = /^([a-z_]+)=([\s\S]*)$/u.exec(pair) ?? [];
   if (key === "")
@@ -34,6 +34,6 @@ function readJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // no array, as the check of the inputs says
+    return text; // not JSON: the check of the inputs refuses it
   }
 }

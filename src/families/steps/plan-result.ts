@@ -1,4 +1,4 @@
-/** What the plan shows of a work, in the words of the protocol's outputs; what is not done yet has none (ENV-31). */
+/** The result of a work according to the plan, as an output of the protocol; null while unfinished (ENV-31). */
 import { counted } from "../../lib/counted.ts";
 import { listFindings } from "../../plans/findings/findings.ts";
 import { readGitState } from "../../plans/prompt/missing-steps.ts";
@@ -13,7 +13,7 @@ export interface PlanResult {
   readonly answer: FinalAnswer | null;
   /** For people and agents: `prompt 1 is implemented, in progress`. */
   readonly text: string;
-  /** Whether the project's tests passed on it, by a record of the plan. */
+  /** Whether a record of the plan proves that the project's tests passed. */
   readonly isVerified: boolean;
 }
 
@@ -21,7 +21,10 @@ export async function planResult(plan: PlanLocation, subject: Subject): Promise<
   return subject.type === "prompt" ? ofPrompt(plan, subject) : ofFindings(plan, subject);
 }
 
-async function ofPrompt(plan: PlanLocation, { id }: Extract<Subject, { type: "prompt" }>): Promise<PlanResult> {
+async function ofPrompt(
+  plan: PlanLocation,
+  { id }: Extract<Subject, { type: "prompt" }>,
+): Promise<PlanResult> {
   const prompt = await readPrompt(plan, id);
   const { status, in_progress, variant_solution: solution, verification } = prompt.fields;
   const name = `prompt ${idText(id)}`;

@@ -1,6 +1,6 @@
 /**
- * Where an agent works on a prompt: a folder of the prompt's own, in which `envoy git worktree` makes its worktree. It
- * outlives the dispatch and the run, as the prompt does.
+ * The folder of a prompt, in which `envoy git worktree` makes its worktree. Like the prompt, it outlives the dispatch
+ * and the run.
  */
 import { mkdir, realpath } from "node:fs/promises";
 import { commitTree } from "../../git/objects/commit.ts";
@@ -14,7 +14,7 @@ import { branchFolder, worktreeOf } from "../../plans/worktree/worktree.ts";
 import type { RunContext } from "../../run/context.ts";
 import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
 
-/** Made where it is missing; null for an agent that works on no prompt. */
+/** Creates it if missing; null for an agent that works on no prompt. */
 export async function promptFolder(context: RunContext, work: StepsWork): Promise<string | null> {
   const branch = branchOf(context, work);
   if (branch === null) return null;
@@ -23,20 +23,23 @@ export async function promptFolder(context: RunContext, work: StepsWork): Promis
   return realpath(folder);
 }
 
-/** The steps that the agent of a dispatch follows; null where it follows none. */
-export async function stepsFollowedBy(context: RunContext, command: DispatchCommand): Promise<StepsWork | null> {
+/** The steps that the agent of a dispatch follows; null for none. */
+export async function stepsFollowedBy(
+  context: RunContext,
+  command: DispatchCommand,
+): Promise<StepsWork | null> {
   return context.protocol.roles[command.role]?.writes === "worktree" ? stepsWork(context, command) : null;
 }
 
 export async function worktreeOfPrompt(context: RunContext, work: StepsWork): Promise<string | null> {
   const branch = branchOf(context, work);
   const found = branch === null ? null : await worktreeOf(context.repository, branch);
-  // The agent may write there, and git would take its word for where the repository is.
+  // The agent may have changed the worktree's pointer to the repository, which git trusts.
   if (found !== null && !found.isMain) await mendPointer(context.repository, found.path);
   return found?.path ?? null;
 }
 
-/** What stands there now: the work on the prompt while it has a branch, and the feature branch before and after. */
+/** The current tree: the work on the prompt while it has a branch, else the feature branch. */
 export async function currentTree(
   context: RunContext,
   work: StepsWork,
@@ -50,7 +53,7 @@ export async function currentTree(
   return { tree: await treeOf(repository, commit), commit };
 }
 
-/** Of all that stands in the worktree, also what is not committed. */
+/** A commit of the whole worktree, with uncommitted files. */
 async function commitOf(
   { repository, session }: RunContext,
   { tree, head, isCommitted }: Work,

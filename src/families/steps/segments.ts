@@ -1,4 +1,4 @@
-/** What a planner cuts a task into, and how its specialists are called (ENV-85). */
+/** The segments of a task, and the names of their specialists (ENV-85). */
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { Delivered } from "../../run/payload-kind.ts";
@@ -12,7 +12,7 @@ export const SegmentsPayload = z.strictObject({
       }),
     )
     .min(1),
-  /** The task is the search for a fault. */
+  /** Whether the task is to find a bug. */
   bug: z.boolean(),
 });
 export type SegmentsPayload = z.infer<typeof SegmentsPayload>;
@@ -32,12 +32,12 @@ export function segmentsOf({ segments }: SegmentsPayload): readonly Segment[] {
   });
 }
 
-/** Another one where a specialist has to look again. */
+/** Changes if a specialist has to survey again. */
 export function segmentHash(requirements: string, again: object | null): string {
   return sha256(canonicalJson({ requirements, ...(again === null ? {} : { again }) }));
 }
 
-/** What the specialists go through. */
+/** One item per specialist. */
 export function segmentItems(payload: unknown): Delivered {
   const segments = segmentsOf(SegmentsPayload.parse(payload));
   return {

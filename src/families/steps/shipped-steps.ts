@@ -1,4 +1,4 @@
-/** The shipped steps protocols as the loader reads them. The build keeps the result for starts that cannot wait for it. */
+/** Reads the shipped steps protocols. The build stores the result for programs that must start fast. */
 import { readFile, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { mergeSteps, type StepsProtocol } from "../../protocol/steps/merge.ts";
@@ -9,11 +9,11 @@ export type ShippedSteps = Readonly<Record<string, ShippedProtocol>>;
 
 export interface ShippedProtocol {
   readonly protocol: StepsProtocol;
-  /** The texts that it was read from by name: its own and those of its bases. */
+  /** The source texts by name: its own and those of its bases. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** @param folder where the shipped files lie */
+/** @param folder folder of the shipped files */
 export async function readShippedSteps(folder: string): Promise<ShippedSteps> {
   const files = (await readdir(folder)).filter((file) => file.endsWith(".yaml"));
   const entries = files.toSorted().map(async (file) => {

@@ -1,4 +1,4 @@
-/** What `mettle run` starts for a protocol of steps, for the prompts of a plan, and for a plan that is to be made. */
+/** Starts `mettle run` for a steps protocol, for the prompts of a plan, and for a new plan. */
 import { AppError } from "../../lib/errors.ts";
 import { currentBranch, type Repository } from "../../git/repository.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -22,25 +22,25 @@ import { subjectOf } from "./work.ts";
 
 export interface StartRequest {
   readonly protocol: string;
-  /** In words; empty where the inputs say it. */
+  /** Task in words; empty if the inputs describe it. */
   readonly task: string;
   /** `NAME=VALUE`. */
   readonly inputs: readonly string[];
-  /** How many prompts at once; null: one. */
+  /** Number of prompts at once; null: one. */
   readonly atOnce: number | null;
 }
 
 export interface HostedStart {
-  /** The machine that hosts it. */
+  /** Name of the machine that hosts it. */
   readonly protocol: string;
   readonly task: string;
   readonly steps: StepsStart;
 }
 
-/** Where it is to run, and what runs there. */
+/** The repository, and the journal of its runs. */
 type Place = Pick<OpenHost, "repository" | "journal">;
 
-/** Null where another protocol is wished, which takes no inputs. */
+/** Null for any other protocol, which takes no inputs. */
 export async function hostedStart(place: Place, request: StartRequest): Promise<HostedStart | null> {
   const { repository } = place;
   const { protocol, task, inputs, atOnce } = request;
@@ -113,7 +113,7 @@ async function startSteps(
   return { task: orderText(shortened(steps)), steps };
 }
 
-/** For people: a segment's context may be many pages. */
+/** Shortened for people: a segment's context may be many pages. */
 function shortened({ protocol, inputs }: StepsStart): StepsStart {
   const short = (value: unknown): unknown => {
     const text = safeLine(typeof value === "string" ? value : JSON.stringify(value));
@@ -127,7 +127,7 @@ function shortened({ protocol, inputs }: StepsStart): StepsStart {
 
 const shownLetters = 80;
 
-/** What its agent would be refused at its first step costs no agent. */
+/** Refuses what its agent would be refused at its first step. */
 async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: Prompt): Promise<void> {
   refuseDecided(prompt);
   await refuseUnmergedDependencies(plan, prompt);

@@ -1,4 +1,6 @@
-/** Where the steps protocols lie: `.claude/protocols/`, `.mettle/protocols/` of the main checkout, then the shipped ones. */
+/**
+ * Finds steps protocols: in `.claude/protocols/` and `.mettle/protocols/` of the main checkout, then the shipped ones.
+ */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";
@@ -26,14 +28,14 @@ export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Pr
   return mergeSteps(await stepsChain(name, await mainCheckout(cwd, path)));
 }
 
-/** Whether a name means a protocol of steps here. */
+/** Whether the name is a steps protocol here. */
 export async function isStepsProtocol(name: string, root: string | null): Promise<boolean> {
   return (await names(root)).includes(name);
 }
 
 /**
- * The protocol, what it extends, and so on to the last base.
- * @param root the main checkout; null for the shipped protocols alone
+ * The protocol and its bases, down to the last one.
+ * @param root the main checkout; null for the shipped protocols only
  */
 export async function stepsChain(name: string, root: string | null): Promise<readonly StepsLayer[]> {
   const source = await find(name, root);
@@ -41,7 +43,7 @@ export async function stepsChain(name: string, root: string | null): Promise<rea
   return withBases(readSteps(name, source), root);
 }
 
-/** Everything that is wrong with a file, and with what it makes of its bases, as they are called from here. */
+/** All faults of a file and of its merge with its bases. */
 export async function examineStepsFile(
   source: YamlSource,
   { cwd, path }: StepsPlace,
@@ -67,7 +69,7 @@ async function withBases(layer: StepsLayer, root: string | null): Promise<readon
   return chain;
 }
 
-/** Null outside a repository: then there are only the shipped ones. */
+/** Null outside a repository, where only the shipped ones exist. */
 async function mainCheckout(cwd: string, path: string): Promise<string | null> {
   try {
     return (await openRepository(cwd, { path, mayBeEmpty: true })).root;
@@ -84,7 +86,7 @@ const shipped = (): string => packageRoot("protocols", stepsFolder);
 
 async function find(name: string, root: string | null): Promise<YamlSource | null> {
   const files = [...ownFolders(root), shipped()].map((folder) => join(folder, `${name}.yaml`));
-  // A machine has a folder of its own. It is found so that it can be told from what is not there.
+  // A machine's own file is found too, so that the error differs from a missing protocol.
   for (const file of [...files, packageRoot("protocols", name, "protocol.yaml")]) {
     const found = await stat(file).catch(() => null);
     if (found === null || !found.isFile()) continue;
@@ -105,7 +107,7 @@ async function names(root: string | null): Promise<readonly string[]> {
   for (const folder of [...ownFolders(root), shipped()])
     for (const entry of await readdir(folder).catch(() => [])) {
       const name = /^([a-z0-9-]+)\.yaml$/u.exec(entry)?.[1];
-      // What a person wrote for `mettle run` lies there too.
+      // The folder may also contain machines for `mettle run`.
       const text = name === undefined ? "" : ((await readPlainFile(join(folder, entry))) ?? "");
       if (name !== undefined && /^steps:/mu.test(text)) found.add(name);
     }

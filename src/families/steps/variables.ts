@@ -1,11 +1,13 @@
-/** What the agent of a run with printed steps is told: its order, and why it is called again. */
+/** Template variables of printed steps: the agent's order, and why it is dispatched again. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 import { orderText } from "./hosted-protocol.ts";
 import { stepsFollowedBy } from "./prompt-place.ts";
-import type { stepsVariableNames } from "./variable-names.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+
+/** Variables of prompt templates in a run of printed steps. */
+export const stepsVariableNames = ["order", "gate_answer", "unconfirmed", "specialists"] as const;
 
 type Values = Readonly<Partial<Record<(typeof stepsVariableNames)[number] | "context" | "approach", string>>>;
 
@@ -18,7 +20,7 @@ export async function stepsVariables(context: RunContext, command: DispatchComma
   };
 }
 
-/** Of its own frame: what other agents of the run are told is not its business. */
+/** Only for causes in its own frame. */
 function why({ session }: RunContext, { causes, frame }: DispatchCommand): Values {
   const { commands, judged } = session.view;
   const key = causes.at(-1)?.key ?? "";
@@ -43,14 +45,14 @@ function why({ session }: RunContext, { causes, frame }: DispatchCommand): Value
   }
 }
 
-/** Where it defines none, or for an area that has none. */
+/** Used if the repository defines no specialist for an area. */
 const shippedSurveyor = "surveyor";
 
-/** Mettle's own are no specialists of an area. */
+/** Mettle's own agents are no specialists. */
 const shipped: ReadonlySet<string> = new Set([shippedSurveyor, "worker"]);
 
 async function specialistsHere(root: string): Promise<readonly string[]> {
-  // No folder: it defines none.
+  // No folder: the repository defines none.
   const files = await readdir(join(root, ".claude", "agents")).catch(() => [] as string[]);
   const names = files.flatMap((file) => (file.endsWith(".md") ? [file.slice(0, -".md".length)] : []));
   return [...names.filter((name) => !shipped.has(name)).toSorted(), shippedSurveyor];

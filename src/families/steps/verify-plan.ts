@@ -1,4 +1,4 @@
-/** `mettle verify` of a run of printed steps: its merges are proved in the chain of the plan, so that chain is what is read. */
+/** `mettle verify` for printed steps: their merges are proved in the plan's record chain, so that chain is verified. */
 import { verifyChain } from "../../evidence/chain.ts";
 import { parseRecord } from "../../evidence/record.ts";
 import { readRecords, type SealedRecord } from "../../plans/merge/verification.ts";
@@ -38,7 +38,7 @@ async function chainFault(
   return { why: `record ${chain.record ?? chain.place} of the plan: ${chain.why}`, record: chain.record };
 }
 
-/** What the plan calls merged is on the feature branch, proved by a record of the chain where it names one. */
+/** A merged prompt must be on the feature branch, proved by the record that it names. */
 async function promptFault(
   plan: PlanLocation,
   sealed: readonly SealedRecord[],

@@ -1,4 +1,4 @@
-/** Which printed protocol a command's agent follows, with which inputs: of the run itself, of a prompt, or of a segment. */
+/** The printed protocol that a command's agent follows, with its inputs: of the run, of a prompt, or of a segment. */
 import { z } from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import type { Command } from "../../kernel/command.ts";
@@ -10,13 +10,13 @@ import type { RunContext } from "../../run/context.ts";
 import { SegmentsPayload, segmentsOf, type Segment } from "./segments.ts";
 import type { StepsStart } from "../../runtime/start/start-options.ts";
 
-/** What the plan is to show in the end. */
+/** What the plan has to show in the end. */
 export type Subject =
   { readonly type: "prompt"; readonly id: PromptId } | { readonly type: "findings"; readonly agent: string };
 
 export interface StepsWork extends StepsStart {
   readonly subject: Subject;
-  /** Of its prompt or segment; empty where the run has no others. */
+  /** Id of its prompt or segment; empty if the run has none. */
   readonly item: string;
 }
 
@@ -26,7 +26,7 @@ export async function stepsWork(context: RunContext, command: Command): Promise<
   return work;
 }
 
-/** Null where nobody follows printed steps: beside the prompts or segments of the run. */
+/** Null if the command's agent follows no printed steps. */
 export async function workAt(context: RunContext, command: Command): Promise<StepsWork | null> {
   const item = context.session.state.frames[command.frame]?.parent?.item ?? null;
   const { steps } = context.started;
@@ -39,7 +39,7 @@ export async function workAt(context: RunContext, command: Command): Promise<Ste
   return id === null ? segmentWork(context, item) : promptWork(context, id, item);
 }
 
-/** Null where no file of the plan would say that it was done. */
+/** Null if no file of the plan would show that it was done. */
 export function subjectOf({ inputs }: StepsStart): Subject | null {
   const { prompt_num: number, variant, agent_name: agent } = inputs;
   if (typeof number === "number")
@@ -50,7 +50,7 @@ export function subjectOf({ inputs }: StepsStart): Subject | null {
   return typeof agent === "string" ? { type: "findings", agent } : null;
 }
 
-/** The plan that the run works on, whose branch is there. */
+/** The plan of the run; throws if its branch is gone. */
 export async function planOfRun({ repository, started, host }: RunContext): Promise<PlanLocation> {
   const featureBranch = featureBranchOf(started);
   const plan = await findPlan({ cwd: repository.root, path: host.path, featureBranch });
@@ -94,7 +94,7 @@ async function segmentWork(context: RunContext, item: string): Promise<StepsWork
   };
 }
 
-/** As the planner handed them in last. */
+/** The newest segments of the planner. */
 export async function segmentsOfRun(
   context: Pick<RunContext, "session" | "payloads">,
 ): Promise<{ readonly bug: boolean; readonly segments: readonly Segment[] }> {
@@ -111,7 +111,7 @@ export const References = z.record(
 );
 export type References = z.infer<typeof References>;
 
-/** The approaches of each specialist that a person wants changed; none before the findings were decided. */
+/** The approaches for which a person requested changes, by specialist; empty before the findings were decided. */
 async function referencesOf(context: RunContext): Promise<References> {
   const payload = await newestPayload(context, "again");
   return payload === null ? {} : References.parse(payload);

@@ -1,4 +1,7 @@
-/** All of Envoy at the channel of an agent that follows printed steps: obeyed here, where the store may be opened (CORE-98). */
+/**
+ * All Envoy tools at the channel of an agent that follows printed steps. They run in this process, which may open the
+ * store (CORE-98).
+ */
 import { z } from "zod";
 import type { Calls } from "../../channel/server.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -8,10 +11,10 @@ import { worktreeOfPrompt } from "./prompt-place.ts";
 import { GateFile, type GateWatch } from "../../runtime/dispatch/channel/open-gate.ts";
 import { featureBranchOf, type StepsWork } from "./work.ts";
 
-/** @param work null for an agent that makes a plan and follows no printed steps */
+/** @param work null for a planner, which follows no printed steps */
 export function workerEnvoy(context: RunContext, work: StepsWork | null, gates: GateWatch): Calls {
   return answeredBy(async ({ tool, args: given }) => {
-    // What is no object has no arguments.
+    // Anything but an object counts as no arguments.
     const args = z.record(z.string(), z.unknown()).catch({}).parse(given);
     const answer = await callEnvoy(context, work, { tool, args });
     const waits = waitingGate(answer);
@@ -21,8 +24,8 @@ export function workerEnvoy(context: RunContext, work: StepsWork | null, gates: 
 }
 
 /**
- * As if it were called in the worktree of the prompt, or in the checkout.
- * @param waitMs how long a person is waited for, who has most likely answered already or will not do so soon
+ * Runs the tool as if in the worktree of the prompt, or in the checkout.
+ * @param waitMs how long to wait for a person's answer, in milliseconds
  */
 export async function callEnvoy(
   context: RunContext,
@@ -33,7 +36,7 @@ export async function callEnvoy(
   const { callTool } = await loadEnvoy();
   const cwd = (work === null ? null : await worktreeOfPrompt(context, work)) ?? context.repository.root;
   const branch = featureBranchOf(context.started);
-  // How long a person is waited for is the run's to say, and which plan is meant where the agent does not.
+  // The run decides how long to wait, and which plan is meant if the agent does not say.
   const { wait: _, ...own } = args;
   const whole =
     tool === "envoy_protocol" || branch === null || own["feature_branch"] != null
@@ -42,7 +45,7 @@ export async function callEnvoy(
   return callTool(tool, whole, { cwd, texts: "literal", which: "all", waitMs });
 }
 
-/** The gate that the answer says nobody has answered; null where it is no such answer. */
+/** The unanswered gate that the answer reports; null for any other answer. */
 export function waitingGate({ exit, text }: ToolAnswer): z.infer<typeof GateFile> | null {
   if (exit !== 3) return null;
   const { error } = JSON.parse(text) as { readonly error?: { readonly detail?: unknown } };

@@ -1,4 +1,6 @@
-/** ℜᴳ: the frozen tests of the cycle, run by the runtime on exactly DE's commit (TDP-34); a failure is classified (TDP-27). */
+/**
+ * ℜᴳ: the runtime runs the frozen tests of the cycle on exactly DE's commit (TDP-34) and classifies a failure (TDP-27).
+ */
 import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.ts";
 import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
 import type { Finding, Verdict } from "../../../gates/verdict.ts";
@@ -39,14 +41,14 @@ export const cycleGreenGate: Gate = {
       findings: [...proof.verdict.findings, ...findings, ...failedRows(rows)],
       rows,
     };
-    const told = proofFacts(proof, command.key);
+    const resultFacts = proofFacts(proof, command.key);
     if (verdict.verdict !== "pass")
-      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...told] };
+      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...resultFacts] };
     await moveBranch(context, workBranch(context.run), work.commit);
     return {
       verdict,
       drafts,
-      facts: [{ type: "head.moved", kind: "green", commit: work.commit }, ...told],
+      facts: [{ type: "head.moved", kind: "green", commit: work.commit }, ...resultFacts],
     };
   },
 };
@@ -57,7 +59,7 @@ interface Failed {
   readonly proof: GateProof;
 }
 
-/** Runs the files of the failing tests again, to know which of them are at fault themselves. */
+/** Reruns the files of the failing tests to find which tests are themselves at fault. */
 async function classified(
   { context, signal }: Checking,
   { work, base, proof }: Failed,
@@ -75,7 +77,7 @@ async function classified(
     rules: context.settings.paths,
     ending: repeated.ending,
   });
-  // The gate's own record stays the last one, and contains what it was judged on.
+  // The gate's own record stays last and includes the repeated runs.
   const inner = proof.drafts.slice(0, -1);
   return { findings, drafts: [...inner, ...repeated.drafts, ...proof.drafts.slice(-1)] };
 }

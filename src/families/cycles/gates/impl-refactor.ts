@@ -1,6 +1,6 @@
 /**
- * ℜᶠⁱ, de_validation: DE's refactored source passes the tests as they are frozen, and those of before their refactoring
- * too (TDP-24, TDP-36). A commit that changes nothing is allowed.
+ * ℜᶠⁱ, de_validation: DE's refactored source passes the frozen tests and also the tests before their refactoring
+ * (TDP-24, TDP-36). An empty commit is allowed.
  */
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
@@ -25,19 +25,19 @@ export const implRefactorGate: Gate = {
     const { base, proof: green } = await proveCycleGreen(checking, work, { mayBeEmpty: true });
     const proof = await withOldTests(checking, { work, base, green });
     const verdict: Verdict = { ...proof.verdict, outcome: proof.verdict.verdict };
-    const told = proofFacts({ output: green.output, fault: proof.fault }, command.key);
+    const resultFacts = proofFacts({ output: green.output, fault: proof.fault }, command.key);
     if (verdict.verdict !== "pass")
       return {
         verdict,
         drafts: proof.drafts,
-        facts: [...(await refuse(context, { work, verdict })), ...told],
+        facts: [...(await refuse(context, { work, verdict })), ...resultFacts],
       };
     const { commit } = work;
     await moveBranch(context, workBranch(context.run), commit);
     return {
       verdict,
       drafts: proof.drafts,
-      facts: [{ type: "head.moved", kind: "impl_refactor", commit }, ...told],
+      facts: [{ type: "head.moved", kind: "impl_refactor", commit }, ...resultFacts],
     };
   },
 };
@@ -48,7 +48,7 @@ interface GreenResult {
   readonly green: GateProof;
 }
 
-/** Asked only where the frozen tests pass and are others than those that RED froze. */
+/** Runs the old tests only if the frozen tests pass and differ from those that RED froze. */
 async function withOldTests(checking: Checking, { work, base, green }: GreenResult): Promise<GateProof> {
   const { context, signal } = checking;
   const { repository, session } = context;

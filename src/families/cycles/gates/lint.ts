@@ -1,6 +1,6 @@
 /**
- * What the project's own lint tool says of changed files before and after (TDP-35): measured in clean checkouts, for whoever
- * reviews, and never a verdict. Mettle brings no tool and no rules.
+ * Counts the findings of the project's own lint tool in changed files before and after (TDP-35), in clean checkouts.
+ * The numbers inform the reviewer and decide nothing. Mettle brings no tool and no rules.
  */
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { lintTools, settingsOfTools, type LintTool } from "../../../gates/cycle/lint-tools.ts";
@@ -23,7 +23,7 @@ type Numbers = Readonly<Record<string, number | string>>;
 
 const notMeasured: Numbers = { lint: "not measured" };
 
-/** As a row shows them. */
+/** Returns the numbers for a row. */
 export async function lintNumbers(
   context: RunContext,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function lintNumbers(
     : { lint: tool.name, lint_before: before, lint_after: after };
 }
 
-/** The one that the commit's own files set up. */
+/** The tool that the commit's own files configure. */
 async function toolOf(project: Project): Promise<LintTool | null> {
   const names = new Set([...project.files.keys()].filter((path) => !path.includes("/")));
   const texts = await project.texts(settingsOfTools);
@@ -58,7 +58,7 @@ interface ToolRun {
   readonly paths: readonly string[];
 }
 
-/** Null where the tool is not there or gave no answer. */
+/** Null if the tool is missing or printed no report. */
 async function findings(
   context: RunContext,
   signal: AbortSignal,
@@ -82,16 +82,16 @@ async function findings(
       timeoutMs: Math.min(maxMs, context.settings.deadlines.testMs),
       signal,
     });
-    // 1 says that there are findings; what is more says that the tool itself failed.
+    // Exit code 1 means findings, a higher one that the tool failed.
     if (timedOut || exitCode === null || exitCode > 1) return null;
     return tool.count(parseJson(stdout.toString("utf8")));
   });
 }
 
-/** A reviewer does without the number rather than wait longer. */
+/** The number is optional, so the wait is short. */
 const maxMs = 60_000;
 
-/** In the project's dependencies, else on the PATH that Mettle was started with. */
+/** Looks in the project's dependencies, then on the PATH that Mettle was started with. */
 async function programOf({ name }: LintTool, { path }: Checkout, PATH: string): Promise<string | null> {
   const folders = [join(path, "node_modules", ".bin"), ...PATH.split(delimiter).filter(isAbsolute)];
   for (const folder of folders) {
@@ -105,6 +105,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // words instead of a report
+    return null; // no JSON report
   }
 }

@@ -1,4 +1,4 @@
-/** The tests as RED accepted them, before QA refactored them, on DE's refactored source (TDP-36). */
+/** Runs the tests that RED accepted, before QA refactored them, on DE's refactored source (TDP-36). */
 import { parseRecord } from "../../../evidence/record.ts";
 import { kindOf } from "../../../source/paths.ts";
 import { judgeSuite } from "../../../gates/suite/suite-checks.ts";
@@ -23,7 +23,7 @@ interface OldTests {
   readonly drafts: readonly RecordDraft[];
 }
 
-/** Null where no test changed since RED: the frozen ones are those. */
+/** Null if no test changed since RED: then the frozen tests are the old ones. */
 export async function oldTestsOn(
   { context, signal }: Checking,
   { red, base, work }: OldTestsRequest,
@@ -38,7 +38,7 @@ export async function oldTestsOn(
   return { checks: judgeSuite({ ...ran, required }), drafts: ran.drafts };
 }
 
-/** The ids that RED required, with those of earlier cycles. */
+/** The ids required by RED and by earlier cycles. */
 async function requiredAt({ session, payloads }: RunContext, red: string): Promise<readonly string[]> {
   const { records, cyclesDone } = session.view;
   const written = records.findLast(

@@ -1,4 +1,4 @@
-/** Refactored tests laid over the commit before their cycle: the tests as RED would judge them. */
+/** Overlays the refactored tests on the commit before their cycle, so that RED can judge them. */
 import { kindOf } from "../../../source/paths.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
@@ -10,14 +10,17 @@ import type { Candidate } from "../../../runtime/checks/work.ts";
 interface OverlayRequest {
   readonly base: string;
   readonly work: Candidate;
-  /** Of the check. */
+  /** Key of the check. */
   readonly key: string;
-  /** What the commit is kept as, beside the check's other ones. */
+  /** Suffix of the ref that keeps the commit. */
   readonly name: string;
 }
 
-/** The same input gives the same commit. A ref keeps it, since a record names it. */
-export async function overlayTests(context: RunContext, { base, work, key, name }: OverlayRequest): Promise<string> {
+/** Deterministic. A ref keeps the commit, since a record names it. */
+export async function overlayTests(
+  context: RunContext,
+  { base, work, key, name }: OverlayRequest,
+): Promise<string> {
   const { repository, settings, session, run } = context;
   const tree = await composeTree(repository, {
     base,

@@ -1,4 +1,6 @@
-/** ℜ: the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
+/**
+ * ℜ: runs the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32).
+ */
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
 import type { GateCommand } from "../../../runtime/checks/check.ts";
@@ -69,8 +71,8 @@ export const cycleRedGate: Gate = {
 };
 
 /**
- * A unit that cannot be loaded is no right reason to fail: the tests run once as they are, and where that is what they
- * fail by, again with stubs of the files that the cycle names (TDP-33).
+ * A unit that cannot be loaded is no valid reason to fail: the tests run once as they are, and after a load failure
+ * again with stubs of the files that the cycle names (TDP-33).
  */
 async function proveWithStubs(
   request: RedRequest,
@@ -86,7 +88,7 @@ async function proveWithStubs(
   return { proof, drafts: joined(bare.drafts, proof.drafts) };
 }
 
-/** The dispute that is open in this cycle: DE said TI, and no RED of the cycle has passed since. */
+/** The open dispute of this cycle: DE reported TI, and no RED of the cycle has passed since. */
 function disputeOf(
   { session }: RunContext,
   { frame }: GateCommand,
@@ -101,11 +103,11 @@ function disputeOf(
     ({ command, result }) =>
       command.type === "check" && command.gate === "cycle_red" && result?.outcome === "pass",
   );
-  const said = entries[claim]?.result;
-  if (!frozen || !said || claim < passed) return {};
+  const claimResult = entries[claim]?.result;
+  if (!frozen || !claimResult || claim < passed) return {};
   const before = frozen.required.filter((id) => !requiredBefore.includes(id));
   const ids = plan.criteria.map(({ id }) => id);
   return {
-    dispute: { disputed: disputedTests(said.text ?? "", before, ids), before, red: frozen.commit },
+    dispute: { disputed: disputedTests(claimResult.text ?? "", before, ids), before, red: frozen.commit },
   };
 }

@@ -1,4 +1,4 @@
-/** interface_check: the REFACTOR gate over what one pass of the loop did; a pass ends the cycle (TDP-36). */
+/** interface_check: the REFACTOR gate over one pass of the loop; a pass completes the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
 import { interfaceChanges } from "../../../gates/node/interface-difference.ts";
 import { loadParser } from "../../../source/syntax.ts";
@@ -43,7 +43,7 @@ export const refactorGate: Gate = {
 
 interface PassRequest {
   readonly command: GateCommand;
-  /** What the pass led to. */
+  /** The commit at the end of the pass. */
   readonly commit: string;
   readonly signal: AbortSignal;
 }
@@ -78,7 +78,7 @@ async function gather(context: RunContext, { command, commit, signal }: PassRequ
   };
 }
 
-/** What was done in one cycle, newest first where there are several. */
+/** The results of one cycle; each lookup takes the newest. */
 class Pass {
   readonly #context: RunContext;
   readonly #entries: readonly CommandEntry[];
@@ -109,7 +109,7 @@ class Pass {
     };
   }
 
-  /** One that came before the newest check of DE's commit was given on another tree. */
+  /** A review before the newest check of DE's commit is about another tree. */
   review(phase: string): Review | null {
     const at = this.#entries.findLastIndex(
       ({ command }) => command.type === "dispatch" && command.phase === phase,

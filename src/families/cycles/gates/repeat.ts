@@ -1,4 +1,4 @@
-/** The frozen tests on the same tree again, where they failed: what passes now was flaky (TDP-27). */
+/** Reruns failed frozen tests on the same tree: a test that passes now is flaky (TDP-27). */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { endsProcess } from "../../../gates/cycle/test-failure.ts";
 import type { Suite } from "../../../gates/suite/suite.ts";
@@ -14,23 +14,23 @@ interface RepeatRequest {
   readonly work: Candidate;
   readonly base: string;
   readonly required: readonly string[];
-  /** Those of them that did not pass. */
+  /** Required tests that did not pass. */
   readonly failing: readonly string[];
 }
 
 export interface RepeatResult {
   readonly suites: readonly Suite[];
   readonly drafts: readonly RecordDraft[];
-  /** Test files whose own text ends the process. */
+  /** Test files whose own code ends the process. */
   readonly ending: readonly string[];
 }
 
-/** A flaky test that fails half of the time is seen in seven cases of eight. */
+/** Three repeats detect a test that fails half of the time in seven of eight cases. */
 const times = 3;
 
 export async function repeatFailing(context: RunContext, repeating: RepeatRequest): Promise<RepeatResult> {
   const { work, base, required, failing, signal } = repeating;
-  // Earlier tests that fail were repeated by the proof itself.
+  // The proof itself has repeated failing tests of earlier cycles.
   if (failing.length === 0) return { suites: [], drafts: [], ending: [] };
   const red = await projectAt(context.repository, work.parent);
   const files = [...new Set(failing.map(fileOfTest))];
@@ -49,7 +49,7 @@ export async function repeatFailing(context: RunContext, repeating: RepeatReques
       drafts.push(...ran.drafts);
     }
   } catch (error) {
-    // The gate has its answer; what was repeated until now tells the fault.
+    // The gate already has its verdict; the repeats so far classify the fault.
     if (!(error instanceof AppError)) throw error;
   }
   return { suites, drafts, ending };

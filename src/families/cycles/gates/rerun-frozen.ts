@@ -1,4 +1,4 @@
-/** The tests of one commit on the source of another, run beside the proof that a gate stands on. */
+/** Runs the tests of one commit on the source of another, beside the gate's own proof. */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import type { Hashes } from "../../../gates/suite/frozen.ts";
 import { kindOf } from "../../../source/paths.ts";
@@ -14,14 +14,14 @@ import { settingAt } from "../../../proof/setting-at.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 
 export interface FrozenRerun {
-  /** Commits: before the cycle, of the tests, of the source. */
+  /** Commits: the base of the cycle, the tests, the source. */
   readonly base: string;
   readonly tests: string;
   readonly source: string;
   readonly required: readonly string[];
-  /** What was frozen with the tests; null: as it is at their commit. */
+  /** Files frozen with the tests; null: as in the tests' commit. */
   readonly frozen: Hashes | null;
-  /** In the place of `green` in the purposes of the records. */
+  /** Replaces `green` in the purposes of the records. */
   readonly purpose: string;
   readonly signal: AbortSignal;
 }
@@ -31,8 +31,11 @@ export interface RerunResult extends Twice {
   readonly drafts: readonly RecordDraft[];
 }
 
-/** A function that runs them once more each time it is called. */
-export async function frozenRunner(context: RunContext, again: FrozenRerun): Promise<() => Promise<RerunResult>> {
+/** Returns a function that runs them once per call. */
+export async function frozenRunner(
+  context: RunContext,
+  again: FrozenRerun,
+): Promise<() => Promise<RerunResult>> {
   const { repository, settings } = context;
   const { ports, cache } = proofCommon(context, again.signal);
   const rules = settings.paths;

@@ -1,4 +1,4 @@
-/** What the gates of a cycle have in common: where their records are, what changed, and how proofs become one. */
+/** Shared by the gates of a cycle: GREEN proofs, record ids, and what changed. */
 import { sizeNumbers } from "../../../source/numbers.ts";
 import { kindOf } from "../../../source/paths.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
@@ -14,7 +14,7 @@ import type { Checking } from "../../../runtime/checks/check.ts";
 import { lintNumbers } from "./lint.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 
-/** GREEN of a cycle's commit against the tests as they are frozen, from its parent on. */
+/** Proves a cycle's commit against the frozen tests, starting at its parent. */
 export async function proveCycleGreen(
   { context, command, signal }: Checking,
   work: Candidate,
@@ -37,7 +37,7 @@ export async function proveCycleGreen(
   return { base, proof };
 }
 
-/** The id that the last of these drafts gets when they are sealed, which is the gate's own record. */
+/** The id of the last draft once it is sealed, which is the gate's own record. */
 export function recordOf({ context, command }: Checking, drafts: readonly RecordDraft[]): string {
   return numbered(context.session.view, command.key, drafts).at(-1)?.id ?? "";
 }
@@ -48,7 +48,7 @@ interface Change {
   readonly kind: "test" | "source";
 }
 
-/** The changed files of one kind as they were and as they are. */
+/** The changed files of one kind, before and after. */
 export async function changedTexts({ repository, settings }: RunContext, { from, to, kind }: Change) {
   const paths = (await changedPaths(repository, { from, to }))
     .map(({ path }) => path)
@@ -57,7 +57,7 @@ export async function changedTexts({ repository, settings }: RunContext, { from,
   return { before: await old.texts(paths), after: await now.texts(paths) };
 }
 
-/** Size and complexity before and after, and what the project's own lint tool finds. */
+/** Size, complexity and lint findings, before and after. */
 export async function changedNumbers(context: RunContext, signal: AbortSignal, change: Change) {
   const { before, after } = await changedTexts(context, change);
   const paths = [...new Set([...before.keys(), ...after.keys()])];
@@ -65,7 +65,7 @@ export async function changedNumbers(context: RunContext, signal: AbortSignal, c
   return { ...sizeNumbers(before, after), ...(await lintNumbers(context, signal, { from, to, paths })) };
 }
 
-/** Whether the riper protocol, or one that extends it, calls the standards by their symbol. */
+/** The name of the standards: riper and protocols that extend it use their symbol. */
 export function standardsOf({ protocol }: RunContext): string {
   return [protocol.name, ...protocol.bases].includes("riper") ? "Ψ standards" : "standards";
 }

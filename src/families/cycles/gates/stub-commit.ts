@@ -1,4 +1,4 @@
-/** The stubs that RED needed, committed apart from the tests: DE begins with them (TDP-33). */
+/** Commits the stubs that RED needed apart from the tests; DE starts from them (TDP-33). */
 import type { Stub } from "../../../source/stub-source.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
@@ -11,14 +11,14 @@ import { subjectOf } from "../../../runtime/dispatch/workspace/commit.ts";
 interface StubRequest {
   /** The accepted RED commit. */
   readonly red: string;
-  /** Its number, from 1. */
+  /** Number of the cycle, from 1. */
   readonly cycle: number;
   readonly stubs: readonly Stub[];
-  /** Of the check. */
+  /** Key of the check. */
   readonly key: string;
 }
 
-/** Nothing where the tests needed none. The same input gives the same commit. */
+/** Empty if the tests need no stubs. Deterministic. */
 export async function commitStubs(
   { repository, run, session, started }: RunContext,
   { red, cycle, stubs, key }: StubRequest,

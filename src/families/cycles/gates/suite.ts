@@ -1,4 +1,7 @@
-/** integration_test and Ω₆ⱽ: the whole suite in a clean checkout of what the run has, with every frozen test required (TDP-39). */
+/**
+ * integration_test and Ω₆ⱽ: runs the whole suite in a clean checkout of the run's head, with every frozen test required
+ * (TDP-39).
+ */
 import { proveFinal } from "../../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
 import { proofFacts } from "../../../runtime/checks/red.ts";

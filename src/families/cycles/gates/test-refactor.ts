@@ -1,6 +1,6 @@
 /**
- * ℜᶠᵗ, qa_validation: QA's refactored tests stand alone in their commit, pass on the source that was there, and still
- * fail without the cycle's implementation, so that none was weakened (TDP-24, TDP-36). A pass freezes them anew.
+ * ℜᶠᵗ, qa_validation: QA's refactored tests are alone in their commit, pass on the existing source, and still fail
+ * without the cycle's implementation, so none was weakened (TDP-24, TDP-36). A pass freezes them.
  */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
@@ -34,9 +34,9 @@ export const testRefactorGate: Gate = {
     const files = await protectedHashes(context.repository, head, context.settings.paths);
     const result = await proveRefactoring(checking, { cycle, work, head, files });
     const { verdict, drafts } = result.proof;
-    const told = proofFacts({ output: result.output, fault: result.proof.fault }, command.key);
+    const resultFacts = proofFacts({ output: result.output, fault: result.proof.fault }, command.key);
     if (verdict.verdict !== "pass")
-      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...told] };
+      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...resultFacts] };
     const { commit } = work;
     await moveBranch(context, workBranch(context.run), commit);
     return {
@@ -45,7 +45,7 @@ export const testRefactorGate: Gate = {
       facts: [
         { type: "head.moved", kind: "test_refactor", commit },
         { type: "files.frozen", commit, files: { ...files }, required: [...result.required] },
-        ...told,
+        ...resultFacts,
       ],
     };
   },
@@ -99,7 +99,10 @@ async function proveRefactoring(checking: Checking, refactored: RefactoredTests)
   return { proof, output, required };
 }
 
-async function ownChecks({ context }: Checking, { cycle, work, head }: RefactoredTests): Promise<readonly Check[]> {
+async function ownChecks(
+  { context }: Checking,
+  { cycle, work, head }: RefactoredTests,
+): Promise<readonly Check[]> {
   const { repository, settings } = context;
   const outside = outsideTests(work.paths, settings.paths);
   const undeclared = outsideDeclared(work.paths, cycle.plan.tests);
@@ -116,7 +119,7 @@ async function ownChecks({ context }: Checking, { cycle, work, head }: Refactore
   ];
 }
 
-/** Nothing to ask where the tests are those that failed on the base before. */
+/** Null if the tests are unchanged: those failed on the base already. */
 async function redOnBase(
   { context, command, signal }: Checking,
   { cycle, work, files }: RefactoredTests,
@@ -134,10 +137,7 @@ async function redOnBase(
   });
 }
 
-/**
- * Tests of earlier cycles that stand in the same files: on the commit before all cycles they must not pass either. Null
- * where there are none.
- */
+/** Tests of earlier cycles in the same files must also fail on the commit before all cycles. Null if there are none. */
 async function earlierOnRunBase(
   { context, command, signal }: Checking,
   { cycle, work }: RefactoredTests,
@@ -155,7 +155,7 @@ async function earlierOnRunBase(
   });
 }
 
-/** Only what passes there counts: why a test fails so far back says nothing. */
+/** Only passing tests count, since the reason of a failure that far back proves nothing. */
 function notWeakenedBefore(proof: RedProof | null, { requiredBefore }: Cycle): Check {
   const name = "earlier_tests";
   if (proof === null) return passed(name);

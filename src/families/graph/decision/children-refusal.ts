@@ -1,11 +1,11 @@
-/** What a scaffold may ask for as children: how many, how deep, with which ids, paths and criteria (V3-05 to 08). */
+/** The rules for a scaffold's children: number, depth, ids, paths and criteria (V3-05 to 08). */
 import { counted } from "../../../lib/counted.ts";
 import { cleanPath, overlaps } from "../../../gates/node/node-paths.ts";
 import type { ChildSpec, InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { idRuleText, isNodeId } from "../node-ids.ts";
 import { refusal, type Refusal, type TreeFacts } from "./refusal.ts";
 
-/** The first fault. No children at all, however that is written, have none. */
+/** Returns the first fault; null if there are no children, in any spelling. */
 export function childrenRefusal(work: InitWork, facts: TreeFacts): Refusal | null {
   const children = work.childSpecs ?? [];
   if (children.length === 0) return null;
@@ -123,19 +123,19 @@ function unknownCriteria(children: readonly ChildSpec[], { spec }: TreeFacts): R
   return null;
 }
 
-/** A part of a criterion that another child has whole goes to two children as well. */
+/** Two children also share a criterion if one has a part of what the other has whole. */
 function sharedCriteria(children: readonly ChildSpec[]): Refusal | null {
-  const given: { readonly id: string; readonly to: string }[] = [];
+  const assigned: { readonly id: string; readonly to: string }[] = [];
   for (const child of children)
     for (const { id } of child.acceptanceCriteria) {
-      const other = given.find(
+      const other = assigned.find(
         (one) => one.id === id || (one.to !== child.id && (refines(id, one.id) || refines(one.id, id))),
       );
       if (other !== undefined) {
         const shown = other.id === id ? id : `${id} of ${other.id}`;
         return refusal("criterion_assigned_twice", "childSpecs", `${shown} (${other.to}, ${child.id})`);
       }
-      given.push({ id, to: child.id });
+      assigned.push({ id, to: child.id });
     }
   return null;
 }

@@ -1,25 +1,33 @@
-/** What an agent said of something that the runtime knows: journaled, shown as unverified, and never used (V3-42). */
+/** Claims of an agent about facts that the runtime knows: journaled, shown as unverified, never used (V3-42). */
 import { unknownTests } from "../../../gates/named-test.ts";
 import type { RunEvent } from "../../../log/run-event.ts";
 
 export interface ClaimSource {
-  /** Of the dispatch. */
+  /** Key of the dispatch. */
   readonly key: string;
   readonly tree: string;
 }
 
-export function unverifiedClaim({ key, tree }: ClaimSource, field: string, said: unknown): RunEvent {
-  const words = typeof said === "string" ? said : Array.isArray(said) ? said.join(", ") : String(said);
+export function unverifiedClaim({ key, tree }: ClaimSource, field: string, reported: unknown): RunEvent {
+  const words =
+    typeof reported === "string"
+      ? reported
+      : Array.isArray(reported)
+        ? reported.join(", ")
+        : String(reported);
   return { type: "claim.unverified", key, phrase: field, excerpt: `${field}: ${words}`, tree };
 }
 
-/** Tests that were said and not executed with that result. Whoever names them by their titles, or not all, says nothing wrong. */
+/**
+ * A claim about reported tests that were not executed with that result. Tests named by title, or an incomplete list,
+ * are no false claim.
+ */
 export function unverifiedTests(
   at: ClaimSource,
   field: string,
-  { said, real }: { readonly said: readonly string[]; readonly real: readonly string[] },
+  { reported, real }: { readonly reported: readonly string[]; readonly real: readonly string[] },
 ): readonly RunEvent[] {
-  const wrong = unknownTests(said, real).slice(0, maxNames);
+  const wrong = unknownTests(reported, real).slice(0, maxNames);
   return wrong.length === 0 ? [] : [unverifiedClaim(at, field, wrong)];
 }
 

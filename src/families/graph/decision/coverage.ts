@@ -1,4 +1,7 @@
-/** Which criteria have a test that was executed and passed: the runtime's own report, whatever the agent sent (V3-36). */
+/**
+ * The coverage report of the runtime: which criteria have an executed, passing test. What the agent reported is not
+ * used (V3-36).
+ */
 import { criteriaOfTest } from "../../../gates/node/node-tests.ts";
 import { ImplResult, type CoverageReport } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../run/context.ts";
@@ -6,7 +9,10 @@ import { allPlannedTests, specOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf } from "../payloads.ts";
 
-/** By the tests that are locked here or came with a child; what else the repository tests says nothing of the spec. */
+/**
+ * Counts tests that are locked in this node or came with a merged child. Other tests of the repository do not belong to
+ * the spec.
+ */
 export async function coverageOf(context: RunContext, node: Node): Promise<CoverageReport> {
   const { entry } = node;
   const spec = await specOf(context, entry);

@@ -1,4 +1,7 @@
-/** A node's decision as it is reported: its payload by its paths, by the exit's type, then by what the tree allows (V3-05 to 08, 16, 51). */
+/**
+ * Checks a reported node decision: first the paths in its payload, then the type of its exit, then what the tree allows
+ * (V3-05 to 08, 16, 51).
+ */
 import type { RefusalRules } from "./refusal.ts";
 import type { z } from "zod";
 import { nodeExits, type GraphNode } from "../../../protocol/graph-types/nodes.ts";
@@ -35,7 +38,7 @@ export function exitSchemas(node: GraphNode): PayloadSchemas {
   return (status) => (Object.hasOwn(exits, status) ? (exits[status] ?? null) : null);
 }
 
-/** What the payload of a decision must be by the exits of its node. @param path of its workspace */
+/** The payload rules for the exits of a node. @param path path of its workspace */
 export async function nodePayloadRules(
   context: RunContext,
   command: DispatchCommand,

@@ -1,4 +1,7 @@
-/** `payload` at the channel: a field of a payload that was handed to the node, by its reference and a JSON pointer (V3-57). */
+/**
+ * The channel call `payload`: reads one field of a payload that the node was given, by reference and JSON pointer
+ * (V3-57).
+ */
 import { readPointer } from "../../../journal/payload-parts.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { AppError } from "../../../lib/errors.ts";
@@ -8,7 +11,7 @@ import type { RunContext } from "../../../run/context.ts";
 import { payloadsFor } from "../prompt/payload-references.ts";
 import { nodeOf } from "../node.ts";
 
-/** What the caller of a channel reads at most, less what stands around it. */
+/** The limit of one channel answer, less its envelope. */
 const maxBytes = 3 << 20;
 
 /** Null in a run whose protocol has no nodes. */

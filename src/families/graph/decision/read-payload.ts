@@ -1,6 +1,6 @@
 /**
- * An agent's payload against the type of its exit (V3-51): a number or a truth value that was written as text is
- * converted, what no field knows is left out, and both are told; anything else is refused with its place.
+ * Parses an agent's payload by the type of its exit (V3-51). Numbers and booleans written as text are converted and
+ * unknown fields are dropped; both are reported. Anything else is refused with its JSON pointer.
  */
 import type { z } from "zod";
 import { placed } from "../../../lib/plain-issues.ts";
@@ -9,7 +9,7 @@ export type PayloadResult =
   | { readonly type: "read"; readonly value: unknown; readonly changes: readonly string[] }
   | { readonly type: "refused"; readonly pointer: string; readonly why: string };
 
-/** Each round mends at least one place; a payload that needs more is not meant to fit. */
+/** Each round repairs at least one place, so a payload that needs more rounds is malformed. */
 const maxRounds = 50;
 
 export function readPayload(type: z.ZodType, offered: unknown): PayloadResult {
@@ -18,7 +18,9 @@ export function readPayload(type: z.ZodType, offered: unknown): PayloadResult {
   for (let round = 0; round < maxRounds; round++) {
     const read = type.safeParse(value);
     if (read.success) return { type: "read", value: read.data, changes };
-    const repaired = read.error.issues.map((issue) => repair(value, issue)).filter((change) => change !== null);
+    const repaired = read.error.issues
+      .map((issue) => repair(value, issue))
+      .filter((change) => change !== null);
     if (repaired.length === 0) return refusal(read.error);
     changes.push(...repaired);
     value = structuredClone(value);
@@ -26,7 +28,7 @@ export function readPayload(type: z.ZodType, offered: unknown): PayloadResult {
   return { type: "refused", pointer: "", why: "too much of it does not fit" };
 }
 
-/** Changes the value in place and says how, null where nothing can be done. */
+/** Repairs the value in place and returns a description; null if it cannot be repaired. */
 function repair(value: unknown, issue: z.core.$ZodIssue): string | null {
   if (issue.code === "unrecognized_keys") {
     const holder = at(value, issue.path);

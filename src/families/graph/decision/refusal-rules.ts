@@ -1,4 +1,4 @@
-/** The facts of the tree that a payload is judged by, gathered when its dispatch begins. */
+/** Gathers the facts of the tree that a payload is checked against, when its dispatch begins. */
 import { linkOutIn } from "../../../git/links.ts";
 import { parentIdOf } from "../../../log/node-id.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
@@ -10,7 +10,7 @@ import { acceptedOf } from "../payloads.ts";
 import type { TreeFacts } from "./refusal.ts";
 import { nodeRefusal, pathRefusal } from "./refusals.ts";
 
-/** @param worktree of the agent */
+/** @param worktree path of the agent's worktree */
 export async function refusalRules(context: RunContext, node: Node, worktree: string): Promise<RefusalRules> {
   const { session, settings } = context;
   const { maxDepth, maxChildren, maxNodes } = settings.graph;
@@ -25,7 +25,7 @@ export async function refusalRules(context: RunContext, node: Node, worktree: st
   return { paths: pathRefusal(facts), tree: nodeRefusal(facts) };
 }
 
-/** Interface files of every ancestor (V3-37). */
+/** Interface files of all ancestors (V3-37). */
 export async function ancestorInterfaces(
   context: RunContext,
   parent: string | null,

@@ -1,4 +1,4 @@
-/** A refusal of a node's payload, and the facts of the tree that it rests on. */
+/** The refusal of a node's payload, and the facts of the tree that the rules use. */
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
 
 export interface TreeFacts {
@@ -7,18 +7,18 @@ export interface TreeFacts {
   readonly node: string;
   /** 0 for the root. */
   readonly depth: number;
-  /** Ids of all nodes that have begun in this run. */
+  /** Ids of all nodes that have started in this run. */
   readonly nodes: readonly string[];
   readonly limits: { readonly maxDepth: number; readonly maxChildren: number; readonly maxNodes: number };
-  /** The symbolic link by which a path leaves the agent's worktree as it is now, null where it stays inside. */
+  /** The symbolic link by which a path leaves the agent's worktree; null if it stays inside. */
   readonly linkOut: (path: string) => string | null;
 }
 
 export interface Refusal {
   readonly code: string;
-  /** As it is told: `payload.childSpecs`. */
+  /** As it is printed: `payload.childSpecs`. */
   readonly field: string;
-  /** Begins with the code, since the journal keeps this alone. */
+  /** Begins with the code, because the journal stores only this text. */
   readonly why: string;
 }
 
@@ -28,10 +28,10 @@ export function refusal(code: string, field: string, why: string): Refusal {
   return { code, field: `payload.${field}`, why: `${code}: ${why}` };
 }
 
-/** What is said to a payload; null where it may stand. */
+/** Rules for a payload; each returns null if the payload is allowed. */
 export interface RefusalRules {
-  /** To its paths, whatever type it has. */
+  /** Checks the paths in a payload of any type. */
   readonly paths: RefusalRule;
-  /** To what the tree does not allow, where it has the type of its exit. */
+  /** Checks a payload of the right type against the limits of the tree. */
   readonly tree: RefusalRule;
 }

@@ -1,6 +1,6 @@
 /**
- * What the runtime refuses in the payload of a node beside what does not fit its type, while the agent is still there to mend it
- * (V3-05 to 08, 16, 36, 91). Pure: `judge-decision.ts` asks.
+ * Refusals of a node's payload beyond its type, reported while the agent can still correct it (V3-05 to 08, 16, 36,
+ * 91). Pure; called by `judge-decision.ts`.
  */
 import { pathFault } from "../../../gates/node/node-paths.ts";
 import { graphNodes, nodeExits } from "../../../protocol/graph-types/nodes.ts";
@@ -11,7 +11,7 @@ import { MoreTests } from "../../../protocol/graph-types/tdd.ts";
 import { refusal, type RefusalRule, type Refusal, type TreeFacts } from "./refusal.ts";
 import { childrenRefusal } from "./children-refusal.ts";
 
-/** The payload has the type of its exit already. */
+/** Expects a payload that already has the type of its exit. */
 export function nodeRefusal(facts: TreeFacts): RefusalRule {
   return (status, payload) => {
     switch (status) {
@@ -38,7 +38,7 @@ function blankSignOff({ signOff }: TDDApproval): Refusal | null {
     : null;
 }
 
-/** The payload may be anything. */
+/** Accepts a payload of any type. */
 export function pathRefusal({ linkOut }: Pick<TreeFacts, "linkOut">): RefusalRule {
   return (status, payload) => {
     const shape = exits.get(status);
@@ -61,7 +61,7 @@ const exits: ReadonlyMap<string, Shape> = new Map(
   ),
 );
 
-/** Every value of the type FilePath, with its place. */
+/** Every value of type FilePath, with its field. */
 function pathsIn(value: unknown, shape: Shape, at: readonly string[]): readonly PathField[] {
   if (value === undefined || value === null) return [];
   if (shape.kind === "path") return typeof value === "string" ? [{ field: at.join("."), path: value }] : [];

@@ -1,4 +1,4 @@
-/** The decision of a node's agent becomes the outcome of its dispatch. */
+/** Turns the decision of a node's agent into the outcome of its dispatch. */
 import { putJson } from "../../../journal/payload-parts.ts";
 import { envelopeOf } from "../../../protocol/envelope.ts";
 import type { Decided, Finished } from "../../../runtime/dispatch/finished.ts";
@@ -7,7 +7,7 @@ import type { Settlement } from "../../../run/settlement.ts";
 import { settleNode } from "./settle-node.ts";
 import { isNodeWork } from "../work.ts";
 
-/** A node's commit is made first: its id is the runtime's to tell. */
+/** Commits the work first, because the runtime reports the commit's id. */
 export async function settleNodeDecision(finished: Finished, decided: Decided): Promise<Settlement> {
   const { context, command, turns } = finished;
   const { work } = finished.workspace;
@@ -16,16 +16,16 @@ export async function settleNodeDecision(finished: Finished, decided: Decided): 
   const made = await workFacts(finished);
   const commit = made.find((fact) => fact.type === "commit.made") ?? null;
   const isDecision = command.reports.some((code) => code.split(".")[0] === status);
-  const told = isDecision
+  const settled = isDecision
     ? await settleNode({ context, command, node: work.node, status, payload, commit })
     : { outcome: status, payload, facts: [] };
-  const envelope = envelopeOf({ ...told, payload: await putJson(context.payloads, told.payload) });
+  const envelope = envelopeOf({ ...settled, payload: await putJson(context.payloads, settled.payload) });
   return {
-    ...told,
-    payload: await putJson(context.payloads, { status, message, payload: told.payload }),
+    ...settled,
+    payload: await putJson(context.payloads, { status, message, payload: settled.payload }),
     ...(envelope === null ? {} : { envelope }),
     text: message,
     ...channelOf(turns),
-    facts: [...made, ...told.facts],
+    facts: [...made, ...settled.facts],
   };
 }

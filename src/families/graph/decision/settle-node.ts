@@ -1,6 +1,6 @@
 /**
- * What a node's decision means for the kernel: the outcome with its hint, the children that follow, and the payload with
- * the runtime's own values in it (V3-23, 36, 42).
+ * What a node's decision means for the kernel: the outcome, the children that follow, and the payload with the
+ * runtime's own values (V3-23, 36, 42).
  */
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../../lib/hash.ts";
@@ -27,7 +27,7 @@ interface NodeDecision {
   readonly node: Node;
   readonly status: string;
   readonly payload: unknown;
-  /** What the runtime committed of its work, if anything. */
+  /** The commit that the runtime made of its work, if any. */
   readonly commit: EventOf<"commit.made"> | null;
 }
 
@@ -36,86 +36,109 @@ type NodeSettlement = Pick<Settlement, "outcome" | "items" | "list"> & {
   readonly facts: readonly RunEvent[];
 };
 
-export async function settleNode(decided: NodeDecision): Promise<NodeSettlement> {
-  const { status } = decided;
+export async function settleNode(decision: NodeDecision): Promise<NodeSettlement> {
+  const { status } = decision;
   switch (status) {
     case "InitWork":
-      return withCommit(decided, { outcome: status, ...childItems(decided) }, "scaffoldCommit");
+      return withCommit(decision, { outcome: status, ...childItems(decision) }, "scaffoldCommit");
     case "TestsReady":
-      return withCommit(decided, { outcome: upholdsTests(decided) ? "TestsReady.stands" : status }, "testsCommit");
+      return withCommit(
+        decision,
+        { outcome: upholdsTests(decision) ? "TestsReady.stands" : status },
+        "testsCommit",
+      );
     case "TestsPassed":
-      return withCommit(decided, { outcome: status }, "commitHash");
+      return withCommit(decision, { outcome: status }, "commitHash");
     case "RequestRetry":
-      return settleRetry(decided);
+      return settleRetry(decision);
     case "Stuck":
-      return withCount(decided, "attempts", decided.command.counters["attempt"]?.value ?? 1);
+      return withCount(decision, "attempts", decision.command.counters["attempt"]?.value ?? 1);
     case "MergeRejected":
-      // The runtime has executed every test before it asked, and all passed.
-      return withTests(decided, "failingTests", []);
+      // The runtime executed every test before it dispatched the Merger, and all passed.
+      return withTests(decision, "failingTests", []);
     case "MoreTests":
       return unchanged(
-        decided,
-        MoreTests.parse(decided.payload).additionalTests.length === 0 ? "MoreTests.fix_impl" : status,
+        decision,
+        MoreTests.parse(decision.payload).additionalTests.length === 0 ? "MoreTests.fix_impl" : status,
       );
     case "Approved":
-      return settleApproval(decided);
+      return settleApproval(decision);
     case "RebaseClean":
     case "RebaseAdapted":
-      return withCommit({ ...decided, commit: null }, { outcome: status }, "newBase", await baseOf(decided));
+      return withCommit(
+        { ...decision, commit: null },
+        { outcome: status },
+        "newBase",
+        await baseOf(decision),
+      );
     case "RebaseConflict":
-      return settleConflict(decided);
+      return settleConflict(decision);
     default:
-      return unchanged(decided, status);
+      return unchanged(decision, status);
   }
 }
 
-/** The head of the parent that a Rebaser's work stands on. */
+/** The head of the parent that the Rebaser's work is based on. */
 async function baseOf({ context, commit }: NodeDecision): Promise<string | undefined> {
   return commit === null ? undefined : (await recordedPlace(context, commit.from ?? commit.commit))?.base;
 }
 
-/** The rebase ends here, and the payload names where the work before it is kept (V3-64). */
-async function settleConflict(decided: NodeDecision): Promise<NodeSettlement> {
-  const { context, command, node, status } = decided;
-  const conflict = RebaseConflict.parse(decided.payload);
-  const given = await abortRebase(context, node, { conflict, key: command.key });
-  if (given.type === "astray") return unchanged(decided, status);
-  return { outcome: status, payload: given.conflict, facts: given.facts };
+/** Ends the rebase; the payload names where the earlier work is kept (V3-64). */
+async function settleConflict(decision: NodeDecision): Promise<NodeSettlement> {
+  const { context, command, node, status } = decision;
+  const conflict = RebaseConflict.parse(decision.payload);
+  const aborted = await abortRebase(context, node, { conflict, key: command.key });
+  if (aborted.type === "diverged") return unchanged(decision, status);
+  return { outcome: status, payload: aborted.conflict, facts: aborted.facts };
 }
 
 function unchanged({ payload }: NodeDecision, outcome: string): NodeSettlement {
   return { outcome, payload, facts: [] };
 }
 
-/** The id of a commit is what git says; what the agent said instead is journaled as a claim and never used (V3-42). */
+/**
+ * Sets the commit id that git reports. A different id from the agent is journaled as a claim and never used (V3-42).
+ */
 function withCommit(
-  decided: NodeDecision,
-  told: Pick<NodeSettlement, "outcome" | "items" | "list">,
+  decision: NodeDecision,
+  settlement: Pick<NodeSettlement, "outcome" | "items" | "list">,
   field: string,
-  value: string | undefined = decided.commit?.commit,
+  value: string | undefined = decision.commit?.commit,
 ): NodeSettlement {
-  const { payload } = decided;
-  if (value === undefined) return { ...told, payload, facts: [] };
-  const said = reportedValue(decided, field);
-  // The runtime commits, so an agent can only say where, HEAD, or nothing.
+  const { payload } = decision;
+  if (value === undefined) return { ...settlement, payload, facts: [] };
+  const reported = reportedValue(decision, field);
+  // The agent does not commit, so it can only report an abbreviation, HEAD or nothing.
   const isRight =
-    said === "HEAD" ||
-    said === "" ||
-    (typeof said === "string" && said.length >= 7 && value.startsWith(said));
-  const claim = unverifiedClaim(claimSource(decided), field, said);
-  return { ...told, payload: { ...(payload as object), [field]: value }, facts: isRight ? [] : [claim] };
+    reported === "HEAD" ||
+    reported === "" ||
+    (typeof reported === "string" && reported.length >= 7 && value.startsWith(reported));
+  const claim = unverifiedClaim(claimSource(decision), field, reported);
+  return {
+    ...settlement,
+    payload: { ...(payload as object), [field]: value },
+    facts: isRight ? [] : [claim],
+  };
 }
 
-/** A number is what was counted (V3-42). */
-function withCount(decided: NodeDecision, field: string, real: number): NodeSettlement {
-  const said = reportedValue(decided, field);
-  return withFact(decided, { field, real }, said === real ? [] : [unverifiedClaim(claimSource(decided), field, said)]);
+/** Sets the counted number (V3-42). */
+function withCount(decision: NodeDecision, field: string, real: number): NodeSettlement {
+  const reported = reportedValue(decision, field);
+  return withFact(
+    decision,
+    { field, real },
+    reported === real ? [] : [unverifiedClaim(claimSource(decision), field, reported)],
+  );
 }
 
-/** A list of tests is what was executed (V3-42). */
-function withTests(decided: NodeDecision, field: string, real: readonly string[]): NodeSettlement {
-  const said = z.array(z.string()).catch([]).parse(reportedValue(decided, field));
-  return withFact(decided, { field, real }, unverifiedTests(claimSource(decided), field, { said, real }));
+/** Sets the list of executed tests (V3-42). */
+function withTests(decision: NodeDecision, field: string, real: readonly string[]): NodeSettlement {
+  const reported = z.array(z.string()).catch([]).parse(reportedValue(decision, field));
+  return withFact(
+    decision,
+    { field, real },
+    unverifiedTests(claimSource(decision), field, { reported, real }),
+  );
 }
 
 function withFact(
@@ -134,25 +157,25 @@ function reportedValue({ payload }: NodeDecision, field: string): unknown {
   return (payload as Readonly<Record<string, unknown>>)[field];
 }
 
-/** An attempt that Impl gave up itself is remembered as well: nothing was executed of it. */
-async function settleRetry(decided: NodeDecision): Promise<NodeSettlement> {
-  const { context, node, command, payload } = decided;
-  const told = withTests(decided, "failingTests", await stillFailing(decided));
+/** An attempt that Impl gives up is added to its memory too, although nothing was executed. */
+async function settleRetry(decision: NodeDecision): Promise<NodeSettlement> {
+  const { context, node, command, payload } = decision;
+  const settlement = withTests(decision, "failingTests", await stillFailing(decision));
   const remembered = await rememberRetry(context, node, {
     key: command.key,
     retry: RequestRetry.parse(payload),
   });
-  return { ...told, facts: [...told.facts, remembered] };
+  return { ...settlement, facts: [...settlement.facts, remembered] };
 }
 
-/** Tests that must pass and did not when the runtime last ran them; all of them where it has not yet. */
+/** Required tests that did not pass when the runtime last ran them; all of them before the first run. */
 async function stillFailing({ context, node: { entry } }: NodeDecision): Promise<readonly string[]> {
   const { impl } = entry.memory;
   const passed = impl === null ? [] : (await readStored(context, impl, ImplMem)).passedTests;
   return (entry.locked?.required ?? []).filter((test) => !passed.includes(test));
 }
 
-/** A child begins anew where its spec or an interface between the children is another (V3-09). */
+/** A child restarts if its spec or an interface between the children changed (V3-09). */
 function childItems({ node, payload }: NodeDecision): Pick<NodeSettlement, "items" | "list"> {
   const { childSpecs, interfaces } = InitWork.parse(payload);
   const items = (childSpecs ?? []).map((child) => ({
@@ -162,22 +185,24 @@ function childItems({ node, payload }: NodeDecision): Pick<NodeSettlement, "item
   return { items, list: "childSpecs" };
 }
 
-/** So does one whose merge is no longer on its parent's branch. */
+/** Also changes if the child's merge is no longer on its parent's branch. */
 export function childHash({ id, entry }: Node, child: ChildSpec, interfaces: readonly object[]): string {
   const left = entry.left?.[`${id}--${child.id}`];
   return sha256(canonicalJson({ child, interfaces, ...(left === undefined ? {} : { left }) }));
 }
 
-/** Asked again because Impl disputes a test, it changed none. */
+/** TDD was dispatched because Impl disputes a test, and changed no test. */
 function upholdsTests({ command, node, commit }: NodeDecision): boolean {
   return (
     command.ctx === "test_issue" && commit !== null && commit.paths.length === 0 && node.entry.tests !== null
   );
 }
 
-/** Coverage is what was executed; a criterion without a test asks for tests, whatever the agent approved (V3-36). */
-async function settleApproval(decided: NodeDecision): Promise<NodeSettlement> {
-  const { context, node, payload } = decided;
+/**
+ * The coverage report comes from executed tests. A criterion without a test turns the approval into MoreTests (V3-36).
+ */
+async function settleApproval(decision: NodeDecision): Promise<NodeSettlement> {
+  const { context, node, payload } = decision;
   const { signOff } = TDDApproval.parse(payload);
   const coverageReport = await coverageOf(context, node);
   const approval = { signOff, coverageReport };

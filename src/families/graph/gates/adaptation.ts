@@ -1,4 +1,7 @@
-/** What a Rebaser did beyond git's own merge: only adapting, and nothing of what the sibling wrote is gone (V3-39, 63). */
+/**
+ * Checks what a Rebaser changed beyond git's own merge: only adaptations, and no line of the sibling is lost (V3-39,
+ * 63).
+ */
 import { resolutions } from "../../../gates/node/conflict-text.ts";
 import { changedSymbols, notMechanical } from "../../../gates/node/mechanical-change.ts";
 import { droppedLine, hasMarkers } from "../../../gates/node/mechanical-lines.ts";
@@ -12,12 +15,12 @@ export interface AdaptationFault {
   readonly path: string;
   /** `src/a.ts:12: it adds an if statement`. */
   readonly why: string;
-  /** `unfinished` can be done again; what is `semantic` is not the Rebaser's to do. */
+  /** `unfinished` can be retried; `semantic` is beyond a Rebaser's role. */
   readonly kind: "unfinished" | "semantic";
 }
 
 export interface Adaptation {
-  /** Commits or trees: below both sides, with the sibling's merge, what git made of them, and what is there now. */
+  /** Commits or trees: the common base, the sibling's side, git's merge of both, and the result. */
   readonly base: string;
   readonly sibling: string;
   readonly merged: string;
@@ -26,7 +29,7 @@ export interface Adaptation {
   readonly changes: readonly ChangeEntry[];
 }
 
-/** The first fault; null where it has only adapted. */
+/** Returns the first fault; null if it only adapted. */
 export async function adaptationFault(
   context: RunContext,
   adapted: Adaptation,

@@ -1,4 +1,4 @@
-/** What a batch of tests answers to: the criteria without a test, what a review asked for, or a dispute (V3-31, 16). */
+/** What a batch of tests has to cover: criteria without a test, requests of a review, or a dispute (V3-31, 16). */
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { unchangedTests } from "../../../gates/node/node-contract.ts";
 import { cleanPath } from "../../../gates/node/node-paths.ts";
@@ -20,12 +20,12 @@ export interface Batch extends Belonging {
   readonly spec: Spec;
   readonly work: InitWork;
   readonly contractSuite: string;
-  /** Locked ids of the node's own tests, without its contract suite. */
+  /** Ids of the node's own locked tests, without its contract suite. */
   readonly own: readonly string[];
-  /** Criteria that must get a new test now. */
+  /** Criteria that need a new test now. */
   readonly uncovered: readonly string[];
   readonly dispute: NonNullable<RedRequest["dispute"]> | null;
-  /** Where its tests may reach. */
+  /** Paths that its tests may import. */
   readonly publicApi: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function batchOf({ context, node, work: commit }: WorkCheck): Promi
   const belonging = { criteria, plan: await allPlannedTests(context, node) };
   const own = (entry.locked?.required ?? []).filter((id) => !isInFile(id, contractSuite));
   const covered = new Set(own.flatMap((id) => criteriaOfTest(id, belonging)));
-  const asked = await requestedCriteria(context, node);
+  const requested = await requestedCriteria(context, node);
   const dispute = disputeOf(context, { node, own, key: commit.key, criteria });
   return {
     ...belonging,
@@ -46,7 +46,7 @@ export async function batchOf({ context, node, work: commit }: WorkCheck): Promi
     work,
     contractSuite,
     own,
-    uncovered: criteria.filter((id) => dispute !== null || !covered.has(id) || asked.has(id)),
+    uncovered: criteria.filter((id) => dispute !== null || !covered.has(id) || requested.has(id)),
     dispute,
     publicApi: [
       spec.targetPath,
@@ -57,7 +57,7 @@ export async function batchOf({ context, node, work: commit }: WorkCheck): Promi
   };
 }
 
-/** Criteria for which a review asked for tests since the last batch was accepted. */
+/** Criteria for which a review requested tests since the last accepted batch. */
 async function requestedCriteria(context: RunContext, { frame }: Node): Promise<ReadonlySet<string>> {
   const results = resultsOf(context, frame);
   const accepted = results.findLastIndex(
@@ -87,24 +87,24 @@ async function childInterfaces(context: RunContext, { entry }: Node): Promise<re
 interface DisputeRequest {
   readonly node: Node;
   readonly own: readonly string[];
-  /** Of the dispatch that wrote the batch. */
+  /** Key of the dispatch that wrote the batch. */
   readonly key: string;
   readonly criteria: readonly string[];
 }
 
-/** Impl ended with TI, and this batch is the answer. */
+/** The dispute that this batch answers: Impl ended with TI. */
 function disputeOf(context: RunContext, { node, own, key, criteria }: DisputeRequest): Batch["dispute"] {
   const command = context.session.view.commands[key]?.command;
   if (command?.type !== "dispatch" || command.ctx !== "test_issue" || node.entry.tests === null) return null;
-  const said = resultsOf(context, node.frame).findLast(({ outcome }) => outcome === "TI");
+  const claim = resultsOf(context, node.frame).findLast(({ outcome }) => outcome === "TI");
   return {
-    disputed: disputedTests(said?.text ?? "", own, criteria),
+    disputed: disputedTests(claim?.text ?? "", own, criteria),
     before: own,
     red: node.entry.tests,
   };
 }
 
-/** Locked files that the batch changed, where it did more than add tests beside those that are locked. */
+/** Locked files that the batch changed beyond adding tests. */
 export async function changedLocks(
   { context, node, work }: WorkCheck,
   { contractSuite, own, dispute }: Batch,

@@ -1,6 +1,6 @@
 /**
- * After the last child is merged, the contract suites of all children run together on the node's head; a failure reopens
- * the child that owns it. The node's own suite, which nobody has implemented yet, is run and only recorded (V3-28).
+ * After the last child is merged, runs the contract suites of all children on the node's head; a failure reopens the
+ * child that owns the suite. The node's own suite, not yet implemented, is run and only recorded (V3-28).
  */
 import { conclude } from "../../../gates/check.ts";
 import { judgeContracts } from "../../../gates/node/node-contracts.ts";
@@ -51,7 +51,7 @@ async function suitesOf(context: RunContext, { entry }: Node): Promise<Suites> {
   const children = entry.merged.map(async ({ child }) => ({
     id: child,
     path: await suiteOf(child),
-    // As the kernel knows it: by the id of its spec.
+    // The kernel knows it by the id of its spec.
     item: { id: child.slice(entry.node.length + 2), hash: entryOf(context, child).item },
   }));
   return { own: await suiteOf(entry.node), children: await Promise.all(children) };

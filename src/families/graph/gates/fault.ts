@@ -2,7 +2,7 @@ import type { RunEvent } from "../../../log/run-event.ts";
 import type { GateProof } from "../../../proof/proof.ts";
 import { stoppedFact } from "../../../run/stopped.ts";
 
-/** What the environment lacked is said as an error. */
+/** Reports a fault of the environment as an error. */
 export function faultFacts({ fault }: Pick<GateProof, "fault">, key: string): readonly RunEvent[] {
   if (fault === null) return [];
   return [stoppedFact({ key, code: fault.code, message: fault.message, hint: fault.hint })];

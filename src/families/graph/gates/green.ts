@@ -1,6 +1,6 @@
 /**
- * TestsPassed is accepted when the runtime itself has built the node and run all tests, and nothing is left unimplemented
- * or changed that was locked (V3-18, 34, 35). What failed stands in Impl's memory.
+ * Accepts TestsPassed if the runtime itself built the node and ran all tests, nothing is left unimplemented, and no
+ * locked file changed (V3-18, 34, 35). A failure is added to Impl's memory.
  */
 import { canonicalJson } from "../../../lib/hash.ts";
 import { checkInterface, checkMarkers } from "../../../gates/node/node-impl.ts";
@@ -44,8 +44,8 @@ export const nodeGreenGate: Gate = {
     }),
 };
 
-async function proveImpl(asked: WorkCheck): Promise<GateProof> {
-  const { context, node, work, signal } = asked;
+async function proveImpl(workCheck: WorkCheck): Promise<GateProof> {
+  const { context, node, work, signal } = workCheck;
   const common = proofCommon(context, signal);
   const rules = await graphRules(context);
   return proveGreen({
@@ -58,14 +58,14 @@ async function proveImpl(asked: WorkCheck): Promise<GateProof> {
     frozen: null,
     previous: null,
     oneFilePerIteration: false,
-    // Merged children may have done all there is to do.
+    // Merged children may already implement everything.
     mayBeEmpty: true,
-    more: (seen) => moreOf(asked, rules, seen),
+    more: (seen) => moreOf(workCheck, rules, seen),
   });
 }
 
-async function moreOf(asked: WorkCheck, rules: PathRules, seen: GreenSeen): Promise<More> {
-  const { context, node } = asked;
+async function moreOf(workCheck: WorkCheck, rules: PathRules, seen: GreenSeen): Promise<More> {
+  const { context, node } = workCheck;
   const { setting, head, made, verdict } = seen;
   const spec = await specOf(context, node.entry);
   const tree = { files: [...head.files.values()] };
@@ -73,14 +73,14 @@ async function moreOf(asked: WorkCheck, rules: PathRules, seen: GreenSeen): Prom
     runBuild(setting, { checkout, of: head, purpose: "green.build" }, made),
   );
   const isBuilt = built.check.verdict === "pass";
-  const told = isBuilt && verdict.verdict !== "pass" ? await lastOutput(context, seen) : "";
+  const output = isBuilt && verdict.verdict !== "pass" ? await lastOutput(context, seen) : "";
   return {
     checks: [
       built.check,
       await implemented(context, { head, rules, targetPath: spec.targetPath, node }),
       await interfaceKept(context, node, head),
     ],
-    findings: [...noBuild(built), ...outputFinding(isBuilt ? told : built.output)],
+    findings: [...noBuild(built), ...outputFinding(isBuilt ? output : built.output)],
     controls: {
       node: node.id,
       exit: "TestsPassed",
@@ -89,7 +89,7 @@ async function moreOf(asked: WorkCheck, rules: PathRules, seen: GreenSeen): Prom
   };
 }
 
-/** What the runner said of the run that was judged. */
+/** The output of the judged run. */
 async function lastOutput({ payloads }: RunContext, { made }: GreenSeen): Promise<string> {
   const run = made.findLast(({ purpose }) => purpose === "green.tests");
   return run === undefined ? "" : payloads.text(run.output);
@@ -110,7 +110,7 @@ async function implemented(context: RunContext, { head, rules, targetPath }: Mar
   return checkMarkers({ now: await head.texts(files), before: await before.texts(files) });
 }
 
-/** Against the scaffold as it lies under the node's own work. */
+/** Compares with the scaffold below the node's own work. */
 async function interfaceKept(context: RunContext, node: Node, head: Project): Promise<Check> {
   const { repository } = context;
   const { entry } = node;
@@ -129,8 +129,8 @@ function passedOf({ tests }: GateProof): readonly string[] {
   return tests.filter(({ status }) => status === "passed").map(({ id }) => id);
 }
 
-async function accept(asked: WorkCheck, proof: GateProof, head: string): Promise<readonly RunEvent[]> {
-  const { context, command, node } = asked;
+async function accept(workCheck: WorkCheck, proof: GateProof, head: string): Promise<readonly RunEvent[]> {
+  const { context, command, node } = workCheck;
   const { id, entry } = node;
   const passed = passedOf(proof);
   const result: ImplResult = {
@@ -146,14 +146,14 @@ async function accept(asked: WorkCheck, proof: GateProof, head: string): Promise
       exit: "TestsPassed",
       ref: await context.payloads.put(canonicalJson(result)),
     },
-    ...(await memories(asked, passed, null)),
-    ...(await claims(asked, result)),
+    ...(await memories(workCheck, passed, null)),
+    ...(await claims(workCheck, result)),
   ];
 }
 
-async function failed(asked: WorkCheck, proof: GateProof): Promise<readonly RunEvent[]> {
+async function failed(workCheck: WorkCheck, proof: GateProof): Promise<readonly RunEvent[]> {
   const [reason = "refused"] = reasonsOf(proof.verdict);
-  return memories(asked, passedOf(proof), reason);
+  return memories(workCheck, passedOf(proof), reason);
 }
 
 async function memories(
@@ -176,14 +176,14 @@ async function memories(
   ];
 }
 
-/** What the agent said otherwise is journaled and never used (V3-42). */
+/** Deviating reports of the agent are journaled and never used (V3-42). */
 async function claims({ context, work }: WorkCheck, real: ImplResult): Promise<readonly RunEvent[]> {
   const ref = resultOf(context, work.key)?.payload ?? null;
-  const said = ref === null ? null : ImplResult.safeParse(await decisionPayload(context, ref));
-  if (said === null || !said.success) return [];
-  const { iterations, passedTests } = said.data;
+  const reported = ref === null ? null : ImplResult.safeParse(await decisionPayload(context, ref));
+  if (reported === null || !reported.success) return [];
+  const { iterations, passedTests } = reported.data;
   return [
     ...(iterations === real.iterations ? [] : [unverifiedClaim(work, "iterations", iterations)]),
-    ...unverifiedTests(work, "passedTests", { said: passedTests, real: real.passedTests }),
+    ...unverifiedTests(work, "passedTests", { reported: passedTests, real: real.passedTests }),
   ];
 }

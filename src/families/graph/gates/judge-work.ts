@@ -1,4 +1,4 @@
-/** What the gates of a node have in common: they judge work on the head as it is, and again where that moved meanwhile. */
+/** The common part of a node's gates: they judge work on the current head, and again if that moved meanwhile. */
 import { conclude, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import type { RunEvent } from "../../../log/run-event.ts";
@@ -17,45 +17,45 @@ export interface WorkCheck extends Checking {
 
 export interface WorkRules<Proof extends GateProof> {
   readonly kind: Candidate["kind"];
-  /** The commit that the work must stand on. */
+  /** The commit that the work must be based on. */
   readonly onto: (node: Node) => string;
-  readonly prove: (asked: WorkCheck) => Promise<Proof>;
-  /** What the node's branch moves to when it passed; the work's own commit where this is missing. */
-  readonly head?: (asked: WorkCheck) => Promise<string>;
-  /** What is so from now on, after the branch has moved. */
-  readonly accept: (asked: WorkCheck, proof: Proof, head: string) => Promise<readonly RunEvent[]>;
-  /** Facts of work that failed. */
-  readonly failed?: (asked: WorkCheck, proof: Proof) => Promise<readonly RunEvent[]>;
+  readonly prove: (workCheck: WorkCheck) => Promise<Proof>;
+  /** The commit that the node's branch moves to after a pass; by default the work's own commit. */
+  readonly head?: (workCheck: WorkCheck) => Promise<string>;
+  /** Facts to journal after the branch has moved. */
+  readonly accept: (workCheck: WorkCheck, proof: Proof, head: string) => Promise<readonly RunEvent[]>;
+  /** Facts to journal after a failure. */
+  readonly failed?: (workCheck: WorkCheck, proof: Proof) => Promise<readonly RunEvent[]>;
 }
 
-/** A head that moves all the time is no place to judge anything. */
+/** The number of times that a moving head is followed. */
 const maxAttempts = 5;
 
 export async function judgeWork<Proof extends GateProof>(
   checking: Checking,
-  judging: WorkRules<Proof>,
+  rules: WorkRules<Proof>,
 ): Promise<Judged> {
   const { context, command } = checking;
   for (let tries = 0; tries < maxAttempts; tries++) {
     const node = requireNode(context, command);
-    const own = workOf(context, node, judging.kind);
-    const place = await placeWork(context, own, judging.onto(node));
+    const own = workOf(context, node, rules.kind);
+    const place = await placeWork(context, own, rules.onto(node));
     if (place.type === "conflict") return refusal(checking, own, place.verdict);
-    const asked = { ...checking, node, work: place.work };
-    const proof = await judging.prove(asked);
+    const workCheck = { ...checking, node, work: place.work };
+    const proof = await rules.prove(workCheck);
     const { verdict, drafts } = proof;
     const fault = faultFacts(proof, command.key);
     if (verdict.verdict !== "pass") {
       const { facts = [] } = await refusal(checking, own, verdict);
-      const more = verdict.verdict === "fail" ? ((await judging.failed?.(asked, proof)) ?? []) : [];
+      const more = verdict.verdict === "fail" ? ((await rules.failed?.(workCheck, proof)) ?? []) : [];
       return { verdict, drafts, facts: [...facts, ...more, ...fault] };
     }
     if (checking.signal.aborted) return { verdict, drafts };
     if (requireNode(context, command).entry.head !== node.entry.head) continue;
-    const head = (await judging.head?.(asked)) ?? asked.work.commit;
-    const astray = await advanceBranch(context, node, { to: head, key: command.key });
-    if (astray !== null) return { verdict: astray, drafts };
-    return { verdict, drafts, facts: [...(await judging.accept(asked, proof, head)), ...fault] };
+    const head = (await rules.head?.(workCheck)) ?? workCheck.work.commit;
+    const diverged = await advanceBranch(context, node, { to: head, key: command.key });
+    if (diverged !== null) return { verdict: diverged, drafts };
+    return { verdict, drafts, facts: [...(await rules.accept(workCheck, proof, head)), ...fault] };
   }
   const why = "the node's branch moved each time while its work was judged";
   return { verdict: conclude({ checks: [unclear("branch", why)], findings: [] }) };

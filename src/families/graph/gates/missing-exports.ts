@@ -1,4 +1,4 @@
-/** Which of the promised names the files of a commit do not offer; `export *` is followed. */
+/** Finds the declared names that the files of a commit do not export; follows `export *`. */
 import { declares } from "../../../source/node-exports.ts";
 import { exportsOf } from "../../../source/exports.ts";
 import { cleanPath } from "../../../gates/node/node-paths.ts";
@@ -7,15 +7,15 @@ import { candidates } from "../../../source/module-paths.ts";
 import type { InterfaceFile } from "../../../protocol/graph-types/scaffold.ts";
 import type { Project } from "../../../proof/project/project.ts";
 
-/** Each as `path: name`; a file that is not there lacks nothing here. */
+/** Each as `path: name`. Missing files are reported elsewhere. */
 export async function missingExports(
   project: Project,
   interfaces: readonly InterfaceFile[],
 ): Promise<readonly string[]> {
   const missing: string[] = [];
   const parse = await loadParser();
-  for (const { path: told, exports } of interfaces) {
-    const path = cleanPath(told);
+  for (const { path: declared, exports } of interfaces) {
+    const path = cleanPath(declared);
     const text = (await project.texts([path])).get(path);
     if (text === undefined) continue;
     const offered = await namesAt({ project, parse }, path, 0);
@@ -27,7 +27,7 @@ export async function missingExports(
 
 const maxDepth = 8;
 
-/** Null where its text is no program of JavaScript. */
+/** Null if the text is not JavaScript. */
 async function namesAt(
   { project, parse }: { readonly project: Project; readonly parse: Parse },
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Puts a node on its parent's new head after a sibling was merged (V3-62, 63). Where git can do it alone and everything
- * that passed still passes (V3-41), no agent is asked; else the Rebaser repairs it.
+ * Rebases a node onto its parent's new head after a sibling was merged (V3-62, 63). If git can do it and everything
+ * that passed still passes (V3-41), no agent is dispatched; else the Rebaser repairs it.
  */
 import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
@@ -67,7 +67,7 @@ async function ontoParent(checking: Checking, node: Node): Promise<Judged | "mov
 }
 
 interface Clean {
-  /** Null: it stands there already. */
+  /** Null if it is already based on it. */
   readonly proof: TreeProof | null;
   readonly place: RebasePlace;
   readonly tip: string;
@@ -98,13 +98,13 @@ async function clean(
   return { verdict, drafts: proof.drafts, facts, payload: ref };
 }
 
-/** The Rebaser is given what git could not do, or which tests fail since. */
+/** Gives the Rebaser the conflict or the failing tests. */
 async function repair(
   { context }: Checking,
   { base }: RebasePlace,
-  { verdict, drafts, said, failing }: TreeProof,
+  { verdict, drafts, stepOutput, failing }: TreeProof,
 ): Promise<Judged> {
-  const output = lastLines(said, shownLines).join("\n");
+  const output = lastLines(stepOutput, shownLines).join("\n");
   const details = [...reasonsOf(verdict), ...(output === "" ? [] : [output])].join("\n");
   const payload = await context.payloads.put(
     canonicalJson({ newParentHead: base, details, failingTests: failing }),

@@ -1,10 +1,10 @@
-/** What a person and an agent are shown of a run beside its checks. */
+/** Findings shown beside the checks of a run. */
 import type { Finding } from "../../../gates/verdict.ts";
 import type { Built } from "../../../proof/execute/build.ts";
 
 const shownLines = 40;
 
-/** The end of what a program said, for whoever mends it. */
+/** The last lines of a program's output. */
 export function outputFinding(output: string): readonly Finding[] {
   const lines = output.trimEnd().split("\n").slice(-shownLines);
   return output.trim() === "" ? [] : [{ code: "output", severity: "finding", message: lines.join("\n") }];

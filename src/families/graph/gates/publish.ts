@@ -1,6 +1,6 @@
 /**
- * Moves the parent's branch to the candidate, if it is still where the candidate was verified (V3-61), and tells the
- * siblings what changed for them (V3-21). Done twice it changes nothing: a crash after the move finds it made.
+ * Moves the parent's branch to the candidate if it is still where the candidate was verified (V3-61), and broadcasts
+ * the changes to the siblings (V3-21). Idempotent: after a crash the move is found done.
  */
 import type { z } from "zod";
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
@@ -35,8 +35,8 @@ export const publishGate: Gate = {
     invariant(node && candidate, "only a verified candidate is published");
     const moved = await moveParent(context, node, candidate);
     if (moved !== null) return { verdict: moved };
-    const said = await readReport(context, command);
-    const impact = await measureImpact(context, candidate, said);
+    const report = await readReport(context, command);
+    const impact = await measureImpact(context, candidate, report);
     const complete: MergeComplete = {
       mergeCommit: candidate.commit,
       author: node.id,
@@ -54,7 +54,7 @@ export const publishGate: Gate = {
     return {
       verdict,
       facts: [
-        ...(await claims(context, { key: command.key, said, complete })),
+        ...(await claims(context, { key: command.key, report, complete })),
         ...(await mergeFacts(context, node, { candidate, ref })),
         ...(await mergeRequest(context, node, { ...candidate, record: proof?.id ?? null, signal })),
       ],
@@ -64,14 +64,15 @@ export const publishGate: Gate = {
   },
 };
 
-/** Null where the candidate is on the branch now, or was already. */
+/** Null if the candidate is on the branch now or already was. */
 async function moveParent(context: RunContext, node: Node, candidate: Candidate): Promise<Verdict | null> {
   const { repository } = context;
   const name = parentRef(context, node);
   const parent = await parentHead(context, node);
-  if (parent.type === "astray") return conclude({ checks: [unclear("published", parent.why)], findings: [] });
+  if (parent.type === "diverged")
+    return conclude({ checks: [unclear("published", parent.why)], findings: [] });
   const { ref, commit } = parent;
-  // Somebody may have gone on from it already.
+  // Somebody may already have continued from it.
   if (ref !== null && (await isAncestor(repository, { ancestor: candidate.commit, of: ref }))) return null;
   const isThere =
     commit === candidate.onto &&
@@ -84,7 +85,7 @@ async function moveParent(context: RunContext, node: Node, candidate: Candidate)
 const MergeReport = MergeComplete.partial();
 type MergeReport = z.infer<typeof MergeReport>;
 
-/** What the Merger said of it; nothing where it said nothing that can be read. */
+/** The Merger's report; empty if it cannot be read. */
 async function readReport(context: RunContext, command: Checking["command"]): Promise<MergeReport> {
   const cause = command.causes.findLast(({ outcome }) => outcome === "MergeComplete");
   if (cause?.payload === undefined) return {};
@@ -108,23 +109,23 @@ async function measureImpact(
   return impactOf({ impactLevel, changes }, facts);
 }
 
-/** A level that the facts have raised and a commit that git does not know are what the agent said, and no more (V3-42). */
+/** A level that was too low and an unknown commit are journaled as claims (V3-42). */
 async function claims(
   { repository }: RunContext,
-  of: { readonly key: string; readonly said: MergeReport; readonly complete: MergeComplete },
+  of: { readonly key: string; readonly report: MergeReport; readonly complete: MergeComplete },
 ): Promise<readonly RunEvent[]> {
-  const { key, said, complete } = of;
+  const { key, report, complete } = of;
   const tree = await treeOf(repository, complete.mergeCommit);
   const names = ["impactLevel", "mergeCommit", "author"] as const;
-  // The runtime commits, so an agent can only say where: HEAD.
+  // The agent does not commit, so HEAD or nothing is no claim.
   const unsaid: readonly (string | undefined)[] = [undefined, "", "HEAD"];
   return names
-    .filter((name) => !unsaid.includes(said[name]) && said[name] !== complete[name])
+    .filter((name) => !unsaid.includes(report[name]) && report[name] !== complete[name])
     .map((name) => ({
       type: "claim.unverified",
       key,
       phrase: name,
-      excerpt: `${name}: ${said[name] ?? ""}`,
+      excerpt: `${name}: ${report[name] ?? ""}`,
       tree,
     }));
 }

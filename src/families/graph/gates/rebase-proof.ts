@@ -1,4 +1,6 @@
-/** What a rebase must hold (V3-41): all that passed before, what the siblings locked, and no locked test changed. */
+/**
+ * Proves a rebase (V3-41): everything that passed before passes, the siblings' locks hold, and no locked test changed.
+ */
 import type { Verdict } from "../../../gates/verdict.ts";
 import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import type { Node } from "../node.ts";

@@ -1,6 +1,6 @@
 /**
- * Judges what a Rebaser left (V3-39, 41, 63): it has only adapted, the sibling's lines are there, and on the rebased commit
- * everything that passed still passes. What is more than adapting is a RebaseConflict, and so are tests that fail twice.
+ * Judges a Rebaser's work (V3-39, 41, 63): it only adapted, the sibling's lines are there, and on the rebased commit
+ * everything that passed still passes. More than an adaptation is a RebaseConflict, and so are tests that fail twice.
  */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed, unclear } from "../../../gates/check.ts";
@@ -56,7 +56,8 @@ export const nodeRebasedGate: Gate = {
     const proof = await proveRebased(checking, node, { commit: work.commit, place, controls });
     if (proof.verdict.verdict === "inconclusive")
       return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
-    if (proof.verdict.verdict === "fail") return refuseRebase(checking, { node, place, work, proof, fault: null });
+    if (proof.verdict.verdict === "fail")
+      return refuseRebase(checking, { node, place, work, proof, fault: null });
     return acceptRebase(checking, { node, place, work, proof, became: made.became });
   },
 };
@@ -77,11 +78,12 @@ async function acceptRebase(
   if (signal.aborted) return { verdict, drafts };
   const { repository } = context;
   const { entry } = requireNode(context, command);
-  // A child may have been merged while the Rebaser worked: it comes along as it is.
+  // A child may have been merged while the Rebaser worked: it is replayed too.
   const late = await replay(repository, { from: place.head, to: entry.head, onto: work.commit });
-  if (late.conflict !== null) return unclearBranch(proof, "a child was merged meanwhile, and does not lie on this");
-  const astray = await advanceBranch(context, { ...node, entry }, { to: late.tip, key: command.key });
-  if (astray !== null) return { verdict: astray, drafts };
+  if (late.conflict !== null)
+    return unclearBranch(proof, "a child was merged meanwhile, and does not lie on this");
+  const diverged = await advanceBranch(context, { ...node, entry }, { to: late.tip, key: command.key });
+  if (diverged !== null) return { verdict: diverged, drafts };
   const from = node.entry.published ?? node.entry.base;
   const rest = (await ownCommits(repository, { from, to: place.head })).filter(
     (commit) => !became.has(commit),
@@ -102,11 +104,11 @@ function unclearBranch({ verdict, drafts }: TreeProof, why: string): Judged {
   return { verdict: conclude({ checks: [...verdict.checks, unclear("branch", why)], findings: [] }), drafts };
 }
 
-/** The agent says what it adapted; on which base is the runtime's word. */
+/** The agent reports what it adapted; the runtime sets the base. */
 async function exitOf({ context, command }: Checking, { base }: RebasePlace) {
   const cause = command.causes.findLast(({ outcome }) => /^Rebase(?:Clean|Adapted)$/.test(outcome));
-  const said = cause?.payload === undefined ? null : await decisionPayload(context, cause.payload);
-  const read = RebaseAdapted.safeParse(said);
+  const stepOutput = cause?.payload === undefined ? null : await decisionPayload(context, cause.payload);
+  const read = RebaseAdapted.safeParse(stepOutput);
   return read.success && cause?.outcome === "RebaseAdapted"
     ? { exit: "RebaseAdapted" as const, payload: { ...read.data, newBase: base } }
     : { exit: "RebaseClean" as const, payload: { newBase: base } };
@@ -120,11 +122,14 @@ interface FailedRebase extends RebaseAttempt {
   } | null;
 }
 
-/** Once it is given back with what fails; what it may not do, or cannot do twice, goes to the scaffold. */
-async function refuseRebase(checking: Checking, { node, place, work, proof, fault }: FailedRebase): Promise<Judged> {
+/** The first failure goes back to the Rebaser. A semantic change, or a second failure, goes to the scaffold. */
+async function refuseRebase(
+  checking: Checking,
+  { node, place, work, proof, fault }: FailedRebase,
+): Promise<Judged> {
   const { context, command } = checking;
-  const { drafts, failing, said } = proof;
-  const output = lastLines(said, shownLines).join("\n");
+  const { drafts, failing, stepOutput } = proof;
+  const output = lastLines(stepOutput, shownLines).join("\n");
   const details = [...reasonsOf(proof.verdict), ...(output === "" ? [] : [output])].join("\n");
   if (isFirst(checking) && fault?.kind !== "semantic") {
     const payload = await context.payloads.put(canonicalJson({ failingTests: failing, details }));
@@ -137,14 +142,14 @@ async function refuseRebase(checking: Checking, { node, place, work, proof, faul
     theirChange: `${place.base} of its parent`,
     whyUnresolvable: fault?.why ?? `tests fail after a second try: ${failing.join(", ")}`,
   };
-  const given = await abortRebase(context, node, { conflict, key: command.key });
-  if (given.type === "astray") return { verdict: given.verdict, drafts };
+  const aborted = await abortRebase(context, node, { conflict, key: command.key });
+  if (aborted.type === "diverged") return { verdict: aborted.verdict, drafts };
   const verdict: Verdict = { ...proof.verdict, outcome: "fail.semantic" };
-  const payload = await context.payloads.put(canonicalJson(given.conflict));
-  return { verdict, drafts, facts: given.facts, payload };
+  const payload = await context.payloads.put(canonicalJson(aborted.conflict));
+  return { verdict, drafts, facts: aborted.facts, payload };
 }
 
-/** Later the protocol's counter is used up, and the scaffold hears of it. */
+/** Afterwards the protocol's counter is used up, and the failure goes to the scaffold. */
 function isFirst({ command }: Checking): boolean {
   return (command.counters["repairs"]?.value ?? 0) === 0;
 }

@@ -1,4 +1,4 @@
-/** What the record of a node's gate says beside its checks: node, exit and criteria (V3-44). */
+/** The controls in the record of a node's gate: node, exit and criteria (V3-44). */
 import type { Verdict } from "../../../gates/verdict.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { specOf } from "../facts.ts";

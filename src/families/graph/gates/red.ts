@@ -1,6 +1,6 @@
 /**
- * TestsReady is accepted with one batch of tests for all uncovered criteria, which fail on the scaffold for the right
- * reason (V3-31 to 33). They are merged onto the node's branch, run again there, and locked.
+ * Accepts TestsReady with one batch of tests for all uncovered criteria that fails on the scaffold for the right reason
+ * (V3-31 to 33). The tests are merged onto the node's branch, run there, and locked.
  */
 import { canonicalJson } from "../../../lib/hash.ts";
 import { conclude, passed } from "../../../gates/check.ts";
@@ -47,33 +47,33 @@ interface BatchProof extends GateProof {
   readonly required: readonly string[];
 }
 
-async function proveBatch(asked: WorkCheck): Promise<BatchProof> {
-  const { context, node, work, signal } = asked;
-  const batch = await batchOf(asked);
+async function proveBatch(workCheck: WorkCheck): Promise<BatchProof> {
+  const { context, node, work, signal } = workCheck;
+  const batch = await batchOf(workCheck);
   const { uncovered, dispute } = batch;
   const common = proofCommon(context, signal);
-  if (work.paths.length === 0 && uncovered.length === 0) return nothingNew(asked, batch);
+  if (work.paths.length === 0 && uncovered.length === 0) return nothingNew(workCheck, batch);
   const rules = await graphRules(context);
   const proof = await proveRed({
     ...common,
     settings: { ...common.settings, paths: rules },
-    // A test that is mended in its place is new only against the scaffold.
+    // A test that is corrected in place is new only against the scaffold.
     base: dispute === null ? work.parent : (node.entry.scaffold ?? work.parent),
     head: work.commit,
-    // What a test belongs to is asked more strictly below.
+    // `judgeBatch` below checks criteria more strictly.
     criteria: [],
     plan: {},
     planned: [],
     unit: "source",
     missing: "what the scaffold lacks is its own matter: InvalidScaffold sends it back there",
     ...(dispute === null ? {} : { dispute }),
-    more: (seen) => moreOf(asked, batch, seen),
+    more: (seen) => moreOf(workCheck, batch, seen),
   });
   return { ...proof, batch };
 }
 
-async function moreOf(asked: WorkCheck, batch: Batch, seen: RedSeen): Promise<More> {
-  const { work, node } = asked;
+async function moreOf(workCheck: WorkCheck, batch: Batch, seen: RedSeen): Promise<More> {
+  const { work, node } = workCheck;
   const { head, required, failing, verdict } = seen;
   const checks = judgeBatch({
     ...batch,
@@ -81,22 +81,22 @@ async function moreOf(asked: WorkCheck, batch: Batch, seen: RedSeen): Promise<Mo
     testPath: batch.spec.testPath,
     tests: required,
     failing,
-    changedLocks: await changedLocks(asked, batch),
+    changedLocks: await changedLocks(workCheck, batch),
   });
   const files = work.paths.filter((path) => head.files.has(path) && !isFixture(path));
   const imports = checkImports({
     files: [...(await head.texts(files))].map(([path, text]) => ({ path, text })),
     allowed: batch.publicApi,
     has: (path) => head.files.has(path),
-    isHelper: await helpers(asked, head),
+    isHelper: await helpers(workCheck, head),
   });
   const all = [...checks, imports.check];
   const isWell = verdict.verdict === "pass" && all.every((check) => check.verdict === "pass");
-  if (isWell) await runOnBranch(asked, seen);
+  if (isWell) await runOnBranch(workCheck, seen);
   return { checks: all, findings: imports.findings, controls: recordControls(node.id, batch) };
 }
 
-/** What the node began on among the project's tests and has not changed since, as its tests may lie in one file of a folder. */
+/** Test helpers that existed before the node and are unchanged; tests may import them. */
 async function helpers({ context, node }: WorkCheck, head: Project): Promise<(path: string) => boolean> {
   const [base, rules] = await Promise.all([
     projectAt(context.repository, node.entry.base),
@@ -112,10 +112,10 @@ function recordControls(node: string, { uncovered, criteria }: Batch) {
   return { node, exit: "TestsReady", criteria: (uncovered.length > 0 ? uncovered : criteria).join(", ") };
 }
 
-/** With what children have merged: recorded, and no reason to refuse (V3-32). */
-async function runOnBranch(asked: WorkCheck, { setting, hashes, made }: RedSeen): Promise<void> {
-  const { context, work } = asked;
-  const merged = await projectAt(context.repository, await mergedTests(asked));
+/** Runs the tests with the merged children too. The result is recorded but refuses nothing (V3-32). */
+async function runOnBranch(workCheck: WorkCheck, { setting, hashes, made }: RedSeen): Promise<void> {
+  const { context, work } = workCheck;
+  const merged = await projectAt(context.repository, await mergedTests(workCheck));
   const files = work.paths.filter((path) => merged.files.has(path) && !isFixture(path));
   const tree = { files: [...merged.files.values()] };
   await inCheckout(setting, tree, async (checkout) => {
@@ -123,7 +123,7 @@ async function runOnBranch(asked: WorkCheck, { setting, hashes, made }: RedSeen)
   });
 }
 
-/** Every criterion has its tests already, and nobody asked for more. */
+/** Every criterion has its tests already, and no more were requested. */
 async function nothingNew({ context, work, node, signal }: WorkCheck, batch: Batch): Promise<BatchProof> {
   const { ports } = proofCommon(context, signal);
   const head = await projectAt(ports.repository, work.commit);
@@ -136,7 +136,7 @@ async function nothingNew({ context, work, node, signal }: WorkCheck, batch: Bat
       ],
     }),
     record: {
-      // Nothing was executed, so the record must not say that a test was seen; GREEN requires what is locked.
+      // Nothing was executed, so the record must not claim a test. GREEN requires the locked ones.
       required: [],
       controls: recordControls(node.id, batch),
       hashes: { protected: null, config: null, lockfile: null },
@@ -146,7 +146,7 @@ async function nothingNew({ context, work, node, signal }: WorkCheck, batch: Bat
   return { ...proof, batch, required: [] };
 }
 
-/** The batch over the node's head, which may hold merged children. The same input gives the same commit. */
+/** The batch on the node's head, which may have merged children. Deterministic. */
 async function mergedTests({ context, node, work }: WorkCheck): Promise<string> {
   const { head } = node.entry;
   if (work.parent === head || work.paths.length === 0) return work.paths.length === 0 ? head : work.commit;
@@ -159,8 +159,8 @@ async function mergedTests({ context, node, work }: WorkCheck): Promise<string> 
   return commitAs(context, work, { tree, parent: head });
 }
 
-async function accept(asked: WorkCheck, proof: BatchProof, head: string): Promise<readonly RunEvent[]> {
-  const { context, node, work } = asked;
+async function accept(workCheck: WorkCheck, proof: BatchProof, head: string): Promise<readonly RunEvent[]> {
+  const { context, node, work } = workCheck;
   const { id, entry } = node;
   const { batch } = proof;
   const put = (value: object) => context.payloads.put(canonicalJson(value));
@@ -171,8 +171,8 @@ async function accept(asked: WorkCheck, proof: BatchProof, head: string): Promis
     work.paths.filter((path) => !isFixture(path)),
   );
   const kept = batch.dispute === null ? batch.own : [];
-  const memo = await memory(asked, proof, kept);
-  // Where nothing new was written, Impl still has to pass what waits since the last batch.
+  const memo = await memory(workCheck, proof, kept);
+  // Without new tests, Impl still has to pass those of the last batch.
   const pending = new Set(memo.pendingTests.flatMap((test) => criteriaOfTest(test, batch)));
   const payload: TestsReadyPayload = {
     testsCommit: head,
@@ -192,16 +192,16 @@ async function accept(asked: WorkCheck, proof: BatchProof, head: string): Promis
       required: union(contract, kept, proof.required),
     },
     { type: "node.accepted", node: id, exit: "TestsReady", ref: await put(payload) },
-    ...(await claims(asked, payload)),
+    ...(await claims(workCheck, payload)),
     { type: "node.remembered", node: id, memory: "tdd", ref: await put(memo) },
   ];
 }
 
 async function claims({ context, work }: WorkCheck, real: TestsReadyPayload): Promise<readonly RunEvent[]> {
   const ref = resultOf(context, work.key)?.payload ?? null;
-  const said = ref === null ? null : TestsReadyPayload.safeParse(await decisionPayload(context, ref));
-  if (said === null || !said.success) return [];
-  const wrong = said.data.pendingCriteria.filter((id) => !real.pendingCriteria.includes(id));
+  const reported = ref === null ? null : TestsReadyPayload.safeParse(await decisionPayload(context, ref));
+  if (reported === null || !reported.success) return [];
+  const wrong = reported.data.pendingCriteria.filter((id) => !real.pendingCriteria.includes(id));
   return wrong.length === 0 ? [] : [unverifiedClaim(work, "pendingCriteria", wrong)];
 }
 

@@ -1,4 +1,4 @@
-/** Which children begin with an accepted scaffold, and what becomes of the work of those that it changes or drops (V3-09). */
+/** Starts the children of an accepted scaffold, and rescues the work of those that it changes or drops (V3-09). */
 import { canonicalJson } from "../../../lib/hash.ts";
 import { cleanPath } from "../../../gates/node/node-paths.ts";
 import { rescue } from "../../../git/rescue.ts";
@@ -16,7 +16,7 @@ import type { Checking } from "../../../runtime/checks/check.ts";
 
 export interface ScaffoldChange extends Pick<Checking, "context" | "command"> {
   readonly node: Node;
-  /** With the runtime's own commit. */
+  /** With the commit of the runtime. */
   readonly work: InitWork;
 }
 
@@ -27,7 +27,9 @@ export async function childFacts(planting: ScaffoldChange): Promise<readonly Run
     const id = `${node.id}--${spec.id}`;
     return { spec, id, item: childHash(node, spec, work.interfaces ?? []) };
   });
-  const fresh = children.filter(({ id, spec, item }) => !isContinued(context, { node, id, item, name: spec.id }));
+  const fresh = children.filter(
+    ({ id, spec, item }) => !isContinued(context, { node, id, item, name: spec.id }),
+  );
   const kept = new Set(children.filter((one) => !fresh.includes(one)).map(({ id }) => id));
   const facts: RunEvent[] = [];
   for (const [id, entry] of discardedNodes(context, node, kept))
@@ -42,8 +44,8 @@ export async function childFacts(planting: ScaffoldChange): Promise<readonly Run
 }
 
 /**
- * As the kernel leaves it alone: unchanged, and at work, asking, or merged; or failed while Scaffold was at work, which
- * Scaffold has to hear first. Another that failed begins anew.
+ * Whether the kernel leaves the child alone: unchanged, and working, asking or merged; or failed while Scaffold was
+ * working, which Scaffold has to handle first. Any other failed child restarts.
  */
 function isContinued(
   { session }: RunContext,
@@ -64,7 +66,7 @@ function isContinued(
   return child.outcome.split(".")[0] === "merged" || !child.judged;
 }
 
-/** Descendants that do not go on and were not merged: their branches may be taken from them. */
+/** Unmerged descendants that are not continued; they may lose their branches. */
 function discardedNodes(
   { session }: RunContext,
   node: Node,
@@ -78,7 +80,7 @@ function discardedNodes(
   });
 }
 
-/** Kept where a person finds it, in the folder of the node's own name. */
+/** Rescues the work under the node's own name. */
 async function rescueNode(
   { context, command, work }: ScaffoldChange,
   id: string,
@@ -99,7 +101,10 @@ interface NewChild {
   readonly item: string;
 }
 
-async function childBegan({ context, work }: ScaffoldChange, { spec, id, item }: NewChild): Promise<RunEvent> {
+async function childBegan(
+  { context, work }: ScaffoldChange,
+  { spec, id, item }: NewChild,
+): Promise<RunEvent> {
   const { payloads } = context;
   const parent: ParentContext = {
     interface: await interfaceText(context, work),
@@ -115,7 +120,7 @@ async function childBegan({ context, work }: ScaffoldChange, { spec, id, item }:
   };
 }
 
-/** Of `interfaceFile` and of every `interfaces[].path`, as the scaffold has them. */
+/** Texts of `interfaceFile` and every `interfaces[].path` in the scaffold. */
 async function interfaceText({ repository }: RunContext, work: InitWork): Promise<string> {
   const paths = [work.interfaceFile, ...(work.interfaces ?? []).map(({ path }) => path)].map(cleanPath);
   const project = await projectAt(repository, work.scaffoldCommit);

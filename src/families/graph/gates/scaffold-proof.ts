@@ -1,4 +1,7 @@
-/** Executes a scaffold in a clean checkout: it builds, and its contract suite loads and fails for the right reason (V3-29). */
+/**
+ * Executes a scaffold in a clean checkout: it builds, and its contract suite loads and fails for the right reason
+ * (V3-29).
+ */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed } from "../../../gates/check.ts";
 import { judgeContract, unchangedTests } from "../../../gates/node/node-contract.ts";
@@ -29,8 +32,8 @@ export interface ScaffoldRequest {
   readonly context: RunContext;
   readonly node: Node;
   readonly spec: Spec;
-  /** The payload as it was reported. */
-  readonly said: InitWork;
+  /** The reported payload. */
+  readonly report: InitWork;
   readonly work: Candidate;
   readonly signal: AbortSignal;
 }
@@ -41,7 +44,7 @@ export interface ScaffoldProof extends GateProof {
 }
 
 export async function proveScaffold(request: ScaffoldRequest): Promise<ScaffoldProof> {
-  const { context, node, spec, said, work, signal } = request;
+  const { context, node, spec, report, work, signal } = request;
   const { ports } = proofCommon(context, signal);
   const head = await projectAt(ports.repository, work.commit);
   const base = await projectAt(ports.repository, work.parent);
@@ -61,7 +64,7 @@ export async function proveScaffold(request: ScaffoldRequest): Promise<ScaffoldP
           node: node.id,
           exit: "InitWork",
           criteria: spec.acceptanceCriteria.map(({ id }) => id).join(", "),
-          contract: said.contractSuite,
+          contract: report.contractSuite,
         },
         hashes: ran.hashes,
       },
@@ -85,19 +88,19 @@ const notExecuted: Execution = {
   hashes: { protected: null, config: null, lockfile: null },
 };
 
-/** What can be seen without running anything. */
+/** Checks that need no execution. */
 async function readChecks(
-  { context, node, spec, said, work }: ScaffoldRequest,
+  { context, node, spec, report, work }: ScaffoldRequest,
   head: Project,
 ): Promise<readonly Check[]> {
   return judgeScaffold({
     spec,
-    work: said,
+    work: report,
     changed: work.paths,
-    texts: await head.texts([...work.paths, ...interfacesOf(said)]),
+    texts: await head.texts([...work.paths, ...interfacesOf(report)]),
     links: await leavingLinks(context.repository, head, work.paths),
     has: (path) => head.files.has(path),
-    missingExports: await missingExports(head, said.interfaces ?? []),
+    missingExports: await missingExports(head, report.interfaces ?? []),
     ancestors: await ancestorInterfaces(context, node.parent),
   });
 }
@@ -109,18 +112,18 @@ interface ExecutionInput {
 }
 
 async function execute(request: ScaffoldRequest, { head, base, made }: ExecutionInput): Promise<Execution> {
-  const { context, said, spec, signal } = request;
+  const { context, report, spec, signal } = request;
   const { ports, cache, settings } = proofCommon(context, signal);
-  const contractSuite = cleanPath(said.contractSuite);
+  const contractSuite = cleanPath(report.contractSuite);
   const rules = await graphRules(context, {
     tests: [contractSuite],
-    source: stubPlaces({ spec, work: said }),
+    source: stubPlaces({ spec, work: report }),
   });
   const whole = await settingAt({ ports, cache, settings: { ...settings, paths: rules }, base, at: head });
   const setting = { ...whole, packages: whole.packages.filter((one) => owns(one, contractSuite)) };
   if (setting.packages.length === 0)
     return { ...notExecuted, checks: [failed("contract_loads", `no test runner runs ${contractSuite}`)] };
-  const fixed = [contractSuite, ...interfacesOf(said)];
+  const fixed = [contractSuite, ...interfacesOf(report)];
   const frozen = await hashFiles(ports.repository, { commit: head.commit, paths: fixed });
   const hashes = await runHashes(setting, head, frozen);
   const tree = { files: [...head.files.values()] };
@@ -162,7 +165,7 @@ async function contractTexts(
   return { before: before.get(path) ?? null, now: now.get(path) ?? null };
 }
 
-/** Of the suite as an earlier scaffold locked it. */
+/** Tests of the suite that an earlier scaffold locked. */
 function lockedOf({ node }: ScaffoldRequest, contractSuite: string): readonly string[] {
   return (node.entry.locked?.required ?? []).filter((id) => fileOfTest(id) === contractSuite);
 }

@@ -1,6 +1,6 @@
 /**
- * An InitWork is accepted with a scaffold that builds and whose contract suite fails for the right reason (V3-29, 30); its
- * children begin with it, those that are as they were go on (V3-04, 09).
+ * Accepts InitWork with a scaffold that builds and whose contract suite fails for the right reason (V3-29, 30). Its
+ * children start with it; unchanged children continue (V3-04, 09).
  */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
@@ -30,8 +30,8 @@ export const nodeScaffoldGate: Gate = {
       onto: ({ entry }) => entry.head,
       prove: async ({ context, node, work, signal }) => {
         const spec = await specOf(context, node.entry);
-        const said = await readInitWork(context, work.key);
-        return proveScaffold({ context, node, spec, said, work, signal });
+        const report = await readInitWork(context, work.key);
+        return proveScaffold({ context, node, spec, report, work, signal });
       },
       accept,
     }),
@@ -65,7 +65,7 @@ interface LockRequest {
   readonly contract: readonly string[];
 }
 
-/** What was locked before stays so: whoever scaffolds again has changed no test (V3-09). */
+/** Earlier locks stay, because a repeated scaffold may change no test (V3-09). */
 async function locks(context: RunContext, { node, work, contract }: LockRequest) {
   const { locked } = node.entry;
   const { scaffoldCommit: commit } = work;
@@ -84,7 +84,7 @@ async function locks(context: RunContext, { node, work, contract }: LockRequest)
   };
 }
 
-/** Of the locked files, those that hold the node's own tests and not its contract suite or an interface. */
+/** The locked files with the node's own tests, without its contract suite and interfaces. */
 async function testFilesBefore(context: RunContext, { entry }: Node): Promise<readonly string[]> {
   const ref = entry.accepted.InitWork;
   if (ref === undefined || entry.locked === null) return [];

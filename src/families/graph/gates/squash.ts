@@ -1,6 +1,6 @@
 /**
- * Folds a node's work into one commit on its parent's branch and proves it there, before anybody sees it (V3-38, 60, 61).
- * What fails is MergeRejected by fact; nothing is ever resolved by dropping one side.
+ * Squashes a node's work into one commit on its parent's branch and proves it there before publication (V3-38, 60, 61).
+ * A failure is MergeRejected by fact; a conflict is never resolved by dropping one side.
  */
 import { conclude, failed, listed, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
@@ -30,7 +30,7 @@ export const squashGate: Gate = {
     const node = requireNode(context, command);
     const onto = await parentHead(context, node);
     const controls = await recordControls(context, node, exits);
-    if (onto.type === "astray") {
+    if (onto.type === "diverged") {
       const verdict = conclude({ checks: [unclear("parent branch", onto.why)], findings: [] });
       return { verdict };
     }
@@ -64,7 +64,7 @@ export const squashGate: Gate = {
   },
 };
 
-/** The same for the same command, so that a crash makes it once. */
+/** Deterministic for a command, so that a crash creates no second commit. */
 async function candidateCommit(
   { context, command }: Checking,
   { id }: Node,
@@ -103,30 +103,30 @@ async function settleSquash(
 ): Promise<Judged> {
   const { drafts } = proof;
   const verdict: Verdict = { ...proof.verdict, outcome: outcomes[proof.verdict.verdict] };
-  const told = faultFacts(proof, command.key);
-  if (verdict.verdict === "inconclusive") return { verdict, drafts, facts: told };
+  const faults = faultFacts(proof, command.key);
+  if (verdict.verdict === "inconclusive") return { verdict, drafts, facts: faults };
   if (verdict.verdict === "fail") {
     const payload = await context.payloads.put(canonicalJson(rejection(proof)));
     return {
       verdict,
       drafts,
-      facts: [{ type: "node.accepted", node: id, exit: "MergeRejected", ref: payload }, ...told],
+      facts: [{ type: "node.accepted", node: id, exit: "MergeRejected", ref: payload }, ...faults],
       payload,
     };
   }
   invariant(candidate, "only a candidate is ready");
-  return { verdict, drafts, facts: [{ type: "node.candidate", node: id, ...candidate }, ...told] };
+  return { verdict, drafts, facts: [{ type: "node.candidate", node: id, ...candidate }, ...faults] };
 }
 
-/** Why, in the seed's words: the build, the child's own contract suite, or any other test (V3-38). */
-function rejection({ verdict, said, failing }: TreeProof): MergeRejected {
+/** The reason in the terms of the specification: the build, the child's own contract suite, or another test (V3-38). */
+function rejection({ verdict, stepOutput, failing }: TreeProof): MergeRejected {
   const names = new Set(verdict.checks.filter((check) => check.verdict === "fail").map(({ name }) => name));
   const reason = names.has("build")
     ? "BuildFailure"
     : names.has("contract")
       ? "ContractViolation"
       : "IntegrationFailure";
-  const output = lastLines(said, shownLines).join("\n");
+  const output = lastLines(stepOutput, shownLines).join("\n");
   const details = [...reasonsOf(verdict), ...(output === "" ? [] : [output])].join("\n");
   return { reason, details, failingTests: [...failing] };
 }

@@ -1,7 +1,7 @@
 /**
- * Executes what a merge or a rebase made, before anybody sees it: nothing locked has changed, it builds, the contract
- * suite passes by its path, then all tests, of which those that passed before must pass again. The first step that fails
- * ends it. What fails before as well, since its own Impl has not come yet, is nobody's fault here.
+ * Executes the result of a merge or a rebase before publication: no locked file changed, it builds, the contract suite
+ * passes by its path, then all tests, of which those that passed before must pass again. The first failing step ends
+ * it. Tests that already failed before, because their own Impl has not run yet, do not count.
  */
 import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
 import type { Hashes } from "../../../gates/suite/frozen.ts";
@@ -42,26 +42,26 @@ import { knownBefore } from "../../../gates/red/known-before.ts";
 export interface TreeRequest {
   readonly context: RunContext;
   readonly signal: AbortSignal;
-  /** Names the gate's record; its runs are `<purpose>.build`, `.contract` and `.tests`. */
+  /** Purpose of the gate's record; its runs are `<purpose>.build`, `.contract` and `.tests`. */
   readonly purpose: "squash" | "rebase";
   readonly commit: string;
-  /** Commits whose own runs tell what passed before. */
+  /** Commits whose runs show what passed before. */
   readonly before: readonly [string, ...string[]];
-  /** Ids of which each must pass. */
+  /** Ids of tests that must pass. */
   readonly required: readonly string[];
-  /** What must be as it was locked. */
+  /** Hashes of the locked files. */
   readonly locked: Hashes;
-  /** Path of the contract suite, where it must pass. */
+  /** Path of the contract suite, if it must pass. */
   readonly contract?: string;
   readonly build: boolean;
-  /** What the record says beside its checks: node, exit and criteria (V3-44). */
+  /** The controls in the record: node, exit and criteria (V3-44). */
   readonly controls: (verdict: Verdict) => Readonly<Record<string, string>>;
 }
 
 export interface TreeProof extends GateProof {
-  /** Of the step that failed, else empty. */
-  readonly said: string;
-  /** Tests that must pass and do not; a file that does not load stands for its own. */
+  /** Output of the failed step, else empty. */
+  readonly stepOutput: string;
+  /** Required tests that do not pass; a file that does not load stands for its tests. */
   readonly failing: readonly string[];
 }
 
@@ -72,7 +72,7 @@ export interface VerdictRequest extends Pick<
   readonly checks: readonly Check[];
 }
 
-/** The record of a gate that needs no run to answer. */
+/** Records a verdict that needs no run. */
 export async function recordVerdict(request: VerdictRequest): Promise<TreeProof> {
   const { context, signal, purpose, commit, checks, controls } = request;
   const { ports } = proofCommon(context, signal);
@@ -86,19 +86,19 @@ export async function recordVerdict(request: VerdictRequest): Promise<TreeProof>
     record,
     drafts: [],
   }));
-  return { ...proof, said: "", failing: [] };
+  return { ...proof, stepOutput: "", failing: [] };
 }
 
 export async function proveTree(request: TreeRequest): Promise<TreeProof> {
   const { context, signal, purpose, commit, before, locked, required } = request;
   const { ports } = proofCommon(context, signal);
   const head = await projectAt(ports.repository, commit);
-  let said: Pick<TreeProof, "said" | "failing"> = { said: "", failing: [] };
+  let stepOutput: Pick<TreeProof, "stepOutput" | "failing"> = { stepOutput: "", failing: [] };
   const proof = await prove(
     { purpose, revisions: ["--base", before[0], "--head", commit], head, ports },
     async (made) => {
       const steps = await runSteps(request, head, made);
-      said = { said: steps.said, failing: steps.failing };
+      stepOutput = { stepOutput: steps.stepOutput, failing: steps.failing };
       const verdict = conclude({ checks: steps.checks, findings: steps.findings });
       const hashes = steps.hashes ?? { protected: locked, config: null, lockfile: null };
       return {
@@ -108,13 +108,13 @@ export async function proveTree(request: TreeRequest): Promise<TreeProof> {
       };
     },
   );
-  return { ...proof, ...said };
+  return { ...proof, ...stepOutput };
 }
 
 interface Steps {
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
-  readonly said: string;
+  readonly stepOutput: string;
   readonly failing: readonly string[];
   readonly hashes?: RecordDraft["hashes"];
 }
@@ -124,7 +124,7 @@ async function runSteps(request: TreeRequest, head: Project, made: RecordDraft[]
   const { ports, cache, settings } = proofCommon(context, signal);
   const rules = await graphRules(context);
   const unchanged = await lockedCheck(context, head, locked);
-  if (unchanged.verdict !== "pass") return { checks: [unchanged], findings: [], said: "", failing: [] };
+  if (unchanged.verdict !== "pass") return { checks: [unchanged], findings: [], stepOutput: "", failing: [] };
   const at = (commit: string) => projectAt(ports.repository, commit);
   const setting = await settingAt({
     ports,
@@ -147,7 +147,7 @@ async function runSteps(request: TreeRequest, head: Project, made: RecordDraft[]
   return { ...steps, checks: [unchanged, ...steps.checks], hashes: hashes.gate };
 }
 
-/** Whoever merges last finds every lock still closed: its own, those of all that was merged before, and those above. */
+/** All locks must hold: its own, those of everything merged before, and those of the ancestors. */
 async function lockedCheck({ repository }: RunContext, head: Project, locked: Hashes): Promise<Check> {
   const paths = Object.keys(locked);
   const now = await hashFiles(repository, { commit: head.commit, paths });
@@ -173,12 +173,13 @@ async function execute(executing: Execution): Promise<Steps> {
   if (request.build) {
     const built = await runBuild(setting, { checkout, of: head, purpose: `${request.purpose}.build` }, made);
     checks.push(built.check);
-    if (built.check.verdict !== "pass") return { checks, findings: [], said: built.output, failing: [] };
+    if (built.check.verdict !== "pass")
+      return { checks, findings: [], stepOutput: built.output, failing: [] };
   }
   if (request.contract !== undefined) {
-    const { check, said } = await contractStep(executing, request.contract);
+    const { check, stepOutput } = await contractStep(executing, request.contract);
     checks.push(check);
-    if (check.verdict !== "pass") return { checks, findings: [], said, failing: check.tests };
+    if (check.verdict !== "pass") return { checks, findings: [], stepOutput, failing: check.tests };
   }
   const tests = await testStep(executing);
   return { ...tests, checks: [...checks, ...tests.checks] };
@@ -187,7 +188,7 @@ async function execute(executing: Execution): Promise<Steps> {
 async function contractStep(executing: Execution, contract: string) {
   const { head } = executing;
   if (!head.files.has(contract))
-    return { check: failed("contract", `${contract} is not there`), said: `${contract} is not there` };
+    return { check: failed("contract", `${contract} is not there`), stepOutput: `${contract} is not there` };
   const ran = await runOne(executing, { name: "contract", files: [contract], required: [] });
   const { suite } = ran;
   const { verdict, reasons } = judge(suite, []);
@@ -199,7 +200,7 @@ async function contractStep(executing: Execution, contract: string) {
       : verdict === "pass"
         ? passed("contract", idsWith(suite, "passed"))
         : failed("contract", `the contract suite ${contract} must pass: ${reason}`, missed);
-  return { check, said: outputOf(ran) };
+  return { check, stepOutput: outputOf(ran) };
 }
 
 async function testStep(executing: Execution): Promise<Steps> {
@@ -211,7 +212,7 @@ async function testStep(executing: Execution): Promise<Steps> {
   );
   const required = [...request.required];
   if (files.length === 0 && required.length === 0)
-    return { checks: [passed("required")], findings: [], said: "", failing: [] };
+    return { checks: [passed("required")], findings: [], stepOutput: "", failing: [] };
   const first = await runOne(executing, { name: "tests", files, doubt, required });
   const baseline = knownBefore(baselines, first.suite);
   const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
@@ -233,12 +234,12 @@ async function testStep(executing: Execution): Promise<Steps> {
   return {
     checks,
     findings: suiteFindings(facts),
-    said: isWell ? "" : outputOf(first),
+    stepOutput: isWell ? "" : outputOf(first),
     failing: [...new Set([...missed, ...wrong])],
   };
 }
 
-/** Where nothing has passed yet, nothing can be lost: only what did not fail before counts. */
+/** Where no test passed before, none can be lost, so only new failures count. */
 function onlyNewFaults(suite: Suite, baseline: Suite): Check {
   if (!isHeard(suite)) return unclear("required", suite.environment ?? "the run gave no report in time");
   const { tests, loadErrors, problems } = withoutPreExisting(suite, baseline).suite.report;

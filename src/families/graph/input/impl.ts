@@ -1,4 +1,4 @@
-/** What Impl is told: the tests, the children that were merged or failed, its attempt, and the critiques (V3-16, 17). */
+/** Input of Impl: tests, merged and failed children, attempt count and critiques (V3-16, 17). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { nodeIdOf, parentIdOf } from "../../../log/node-id.ts";
 import { MergeFailed } from "../../../protocol/graph-types/added.ts";
@@ -33,7 +33,7 @@ export async function implInput(
   };
 }
 
-/** Those of every MoreTests since its last dispatch: they wait while tests are written. */
+/** Critiques of every MoreTests since Impl's last dispatch; they wait while TDD writes tests. */
 async function critiques(context: RunContext, command: DispatchCommand): Promise<Critique[]> {
   const since = sinceRole(resultsOf(context, command.frame), command.role);
   const found = since.filter(({ outcome, payload }) => /^MoreTests\b/u.test(outcome) && payload !== null);
@@ -43,7 +43,7 @@ async function critiques(context: RunContext, command: DispatchCommand): Promise
   return lists.flatMap(({ data }) => data?.critiques ?? []);
 }
 
-/** Children that failed and that the newest scaffold no longer has: their criteria are this node's own now (V3-25). */
+/** Failed children that the newest scaffold dropped: this node now implements their criteria itself (V3-25). */
 async function failedChildren(context: RunContext, id: string, entry: Node["entry"]): Promise<MergeFailed[]> {
   const work = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
   const kept = new Set((work.childSpecs ?? []).map((child) => nodeIdOf([id, child.id])));

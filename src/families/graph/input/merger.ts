@@ -1,4 +1,4 @@
-/** What the Merger is told: two nodes with their branches, the approval, and the contract suite. */
+/** Input of the Merger: both nodes with their branches, the approval and the contract suite. */
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { TDDApproval, type NodeInfo } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../run/context.ts";
@@ -21,7 +21,7 @@ export function infoOf({ run }: Pick<RunContext, "run">, nodeId: string): NodeIn
   return { nodeId, branch: nodeBranchName(run, nodeId) };
 }
 
-/** The root's parent is the branch that the run started from (V3-82). */
+/** The parent of the root is the branch that the run started from (V3-82). */
 function parentInfo(context: RunContext, { parent }: Node): NodeInfo {
   if (parent !== null) return infoOf(context, parent);
   const { branch, base } = context.started;

@@ -1,4 +1,4 @@
-/** What the Rebaser is told: where it stands, what its parent's branch is now, and what a sibling changed. */
+/** Input of the Rebaser: its node, the head of its parent's branch, and what a sibling changed. */
 import type { Cause, DispatchCommand } from "../../../kernel/command.ts";
 import { invariant } from "../../../lib/assert-never.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
@@ -23,9 +23,8 @@ export async function rebaserInput(
 }
 
 /**
- * What the sibling's merge broadcast: without the commit (V3-79). A node that has rebased hands the same event on to its
- * children (V3-22), so it stands with what led to that rebase. A node whose parent's contracts sent it back adapts to
- * what was merged last.
+ * The merge event to adapt to, without the commit (V3-79). A rebased node passes the same event on to its children
+ * (V3-22), so the search follows the causes. A node sent back by its parent's contracts adapts to the last merge.
  */
 export async function mergeEventOf(
   context: RunContext,

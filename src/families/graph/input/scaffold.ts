@@ -1,4 +1,4 @@
-/** What Scaffold is told: its spec, its parent's context, and why it is entered again (V3-20, 25, 68). */
+/** Input of Scaffold: its spec, its parent's context, and the feedback that re-entered it (V3-20, 25, 68). */
 import type { Cause, DispatchCommand } from "../../../kernel/command.ts";
 import { feedbackOf, MergeFailed, type Feedback } from "../../../protocol/graph-types/added.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
@@ -41,26 +41,26 @@ interface FeedbackCause {
   readonly spec: Spec;
 }
 
-async function feedbackFrom(context: RunContext, heard: FeedbackCause): Promise<readonly Feedback[]> {
-  const { cause, node } = heard;
+async function feedbackFrom(context: RunContext, source: FeedbackCause): Promise<readonly Feedback[]> {
+  const { cause, node } = source;
   const child = childOf(context, cause, node);
-  if (child !== null) return childFeedback(context, { cause, child, spec: heard.spec });
+  if (child !== null) return childFeedback(context, { cause, child, spec: source.spec });
   const result = resultOf(context, cause.key);
   if (result === null) return [];
   switch (result.command.type) {
     case "dispatch":
-      return [await exitFeedback(context, heard)];
+      return [await exitFeedback(context, source)];
     case "ask":
       return [feedbackOf("Answer", { answer: result.text })];
     default:
-      // A child begins with its parent's gate, which passed.
+      // A passed gate only starts a child and gives no feedback.
       return /^(fail|rejected)\b/u.test(cause.outcome)
         ? [await gateFeedback(context, cause, result.text)]
         : [];
   }
 }
 
-/** A gate that gave up a rebase says so as the Rebaser would (V3-13, 64). */
+/** A gate that aborted a rebase reports the same RebaseConflict as the Rebaser (V3-13, 64). */
 async function gateFeedback({ payloads }: RunContext, cause: Cause, reasons: string): Promise<Feedback> {
   const stored: unknown = cause.payload === undefined ? null : JSON.parse(await payloads.text(cause.payload));
   const conflict = RebaseConflict.safeParse(stored);
@@ -78,7 +78,7 @@ async function exitFeedback(context: RunContext, { cause, node, spec }: Feedback
   ]);
 }
 
-/** The child that ended or asked, null where the cause is the node's own. */
+/** The child that ended or asked; null if the cause belongs to the node itself. */
 function childOf(context: RunContext, { path, key }: Cause, node: Node): Node | null {
   const frame = context.session.view.commands[key]?.command.frame;
   const place = context.session.state.frames[path] === undefined ? frame : path;

@@ -1,4 +1,4 @@
-/** What TDD is told: to write tests, or to review what Impl did; the mode is the kernel's word (V3-03). */
+/** Input of TDD: to write tests or to review Impl's work; the kernel sets the mode (V3-03). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { ImplResult } from "../../../protocol/graph-types/shared.ts";
@@ -20,7 +20,7 @@ export async function tddInput(
   if (command.mode !== "ReviewImpl") return { spec, scaffold, mode: { WriteTests: {} } };
   const implResult = await requireAccepted(context, { entry, exit: "TestsPassed", type: ImplResult });
   const { candidate } = entry;
-  // The judge sees what would be added to its branch, the reviewer what Impl did on the scaffold and its tests.
+  // The judge sees the diff against its own branch; the reviewer sees Impl's work on the scaffold and its tests.
   const [from, to] =
     candidate === null
       ? [entry.scaffold ?? entry.base, entry.head]

@@ -6,7 +6,7 @@ import { resultsOf } from "../history.ts";
 import type { Node } from "../node.ts";
 import { decisionPayload, requireAccepted } from "../payloads.ts";
 
-/** The accepted scaffold as TDD and Impl get it: without the children, with the tests that reviews asked for. */
+/** The accepted scaffold for TDD and Impl: without the children, with the tests that reviews requested. */
 export async function workPayload(context: RunContext, node: Node): Promise<InitWorkPayload> {
   const { entry } = node;
   const { scaffoldCommit, interfaceFile, contractSuite } = await requireAccepted(context, {
@@ -17,19 +17,19 @@ export async function workPayload(context: RunContext, node: Node): Promise<Init
   return { scaffoldCommit, interfaceFile, contractSuite, testPlan: await testPlan(context, node) };
 }
 
-/** Planned by the newest scaffold, and what each MoreTests since has added (V3-16). */
+/** Tests planned by the newest scaffold and by each MoreTests since (V3-16). */
 export async function testPlan(context: RunContext, { frame, entry }: Node): Promise<PlannedTest[]> {
   const work = await requireAccepted(context, { entry, exit: "InitWork", type: InitWork });
   const results = resultsOf(context, frame);
   const scaffold = results.findLastIndex(({ outcome }) => outcome === "InitWork");
-  const asked = await Promise.all(
+  const requested = await Promise.all(
     results
       .slice(scaffold + 1)
       .filter(({ outcome }) => outcome === "MoreTests")
       .map(async ({ payload }) => MoreTests.parse(await decisionPayload(context, payload ?? ""))),
   );
   const known = new Set<string>();
-  return [...work.testPlan, ...asked.flatMap(({ additionalTests }) => additionalTests)].filter(
+  return [...work.testPlan, ...requested.flatMap(({ additionalTests }) => additionalTests)].filter(
     ({ plannedTestName }) => !known.has(plannedTestName) && known.add(plannedTestName),
   );
 }

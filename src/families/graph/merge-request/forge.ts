@@ -1,7 +1,6 @@
 /**
- * The programs that open merge requests, `gh` and `glab`: what each is called with, and what it answers. They work with
- * the user's own login, which they find by the variables below; of the rest of the environment they get nothing, so that no
- * key of an agent or of the project reaches them.
+ * Calls `gh` and `glab`, which open merge requests. They use the user's own login, found through the variables below,
+ * and get no other part of the environment, so no key of an agent or the project reaches them.
  */
 import { z } from "zod";
 import { findProgram } from "../../../agents/find-program.ts";
@@ -26,13 +25,13 @@ export interface ForgeContext extends Host, Pick<RunContext, "repository"> {
   readonly signal: AbortSignal;
 }
 
-/** `url` is null where the program named none. */
+/** `url` is null if the program printed none. */
 export type ForgeResult =
   | { readonly type: "opened"; readonly url: string | null }
   | { readonly type: "none" }
   | { readonly type: "failed"; readonly why: string };
 
-/** By the host of the remote; where that is nobody's name, whichever program is at hand. */
+/** Chosen by the host of the remote; for an unknown host, whichever program is installed. */
 export async function toolFor(
   { host }: Host,
   url: string,
@@ -43,15 +42,19 @@ export async function toolFor(
   return { why: wanted === null ? "neither gh nor glab is on PATH" : `${wanted} is not on PATH` };
 }
 
-/** One that was opened for the branch, also when it is closed or merged by now. */
-export async function findRequest(at: ForgeContext, tool: Tool, of: { branch: string; url: string }): Promise<ForgeResult> {
+/** Finds a request for the branch in any state, including closed and merged. */
+export async function findRequest(
+  at: ForgeContext,
+  tool: Tool,
+  of: { branch: string; url: string },
+): Promise<ForgeResult> {
   const args =
     tool === "gh"
       ? ["pr", "list", `--head=${of.branch}`, "--state=all", "--json=url", "--limit=1"]
       : ["mr", "list", `--source-branch=${of.branch}`, "--all", "--output=json", "--per-page=1"];
-  const said = await call(at, tool, { args: [...args, ...repo(tool, of.url)] });
-  if (said.type === "failed") return said;
-  const [first] = RequestList.catch([]).parse(jsonOf(said.text));
+  const result = await call(at, tool, { args: [...args, ...repo(tool, of.url)] });
+  if (result.type === "failed") return result;
+  const [first] = RequestList.catch([]).parse(jsonOf(result.text));
   return first === undefined ? { type: "none" } : { type: "opened", url: first.url ?? first.web_url ?? null };
 }
 
@@ -73,12 +76,12 @@ export async function openRequest(
           "--yes",
         ];
   const input = tool === "gh" ? { input: body } : {};
-  const said = await call(at, tool, { args: [...args, ...repo(tool, url)], ...input });
-  if (said.type === "failed") return said;
-  return { type: "opened", url: /https?:\/\/\S+/gu.exec(said.text)?.[0] ?? null };
+  const result = await call(at, tool, { args: [...args, ...repo(tool, url)], ...input });
+  if (result.type === "failed") return result;
+  return { type: "opened", url: /https?:\/\/\S+/gu.exec(result.text)?.[0] ?? null };
 }
 
-/** Where the user's login, settings, keyring, ssh agent and way to the network are found. */
+/** Variables that lead to the user's login, settings, keyring, ssh agent and network. */
 export function loginOf({ host }: Host): Readonly<Record<string, string>> {
   return { HOME: userHome(host.env), ...pickVariables(host.env, loginVariables) };
 }
@@ -92,7 +95,7 @@ const loginVariables = [
   "SSL_CERT_FILE SSL_CERT_DIR GIT_SSL_CAINFO",
 ].flatMap((line) => line.split(" "));
 
-/** Nobody is there to be asked, and nothing is looked for that was not wanted. */
+/** Turns off prompts, update checks and colors. */
 const nonInteractive = {
   GH_PROMPT_DISABLED: "1",
   GH_NO_UPDATE_NOTIFIER: "1",
@@ -105,7 +108,8 @@ const nonInteractive = {
 const timeoutMs = 60_000;
 const maxMessageChars = 400;
 
-type CallResult = { readonly type: "said"; readonly text: string } | Extract<ForgeResult, { type: "failed" }>;
+type CallResult =
+  { readonly type: "output"; readonly text: string } | Extract<ForgeResult, { type: "failed" }>;
 
 async function call(
   { host, repository, signal }: ForgeContext,
@@ -121,7 +125,7 @@ async function call(
     ...(input === undefined ? {} : { input }),
   });
   const text = ran.stdout.toString("utf8");
-  if (ran.exitCode === 0) return { type: "said", text };
+  if (ran.exitCode === 0) return { type: "output", text };
   const how = ran.timedOut
     ? `did not answer in ${timeoutMs / 1000} s`
     : (ran.failedToStart ?? `ended with exit code ${ran.exitCode ?? "none"}`);
@@ -130,7 +134,7 @@ async function call(
   return { type: "failed", why: mask(`${tool} ${how}${words === "" ? "" : `: ${words}`}`, host.secrets) };
 }
 
-/** A host of one's own name is left to the program, which knows the remotes and where it is logged in. */
+/** For a self-hosted name the program resolves the remote and its login itself. */
 function repo(tool: Tool, url: string): readonly string[] {
   const place = placeOf(url);
   if (place === null || toolOf(place.host) !== tool) return [];
@@ -158,6 +162,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // it named nothing
+    return null; // not JSON: no request is listed
   }
 }

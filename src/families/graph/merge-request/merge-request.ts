@@ -1,7 +1,7 @@
 /**
- * The merge request of a published node (V3-94), where the run was started with `--pr`. Nothing here can fail a run: what
- * cannot be opened is a warning, and the merge is made already. What is to be pushed is journaled before, so that a process
- * that comes after a crash asks whether the request is there and opens none twice.
+ * Opens the merge request of a published node (V3-94) if the run was started with `--pr`. It never fails a run: the
+ * merge is already done, so an error becomes a warning. The push is journaled first, so that after a crash the next
+ * process looks for an existing request and opens no second one.
  */
 import { push, remoteOf, type Remote } from "../../../git/remote.ts";
 import type { EventOf, RunEvent } from "../../../log/run-event.ts";
@@ -13,10 +13,10 @@ import { nodeBranchName, type Node } from "../node.ts";
 import { requestText } from "./request-text.ts";
 
 interface PublishedMerge {
-  /** What was merged, and the head of the parent below it. */
+  /** The merged commit and the parent head below it. */
   readonly commit: string;
   readonly onto: string;
-  /** Id of the record that proves it. */
+  /** Id of the record that proves it; null if there is none. */
   readonly record: string | null;
   readonly signal: AbortSignal;
 }
@@ -28,7 +28,8 @@ export async function mergeRequest(
 ): Promise<readonly RunEvent[]> {
   if (context.started.mergeRequests !== true) return [];
   const way = await findForge(context);
-  if ("why" in way) return requestEnded(node, { type: "failed", why: `no merge request is opened: ${way.why}` });
+  if ("why" in way)
+    return requestEnded(node, { type: "failed", why: `no merge request is opened: ${way.why}` });
   const answer = await pushAndOpen(context, node, { ...published, ...way });
   if (answer.type !== "failed") return requestEnded(node, answer);
   const why = mask(`no merge request for ${node.id}: ${answer.why}`, context.host.secrets);
@@ -40,7 +41,7 @@ interface Forge {
   readonly remote: Remote;
 }
 
-/** To the remote of the branch that the run started from, and to no other. */
+/** Uses only the remote of the branch that the run started from. */
 async function findForge(context: RunContext): Promise<Forge | { readonly why: string }> {
   const { branch } = context.started;
   if (branch === null)
@@ -53,11 +54,11 @@ async function findForge(context: RunContext): Promise<Forge | { readonly why: s
 
 type Outcome = ForgeResult | { readonly type: "found"; readonly url: string | null };
 
-async function pushAndOpen(context: RunContext, node: Node, given: PublishedMerge & Forge): Promise<Outcome> {
+async function pushAndOpen(context: RunContext, node: Node, merge: PublishedMerge & Forge): Promise<Outcome> {
   const { repository, session } = context;
-  const { tool, remote } = given;
+  const { tool, remote } = merge;
   const earlier = node.entry.requests.length > 0;
-  const begun = beginRequest(context, node, given);
+  const begun = beginRequest(context, node, merge);
   await session.record([begun]);
   const own = new Set(Object.values(session.view.nodes).flatMap(pushedFor));
   const why = await push(repository, {
@@ -68,19 +69,26 @@ async function pushAndOpen(context: RunContext, node: Node, given: PublishedMerg
   });
   if (why !== null) return { type: "failed", why: `${begun.branch} is not on ${remote.name}: ${why}` };
   const { branch, target } = begun;
-  const forge = { ...context, signal: given.signal };
+  const forge = { ...context, signal: merge.signal };
   const at = { branch, url: remote.url };
   const found: ForgeResult = earlier ? await findRequest(forge, tool, at) : { type: "none" };
   if (found.type === "opened") return { type: "found", url: found.url };
   if (found.type === "failed") return found;
-  const text = await requestText(context, node, given);
+  const text = await requestText(context, node, merge);
   return openRequest(forge, tool, { ...text, ...at, target });
 }
 
-/** A child goes with its own commits to its parent's branch as it was below the merge, the root with its result to the base. */
-function beginRequest(context: RunContext, node: Node, given: PublishedMerge & Forge): EventOf<"node.request_begun"> {
+/**
+ * A child is requested with its own commits onto its parent's branch before the merge, the root with its result onto
+ * the base branch.
+ */
+function beginRequest(
+  context: RunContext,
+  node: Node,
+  merge: PublishedMerge & Forge,
+): EventOf<"node.request_begun"> {
   const { run } = context;
-  const { tool, remote, commit, onto } = given;
+  const { tool, remote, commit, onto } = merge;
   const { id, parent } = node;
   const about = { type: "node.request_begun", node: id, tool, remote: remote.name } as const;
   if (parent === null) {

@@ -1,4 +1,4 @@
-/** What a merge request of a node says: its title, its criteria with the tests of each, and the evidence of its merge. */
+/** The text of a node's merge request: title, criteria with their tests, and the evidence of the merge. */
 import { mask } from "../../../lib/mask.ts";
 import { excerptOf } from "../../../lib/text.ts";
 import { blockOf } from "../../../run/blocks.ts";
@@ -7,7 +7,7 @@ import { coverageOf } from "../decision/coverage.ts";
 import { specOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 
-/** GitHub takes 256 and 65,536 characters, GitLab more. */
+/** GitHub allows 256 and 65,536 characters, GitLab more. */
 const maxTitleChars = 200;
 const maxBlockChars = 40_000;
 const maxBodyChars = 60_000;
@@ -30,7 +30,7 @@ export async function requestText(
       .join("\n"),
     "## Evidence",
     `Run ${context.run}, commit ${commit}, verified with \`mettle verify ${context.run}\`.`,
-    // Indented, it is shown as it is, whatever stands in it.
+    // Indented, so that Markdown shows it literally.
     excerptOf(block, maxBlockChars).replace(/^/gmu, "    "),
   ].join("\n\n");
   const { secrets } = context.host;

@@ -1,4 +1,4 @@
-/** What a node's template may name beside its input: the project's own words, the measured checks, the parent's judging. */
+/** The template variables beside the input: project commands, measured checks and the parent's judgement. */
 import { diffText } from "../../../git/objects/diff.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { Briefing, Judging } from "../../../protocol/graph-types/briefing.ts";
@@ -32,14 +32,14 @@ export async function briefingFor(
   };
 }
 
-/** What the Merger judges: its worktree holds the merged files, and nothing that says which of them changed. */
+/** The diff that the Merger judges. Its worktree does not show which files changed. */
 async function squashed({ repository }: RunContext, { entry }: Node): Promise<string | null> {
   if (entry.candidate === null) return null;
   const { onto, commit } = entry.candidate;
   return diffForPrompt(await diffText(repository, { from: onto, to: commit }), `git diff ${onto} ${commit}`);
 }
 
-/** While a squash waits to be published the parent judges it (V3-26); null for the node's own review. */
+/** Set while the parent judges a squash before publication (V3-26); null for the node's own review. */
 async function judging(context: RunContext, { id, parent, entry }: Node): Promise<Judging | null> {
   if (entry.candidate === null || parent === null || entry.parentContext === null) return null;
   const { assignedCriteria } = await readStored(context, entry.parentContext, ParentContext);

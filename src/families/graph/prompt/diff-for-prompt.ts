@@ -1,10 +1,10 @@
-/** A diff that is too long for a prompt is replaced by what it changes and the command that shows it. */
+/** Replaces a diff that is too long for a prompt by its statistics and the command that prints it. */
 import { counted } from "../../../lib/counted.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 
 const maxChars = 200_000;
 
-/** The input as a prompt shows it. */
+/** The input with a diff short enough for a prompt. */
 export function inputForPrompt(input: NodeInput, command?: string): NodeInput {
   if (!("mode" in input) || !("ReviewImpl" in input.mode)) return input;
   const { implResult, diff } = input.mode.ReviewImpl;

@@ -1,6 +1,6 @@
 /**
- * What a node is told beside its own input: what came back to it since it was last asked, what the runtime measured, and
- * the answers of a person. Nothing of Impl's reasoning reaches TDD (V3-46).
+ * The feedback for a node since its last dispatch: results that came back, gate reasons, and a person's answers. TDD
+ * gets nothing of Impl's reasoning (V3-46).
  */
 import type { Verdict } from "../../../gates/verdict.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
@@ -11,7 +11,7 @@ import type { RunContext } from "../../../run/context.ts";
 import { resultOf, resultsOf, sinceRole, type NodeResult } from "../history.ts";
 import { decisionPayload } from "../payloads.ts";
 
-/** Outcomes of dispatches that a node hears of, by their word. Scaffold's stand in its input. */
+/** Exits of other dispatches that a role gets as feedback. Scaffold gets its feedback as input. */
 const exitsWithFeedback: Readonly<Record<GraphNode, readonly string[]>> = {
   scaffold: [],
   tdd: ["MoreTests", "TI"],
@@ -20,7 +20,7 @@ const exitsWithFeedback: Readonly<Record<GraphNode, readonly string[]>> = {
   rebaser: [],
 };
 
-/** Gates whose refusal a node hears of; of a squash and a rebase what they answered. */
+/** Gates whose refusal a role gets as feedback. */
 const gatesWithFeedback: Readonly<Record<GraphNode, readonly string[]>> = {
   scaffold: [],
   tdd: ["node_red", "node_contracts"],
@@ -34,9 +34,9 @@ export async function feedbackSince(
   command: DispatchCommand,
   as: GraphNode,
 ): Promise<readonly Feedback[]> {
-  // Who reviews judges what is there, and nothing that was said about it.
+  // A reviewer judges the work alone, not what was reported about it.
   if (command.mode === "ReviewImpl") return [];
-  // What it was answered itself stands in its input.
+  // The answers to its own questions are in its input.
   if (as === "scaffold")
     return personAnswers(
       context,
@@ -46,8 +46,8 @@ export async function feedbackSince(
     ...parentFindings(context, command),
     ...sinceRole(resultsOf(context, command.frame), command.role),
   ];
-  const told = await Promise.all(since.map((happened) => feedback(context, happened, as)));
-  return told.flat();
+  const lists = await Promise.all(since.map((happened) => feedback(context, happened, as)));
+  return lists.flat();
 }
 
 /** What the parent found in a child that had ended (V3-28). */
@@ -67,8 +67,8 @@ async function feedback(
     case "dispatch": {
       if (!exitsWithFeedback[as].includes(word)) return [];
       const fields = payload === null ? null : await decisionPayload(context, payload);
-      const said = typeof fields === "object" && fields !== null ? fields : {};
-      return [feedbackOf(word, word === "TI" ? { reason: text, ...said } : said)];
+      const reported = typeof fields === "object" && fields !== null ? fields : {};
+      return [feedbackOf(word, word === "TI" ? { reason: text, ...reported } : reported)];
     }
     case "check":
     case "merge":
@@ -82,7 +82,7 @@ async function feedback(
   }
 }
 
-/** A squash and a rebase give the fields of their exit, a check its reasons and the end of what the run said. */
+/** For a squash and a rebase the fields of the exit; for a check its reasons and the end of its output. */
 async function refusalOf({ payloads }: RunContext, { payload, text }: NodeResult): Promise<object> {
   const stored: unknown = payload === null ? null : JSON.parse(await payloads.text(payload));
   if (stored === null || typeof stored !== "object") return { reasons: text };
@@ -96,7 +96,7 @@ function isRefusal(outcome: string): boolean {
   return /^(fail|rejected|repair)\b/u.test(outcome);
 }
 
-/** What a person answered to a question of any node so far: shown to every later one (V3-67). */
+/** All answers of a person so far, to any node: shown to every later node (V3-67). */
 export function personAnswers({ session }: RunContext, known: readonly string[] = []): readonly Feedback[] {
   const { order, commands } = session.view;
   return order.flatMap((key) => {

@@ -1,4 +1,4 @@
-/** What Impl and TDD remember of an attempt, by what was executed (V3-53, 54). */
+/** The memory that Impl and TDD have of an attempt, from what was executed (V3-53, 54). */
 import { canonicalJson } from "../../../lib/hash.ts";
 import { outcomeOf } from "../../../gates/node/node-impl.ts";
 import { criteriaOfTest, type Belonging } from "../../../gates/node/node-tests.ts";
@@ -12,13 +12,13 @@ import type { Node } from "../node.ts";
 import { decisionPayload, readStored } from "../payloads.ts";
 
 export interface Attempt {
-  /** Of the dispatch. */
+  /** Key of the dispatch. */
   readonly key: string;
-  /** Ids that have to pass. */
+  /** Ids of tests that must pass. */
   readonly required: readonly string[];
-  /** Ids that were executed and passed. */
+  /** Ids of tests that were executed and passed. */
   readonly passed: readonly string[];
-  /** Why it failed; null where it passed. */
+  /** Why it failed; null if it passed. */
   readonly reason: string | null;
 }
 
@@ -52,7 +52,7 @@ export async function rememberImpl(context: RunContext, node: Node, attempt: Att
   return memoryEvent(context, { node: node.id, memory: "impl", value: memory });
 }
 
-/** What was tried and given up, in Impl's words; the tests that passed are those of the last run. */
+/** Adds an attempt that Impl gave up, in its own words. The passed tests are those of the last run. */
 export async function rememberRetry(
   context: RunContext,
   node: Node,
@@ -69,7 +69,7 @@ export async function rememberRetry(
   return memoryEvent(context, { node: node.id, memory: "impl", value: memory });
 }
 
-/** Which criteria are covered by a test that passed in this run, and which of the node's own tests did not (V3-53). */
+/** Stores which criteria have a passed test in this run, and which of the node's own tests did not pass (V3-53). */
 export async function rememberTdd(
   context: RunContext,
   node: Node,
@@ -99,13 +99,13 @@ async function memoryEvent(
   return { type: "node.remembered", node, memory, ref: await payloads.put(canonicalJson(value)) };
 }
 
-/** The strategy that a retry asked for, else what Impl said that it did. */
+/** The strategy that a retry announced, else the message of Impl's result. */
 async function strategyOf(context: RunContext, key: string): Promise<string> {
   const causes = context.session.view.commands[key]?.command.causes ?? [];
   const retry = causes.findLast(({ outcome }) => outcome === "RequestRetry");
   if (retry?.payload !== undefined) {
-    const said = RequestRetry.safeParse(await decisionPayload(context, retry.payload));
-    if (said.success) return said.data.strategyTo;
+    const decided = RequestRetry.safeParse(await decisionPayload(context, retry.payload));
+    if (decided.success) return decided.data.strategyTo;
   }
   return resultOf(context, key)?.text ?? "";
 }

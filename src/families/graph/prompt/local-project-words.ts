@@ -1,4 +1,7 @@
-/** What the checkout at hand is built and tested with, as a node's prompt says it, without a run and without an error. */
+/**
+ * The build and test commands of the current checkout, for a prompt rendered outside a run. Never throws for a missing
+ * project.
+ */
 import { environment } from "../../../config/env.ts";
 import { loadSettings } from "../../../config/settings.ts";
 import { headCommit, openRepository, type Repository } from "../../../git/repository.ts";
@@ -8,7 +11,7 @@ import { packageRunners } from "../../../proof/project/packages.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { projectWords, projectWordsAt, type Runners } from "./project-words.ts";
 
-/** No command outside a repository, and none but its build where nothing tells a runner. */
+/** No commands outside a repository; only the build command if no runner is found. */
 export async function localProjectWords(cwd: string, contractSuite: string | null): Promise<ProjectWords> {
   const at = await nullOn(["not_a_repository", "no_commit"], async () => {
     const repository = await openRepository(cwd, { path: environment()["PATH"] ?? "" });
@@ -35,10 +38,7 @@ async function runnersAt(at: { readonly repository: Repository; readonly commit:
   };
 }
 
-async function nullOn<Value>(
-  codes: readonly ErrorCode[],
-  look: () => Promise<Value>,
-): Promise<Value | null> {
+async function nullOn<Value>(codes: readonly ErrorCode[], look: () => Promise<Value>): Promise<Value | null> {
   try {
     return await look();
   } catch (error) {

@@ -1,4 +1,4 @@
-/** What the runtime has executed before a reviewer is asked, each with what its record says (V3-33, 35). */
+/** The checks that the runtime executed before a review, with what their records contain (V3-33, 35). */
 import { listed } from "../../../gates/check.ts";
 import { counted } from "../../../lib/counted.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
@@ -10,7 +10,7 @@ import { specOf } from "../facts.ts";
 import { resultsOf } from "../history.ts";
 import type { Node } from "../node.ts";
 
-/** Of the newest work of Impl that the gate let through; none before. */
+/** Checks of the newest accepted work of Impl; empty if there is none. */
 export async function mechanicalChecks(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
   const green = await passedGate(context, node, "node_green");
   if (green === null) return [];
@@ -41,7 +41,7 @@ export async function mechanicalChecks(context: RunContext, node: Node): Promise
   ];
 }
 
-/** What was executed on the squash, before the Merger is asked. */
+/** The checks executed on the squash before the Merger is dispatched. */
 export async function mergeChecks(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
   const squash = await passedGate(context, node, "squash");
   if (squash === null) return [];
@@ -59,7 +59,7 @@ export async function mergeChecks(context: RunContext, node: Node): Promise<Mech
   });
 }
 
-/** Said only where nobody could look: a test that reaches further is refused. */
+/** Listed only if no parser could check it: a test outside the public API is refused. */
 async function publicApi(context: RunContext, node: Node): Promise<MechanicalCheck[]> {
   const red = await passedGate(context, node, "node_red");
   const isUnchecked = red?.verdict.findings.some(({ code }) => code === "public_api") === true;
@@ -74,7 +74,7 @@ function describeRun(record: EvidenceRecord): string {
   return `\`${what}\` ended with exit code ${exitCode ?? "none"}${count} (${id})`;
 }
 
-/** A run may end with another exit code than 0 and pass: then why is said. */
+/** A passed run may have another exit code than 0; then the reason is added. */
 function describeRunOf({ verdict }: Verdict): (record: EvidenceRecord) => string {
   return (record) => {
     const failing = record.tests.filter(({ status }) => status === "failed").map(({ id }) => id);

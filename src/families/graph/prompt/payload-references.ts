@@ -1,4 +1,4 @@
-/** The payloads that were handed to a node, which its agent may read in parts: no memory, and nothing of another node (V3-55, 57). */
+/** The payloads that a node's agent may read in parts: neither memory nor another node's payloads (V3-55, 57). */
 import { putJson } from "../../../journal/payload-parts.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { RunContext } from "../../../run/context.ts";
@@ -25,7 +25,7 @@ export async function payloadsFor(
   ];
 }
 
-/** What the exits that led here held. Who reviews has of Impl what a gate accepted (V3-46). */
+/** Payloads of the exits that led here. A reviewer gets only what a gate accepted from Impl (V3-46). */
 async function causesOf(
   { session, payloads }: RunContext,
   { causes, mode }: DispatchCommand,
@@ -34,13 +34,13 @@ async function causesOf(
     const cause = session.view.commands[key]?.command;
     if (payload === undefined || cause?.type !== "dispatch") return [];
     if (mode === "ReviewImpl" && cause.role === "impl") return [];
-    // Stored already, under the same address.
+    // It is already stored under the same address.
     return [{ what: outcome, ref: await putJson(payloads, await decisionPayload({ payloads }, payload)) }];
   });
   return (await Promise.all(handed)).flat();
 }
 
-/** Those that have parts of their own; empty where there is nothing to tell. */
+/** Lists the payloads stored in parts; empty if there are none. */
 export async function largePayloadsSection(
   { payloads }: Pick<RunContext, "payloads">,
   handed: readonly PayloadReference[],

@@ -1,6 +1,6 @@
 /**
- * The project's own commands in the place of the specification's `cabal build`, `cabal test`, `--match="Contract"` and
- * `undefined` (V3-43). An agent may run them for itself; what counts is the runtime's own run.
+ * The project's commands in place of the specification's `cabal build`, `cabal test`, `--match="Contract"` and
+ * `undefined` (V3-43). An agent may run them; only the runtime's own run counts.
  */
 import { dirname, join } from "node:path/posix";
 import type { Settings } from "../../../config/settings.ts";
@@ -14,7 +14,7 @@ import { buildScript } from "../../../proof/project/manifest.ts";
 
 export type Runners = Pick<Settings, "runner" | "packages">;
 
-/** Of a project as it is at a commit. @param contractSuite null where a node has none yet */
+/** For a project at a commit. @param contractSuite null if the node has none yet */
 export async function projectWordsAt(
   at: { readonly repository: Repository; readonly commit: string },
   runners: Runners,
@@ -26,7 +26,7 @@ export async function projectWordsAt(
   return projectWords(runners, contractSuite, { hasBuildScript });
 }
 
-/** @param options whether the package has a script `build`, which builds it where its language does not */
+/** @param options `hasBuildScript`: the package has a script `build`, used if its language has no build command */
 export function projectWords(
   runners: Runners,
   contractSuite: string | null,
@@ -34,7 +34,7 @@ export function projectWords(
 ): ProjectWords {
   const { folder, runner } = runnerFor(runners, contractSuite);
   const words = tools[runner] ?? unknown;
-  // Haskell is spoken, though no runner of ours executes its tests.
+  // Haskell prompts are supported, although no runner executes Haskell tests.
   const test = runner === "cabal" ? "cabal test" : testCommand(runners);
   const place = folder === "." ? "" : ` (in ${folder})`;
   const suite = contractSuite === null ? null : contractSuite.slice(folder === "." ? 0 : folder.length + 1);
@@ -55,7 +55,7 @@ export function contractSuiteOf(input: NodeInput): string | null {
 
 interface Tool {
   readonly build: string | null;
-  /** How one file of tests is run, by its path. */
+  /** The command that runs one test file. */
   readonly contract: (path: string) => string | null;
   readonly marker: string;
 }
@@ -88,7 +88,7 @@ const tools: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** That of the innermost package which holds the contract suite, else of the root. */
+/** The runner of the innermost package that contains the contract suite, else of the root. */
 function runnerFor(
   { runner, packages = {} }: Runners,
   contractSuite: string | null,

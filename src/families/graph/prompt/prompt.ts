@@ -1,4 +1,4 @@
-/** The whole prompt of a node: its template, what came back to it, and how it reports. */
+/** The whole prompt of a node: its template, the feedback, and how to report. */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
 import { ImplMem } from "../../../protocol/graph-types/impl.ts";
@@ -16,7 +16,10 @@ import { feedbackSection, reportSection } from "./sections.ts";
 import { renderNode } from "./templates.ts";
 import { personAnswers, feedbackSince } from "./feedback.ts";
 
-/** The templates of a graph's nodes name no tools: who writes nothing only reads. Null where a role has a template of its own. */
+/**
+ * Graph templates name no tools: a role that writes nothing gets the reading tools. Null if the role has its own
+ * template.
+ */
 export async function nodePrompt(context: RunContext, command: DispatchCommand): Promise<Prompt | null> {
   const here = nodeAt(context, command);
   if (here === null) return null;
@@ -31,7 +34,7 @@ interface PromptRequest {
   readonly command: DispatchCommand;
   readonly node: Node;
   readonly as: GraphNode;
-  /** The codes it may report. */
+  /** Codes that the agent may report. */
   readonly codes: string;
 }
 
@@ -53,7 +56,7 @@ async function textOf(context: RunContext, { command, node, as, codes }: PromptR
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** A node's own memory and no other's (V3-55). */
+/** The node's own memory only (V3-55). */
 export async function memoryOf(context: RunContext, { entry }: Node, as: GraphNode): Promise<NodeMemory> {
   const { tdd, impl } = entry.memory;
   const conversationId = "";

@@ -1,7 +1,7 @@
-/** The parts of a node's prompt that stand below its template: what came back to it, and how a decision is given. */
+/** The sections below a node's template: feedback, and how to report. */
 import type { Feedback } from "../../../protocol/graph-types/added.ts";
 
-/** Empty where there is nothing to tell. */
+/** Empty without feedback. */
 export function feedbackSection(title: string, feedback: readonly Feedback[]): string {
   if (feedback.length === 0) return "";
   const parts = feedback.map(({ type, fields, notes }) =>

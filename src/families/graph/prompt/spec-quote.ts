@@ -1,7 +1,7 @@
-/** Where in the spec a sentence stands that an agent quotes (V3-69). */
+/** Locates a quoted sentence in the spec (V3-69). */
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
 
-/** One note about `specSentence` of a payload; none where it has no such field. */
+/** One note about `specSentence` of a payload; empty if it has no such field. */
 export function quoteNotes(spec: Spec, payload: object): readonly string[] {
   const sentence = "specSentence" in payload ? payload.specSentence : undefined;
   if (typeof sentence !== "string") return [];

@@ -1,6 +1,6 @@
 /**
- * The prompts of the graph's nodes: Jinja templates, shipped in `protocols/graph/templates`, replaced one by one in
- * `.mettle/templates/graph/NODE.jinja`. A template sees its node's input, its node's own memory and the briefing.
+ * The prompts of graph nodes: Jinja templates in `protocols/graph/templates`, each replaceable by
+ * `.mettle/templates/graph/NODE.jinja`. A template gets the node's input, its memory and the briefing.
  */
 import { AppError } from "../../../lib/errors.ts";
 import { nearest } from "../../../lib/nearest.ts";
@@ -29,11 +29,11 @@ export interface NodePrompt<N extends GraphNode> {
   readonly input: NodeInput<N>;
   readonly memory: NodeMemory<N>;
   readonly briefing: Briefing;
-  /** What shows a diff that is too long for a prompt; else a git command between scaffold and result. */
+  /** The command that prints a diff too long for a prompt; by default `git diff` from scaffold to result. */
   readonly diffCommand?: string;
 }
 
-/** @param templates of the run: `scaffold.jinja` and its four siblings among them */
+/** @param templates templates of the run, `scaffold.jinja` and its four siblings among them */
 export function renderNode<N extends GraphNode>(
   templates: ReadonlyMap<string, string>,
   { node, input, memory, briefing, diffCommand }: NodePrompt<N>,
@@ -49,7 +49,7 @@ export function renderNode<N extends GraphNode>(
   }
 }
 
-/** Refuses templates with a fault before a run starts; all faults at once. */
+/** Refuses invalid templates before a run starts, with all faults at once. */
 export function assertNodeTemplates(templates: ReadonlyMap<string, string>): void {
   const faults = [...templates].flatMap(([name, text]) => {
     if (!name.endsWith(jinja)) return [];
@@ -59,7 +59,7 @@ export function assertNodeTemplates(templates: ReadonlyMap<string, string>): voi
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** Every name that the node's template may use. */
+/** All names that the node's template may use. */
 export function namesFor(node: GraphNode): Names {
   const names = new Map<string, Shape>();
   for (const type of [nodeInputs[node], nodeMemories[node], Briefing]) {
@@ -87,7 +87,7 @@ function examine(
   }
 }
 
-/** What only shows when it is filled: a value that may be absent is printed without a question. */
+/** Renders with example values to find optional values that are printed without a condition. */
 function renderFaults(node: GraphNode, body: Body): readonly JinjaFault[] {
   const [inputs, memories, briefings] = [nodeInputs[node], nodeMemories[node], Briefing].map((type) =>
     examplesOf(shapeOf(type)),

@@ -1,6 +1,6 @@
 /**
- * A rebase that cannot be made is given up (V3-64): the node's work is kept under a rescue ref, and its branch begins again
- * on the new head of its parent with what stays: the children that are merged, and the locked tests.
+ * Aborts a rebase that cannot be made (V3-64): the node's work is saved under a rescue ref, and its branch restarts on
+ * the new head of its parent with the merged children and the locked tests.
  */
 import { matchesAny } from "../../../source/paths.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
@@ -19,27 +19,27 @@ import { currentPlace } from "./rebase-start.ts";
 
 export type AbortResult =
   | {
-      readonly type: "given up";
-      /** With where the work before it is kept. */
+      readonly type: "aborted";
+      /** Names where the earlier work is kept. */
       readonly conflict: RebaseConflict;
       readonly facts: readonly RunEvent[];
     }
   /** The branch is not where the run left it: a child is being merged, or somebody moved it. */
-  | { readonly type: "astray"; readonly verdict: Verdict };
+  | { readonly type: "diverged"; readonly verdict: Verdict };
 
 interface Abort {
   readonly conflict: RebaseConflict;
   readonly key: string;
 }
 
-/** Done twice for one command it changes nothing. */
+/** Idempotent for one command. */
 export async function abortRebase(context: RunContext, node: Node, abort: Abort): Promise<AbortResult> {
   const now = () => ({ ...node, entry: entryOf(context, node.id) });
-  const given = await retryWhileMoved(context, async () => {
+  const result = await retryWhileMoved(context, async () => {
     const tried = await abortOnce(context, now(), abort);
-    return tried.type === "astray" ? "moved" : tried;
+    return tried.type === "diverged" ? "moved" : tried;
   });
-  return given === "moved" ? abortOnce(context, now(), abort) : given;
+  return result === "moved" ? abortOnce(context, now(), abort) : result;
 }
 
 async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<AbortResult> {
@@ -49,11 +49,11 @@ async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abo
   const { tip, without } = await replayChildren(context, node, base);
   const explained = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
   const commit = await withTests(context, node, { tip, key });
-  const astray = await advanceBranch(context, node, { to: commit, key });
-  if (astray !== null) return { type: "astray", verdict: astray };
+  const diverged = await advanceBranch(context, node, { to: commit, key });
+  if (diverged !== null) return { type: "diverged", verdict: diverged };
   const payload = await context.payloads.put(canonicalJson(explained));
   return {
-    type: "given up",
+    type: "aborted",
     conflict: explained,
     facts: [
       { type: "work.rescued", key, ref, commit: head, reason: conflict.whyUnresolvable },
@@ -81,7 +81,7 @@ function whyOf({ whyUnresolvable }: RebaseConflict, ref: string, without: readon
   return `${whyUnresolvable} (${without.length === 0 ? kept : `${kept}; ${anew}`})`;
 }
 
-/** The tests that are locked, on top of what stays. */
+/** Adds the locked tests on top. */
 async function withTests(
   context: RunContext,
   { id, entry }: Node,
@@ -104,7 +104,7 @@ async function withTests(
   });
 }
 
-/** Those that the node itself brought; which criteria they belong to, the next scaffold says. */
+/** Locked tests that the node itself added. The next scaffold assigns their criteria. */
 async function lockedTests(
   context: RunContext,
   { entry }: Pick<Node, "id" | "entry">,

@@ -1,4 +1,4 @@
-/** What siblings changed since the base that a node stands on: which of its symbols a Rebaser may follow (V3-39). */
+/** What siblings changed since the node's base: the symbols that a Rebaser may follow (V3-39). */
 import { isAncestor } from "../../../git/repository.ts";
 import type { Cause } from "../../../kernel/command.ts";
 import { MergeComplete, type ChangeEntry } from "../../../protocol/graph-types/shared.ts";
@@ -7,7 +7,7 @@ import { mergeEventOf } from "../input/rebaser.ts";
 import { entryOf, type Node } from "../node.ts";
 import { readStored } from "../payloads.ts";
 
-/** The event that is handled, with the merges that came to the same parent since: they are in its head too. */
+/** The handled event and later merges into the same parent, which are part of its head too. */
 export async function mergeChanges(
   context: RunContext,
   { id, parent, entry }: Node,

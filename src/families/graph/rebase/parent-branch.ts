@@ -1,4 +1,4 @@
-/** The branch that a node is merged into: of its parent, or for the root the commit that the run started from. */
+/** The branch that a node is merged into: its parent's branch, or for the root the commit that the run started from. */
 import { isAncestor } from "../../../git/repository.ts";
 import { readRef } from "../../../git/refs.ts";
 import { resultBranch } from "../../../run/branches.ts";
@@ -10,21 +10,21 @@ export type ParentHead =
   | {
       readonly type: "head";
       readonly commit: string;
-      /** What the ref stands at; null: it is not there. */
+      /** Commit of the ref; null if it does not exist. */
       readonly ref: string | null;
     }
   /** Somebody moved it away from what was merged. */
-  | { readonly type: "astray"; readonly why: string };
+  | { readonly type: "diverged"; readonly why: string };
 
 export function parentRef({ run }: Pick<RunContext, "run">, { parent }: Node): string {
   return parent === null ? resultBranch(run) : nodeBranch(run, parent);
 }
 
-/** Commits that a person added on top of it count; without those that were merged it is not taken. */
+/** Commits that a person added on top are accepted; a branch without the merged commits is not. */
 export async function parentHead(context: RunContext, node: Node): Promise<ParentHead> {
   const head = await retryWhileMoved(context, async () => {
     const now = await readParentHead(context, node);
-    return now.type === "astray" ? "moved" : now;
+    return now.type === "diverged" ? "moved" : now;
   });
   return head === "moved" ? readParentHead(context, node) : head;
 }
@@ -38,5 +38,5 @@ async function readParentHead(context: RunContext, node: Node): Promise<ParentHe
   if (ref === null || ref === head) return { type: "head", commit: head, ref };
   if (await isAncestor(repository, { ancestor: head, of: ref })) return { type: "head", commit: ref, ref };
   const why = `${name} stands at ${ref}, which does not hold ${head}, the head that the run gave it`;
-  return { type: "astray", why };
+  return { type: "diverged", why };
 }

@@ -1,6 +1,6 @@
 /**
- * A node's head may move between a dispatch and the gate that judges what it left: a child was merged, or the node was put
- * on a new base. What is judged, and what the branch moves to, is the work on the head as it is now.
+ * A node's head may move between a dispatch and the gate that judges its work: a child was merged, or the node was
+ * rebased. The gate judges the work on the current head, and the branch moves to that.
  */
 import { conclude, failed, listed, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
@@ -35,7 +35,7 @@ function conflict(onto: string, paths: readonly string[]): Verdict {
   return conclude({ checks: [failed("conflict", why)], findings: [] });
 }
 
-/** Another commit with the words of a dispatch's own. */
+/** Commits another tree with the message of a dispatch's own commit. */
 export function commitAs(
   { repository, run, session, started }: RunContext,
   { key, kind, node }: Candidate,
@@ -60,7 +60,10 @@ const placedSubjects: Readonly<Partial<Record<Candidate["kind"], string>>> = {
   green: "Make the tests pass on the newest head",
 };
 
-/** A child that is just being merged moves its parent's branch before the journal knows: then it is tried again. */
+/**
+ * Repeats the attempt while the branch has moved: the merge of a child moves its parent's branch before it is
+ * journaled.
+ */
 export async function retryWhileMoved<Answer>(
   { clock, session }: Pick<RunContext, "clock" | "session">,
   attempt: () => Promise<Answer | "moved">,
@@ -79,8 +82,8 @@ const maxAttempts = 5;
 const retryDelayMs = 300;
 
 /**
- * Null where the node's branch is at `to` now; else why it is not. Nothing that somebody put there is lost.
- * @param move with the key of the command, by which `takeBackMoves` knows after a crash that the run itself moved it
+ * Moves the node's branch to `to`. Null if it is there now, else why not. A commit of somebody else is never lost.
+ * @param move key: the command, by which `undoUnjournaledMoves` recognizes the run's own move after a crash
  */
 export async function advanceBranch(
   context: RunContext,
@@ -99,7 +102,7 @@ export async function advanceBranch(
   return conclude({ checks: [unclear("branch", why)], findings: [] });
 }
 
-/** Where a command moves its node's branch, from before it does so. */
+/** The ref that records where a command moves its node's branch, written before the move. */
 export function moveRef(run: string, key: string): string {
   return `refs/mettle/runs/${run}/${refSafe(key)}-move`;
 }

@@ -1,4 +1,4 @@
-/** What is so once a node stands on a new base: its branch, its scaffold and tests there, and its locks. */
+/** The facts of a rebased node: its branch, its scaffold and tests on the new base, and its locks. */
 import { hashFiles } from "../../../git/objects/contents.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { replay } from "../../../git/replay.ts";
@@ -11,12 +11,12 @@ import type { Node } from "../node.ts";
 export interface RebaseResult {
   readonly head: string;
   readonly base: string;
-  /** Each of its commits -> what it became. */
+  /** Old commit -> new commit. */
   readonly became: ReadonlyMap<string, string>;
   readonly exit: "RebaseClean" | "RebaseAdapted";
-  /** Of the exit. */
+  /** Payload of the exit. */
   readonly payload: object;
-  /** Of the command. */
+  /** Key of the command. */
   readonly key: string;
 }
 
@@ -27,7 +27,7 @@ export async function rebaseFacts(
 ): Promise<readonly RunEvent[]> {
   const { repository, payloads, run } = context;
   const name = `refs/mettle/runs/${run}/${refSafe(key)}`;
-  // The journal goes on naming it.
+  // Keeps the old head, which the journal still names.
   await keep(context, `${name}-before`, entry.head);
   const scaffold = entry.scaffold === null ? undefined : became.get(entry.scaffold);
   const tests = await testsOn(context, entry, scaffold);
@@ -59,7 +59,7 @@ export async function rebaseFacts(
   ];
 }
 
-/** RED is measured on the scaffold alone (V3-32), so the tests come along on theirs. */
+/** RED is measured on the scaffold alone (V3-32), so the tests are replayed on the new scaffold. */
 async function testsOn(
   { repository }: RunContext,
   { scaffold, tests }: Node["entry"],

@@ -1,6 +1,6 @@
 /**
- * Where a Rebaser begins: the node's own work on the new head of its parent as far as git can put it there, the rest as one
- * merge with its conflicts marked in the files. Which head that is stands in the commit, so that its gate judges the same.
+ * The start commit of a Rebaser: the node's own work on the new head of its parent as far as git can replay it, the
+ * rest as one merge with conflict markers. Trailers record the heads, so that the gate judges the same ones.
  */
 import { relabelled } from "../../../gates/node/conflict-text.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
@@ -14,9 +14,9 @@ import { projectAt } from "../../../proof/project/project.ts";
 import { entryOf, type Node } from "../node.ts";
 
 export interface RebasePlace {
-  /** Commit of the parent's branch that the node comes to stand on. */
+  /** Commit of the parent's branch that the node moves onto. */
   readonly base: string;
-  /** The node's head as it is to be put there. */
+  /** The node's head before the rebase. */
   readonly head: string;
 }
 
@@ -50,19 +50,23 @@ export function currentPlace(context: RunContext, { parent, entry }: Node): Reba
   return { base: entryOf(context, parent).head, head: entry.head };
 }
 
-/** What a Rebaser was given; null where the commit is none that it began on. */
+/** The place recorded in a Rebaser's start commit; null for any other commit. */
 export async function recordedPlace({ repository }: RunContext, from: string): Promise<RebasePlace | null> {
   const trailers = await trailersOf(repository, from);
   const [base, head] = [trailers.get("Mettle-Base"), trailers.get("Mettle-Head")];
   return base === undefined || head === undefined ? null : { base, head };
 }
 
-/** What of it is merged already is under the parent's head. */
-export function replayOwnWork({ repository }: RunContext, { entry }: Node, place: RebasePlace): Promise<Replayed> {
+/** Skips commits that are already merged, since the parent's head has them. */
+export function replayOwnWork(
+  { repository }: RunContext,
+  { entry }: Node,
+  place: RebasePlace,
+): Promise<Replayed> {
   return replay(repository, { from: entry.published ?? entry.base, to: place.head, onto: place.base });
 }
 
-/** The tree that git itself makes, with words between the conflict markers. */
+/** The merge tree of git, with named sides in the conflict markers. */
 export async function mergedTree(
   { repository }: RunContext,
   { id, parent }: Node,
@@ -75,7 +79,7 @@ export async function mergedTree(
   return treeWith(repository, conflict.tree, new Map(marked));
 }
 
-/** A Rebaser that is asked again goes on with what it left, where it still stands on the same commits. */
+/** A Rebaser that is dispatched again continues its last work if that still has the same parent. */
 async function lastAttempt(
   { repository, session }: RunContext,
   { thread }: DispatchCommand,

@@ -1,8 +1,7 @@
 /**
- * After a crash: a node's branch that was put on another base, of which the journal knows nothing, goes back to where the
- * journal has it. The command that moved it is still open and is done again, perhaps on another head of the parent by now,
- * and until then the node's children find the branch that they know. A branch that only went forward stays: its gate finds
- * it done, and somebody may have gone on from there.
+ * After a crash, resets a node's branch to the journaled head if a rebase moved it without being journaled. The open
+ * command rebases again, perhaps onto a newer head; until then the node's children find the branch they expect. A
+ * branch that only moved forward stays: its gate finds it done, and somebody may have continued from it.
  */
 import { isAncestor } from "../../../git/repository.ts";
 import { readRef, updateRef } from "../../../git/refs.ts";

@@ -1,4 +1,4 @@
-/** A person amends the spec that a run began with: journaled as their decision, with both hashes (V3-93). */
+/** A person amends the root's spec: journaled as their decision, with both hashes (V3-93). */
 import type { By } from "../../../log/by.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { canonicalJson } from "../../../lib/hash.ts";

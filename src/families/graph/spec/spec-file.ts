@@ -1,6 +1,6 @@
 /**
- * The file in which a person writes a Spec (V3-89 to 91): YAML or JSON. What is wrong with it is told all at once, each
- * fault with its line, its field and what is expected there.
+ * Reads a spec file, YAML or JSON (V3-89 to 91). All faults are reported at once, each with its line, field and
+ * expectation.
  */
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -17,12 +17,12 @@ import { idRuleText, isNodeId, nodeIdFrom } from "../node-ids.ts";
 import type { RootSpec } from "../../../runtime/start/start-options.ts";
 import { normalizeSpelling, type NormalizedSpec } from "./spec-spelling.ts";
 
-/** What stands for standard input in the place of a file. */
+/** The name that stands for standard input. */
 export const standardInput = "-";
 
 const maxBytes = 1024 * 1024;
 
-/** @param linkOut by the commit that the run starts from */
+/** @param linkOut finds links that leave the commit that the run starts from */
 export async function readSpecFile(path: string, linkOut: LinkOut): Promise<RootSpec> {
   const fault = (message: string) =>
     yamlError("spec_invalid", [{ file: path, line: 1, column: 1, path: [], message }]);
@@ -36,7 +36,7 @@ export async function readSpecFile(path: string, linkOut: LinkOut): Promise<Root
   return { spec: readSpec({ file: path, text }, linkOut), file: { path, hash: sha256(text) } };
 }
 
-/** @param source its file is `-` for standard input, which has no name to make an id of */
+/** @param source `file` is `-` for standard input, from which no id can be derived */
 export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
   const document = parseYaml(source, z.unknown(), "spec_invalid");
   if (!isMapping(document.value)) {
@@ -67,7 +67,7 @@ export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
 
 const nonBlank = z.string().refine((text) => text.trim() !== "", "is blank: expected a text");
 const id = nonBlank.refine(isNodeId, `expected ${idRuleText}`);
-/** Names of branches and nodes that every run has beside its nodes' own. */
+/** Branch and node names that every run has. */
 const reservedIds = ["result", "work", "base"];
 
 const SpecFile = z.strictObject({
@@ -100,12 +100,12 @@ function withField(fault: YamlFault): YamlFault {
   const { allowed, ...rest } = fault;
   const near = allowed === undefined ? null : nearest(last, allowed);
   const [name = "", ...words] = fault.message.split(": ");
-  const told = words.length > 0 && name !== "" && field.endsWith(name) ? words.join(": ") : fault.message;
-  const message = /^the key ".*" is missing$/u.test(told)
+  const detail = words.length > 0 && name !== "" && field.endsWith(name) ? words.join(": ") : fault.message;
+  const message = /^the key ".*" is missing$/u.test(detail)
     ? `is missing, expected ${expected[last] ?? "a text"}`
-    : told.startsWith("unknown key ")
+    : detail.startsWith("unknown key ")
       ? `unknown key, ${near === null ? `expected ${allowed?.join(", ")}` : `did you mean ${near}?`}`
-      : told;
+      : detail;
   return { ...rest, message: `${field}: ${message}` };
 }
 
@@ -120,7 +120,7 @@ function doubledKeys(
   }));
 }
 
-/** Looked at beside the schema, which asks no more of a list that has a fault. */
+/** Checked separately, because the schema skips this check if an entry has another fault. */
 function repeatedIds(list: unknown): readonly { readonly path: string[]; readonly message: string }[] {
   const ids = Array.isArray(list)
     ? list.map((item: unknown) => (isMapping(item) ? item["id"] : undefined))
@@ -133,7 +133,7 @@ function repeatedIds(list: unknown): readonly { readonly path: string[]; readonl
   });
 }
 
-/** Both paths, where they are texts at all. */
+/** Checks both paths if they are texts. */
 function refusedPaths(
   { targetPath, testPath }: Readonly<Record<string, unknown>>,
   linkOut: LinkOut,
@@ -155,7 +155,7 @@ function refusedPaths(
   ];
 }
 
-/** As it is kept: clean paths, and nothing that is null. */
+/** The stored form: clean paths and no null values. */
 function toSpec(file: z.infer<typeof SpecFile>): Spec {
   const { complexityConstraints, targetPath, testPath, ...rest } = file;
   const given = Object.entries(complexityConstraints ?? {}).filter(([, text]) => text != null);

@@ -1,9 +1,9 @@
-/** The spellings that a spec file may use: snake_case keys for the camelCase ones, and criteria as plain texts. */
+/** The allowed spellings of a spec file: snake_case for camelCase keys, and criteria as plain texts. */
 export interface NormalizedSpec {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Fields that stand in both spellings: `taken` was read, `key` was left out. */
+  /** Fields written in both spellings: `taken` was read, `key` was ignored. */
   readonly doubled: readonly { readonly field: string; readonly taken: string; readonly key: string }[];
-  /** Where in the file what now has this path was written. */
+  /** The path in the file of a value that now has this path. */
   origin(path: readonly PropertyKey[]): readonly PropertyKey[];
 }
 
@@ -38,7 +38,7 @@ export function normalizeSpelling(raw: Readonly<Record<string, unknown>>): Norma
   };
 }
 
-/** A plain text gets the id of its place: the first is AC-1. */
+/** A plain text gets the id of its position: the first is AC-1. */
 function criteria(given: unknown): unknown {
   if (!Array.isArray(given)) return given;
   return given.map((item: unknown, at) =>

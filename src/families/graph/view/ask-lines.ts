@@ -1,4 +1,6 @@
-/** What a person reads when a node asks: which node, every field of what it said, and what Impl has tried (V3-67, 69, 70). */
+/**
+ * The text of a node's question to a person: the node, every reported field, and the attempts of Impl (V3-67, 69, 70).
+ */
 import { wordOf } from "../../../protocol/routes.ts";
 import type { AskCommand } from "../../../kernel/command.ts";
 import { ImplMem } from "../../../protocol/graph-types/impl.ts";
@@ -12,7 +14,7 @@ import { decisionPayload, readStored } from "../payloads.ts";
 import { quoteNotes } from "../prompt/spec-quote.ts";
 import { effectiveExit } from "../effective-exit.ts";
 
-/** A node's Impl has attempts of its own, whatever stopped it. */
+/** The attempts of the node's Impl, whatever stopped it. */
 export function attemptsOfNode(context: RunContext, ask: AskCommand): Tries | null {
   const node = nodeOf(context, ask);
   if (node === null) return null;
@@ -23,7 +25,7 @@ export function attemptsOfNode(context: RunContext, ask: AskCommand): Tries | nu
 export async function nodeAskLines(context: RunContext, ask: AskCommand): Promise<readonly string[]> {
   const node = nodeOf(context, ask);
   if (node === null) return [];
-  const said = await Promise.all(ask.causes.slice(-1).map((cause) => causeLines(context, ask, cause)));
+  const causeText = await Promise.all(ask.causes.slice(-1).map((cause) => causeLines(context, ask, cause)));
   const disputed = await nodeDispute(context, ask, node);
   const asker = askerOf(context, ask.causes.at(-1)?.key ?? "");
   return [
@@ -32,12 +34,12 @@ export async function nodeAskLines(context: RunContext, ask: AskCommand): Promis
     ...(ask.trip === undefined
       ? []
       : [`  limit ${ask.trip.counter} used up: ${ask.trip.value} of ${ask.trip.limit}`]),
-    ...(disputed.length > 0 ? disputed : said.flat()),
+    ...(disputed.length > 0 ? disputed : causeText.flat()),
     ...(ask.as === "escalated" ? await attempts(context, node.entry.memory.impl) : []),
   ];
 }
 
-/** An exit with its fields; a gate with its reasons. */
+/** An exit with its fields, or a gate with its reasons. */
 async function causeLines(
   context: RunContext,
   ask: AskCommand,
@@ -52,10 +54,10 @@ async function causeLines(
     return [`  ${entry.command.state}: ${outcome}`, ...reasons.map((reason) => `    - ${safeLine(reason)}`)];
   }
   const payload = result.payload === null ? null : await decisionPayload(context, result.payload);
-  const said = typeof payload === "object" && payload !== null ? payload : {};
-  const { word, fields } = effectiveExit({ word: wordOf(outcome), fields: said }, ask.trip);
+  const reported = typeof payload === "object" && payload !== null ? payload : {};
+  const { word, fields } = effectiveExit({ word: wordOf(outcome), fields: reported }, ask.trip);
   const node = nodeOf(context, ask);
-  // Where nothing was said, the spec is not read: it may be what cannot be.
+  // Without a payload the spec is not read, since the spec itself may be unreadable.
   const isMute = node === null || payload === null;
   const notes = isMute ? [] : quoteNotes(await specOf(context, node.entry), fields);
   return [
@@ -65,7 +67,7 @@ async function causeLines(
   ];
 }
 
-/** The node whose Scaffold asked at first: those above it passed the question on (V3-68). */
+/** The node whose Scaffold asked first; the nodes above passed the question on (V3-68). */
 function askerOf(context: RunContext, key: string): string | null {
   const command = context.session.view.commands[key]?.command;
   if (command === undefined || command.type !== "dispatch") return null;

@@ -1,4 +1,4 @@
-/** Everything that a person may look at in one node: what it was given, what it gave, its prompts and its evidence (V3-74). */
+/** The details of one node: inputs, outputs, prompts and evidence (V3-74). */
 import { AppError } from "../../../lib/errors.ts";
 import { nodesOfFrames } from "../../../log/node-frames.ts";
 import type { NodeStatus } from "../../../views/tree/tree-status.ts";
@@ -11,7 +11,7 @@ import { treeStatus } from "./tree-status.ts";
 
 export interface Turn {
   readonly key: string;
-  /** The node of the specification that worked, with its mode. */
+  /** The specification's name of the node that worked, with its mode. */
   readonly as: string;
   readonly agent: string;
   readonly prompt: string;
@@ -24,7 +24,7 @@ export interface Turn {
 export interface NodeDetails {
   readonly node: Omit<NodeStatus, "nodes">;
   readonly inputs: { readonly spec: unknown; readonly parentContext: unknown };
-  /** By the name of the exit: what a gate accepted. */
+  /** Accepted payloads by the name of their exit. */
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly turns: readonly Turn[];
   readonly evidence: readonly {
@@ -38,14 +38,14 @@ export interface NodeDetails {
 
 export async function nodeDetails(
   context: RunContext,
-  given: string,
+  wantedId: string,
   owner: number | null,
 ): Promise<NodeDetails> {
-  const { nodes: _children, ...node } = await statusOf(context, given, owner);
+  const { nodes: _children, ...node } = await statusOf(context, wantedId, owner);
   const { view } = context.session;
-  const entry = view.nodes[given];
+  const entry = view.nodes[wantedId];
   const frames = nodesOfFrames(view);
-  const keys = view.order.filter((key) => frames.get(view.commands[key]?.command.frame ?? "") === given);
+  const keys = view.order.filter((key) => frames.get(view.commands[key]?.command.frame ?? "") === wantedId);
   const json = async (ref: string | null): Promise<unknown> =>
     ref === null ? null : (JSON.parse(await context.payloads.text(ref)) as unknown);
   const accepted = Object.entries(entry?.accepted ?? {}).map(
@@ -71,21 +71,21 @@ export async function nodeDetails(
   };
 }
 
-/** To the person alone (V3-55). */
-export async function nodeMemory(context: RunContext, given: string) {
-  const { nodeId: id, depth } = await statusOf(context, given, null);
+/** For people only (V3-55). */
+export async function nodeMemory(context: RunContext, wantedId: string) {
+  const { nodeId: id, depth } = await statusOf(context, wantedId, null);
   const entry = context.session.view.nodes[id];
   if (entry === undefined) return { tdd: null, impl: null };
   const node: Node = { id, frame: "", depth, parent: null, entry };
   return { tdd: await memoryOf(context, node, "tdd"), impl: await memoryOf(context, node, "impl") };
 }
 
-/** Of any node that the run ever had. */
-async function statusOf(context: RunContext, given: string, owner: number | null): Promise<NodeStatus> {
+/** Finds any node that the run ever had. */
+async function statusOf(context: RunContext, wantedId: string, owner: number | null): Promise<NodeStatus> {
   const all = flat((await treeStatus(context, owner)).nodes);
-  const found = all.find(({ nodeId }) => nodeId === given);
+  const found = all.find(({ nodeId }) => nodeId === wantedId);
   if (found) return found;
-  throw new AppError("node_unknown", `run ${context.run} has no node ${given}`, {
+  throw new AppError("node_unknown", `run ${context.run} has no node ${wantedId}`, {
     hint:
       all.length === 0
         ? "only a graph has nodes"
@@ -93,7 +93,7 @@ async function statusOf(context: RunContext, given: string, owner: number | null
   });
 }
 
-/** None of a command that is no dispatch, or that has not started. */
+/** Empty for a command that is no dispatch or has not started. */
 async function turnOf({ session, payloads }: RunContext, key: string): Promise<readonly Turn[]> {
   const { commands, dispatches, commits } = session.view;
   const entry = commands[key];

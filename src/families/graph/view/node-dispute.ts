@@ -1,4 +1,4 @@
-/** What a person needs to decide a dispute over a test of a node: the test, both reasons, and how it fails. */
+/** The text of a dispute over a node's test: the test, both reasons, and its failure. */
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { cleanPath } from "../../../gates/node/node-paths.ts";
 import type { AskCommand } from "../../../kernel/command.ts";
@@ -12,7 +12,7 @@ import { resultsOf, type NodeResult } from "../history.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf, decisionPayload } from "../payloads.ts";
 
-/** Nothing where something else is asked. */
+/** Empty for another question. */
 export async function nodeDispute(
   context: RunContext,
   { answers }: AskCommand,
@@ -37,7 +37,7 @@ export async function nodeDispute(
   ];
 }
 
-/** Those that Impl named; all of the node's own where it named none. */
+/** The tests that Impl named; all of the node's own if it named none. */
 async function disputedIds(
   context: RunContext,
   entry: Node["entry"],
@@ -55,10 +55,10 @@ async function disputedIds(
   return named.length === 0 ? own : named;
 }
 
-/** The message, and the payload's own words, whatever fields they stand in. */
+/** The message and all fields of the payload. */
 async function reasonOf(context: RunContext, { text, payload }: NodeResult): Promise<readonly string[]> {
-  const said = payload === null ? null : await decisionPayload(context, payload);
-  const fields = typeof said === "object" && said !== null ? Object.entries(said) : [];
+  const stored = payload === null ? null : await decisionPayload(context, payload);
+  const fields = typeof stored === "object" && stored !== null ? Object.entries(stored) : [];
   const lines = [
     ...(text === "" ? [] : [safeLine(text)]),
     ...fields.map(

@@ -1,4 +1,4 @@
-/** Where every node of a graph stands, from the kernel's frames, the facts of the nodes and what they handed on (V3-74). */
+/** The status of every node, from the kernel's frames, the node facts and the accepted payloads (V3-74). */
 import { resolve } from "node:path";
 import { sha256 } from "../../../lib/hash.ts";
 import { countersOf, openCommands } from "../../../kernel/inspect.ts";
@@ -24,10 +24,10 @@ interface History {
   readonly entries: readonly CommandEntry[];
 }
 
-/** What is gathered once for all nodes. */
+/** Computed once for all nodes. */
 interface Tree {
   readonly context: RunContext;
-  /** By node, oldest first: those of its newest frame. */
+  /** Commands of each node's newest frame, oldest first. */
   readonly commands: ReadonlyMap<string, History>;
   readonly critical: ReadonlySet<string>;
   readonly isFull: boolean;
@@ -36,13 +36,13 @@ interface Tree {
 interface Member {
   readonly id: string;
   readonly depth: number;
-  /** Null until its turn comes, once it was dropped, and when the run has ended. */
+  /** Null before it starts, after it was dropped, and after the run ended. */
   readonly frame: FrameNow | null;
-  /** A later scaffold of its parent is without it. */
+  /** A later scaffold of its parent dropped it. */
   readonly isDropped: boolean;
 }
 
-/** @param owner whether a process drives the run: without one no agent works */
+/** @param owner process that drives the run; null if none does, so no agent works */
 export async function treeStatus(context: RunContext, owner: number | null): Promise<TreeStatus> {
   const { session, settings } = context;
   const { state, view } = session;
@@ -94,7 +94,7 @@ async function nodeStatus(tree: Tree, member: Member): Promise<NodeStatus> {
   };
 }
 
-/** The kernel keeps no frame of what was dropped, nor any once the run has ended: the facts tell how it ended. */
+/** The kernel has no frame for a dropped node, nor for any node of an ended run; the facts show how it ended. */
 function stateWithoutFrame(
   entry: NodeEntry | null,
   { isDropped, failure }: { readonly isDropped: boolean; readonly failure: NodeStatus["failure"] },
@@ -105,7 +105,7 @@ function stateWithoutFrame(
   return failure === null ? "cancelled" : (endings[failure.reason] ?? "failed.agent");
 }
 
-/** By the reason that the parent was told. */
+/** By the reason that the parent received. */
 const endings: Readonly<Record<string, string>> = {
   Stuck: "failed.stuck",
   Rejected: "failed.rejected",
@@ -121,7 +121,7 @@ function attemptOf({ session }: RunContext, frame: FrameNow | null, { entries }:
   return count === undefined ? null : `${count.value}${count.limit === null ? "" : `/${count.limit}`}`;
 }
 
-/** The children of the newest scaffold in its order, then those that an earlier one had. */
+/** The children of the newest scaffold in its order, then those of earlier scaffolds. */
 function members({ session }: RunContext, { id, depth, frame }: Member): readonly Member[] {
   const { state, view } = session;
   const present = Object.values(frame?.children ?? {})
@@ -154,7 +154,7 @@ function byNode({ session }: RunContext): ReadonlyMap<string, History> {
   return new Map([...frames].map(([frame, id]) => [id, { frame, entries: entries.get(frame) ?? [] }]));
 }
 
-/** The frame of the most urgent command, and those above it. */
+/** The frame of the most urgent command and its ancestors. */
 function criticalFrames(state: RunState): ReadonlySet<string> {
   const found = new Set<string>();
   let frame = mostUrgent(openCommands(state), state.frames)?.frame;
@@ -181,7 +181,7 @@ async function criteriaOf(
   return { covered: acceptanceCriteria.length - criteriaMissing.length, of: acceptanceCriteria.length };
 }
 
-/** By the names of the specification; what the runtime settles by itself counts as the exit that it stands for. */
+/** In the specification's names. A result that the runtime settled itself counts as the exit that it replaces. */
 function lastExit({ entries }: History): string | null {
   const exits = entries.flatMap(({ command, result }) => {
     if (result === null) return [];
@@ -203,7 +203,7 @@ async function failureOf(context: RunContext, entry: NodeEntry | null): Promise<
   return failed ? { reason: failed.reason, details: failed.details } : null;
 }
 
-/** Later edits change nothing; a person is told that there are some (V3-93). A file that is gone is changed as well. */
+/** A later edit has no effect, but is reported to the person (V3-93). A missing file counts as changed. */
 async function specChanged({ started, repository, session }: RunContext): Promise<boolean> {
   const [root] = Object.values(session.view.nodes);
   const specFile = root?.specFile ?? started.specFile;

@@ -1,4 +1,4 @@
-/** What specialists found waits for a person; what is to be changed goes back to whom it concerns (ENV-85, ENV-90). */
+/** The findings of specialists wait for a person; requested changes go back to the specialist (ENV-85, ENV-90). */
 import { putJson } from "../../../journal/payload-parts.ts";
 import { conclude, failed, passed } from "../../../gates/check.ts";
 import { AppError } from "../../../lib/errors.ts";
@@ -18,7 +18,7 @@ export const findingsDecidedGate: Gate = {
   outcomes: ["pass", "again", "waiting", "inconclusive"],
   async check({ context, command }) {
     const plan = await planOfRun(context);
-    // After a survey a person is asked anew; after the person's answer it is read.
+    // After a survey the person is asked again; after the person's answer the answer is read.
     const isAnswered = command.causes.at(-1)?.outcome === "given";
     const answered = await readAnswer(plan, { again: !isAnswered });
     if (answered.type === "waiting") {
@@ -48,7 +48,7 @@ export const findingsDecidedGate: Gate = {
     const { segments } = await segmentsOfRun(context);
     const items = segments.map(({ agent, requirements }) => {
       const wanted = references[agent];
-      // Who has nothing to change stays as it ended.
+      // A specialist without requested changes keeps its result.
       const again = wanted === undefined ? null : { wanted, at: command.key };
       return { id: agent, hash: segmentHash(requirements, again) };
     });
@@ -76,7 +76,10 @@ type FindingsAnswer =
       }[];
     };
 
-async function readAnswer(plan: PlanLocation, { again }: { readonly again: boolean }): Promise<FindingsAnswer> {
+async function readAnswer(
+  plan: PlanLocation,
+  { again }: { readonly again: boolean },
+): Promise<FindingsAnswer> {
   try {
     const asking = gateOptions(plan, { waitMs: 0, again, warn: () => undefined });
     const answer = await blockFindingsGate(plan, asking);

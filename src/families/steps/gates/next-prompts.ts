@@ -1,4 +1,4 @@
-/** Which prompts of the plan go to agents now, after those were released whose agent is gone (ENV-86). */
+/** Selects the prompts of the plan that start now, after releasing those whose agent is gone (ENV-86). */
 import { sha256 } from "../../../lib/hash.ts";
 import { conclude, failed, passed } from "../../../gates/check.ts";
 import { nextPrompts } from "../../../plans/next.ts";
@@ -27,7 +27,7 @@ export const nextPromptsGate: Gate = {
     }
     const items = prompts.map(({ prompt_num: number, variant }) => {
       const id = idText({ number, variant });
-      // Each visit is a work of its own, also where a prompt comes back.
+      // Each visit is separate work, even if a prompt comes back.
       return { id, hash: sha256(`${command.key} ${id}`) };
     });
     return { verdict: goOn(items.map(({ id }) => id).join(", ")), items };
@@ -38,7 +38,7 @@ function stuck(reason: string): Verdict {
   return { ...conclude({ checks: [failed("prompts", reason)], findings: [] }), outcome: "blocked" };
 }
 
-/** Not the end yet. */
+/** A pass that continues with more prompts. */
 function goOn(message: string): Verdict {
   const findings = [{ code: "next", severity: "finding" as const, message }];
   return { ...conclude({ checks: [passed("prompts")], findings }), outcome: "prompts" };

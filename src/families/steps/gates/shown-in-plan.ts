@@ -1,4 +1,4 @@
-/** What an agent says at the end of printed steps counts only where the plan and git show it (ENV-31, CORE-46). */
+/** Accepts the final answer of printed steps only if the plan and git confirm it (ENV-31, CORE-46). */
 import { conclude, failed, passed } from "../../../gates/check.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { treeOf } from "../../../git/objects/tree.ts";
@@ -22,21 +22,21 @@ export const shownInPlanGate: Gate = {
     const { context, command } = checking;
     const { repository, host } = context;
     const work = await stepsWork(context, command);
-    const said = await reported(checking);
+    const answerGiven = await reported(checking);
     const protocol = await stepsProtocol(work.protocol, { cwd: repository.root, path: host.path });
     const outputs = outputsOf(protocol);
-    const isOutput = outputs.some((output) => sameAnswer(output, said));
+    const isOutput = outputs.some((output) => sameAnswer(output, answerGiven));
     const plan = await planOfRun(context);
     const { answer, text } = await planResult(plan, work.subject);
-    const isShown = answer !== null && isConfirmedBy(answer, said);
+    const isShown = answer !== null && isConfirmedBy(answer, answerGiven);
     const checks = [
       isOutput
         ? passed("output")
         : failed(
             "output",
-            `${answerText(said)} is none of the outputs of ${work.protocol}: ${outputs.map(answerText).join(", ")}`,
+            `${answerText(answerGiven)} is none of the outputs of ${work.protocol}: ${outputs.map(answerText).join(", ")}`,
           ),
-      isShown ? passed("plan") : failed("plan", `${answerText(said)} is UNVERIFIED: ${text}`),
+      isShown ? passed("plan") : failed("plan", `${answerText(answerGiven)} is UNVERIFIED: ${text}`),
     ];
     const verdict = conclude({
       checks,
@@ -46,8 +46,8 @@ export const shownInPlanGate: Gate = {
     const claim: EventOf<"claim.unverified"> = {
       type: "claim.unverified",
       key: command.key,
-      phrase: answerText(said),
-      excerpt: answerText(said),
+      phrase: answerText(answerGiven),
+      excerpt: answerText(answerGiven),
       shown: text,
       tree: await treeOf(repository, plan.branch),
     };
