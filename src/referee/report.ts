@@ -13,7 +13,7 @@ import { allowedCodes } from "../runtime/dispatch/prompt/codes.ts";
 import { collectDecisions, type Decision } from "../runtime/dispatch/channel/decisions.ts";
 import type { Left } from "../runtime/dispatch/finished.ts";
 import { payloadSchemas } from "../runtime/dispatch/channel/payload-schemas.ts";
-import type { Finished } from "../runtime/dispatch/finished.ts";
+import type { AgentResult } from "../runtime/dispatch/finished.ts";
 import { settleDispatch } from "../runtime/dispatch/settle.ts";
 import { writesOf } from "../runtime/dispatch/workspace/workspace.ts";
 import { finishRun } from "../runtime/lifecycle.ts";
@@ -43,7 +43,7 @@ export async function report(context: FamilyRun, told: SessionReport): Promise<R
   const left = await leftInCheckout(context, command);
   const path = context.repository.checkout;
   const work = await context.family.work(context, command, writesOf(context, command));
-  const finished: Finished = {
+  const finished: AgentResult = {
     context,
     command,
     agent: session,

@@ -12,7 +12,7 @@ import type { RunContext } from "../run/context.ts";
 import { envoyOfDispatch } from "./dispatch/channel/envoy-call.ts";
 import type { Gates } from "./checks/check.ts";
 import { gates } from "./checks/known-gates.ts";
-import type { Finished, Settling } from "./dispatch/finished.ts";
+import type { AgentResult, SettlementRules } from "./dispatch/finished.ts";
 import type { GateWatch } from "./dispatch/channel/open-gate.ts";
 import { plainPayloadRules, type PayloadRules } from "./dispatch/channel/payload-rules.ts";
 import { plainDecision } from "./dispatch/settle.ts";
@@ -23,12 +23,12 @@ import type { EvidenceRecord } from "../evidence/record.ts";
 import type { OwnEvidence } from "./verify/own-evidence.ts";
 import type { PayloadKinds } from "../run/payload-kind.ts";
 import type { Journaling } from "../run/session.ts";
-import { plannedByDocuments, type Documented, type Planned } from "./documents/planned.ts";
+import { plannedByDocuments, type DocumentSource, type PlannedWork } from "./documents/planned.ts";
 import { projectDocuments } from "./documents/documents.ts";
 import type { Variables } from "./start/templates.ts";
 import { takesTaskAlone, type StartOptions } from "./start/start-options.ts";
 
-export interface Family extends Journaling, Settling {
+export interface Family extends Journaling, SettlementRules {
   readonly name: string;
   /** The code behind the gates that its protocols name, beside those that every protocol may name. */
   readonly gates: Gates;
@@ -81,11 +81,11 @@ export interface Family extends Journaling, Settling {
   /** The search path of an agent. @param home its home folder */
   readonly pathOf: (path: string, home: string) => string;
   /** What an agent may call at the channel of its dispatch. */
-  readonly calls: (context: RunContext, command: DispatchCommand, calling: Calling) => FamilyCalls;
+  readonly calls: (context: RunContext, command: DispatchCommand, calling: CallContext) => FamilyCalls;
   /** What the payload of a decision must be. @param path of the agent's workspace */
   readonly payloads: (context: RunContext, command: DispatchCommand, path: string) => Promise<PayloadRules>;
   /** An agent has ended, and what it said is known. */
-  readonly heard: (finished: Finished) => Promise<void>;
+  readonly agentEnded: (finished: AgentResult) => Promise<void>;
   /**
    * After how many milliseconds a silent agent is reminded while it works; it is asked again after a silent turn too (V3-49,
    * V3-50). Null: its wall time alone bounds it.
@@ -95,19 +95,19 @@ export interface Family extends Journaling, Settling {
    * `ofFrame`: a role has a conversation of its own in each frame. `retold`: an agent that cannot go on in a conversation is
    * told as text what was said in it (V3-47).
    */
-  readonly conversations: { readonly ofFrame: boolean; readonly retold: boolean };
+  readonly conversations: { readonly ofFrame: boolean; readonly replayedAsText: boolean };
   /** Whether a payload that cannot be read stops one command only, and not the run (V3-56). */
   readonly outlivesPayload: boolean;
   /** What a run is to build, by its documents as they were at one time. */
-  readonly planned: (documented: Documented) => Promise<Planned>;
+  readonly planned: (documented: DocumentSource) => Promise<PlannedWork>;
   /** The test files that a dispatch may write; null: all that are tests. */
   readonly plannedTests: (context: RunContext, command: DispatchCommand) => Promise<readonly string[] | null>;
   /** What `mettle verify` checks beside the chain. @param records of the run, each valid by itself */
   readonly verify: (context: RunContext, records: readonly EvidenceRecord[]) => Promise<OwnEvidence>;
   /** What a person reads of a question beside its text: who asks, and what was said before. */
-  readonly asked: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
+  readonly askContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
   /** The same where a limit is used up. */
-  readonly tripped: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
+  readonly breakerContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
   /** Where the tries of a part of the run are counted by itself; null: the whole run counts them. */
   readonly triesOf: (context: RunContext, ask: AskCommand) => Tries | null;
   /** Whether the branch that a result lands on must be free of uncommitted changes (V3-65). */
@@ -140,7 +140,7 @@ export interface Prompt {
   readonly model: string | null;
 }
 
-export interface Calling {
+export interface CallContext {
   readonly work: Work;
   readonly isDecided: () => boolean;
   /** Ends the agent's turn where it met a gate that nobody has answered. */
@@ -194,18 +194,18 @@ export const plain: Family = {
   pathOf: (path) => path,
   calls: (context, command) => ({ envoy: envoyOfDispatch(context, command) }),
   payloads: plainPayloadRules,
-  heard: nothing,
+  agentEnded: nothing,
   settle: plainDecision,
-  claimed: ({ turns }) => turns.said,
-  weighClaims: () => Promise.resolve(null),
+  claimText: ({ turns }) => turns.said,
+  checkClaims: () => Promise.resolve(null),
   silence: () => null,
-  conversations: { ofFrame: false, retold: false },
+  conversations: { ofFrame: false, replayedAsText: false },
   outlivesPayload: false,
   planned: plannedByDocuments,
   plannedTests: () => Promise.resolve(null),
   verify: () => Promise.resolve({ fault: null }),
-  asked: () => Promise.resolve([]),
-  tripped: () => Promise.resolve([]),
+  askContext: () => Promise.resolve([]),
+  breakerContext: () => Promise.resolve([]),
   triesOf: () => null,
   landsClean: false,
   facts: () => Promise.resolve([]),

@@ -9,12 +9,12 @@ import type { Cause, DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunEvent } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
-import type { Gate, GateCommand, Judged } from "../../src/runtime/checks/check.ts";
+import type { Gate, GateCommand, GateResult } from "../../src/runtime/checks/check.ts";
 import { nodeBranch, nodeOf } from "../../src/families/graph/node.ts";
 import { nodeWork } from "../../src/families/graph/work.ts";
 import { byHand, type ByHand, type Files } from "./by-hand.ts";
 
-export interface Asked extends Judged {
+export interface Asked extends GateResult {
   readonly outcome: string;
   /** `name: reason` of each check that did not pass. */
   readonly wrong: readonly string[];

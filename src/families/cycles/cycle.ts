@@ -5,7 +5,7 @@
 import { invariant } from "../../lib/assert-never.ts";
 import { PlanPayload, type PlannedCycle } from "../../gates/payloads/plan.ts";
 import type { Command } from "../../kernel/command.ts";
-import type { Documented } from "../../runtime/documents/planned.ts";
+import type { DocumentSource } from "../../runtime/documents/planned.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export interface Cycle {
@@ -59,7 +59,7 @@ export function plannedCycles({
   return cyclesIn({ documents: session.view.documents, payloads });
 }
 
-export async function cyclesIn({ documents, payloads }: Documented): Promise<readonly PlannedCycle[]> {
+export async function cyclesIn({ documents, payloads }: DocumentSource): Promise<readonly PlannedCycle[]> {
   const ref = documents["plan"]?.ref;
   return ref === undefined ? [] : PlanPayload.parse(JSON.parse(await payloads.text(ref))).cycles;
 }

@@ -60,18 +60,18 @@ export const cycles: Family = {
   },
   plannedTests: async (context, command) =>
     cycleNumber(context, command) === null ? null : (await cycleOf(context, command)).plan.tests,
-  heard: observeText,
+  agentEnded: observeText,
   // In a cycle the message of a report is about its tests, so its claims are checked too (TDP-38).
-  claimed: (finished) => {
+  claimText: (finished) => {
     const { context, command, turns } = finished;
     const message = cycleNumber(context, command) === null ? "" : (turns.report?.message ?? "");
-    return `${plain.claimed(finished)}\n${message}`;
+    return `${plain.claimText(finished)}\n${message}`;
   },
-  asked: async (context, ask) => {
+  askContext: async (context, ask) => {
     const wanted = await requestedChanges(context, ask);
     return wanted.length > 0 ? wanted.map((line) => `  ${line}`) : disputeLines(context, ask);
   },
-  tripped: loopLines,
+  breakerContext: loopLines,
   facts: (change) => Promise.resolve(failedCycles(change)),
   line: dispatchLine,
   note: (session, note, proof) => noteText({ session, payloads: session.ports.payloads }, note, proof),

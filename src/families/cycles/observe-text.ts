@@ -1,11 +1,11 @@
 /** Adds the answer of an agent without Mettle's tools, without its decision, to the dialogue. */
 import { fencesOf } from "../../lib/markdown.ts";
 import { readStatusLine } from "../../notation/status-line.ts";
-import type { Finished } from "../../runtime/dispatch/finished.ts";
+import type { AgentResult } from "../../runtime/dispatch/finished.ts";
 import { observe } from "./observations.ts";
 
 /** Does nothing if the agent has the tools, the dispatch has no dialogue, or the answer has no text. */
-export async function observeText({ context, command, agent, turns }: Finished): Promise<void> {
+export async function observeText({ context, command, agent, turns }: AgentResult): Promise<void> {
   if (agent.withoutMcp !== true || !command.params.includes("S") || turns.outcome.type !== "ok") return;
   const text = wordsOf(turns.final);
   if (text !== "") await observe(context, command, text);

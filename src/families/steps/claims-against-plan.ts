@@ -5,7 +5,7 @@
 import type { Claim } from "../../evidence/claims.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { Weighed } from "../../runtime/dispatch/finished.ts";
+import type { ClaimCheck } from "../../runtime/dispatch/finished.ts";
 import { planResult } from "./plan-result.ts";
 import { planOfRun, workAt } from "./work.ts";
 
@@ -17,7 +17,7 @@ export async function claimsAgainstPlan(
   context: RunContext,
   command: DispatchCommand,
   found: readonly Claim[],
-): Promise<Weighed | null> {
+): Promise<ClaimCheck | null> {
   if (context.started.steps === undefined) return null;
   const work = await workAt(context, command);
   // Without a subject in the plan, the next gate checks the work.

@@ -36,7 +36,7 @@ export const steps: Family = {
   variables: stepsVariables,
   pathOf: withEnvoy,
   calls: (context, _, { work, gates }) => ({ envoy: workerEnvoy(context, followedSteps(work), gates) }),
-  weighClaims: ({ context, command }, found) => claimsAgainstPlan(context, command, found),
+  checkClaims: ({ context, command }, found) => claimsAgainstPlan(context, command, found),
   verify: verifyPlan,
-  conversations: { ofFrame: true, retold: false },
+  conversations: { ofFrame: true, replayedAsText: false },
 };

@@ -39,5 +39,5 @@ export async function followerWork(
 
 async function folderFor(context: RunContext, follows: StepsWork): Promise<WorkFolder | null> {
   const path = await promptFolder(context, follows);
-  return path === null ? null : { path, standing: () => currentTree(context, follows) };
+  return path === null ? null : { path, snapshot: () => currentTree(context, follows) };
 }

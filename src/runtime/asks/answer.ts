@@ -10,7 +10,7 @@ import { assertBranchUnmoved } from "./code-unchanged.ts";
 import { askKind } from "../../views/asks.ts";
 import { shownBy } from "./shown.ts";
 
-export interface Answering {
+export interface AnswerRequest {
   readonly ask: AskCommand;
   readonly outcome: string;
   readonly text?: string;
@@ -20,7 +20,7 @@ export interface Answering {
 /** Checks an answer; a stale approval is refused, and an edit of the person's is journaled as a revision (ORC-71). */
 export async function answerAsk(
   context: RunContext,
-  { ask, outcome, text, by }: Answering,
+  { ask, outcome, text, by }: AnswerRequest,
 ): Promise<Settlement> {
   if (!ask.answers.includes(outcome))
     throw new AppError("usage", `${outcome} is no answer to "${ask.text}"`, {

@@ -84,7 +84,7 @@ async function presentCode(context: FamilyRun): Promise<string> {
 async function presentBreaker(context: FamilyRun, ask: AskCommand): Promise<string> {
   const facts = breakerFacts(context.session.view, ask);
   if (facts === null) return ask.text;
-  const told = await context.family.tripped(context, ask);
+  const told = await context.family.breakerContext(context, ask);
   return withStateLine(context, breakerBlock({ ...facts, told }));
 }
 
@@ -97,7 +97,7 @@ function presentGate({ session }: FamilyRun, ask: AskCommand): string {
 /** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
 async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string> {
   const { view } = context.session;
-  const shown = [...(await context.family.asked(context, ask)), ...workShown(context, ask)];
+  const shown = [...(await context.family.askContext(context, ask)), ...workShown(context, ask)];
   if (shown.length > 0) return withStateLine(context, [ask.text, ...shown].join("\n"));
   const said = ask.causes.flatMap(({ key }) => {
     const entry = view.commands[key];

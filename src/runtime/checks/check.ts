@@ -11,13 +11,13 @@ import type { Settlement } from "../../run/settlement.ts";
 
 export type GateCommand = CheckCommand | MergeCommand | RebaseCommand;
 
-export interface Checking {
+export interface GateRequest {
   readonly context: RunContext;
   readonly command: GateCommand;
   readonly signal: AbortSignal;
 }
 
-export interface Judged {
+export interface GateResult {
   readonly verdict: Verdict;
   readonly facts?: readonly RunEvent[];
   readonly drafts?: readonly RecordDraft[];
@@ -34,7 +34,7 @@ export interface Gate {
   readonly outcomes: readonly string[];
   /** It judges a commit of an agent's work, so files that are protected or in no commit are refused before it runs. */
   readonly judgesCommit?: true;
-  readonly check: (checking: Checking) => Promise<Judged>;
+  readonly check: (checking: GateRequest) => Promise<GateResult>;
 }
 
 /** Name -> code. */

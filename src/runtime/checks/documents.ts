@@ -9,7 +9,7 @@ import { uncommittable } from "../../git/checkout/uncommittable.ts";
 import type { RunContext } from "../../run/context.ts";
 import { projectDocuments } from "../documents/documents.ts";
 import { executeDocumentCommand } from "../documents/document-command.ts";
-import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "./check.ts";
 
 export const specGate: Gate = {
   outcomes: plainOutcomes,
@@ -77,7 +77,7 @@ interface Shown {
   readonly verdict: Verdict;
 }
 
-async function shown({ context, signal }: Checking, { name, verdict }: Shown): Promise<Judged> {
+async function shown({ context, signal }: GateRequest, { name, verdict }: Shown): Promise<GateResult> {
   await projectDocuments(context);
   const draft = await executeDocumentCommand({
     context,

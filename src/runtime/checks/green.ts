@@ -4,7 +4,7 @@ import { moveBranch, workBranch } from "../../run/branches.ts";
 import type { RunContext } from "../../run/context.ts";
 import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveGreen } from "../../proof/green-proof.ts";
-import type { Checking, Gate, Judged } from "./check.ts";
+import type { GateRequest, Gate, GateResult } from "./check.ts";
 import { proofFacts } from "./red.ts";
 import { candidate, refuse } from "./work.ts";
 
@@ -14,7 +14,7 @@ export const greenGate: Gate = {
   check: judgeGreen,
 };
 
-async function judgeGreen({ context, command, signal }: Checking): Promise<Judged> {
+async function judgeGreen({ context, command, signal }: GateRequest): Promise<GateResult> {
   const { view } = context.session;
   const work = candidate(context, "green");
   const proof = await proveGreen({

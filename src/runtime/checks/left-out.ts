@@ -7,11 +7,11 @@ import type { Check } from "../../gates/verdict.ts";
 import { nodesOfFrames } from "../../log/node-frames.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { LeftOutFile } from "../dispatch/workspace/left-out.ts";
-import type { GateCommand, Judged } from "./check.ts";
+import type { GateCommand, GateResult } from "./check.ts";
 import { refuse, type Candidate } from "./work.ts";
 
 /** Of a gate that judges a commit; null where nothing was left out but what is ignored. */
-export async function refuseLeftOut(context: RunContext, command: GateCommand): Promise<Judged | null> {
+export async function refuseLeftOut(context: RunContext, command: GateCommand): Promise<GateResult | null> {
   const found = leftOut(context, command);
   const refused = found?.files.filter(({ reason }) => reason !== "ignored") ?? [];
   if (found === null || refused.length === 0) return null;
@@ -29,7 +29,7 @@ export async function refuseLeftOut(context: RunContext, command: GateCommand): 
 }
 
 /** The same answer; where the work failed it names what an ignore rule swallowed. */
-export function withIgnored(context: RunContext, command: GateCommand, judged: Judged): Judged {
+export function withIgnored(context: RunContext, command: GateCommand, judged: GateResult): GateResult {
   const { verdict } = judged;
   if (verdict.verdict !== "fail") return judged;
   const ignored = check("ignored", leftOut(context, command)?.files ?? [], ["ignored"]);

@@ -4,13 +4,13 @@ import { judgeGate1 } from "../../gates/review/review-gates.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { projectDocuments, takeEdits } from "../documents/documents.ts";
 import { executeDocumentCommand } from "../documents/document-command.ts";
-import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "./check.ts";
 import { gateInput } from "./reviews.ts";
 
 export const gate1: Gate = { outcomes: plainOutcomes, check: judgePlan };
 export const planApprovedGate: Gate = { outcomes: plainOutcomes, check: judgePlan };
 
-async function judgePlan({ context, command, signal }: Checking): Promise<Judged> {
+async function judgePlan({ context, command, signal }: GateRequest): Promise<GateResult> {
   const edits = await takeEdits(context, command.key);
   const { documents } = context.session.view;
   const current = Object.fromEntries(

@@ -3,11 +3,11 @@ import { conclude, failed, listed } from "../../gates/check.ts";
 import { matchesAny } from "../../source/paths.ts";
 import type { GateCommand } from "./check.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { Judged } from "./check.ts";
+import type { GateResult } from "./check.ts";
 import { refuse } from "./work.ts";
 
 /** Of a gate that judges a commit; null where nothing protected was touched. */
-export async function refuseProtected(context: RunContext, command: GateCommand): Promise<Judged | null> {
+export async function refuseProtected(context: RunContext, command: GateCommand): Promise<GateResult | null> {
   const { protection = [] } = context.started;
   const work = context.session.view.commits.at(-1);
   if (work === undefined) return null;

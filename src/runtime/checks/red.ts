@@ -8,13 +8,13 @@ import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
 import type { RunContext } from "../../run/context.ts";
 import { stoppedFact } from "../../run/stopped.ts";
-import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "./check.ts";
 import { criteriaIds, documentText } from "./documents.ts";
 import { candidate, refuse, type Candidate } from "./work.ts";
 
 export const redGate: Gate = { outcomes: plainOutcomes, judgesCommit: true, check: judgeRed };
 
-async function judgeRed({ context, command, signal }: Checking): Promise<Judged> {
+async function judgeRed({ context, command, signal }: GateRequest): Promise<GateResult> {
   const work = candidate(context, "red");
   const criteria = await criteriaIds(context);
   const architecture = parseArchitecture((await documentText(context, "architecture")) ?? "", criteria);

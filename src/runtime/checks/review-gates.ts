@@ -2,7 +2,7 @@
 import { judgeGate2, judgeGate3, type OwnRun } from "../../gates/review/review-gates.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
-import { plainOutcomes, type Checking, type Gate, type Judged } from "./check.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "./check.ts";
 import { gateInput } from "./reviews.ts";
 
 export const gate2: Gate = {
@@ -21,7 +21,7 @@ interface Which {
   readonly judgeGate: typeof judgeGate2;
 }
 
-async function judge({ context }: Checking, { gate, purpose, judgeGate }: Which): Promise<Judged> {
+async function judge({ context }: GateRequest, { gate, purpose, judgeGate }: Which): Promise<GateResult> {
   const commit = context.session.view.head.branch ?? "";
   const record = recordFor(context, { purpose, commit });
   const own: OwnRun | null = record ? { verdict: record.verdict, commit, exitCode: record.exitCode } : null;

@@ -8,14 +8,14 @@ import { readRecord } from "../../run/blocks.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
 import { verifyTree } from "../verify/verify-tree.ts";
-import type { Finished, Settling } from "./finished.ts";
+import type { AgentResult, SettlementRules } from "./finished.ts";
 
 export interface AnsweredClaims {
   readonly facts: readonly RunEvent[];
   readonly drafts: readonly RecordDraft[];
 }
 
-export interface Answering {
+export interface ClaimAnswer {
   /** A gate executes this very work next: its record is the answer. */
   readonly judged: boolean;
   /** A gate looks next at what the agent decided. */
@@ -26,15 +26,15 @@ export interface Answering {
 
 /** Every turn's text counts, not only that of the last one. One verification for each tree. */
 export async function answerClaims(
-  finished: Finished,
-  settling: Settling,
-  { judged, isDecided, commit }: Answering,
+  finished: AgentResult,
+  settling: SettlementRules,
+  { judged, isDecided, commit }: ClaimAnswer,
 ): Promise<AnsweredClaims> {
   const { context, command, turns, left } = finished;
   const forged = await forgedFacts(context, { key: command.key, said: turns.said });
   const { view } = context.session;
-  const found = isProven(view, left.tree) ? [] : scanClaims(settling.claimed(finished));
-  const weighed = isDecided && found.length > 0 ? await settling.weighClaims(finished, found) : null;
+  const found = isProven(view, left.tree) ? [] : scanClaims(settling.claimText(finished));
+  const weighed = isDecided && found.length > 0 ? await settling.checkClaims(finished, found) : null;
   const shown = weighed?.shown ?? null;
   const claims: RunEvent[] = (weighed?.open ?? found).map(({ phrase, excerpt }) => ({
     type: "claim.unverified",

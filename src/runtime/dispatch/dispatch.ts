@@ -8,7 +8,7 @@ import { conversationFor } from "./prompt/conversation.ts";
 import { harvest } from "./workspace/harvest.ts";
 import { renderPrompt } from "./prompt/prompt.ts";
 import { stoppedFact } from "../../run/stopped.ts";
-import type { Finished } from "./finished.ts";
+import type { AgentResult } from "./finished.ts";
 import { settleDispatch } from "./settle.ts";
 import { withTold } from "./prompt/told-before.ts";
 import { playTurns } from "./turns.ts";
@@ -47,7 +47,7 @@ export async function runDispatch(
   );
   if ("outcome" in left) return left;
   const finished = { context, command, agent, workspace, turns, left };
-  await family.heard(finished);
+  await family.agentEnded(finished);
   const settlement = await settleDispatch(finished, family);
   await removeWorkspace(context, workspace);
   return settlement;
@@ -55,7 +55,7 @@ export async function runDispatch(
 
 /** What it said and cost is told, even where its workspace is gone or cannot be read. */
 function unharvested(
-  { context, command, turns }: Pick<Finished, "context" | "command" | "turns">,
+  { context, command, turns }: Pick<AgentResult, "context" | "command" | "turns">,
   error: unknown,
 ): Settlement {
   if (!(error instanceof AppError) || error.code !== "worktree_failed") throw error;

@@ -10,7 +10,7 @@ import type { Decision } from "./channel/decisions.ts";
 
 import type { Workspace } from "./workspace/workspace.ts";
 
-export interface Finished {
+export interface AgentResult {
   readonly context: RunContext;
   readonly command: DispatchCommand;
   readonly agent: Agent;
@@ -38,7 +38,7 @@ export interface Turns {
 }
 
 /** The agent's decision, or what stands in its place where it made none. */
-export interface Decided {
+export interface EffectiveDecision {
   readonly status: string;
   readonly message: string;
   readonly payload?: unknown;
@@ -47,16 +47,16 @@ export interface Decided {
 }
 
 /** What a protocol family does with the work of an agent. */
-export interface Settling {
+export interface SettlementRules {
   /** What its decision means for the kernel. */
-  readonly settle: (finished: Finished, decided: Decided) => Promise<Settlement>;
+  readonly settle: (finished: AgentResult, decided: EffectiveDecision) => Promise<Settlement>;
   /** All that it said, in which claims are looked for. */
-  readonly claimed: (finished: Finished) => string;
+  readonly claimText: (finished: AgentResult) => string;
   /** Holds claims against something other than the project's tests; null: there is nothing else. */
-  readonly weighClaims: (finished: Finished, found: readonly Claim[]) => Promise<Weighed | null>;
+  readonly checkClaims: (finished: AgentResult, found: readonly Claim[]) => Promise<ClaimCheck | null>;
 }
 
-export interface Weighed {
+export interface ClaimCheck {
   /** Claims that what was looked at does not show. */
   readonly open: readonly Claim[];
   /** What it shows instead; null where it could show nothing. */

@@ -14,7 +14,7 @@ export interface Nudges {
   readonly note: (reminder: EventOf<"agent.nudged">) => void;
 }
 
-export interface Turning {
+export interface TurnRequest {
   readonly context: FamilyRun;
   readonly agent: Agent;
   readonly spec: AgentSpec;
@@ -32,7 +32,7 @@ export function nudge({ given, note }: Nudges, key: string): number {
   return given.length;
 }
 
-export async function oneTurn(turning: Turning): Promise<AgentOutcome> {
+export async function oneTurn(turning: TurnRequest): Promise<AgentOutcome> {
   const { agent, spec, sink, signal, context } = turning;
   const silence = context.family.silence(context.settings);
   if (silence === null) return agent.start(spec, sink, signal);
@@ -54,7 +54,7 @@ export async function oneTurn(turning: Turning): Promise<AgentOutcome> {
 }
 
 function speak(
-  { nudges, spec, isDecided }: Turning,
+  { nudges, spec, isDecided }: TurnRequest,
   tell: (text: string, nth: number) => void,
   stop: AbortController,
 ): void {

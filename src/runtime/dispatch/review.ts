@@ -12,7 +12,7 @@ import type { Settlement } from "../../run/settlement.ts";
 import { documentNames, readDocument } from "./workspace/documents.ts";
 import { fittedSources } from "./workspace/files.ts";
 import { labelOf } from "./prompt/label.ts";
-import type { Finished } from "./finished.ts";
+import type { AgentResult } from "./finished.ts";
 import type { Report } from "./channel/decisions.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 
@@ -30,7 +30,7 @@ export async function reviewOf({ reply, workspace, final, report }: Reviewed): P
   return readReview({ answer: final, file, reported: report?.status ?? null }, format);
 }
 
-export async function settleReview(finished: Finished, reply: string): Promise<Settlement> {
+export async function settleReview(finished: AgentResult, reply: string): Promise<Settlement> {
   const { context, command, turns, workspace, left } = finished;
   const format = formatOf(reply);
   if (turns.report?.status === "BL") return { outcome: "BL", text: turns.report.message };
@@ -60,7 +60,7 @@ export async function settleReview(finished: Finished, reply: string): Promise<S
 
 /** Source that was too large for this reviewer's prompt; what of it was changed nobody has reviewed, and that is said. */
 async function unseenSources(
-  { context, command }: Finished,
+  { context, command }: AgentResult,
   format: ReviewFormat,
 ): Promise<{
   readonly omitted: readonly string[];
@@ -81,7 +81,7 @@ interface Judged {
   readonly reason: string;
 }
 
-async function judge(finished: Finished, reply: string): Promise<Judged> {
+async function judge(finished: AgentResult, reply: string): Promise<Judged> {
   const { turns, workspace, left } = finished;
   const nothing: Review = { type: "empty" };
   if (turns.outcome.type === "timeout")
@@ -101,7 +101,7 @@ async function judge(finished: Finished, reply: string): Promise<Judged> {
 }
 
 function reviewFact(given: {
-  readonly finished: Finished;
+  readonly finished: AgentResult;
   readonly format: ReviewFormat;
   readonly judged: Judged;
 }): EventOf<"review.given"> {

@@ -16,15 +16,15 @@ import { documentFacts } from "./workspace/documents.ts";
 import { frozenAttempt } from "./workspace/frozen-attempt.ts";
 import { isJudgedNext } from "./judged.ts";
 import { settleReview } from "./review.ts";
-import type { Decided, Finished, Settling, Turns } from "./finished.ts";
+import type { EffectiveDecision, AgentResult, SettlementRules, Turns } from "./finished.ts";
 import { payloadNamesOf } from "./channel/payload-schemas.ts";
 import { mayCommit, writesOf } from "./workspace/workspace.ts";
 
-export async function settleDispatch(finished: Finished, settling: Settling): Promise<Settlement> {
+export async function settleDispatch(finished: AgentResult, settling: SettlementRules): Promise<Settlement> {
   return put(finished, settling, await settlementOf(finished, settling));
 }
 
-async function settlementOf(finished: Finished, settling: Settling): Promise<Settlement> {
+async function settlementOf(finished: AgentResult, settling: SettlementRules): Promise<Settlement> {
   const { command } = finished;
   const environment = environmentFailure(finished);
   if (environment)
@@ -57,8 +57,8 @@ async function settlementOf(finished: Finished, settling: Settling): Promise<Set
 
 /** The decision as it stands, and what was handed in with it. A family may do more. */
 export async function plainDecision(
-  finished: Finished,
-  { status, message, payload = null, tried }: Decided,
+  finished: AgentResult,
+  { status, message, payload = null, tried }: EffectiveDecision,
 ): Promise<Settlement> {
   const { context, command, turns } = finished;
   const { facts, ...delivered } = await deliver(context, command, { status, payload });
@@ -76,7 +76,7 @@ export async function plainDecision(
 export async function deliver(
   { payloads, payloadKinds, protocol }: Pick<RunContext, "payloads" | "payloadKinds" | "protocol">,
   command: DispatchCommand,
-  { status, payload }: Pick<Decided, "status" | "payload">,
+  { status, payload }: Pick<EffectiveDecision, "status" | "payload">,
 ): Promise<Pick<Settlement, "items" | "list"> & { readonly facts: readonly RunEvent[] }> {
   const name = payloadNamesOf(command, protocol.roles[command.role])[status] ?? "";
   const { document, ...items } = payloadKinds[name]?.deliver?.(payload) ?? {};
@@ -86,7 +86,7 @@ export async function deliver(
 }
 
 /** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
-async function metGate({ context, command: { key } }: Finished, open: OpenGate): Promise<Settlement> {
+async function metGate({ context, command: { key } }: AgentResult, open: OpenGate): Promise<Settlement> {
   const { gate, file } = open;
   const command = commandIn(gate, (await readText(file)) ?? "");
   return {
@@ -100,7 +100,7 @@ async function metGate({ context, command: { key } }: Finished, open: OpenGate):
 const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);
 
 /** Who may approve and said nothing that can be read has approved nothing (TDP-44). */
-function unreadReview({ command, turns }: Finished): readonly RunEvent[] {
+function unreadReview({ command, turns }: AgentResult): readonly RunEvent[] {
   const isReview = command.reports.some((code) => approvals.has(code));
   if (!isReview || turns.report !== null || turns.outcome.type !== "ok") return [];
   const why =
@@ -110,12 +110,12 @@ function unreadReview({ command, turns }: Finished): readonly RunEvent[] {
 }
 
 /** Whoever may write nothing and did has not done its work (TDP-43). What it wrote was kept by harvest. */
-function wroteForbidden({ context, command, left }: Finished): boolean {
+function wroteForbidden({ context, command, left }: AgentResult): boolean {
   return writesOf(context, command) === "none" && left.outside.length > 0;
 }
 
 /** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */
-async function put(finished: Finished, settling: Settling, settlement: Settlement): Promise<Settlement> {
+async function put(finished: AgentResult, settling: SettlementRules, settlement: Settlement): Promise<Settlement> {
   const { context, command, turns, left } = finished;
   // Gates of documents execute no tests.
   const writesCode = mayCommit(context, command) && left.leaked.length === 0;
@@ -131,7 +131,7 @@ async function put(finished: Finished, settling: Settling, settlement: Settlemen
   return { ...settlement, facts, drafts: claims.drafts };
 }
 
-function keepUnjudged({ context, command, workspace, left }: Finished, { outcome, text }: Settlement) {
+function keepUnjudged({ context, command, workspace, left }: AgentResult, { outcome, text }: Settlement) {
   const reason = `unfinished, the agent ended with ${outcome}${text ? `: ${text}` : ""}`;
   return rescueWork(context, {
     key: command.key,
@@ -140,7 +140,7 @@ function keepUnjudged({ context, command, workspace, left }: Finished, { outcome
   });
 }
 
-async function decide(finished: Finished): Promise<Decided> {
+async function decide(finished: AgentResult): Promise<EffectiveDecision> {
   const { context, command, turns } = finished;
   const { outcome, report } = turns;
   if (report) return report;
@@ -160,7 +160,7 @@ async function decide(finished: Finished): Promise<Decided> {
 }
 
 async function frozenAttemptOf(
-  { context, command, workspace }: Finished,
+  { context, command, workspace }: AgentResult,
   why: string,
 ): Promise<string | null> {
   const { frozen } = context.session.view;
@@ -178,7 +178,7 @@ export function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
 }
 
 /** What the role may leave behind becomes documents or a commit; a document role's other changes were rescued by harvest. */
-export async function workFacts(finished: Finished, tried?: string): Promise<readonly RunEvent[]> {
+export async function workFacts(finished: AgentResult, tried?: string): Promise<readonly RunEvent[]> {
   switch (writesOf(finished.context, finished.command)) {
     case "documents":
       return documentFacts(finished);
@@ -200,7 +200,7 @@ function environmentFailure({
   context,
   turns,
   command,
-}: Finished): Extract<RunEvent, { type: "warned" }> | null {
+}: AgentResult): Extract<RunEvent, { type: "warned" }> | null {
   const { outcome } = turns;
   if (outcome.type !== "missing" && outcome.type !== "auth" && outcome.type !== "rate_limited") return null;
   return stoppedFact({
@@ -213,7 +213,7 @@ function environmentFailure({
 }
 
 /** ORC-79: restart from the documents before the agent forgets, where the protocol has a route for it. */
-function contextFull({ context, command, turns }: Finished): boolean {
+function contextFull({ context, command, turns }: AgentResult): boolean {
   if (turns.contextShare === null || turns.contextShare <= 0.8) return false;
   return Object.values(context.protocol.machines).some(
     (machine) =>

@@ -17,7 +17,7 @@ import { claimPorts } from "./channel/ports.ts";
 import { reminderFor, remindersOf } from "./prompt/remind.ts";
 import type { Turns } from "./finished.ts";
 import { reviewOf } from "./review.ts";
-import type { Threaded } from "./prompt/conversation.ts";
+import type { ConversationThread } from "./prompt/conversation.ts";
 import { factsOfDispatch } from "./hook-facts.ts";
 import { watchGate, type GateWatch } from "./channel/open-gate.ts";
 import { confineDispatch } from "../sandbox/confine-dispatch.ts";
@@ -25,18 +25,18 @@ import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import { stateLineOf } from "../../views/run/run-state-line.ts";
 
-export interface Playing {
+export interface TurnsRequest {
   readonly context: FamilyRun;
   readonly command: DispatchCommand;
   readonly agent: Agent;
   readonly workspace: Workspace;
   readonly prompt: Prompt;
-  readonly threaded: Threaded;
+  readonly threaded: ConversationThread;
   readonly signal: AbortSignal;
 }
 
 /** The channel is open as long as the agent may be at work, and no longer. */
-export async function playTurns(playing: Playing): Promise<Turns> {
+export async function playTurns(playing: TurnsRequest): Promise<Turns> {
   const { context, command, agent, workspace } = playing;
   const { family } = context;
   const { schemas, judge } = await family.payloads(context, command, workspace.path);
@@ -94,7 +94,7 @@ export async function playTurns(playing: Playing): Promise<Turns> {
 }
 
 async function play(
-  playing: Playing,
+  playing: TurnsRequest,
   {
     spec,
     isolation,
@@ -180,7 +180,7 @@ async function play(
 }
 
 /** Its own message by itself, where the prompt begins with what was said in another conversation. */
-async function promptOf({ context, prompt, threaded }: Playing) {
+async function promptOf({ context, prompt, threaded }: TurnsRequest) {
   const { thread, knows, before } = threaded;
   return {
     prompt: await context.payloads.put(prompt.text),

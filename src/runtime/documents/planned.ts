@@ -4,19 +4,19 @@ import { parseSpec, type Criterion } from "../../gates/documents/spec-document.t
 import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";
 
-export interface Planned {
+export interface PlannedWork {
   readonly requirements: readonly Criterion[];
   readonly files: readonly string[];
   readonly plannedTests: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface Documented {
+export interface DocumentSource {
   readonly documents: RunView["documents"];
   readonly payloads: Pick<RunContext["payloads"], "text">;
 }
 
 /** By the documents `spec` and `architecture`. */
-export async function plannedByDocuments({ documents, payloads }: Documented): Promise<Planned> {
+export async function plannedByDocuments({ documents, payloads }: DocumentSource): Promise<PlannedWork> {
   const textOf = async (name: string) => {
     const ref = documents[name]?.ref;
     return ref === undefined ? null : payloads.text(ref);

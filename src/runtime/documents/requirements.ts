@@ -2,9 +2,9 @@
 import { testsOf } from "../../gates/documents/criteria.ts";
 import type { TestedRequirement } from "../../views/gate/presentation.ts";
 import type { FamilyRun } from "../family.ts";
-import type { Planned } from "./planned.ts";
+import type { PlannedWork } from "./planned.ts";
 
-export function plannedBy({ family, session, payloads }: FamilyRun): Promise<Planned> {
+export function plannedBy({ family, session, payloads }: FamilyRun): Promise<PlannedWork> {
   return family.planned({ documents: session.view.documents, payloads });
 }
 

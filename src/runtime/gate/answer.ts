@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { EvidenceRecord } from "../../evidence/record.ts";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
-import { gateNames, type Judged } from "./judge.ts";
+import { gateNames, type ChangeVerdict } from "./judge.ts";
 
 const Verdict = z.enum(["pass", "fail", "inconclusive"]);
 
@@ -51,7 +51,7 @@ export type GateAnswer = z.infer<typeof GateAnswer>;
 /** The gate's record with those of the runs that it contains; a reader of records passes over what it does not know. */
 export const WrittenRecord = EvidenceRecord.extend({ contains: z.array(EvidenceRecord) });
 
-export function answerOf(judged: Judged): GateAnswer {
+export function answerOf(judged: ChangeVerdict): GateAnswer {
   const { gate, revisions, verdict, standing, isEmpty } = judged;
   const record = ownRecord(judged);
   return GateAnswer.parse({
@@ -75,17 +75,17 @@ export function answerOf(judged: Judged): GateAnswer {
   });
 }
 
-export function writtenRecord(judged: Judged): z.infer<typeof WrittenRecord> {
+export function writtenRecord(judged: ChangeVerdict): z.infer<typeof WrittenRecord> {
   return { ...ownRecord(judged), contains: judged.records.slice(0, -1) };
 }
 
-function ownRecord({ records }: Judged): EvidenceRecord {
+function ownRecord({ records }: ChangeVerdict): EvidenceRecord {
   const record = records.at(-1);
   if (record === undefined) throw new TypeError("a gate leaves a record");
   return record;
 }
 
-function runnersOf({ records }: Judged): string | null {
+function runnersOf({ records }: ChangeVerdict): string | null {
   const names = records.flatMap(({ runner }) =>
     runner === null ? [] : [`${runner.name}${runner.version === null ? "" : ` ${runner.version}`}`],
   );

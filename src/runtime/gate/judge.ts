@@ -28,7 +28,7 @@ import { sealDrafts } from "../../run/records.ts";
 import { newId } from "../../lib/ids.ts";
 import { readCriteria } from "./criteria.ts";
 import { changeNumbers, type Numbers } from "./numbers.ts";
-import { openForGate, withGatePlace, type GatePlace, type Opened } from "./place.ts";
+import { openForGate, withGatePlace, type GatePlace, type OpenedRepository } from "./place.ts";
 import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
 import { settingsForChange } from "./settings.ts";
 
@@ -50,7 +50,7 @@ export interface GateWish {
   readonly progress?: (what: string) => void;
 }
 
-export interface Judged {
+export interface ChangeVerdict {
   readonly gate: GateName;
   readonly revisions: Revisions;
   readonly verdict: Verdict;
@@ -68,7 +68,7 @@ export interface Judged {
   readonly fault: AppError | null;
 }
 
-export async function judgeChange(cwd: string, wish: GateWish): Promise<Judged> {
+export async function judgeChange(cwd: string, wish: GateWish): Promise<ChangeVerdict> {
   const opened = await openForGate(cwd);
   const asked = await prepared(opened, cwd, wish);
   return withGatePlace(opened, cwd, (place) => judged(place, wish, asked));
@@ -82,7 +82,7 @@ interface Asked {
 }
 
 /** All that can be wrong with the call, before anything is executed. */
-async function prepared({ repository }: Opened, cwd: string, wish: GateWish): Promise<Asked> {
+async function prepared({ repository }: OpenedRepository, cwd: string, wish: GateWish): Promise<Asked> {
   const named = await revisionsOf(repository, wish);
   const needsRed = (wish.gate === "green" || wish.gate === "final") && named.red === null;
   const revisions = needsRed ? { ...named, red: await redByTrailers(repository, named) } : named;
@@ -113,7 +113,7 @@ async function holdsTests(project: Project, rules: PathRules): Promise<boolean> 
   return false;
 }
 
-async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<Judged> {
+async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<ChangeVerdict> {
   const { settings, revisions } = asked;
   const { signal, progress } = wish;
   const { repository, cache } = place;

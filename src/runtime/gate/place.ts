@@ -32,13 +32,13 @@ export interface GatePlace {
 }
 
 /** What is read of a repository before a place is made. */
-export interface Opened {
+export interface OpenedRepository {
   readonly repository: Repository;
   readonly env: Env;
   readonly path: string;
 }
 
-export async function openForGate(cwd: string): Promise<Opened> {
+export async function openForGate(cwd: string): Promise<OpenedRepository> {
   const env = environment();
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
   return { repository: await openRepository(cwd, { path, user: env }), env, path };
@@ -46,7 +46,7 @@ export async function openForGate(cwd: string): Promise<Opened> {
 
 /** Makes the place for one piece of work, and removes it after, however that ends. */
 export async function withGatePlace<Value>(
-  { repository, env, path }: Opened,
+  { repository, env, path }: OpenedRepository,
   cwd: string,
   work: (place: GatePlace) => Promise<Value>,
 ): Promise<Value> {

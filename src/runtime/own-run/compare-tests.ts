@@ -68,7 +68,7 @@ export async function compareBase(host: OpenHost, wish: CompareWish): Promise<Ba
   };
 }
 
-export interface Comparing extends Pick<OwnRequest, "repository" | "env" | "node" | "timeoutMs" | "signal"> {
+export interface CompareRequest extends Pick<OwnRequest, "repository" | "env" | "node" | "timeoutMs" | "signal"> {
   readonly project: Project;
   readonly part: PackageBaseline;
   /** What is known to be different in the clean checkout. */
@@ -76,7 +76,7 @@ export interface Comparing extends Pick<OwnRequest, "repository" | "env" | "node
   readonly progress?: ((what: string) => void) | undefined;
 }
 
-export async function comparePart(comparing: Comparing): Promise<PackageCompared> {
+export async function comparePart(comparing: CompareRequest): Promise<PackageCompared> {
   const { project, part, told, progress } = comparing;
   const { one, suite, files } = part;
   const manifest = `${one.prefix}package.json`;

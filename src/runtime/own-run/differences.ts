@@ -14,7 +14,7 @@ export interface Difference {
   readonly cause: string;
 }
 
-export interface Compared {
+export interface OwnRunComparison {
   readonly own: Results;
   readonly proof: Results;
   /** Files that the proof asked for. */
@@ -29,7 +29,7 @@ export interface Compared {
   readonly surroundings: string | null;
 }
 
-export function differences(compared: Compared): readonly Difference[] {
+export function differences(compared: OwnRunComparison): readonly Difference[] {
   const { own, proof } = compared;
   const ids = [...new Set([...own.keys(), ...proof.keys()])].toSorted();
   return ids.flatMap((test) => {
@@ -47,7 +47,7 @@ function group(status: Status | null): string {
   return status === "todo" ? "skipped" : status === "pending" ? "failed" : (status ?? "absent");
 }
 
-function causeOf({ test, own, proof }: Omit<Difference, "cause">, compared: Compared): string {
+function causeOf({ test, own, proof }: Omit<Difference, "cause">, compared: OwnRunComparison): string {
   const { files, committed, unloaded, messages, surroundings } = compared;
   const file = fileOfTest(test);
   const unsaid = "something that only one of both has: run it again to see whether it wavers";

@@ -6,21 +6,21 @@ import type { RunContext } from "../../run/context.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./machine.ts";
 import { isolationOf } from "./isolation.ts";
 import { promptRules } from "./prompt-rules.ts";
-import { workspaceRules, type Working } from "./workspace-rules.ts";
+import { workspaceRules, type WorkspaceAccess } from "./workspace-rules.ts";
 
-export interface Confining extends Omit<Working, "hidden"> {
+export interface ConfineRequest extends Omit<WorkspaceAccess, "hidden"> {
   readonly agent: Agent;
   readonly tools: readonly string[];
 }
 
-export interface Confined {
+export interface ConfinedDispatch {
   /** Null: nothing confines it, or only a sandbox of its own. */
   readonly confinement: Confinement | null;
   readonly isolation: string;
 }
 
 /** A run that began confined has no dispatch that is not: where that cannot be any more, none is started. */
-export async function confineDispatch(context: RunContext, confining: Confining): Promise<Confined> {
+export async function confineDispatch(context: RunContext, confining: ConfineRequest): Promise<ConfinedDispatch> {
   const { agent, tools, ...working } = confining;
   const own = agent.ownSandbox?.(tools) ?? null;
   if (own !== null) return { confinement: null, isolation: `${agent.name}: ${own}` };

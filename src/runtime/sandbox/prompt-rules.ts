@@ -5,9 +5,9 @@ import { inStore, type Repository } from "../../git/repository.ts";
 import { git } from "../../git/git.ts";
 import type { Rule } from "../../process/sandbox/confinement.ts";
 import type { RunContext } from "../../run/context.ts";
-import { ownPlaces, type Working } from "./workspace-rules.ts";
+import { ownPlaces, type WorkspaceAccess } from "./workspace-rules.ts";
 
-export async function promptRules({ repository }: RunContext, working: Working): Promise<readonly Rule[]> {
+export async function promptRules({ repository }: RunContext, working: WorkspaceAccess): Promise<readonly Rule[]> {
   const { home, workspace } = working;
   const config = join(dirname(home), `${workspace.name}.gitconfig`);
   await writeFile(config, await plainConfig(repository));

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import type { Rule } from "../../process/sandbox/confinement.ts";
 
-export interface Standing {
+export interface ReadOnlyPaths {
   /** Real path of the workspace. */
   readonly workspace: string;
   /** Paths in it, as git names them. */
@@ -14,7 +14,7 @@ export interface Standing {
 }
 
 /** A folder of tests alone is frozen as a whole, so that few rules do; what stands elsewhere by each file. */
-export function readOnlyRules({ workspace, frozen, files, paths }: Standing): readonly Rule[] {
+export function readOnlyRules({ workspace, frozen, files, paths }: ReadOnlyPaths): readonly Rule[] {
   const laid = new Set(files);
   const isFrozen = new Set(frozen.filter((path) => laid.has(path)));
   const free = new Set(files.filter((path) => !isFrozen.has(path)).flatMap(foldersOf));

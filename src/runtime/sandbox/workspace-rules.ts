@@ -13,7 +13,7 @@ import { writesOf, type Workspace } from "../dispatch/workspace/workspace.ts";
 import { readOnlyRules } from "./read-only.ts";
 import { removeStrayLinks } from "./stray-links.ts";
 
-export interface Working {
+export interface WorkspaceAccess {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
   /** The agent's home. */
@@ -22,7 +22,7 @@ export interface Working {
   readonly hidden: readonly string[];
 }
 
-export async function workspaceRules(context: RunContext, working: Working): Promise<readonly Rule[]> {
+export async function workspaceRules(context: RunContext, working: WorkspaceAccess): Promise<readonly Rule[]> {
   const { repository, home: state, run } = context;
   const { command, workspace } = working;
   const path = await realpath(workspace.path);
@@ -52,7 +52,7 @@ export async function workspaceRules(context: RunContext, working: Working): Pro
 /** Its place, its home, the way to its socket, and the packages of the project. */
 export async function ownPlaces(
   { root }: Repository,
-  { workspace, home, socket, hidden }: Working,
+  { workspace, home, socket, hidden }: WorkspaceAccess,
 ): Promise<readonly Rule[]> {
   await mkdir(home, { recursive: true });
   await removeStrayLinks(home);
@@ -68,7 +68,7 @@ export async function ownPlaces(
 /** The frozen tests where it writes source; everything where it writes nothing. */
 async function frozenRules(
   { repository, session, settings, protocol }: RunContext,
-  { command, workspace, path }: Pick<Working, "command" | "workspace"> & { readonly path: string },
+  { command, workspace, path }: Pick<WorkspaceAccess, "command" | "workspace"> & { readonly path: string },
 ): Promise<readonly Rule[]> {
   const writes = writesOf({ protocol }, command);
   if (writes === "none" || writes === "review") return [{ type: "readable", at: path }];

@@ -42,7 +42,7 @@ import { noSandbox, sandboxHere, sandboxOf } from "../sandbox/for-run.ts";
 import { issued } from "../../run/settlement.ts";
 import type { StartOptions } from "./start-options.ts";
 
-export interface Started {
+export interface StartedRun {
   readonly run: string;
   readonly dirty: boolean;
   readonly detached: boolean;
@@ -52,7 +52,7 @@ export interface Started {
   readonly unsigned: string | null;
 }
 
-export async function startRun(host: OpenHost, options: StartOptions, families: Families): Promise<Started> {
+export async function startRun(host: OpenHost, options: StartOptions, families: Families): Promise<StartedRun> {
   const { repository, journal, payloads } = host;
   const isReferee = options.front === "referee";
   const checkout = await checkoutHead(repository);

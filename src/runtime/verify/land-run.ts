@@ -12,14 +12,14 @@ import { verifyTree } from "./verify-tree.ts";
 import type { RunContext } from "../../run/context.ts";
 import type { FamilyRun } from "../family.ts";
 
-export interface Landed {
+export interface LandResult {
   /** Said where a signature is expected; null where none is. */
   readonly unsigned: string | null;
   readonly branch: string;
   readonly commit: string;
 }
 
-export async function landRun(context: FamilyRun): Promise<Landed> {
+export async function landRun(context: FamilyRun): Promise<LandResult> {
   const { run, repository } = context;
   const { view } = context.session;
   const result = resultOf(view);

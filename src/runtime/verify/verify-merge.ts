@@ -6,7 +6,7 @@ import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { proveMerge } from "../../proof/merge-proof.ts";
 import { sealDrafts } from "../../run/records.ts";
 
-export interface Sealed {
+export interface SealedMerge {
   readonly id: string;
   readonly ref: string;
   readonly envelope: string;
@@ -19,8 +19,8 @@ export interface MergeVerified {
   readonly reasons: readonly string[];
   readonly seal: (chain: {
     readonly run: string;
-    readonly records: readonly Sealed[];
-  }) => Promise<readonly Sealed[]>;
+    readonly records: readonly SealedMerge[];
+  }) => Promise<readonly SealedMerge[]>;
 }
 
 /** Null where the project has no test runner. */

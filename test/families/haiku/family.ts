@@ -25,7 +25,7 @@ export const haiku: Family = {
     const text = `Write a haiku: ${started.task}. Report DONE with its lines, joined by " / ".`;
     return Promise.resolve({ text, message: text, codes: "DONE", tools: [], model: null });
   },
-  asked: (context) => Promise.resolve(poemOf(context).map((line) => `  ~ ${line}`)),
+  askContext: (context) => Promise.resolve(poemOf(context).map((line) => `  ~ ${line}`)),
 };
 
 function poemOf({ session: { view } }: RunContext): readonly string[] {

@@ -7,7 +7,7 @@ import type { Finding, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../../run/branches.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import type { GateProof } from "../../../proof/proof.ts";
-import type { Checking, Gate } from "../../../runtime/checks/check.ts";
+import type { GateRequest, Gate } from "../../../runtime/checks/check.ts";
 import { proofFacts } from "../../../runtime/checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
 import { repeatFailing } from "./repeat.ts";
@@ -61,7 +61,7 @@ interface Failed {
 
 /** Reruns the files of the failing tests to find which tests are themselves at fault. */
 async function classified(
-  { context, signal }: Checking,
+  { context, signal }: GateRequest,
   { work, base, proof }: Failed,
 ): Promise<{ readonly findings: readonly Finding[]; readonly drafts: readonly RecordDraft[] }> {
   const required = context.session.view.frozen?.required ?? [];

@@ -8,7 +8,7 @@ import { moveBranch, workBranch } from "../../../run/branches.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { recordHashes } from "../../../proof/protected.ts";
-import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type GateRequest, type Gate } from "../../../runtime/checks/check.ts";
 import { proofFacts } from "../../../runtime/checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
 import { oldTestsOn } from "./old-tests.ts";
@@ -49,7 +49,7 @@ interface GreenResult {
 }
 
 /** Runs the old tests only if the frozen tests pass and differ from those that RED froze. */
-async function withOldTests(checking: Checking, { work, base, green }: GreenResult): Promise<GateProof> {
+async function withOldTests(checking: GateRequest, { work, base, green }: GreenResult): Promise<GateProof> {
   const { context, signal } = checking;
   const { repository, session } = context;
   const { red } = session.view.head;

@@ -6,7 +6,7 @@ import type { Check } from "../../../gates/verdict.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
-import type { Checking } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../runtime/checks/check.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 import { frozenRunner } from "./rerun-frozen.ts";
 import { union } from "../../../lib/union.ts";
@@ -25,7 +25,7 @@ interface OldTests {
 
 /** Null if no test changed since RED: then the frozen tests are the old ones. */
 export async function oldTestsOn(
-  { context, signal }: Checking,
+  { context, signal }: GateRequest,
   { red, base, work }: OldTestsRequest,
 ): Promise<OldTests | null> {
   const { repository, settings } = context;

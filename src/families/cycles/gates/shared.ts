@@ -10,13 +10,13 @@ import { proveGreen, type GreenRequest } from "../../../proof/green-proof.ts";
 import type { GateProof } from "../../../proof/proof.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { numbered } from "../../../run/records.ts";
-import type { Checking } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../runtime/checks/check.ts";
 import { lintNumbers } from "./lint.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 
 /** Proves a cycle's commit against the frozen tests, starting at its parent. */
 export async function proveCycleGreen(
-  { context, command, signal }: Checking,
+  { context, command, signal }: GateRequest,
   work: Candidate,
   { mayBeEmpty }: Pick<GreenRequest, "mayBeEmpty"> = {},
 ): Promise<{ readonly base: string; readonly proof: GateProof }> {
@@ -38,7 +38,7 @@ export async function proveCycleGreen(
 }
 
 /** The id of the last draft once it is sealed, which is the gate's own record. */
-export function recordOf({ context, command }: Checking, drafts: readonly RecordDraft[]): string {
+export function recordOf({ context, command }: GateRequest, drafts: readonly RecordDraft[]): string {
   return numbered(context.session.view, command.key, drafts).at(-1)?.id ?? "";
 }
 

@@ -14,7 +14,7 @@ import { prove, type GateProof } from "../../../proof/proof.ts";
 import { leavingLinks, projectAt, type Project } from "../../../proof/project/project.ts";
 import { protectedHashes, recordHashes } from "../../../proof/protected.ts";
 import { proveRed, type RedProof } from "../../../proof/red-proof.ts";
-import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type GateRequest, type Gate } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import { proofFacts } from "../../../runtime/checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
@@ -58,7 +58,7 @@ interface RefactoredTests {
   readonly files: Readonly<Record<string, string>>;
 }
 
-async function proveRefactoring(checking: Checking, refactored: RefactoredTests) {
+async function proveRefactoring(checking: GateRequest, refactored: RefactoredTests) {
   const { context, signal } = checking;
   const { cycle, work, head, files } = refactored;
   const { repository, session } = context;
@@ -100,7 +100,7 @@ async function proveRefactoring(checking: Checking, refactored: RefactoredTests)
 }
 
 async function ownChecks(
-  { context }: Checking,
+  { context }: GateRequest,
   { cycle, work, head }: RefactoredTests,
 ): Promise<readonly Check[]> {
   const { repository, settings } = context;
@@ -121,7 +121,7 @@ async function ownChecks(
 
 /** Null if the tests are unchanged: those failed on the base already. */
 async function redOnBase(
-  { context, command, signal }: Checking,
+  { context, command, signal }: GateRequest,
   { cycle, work, files }: RefactoredTests,
 ): Promise<RedProof | null> {
   const frozen = context.session.view.frozen?.files ?? {};
@@ -139,7 +139,7 @@ async function redOnBase(
 
 /** Tests of earlier cycles in the same files must also fail on the commit before all cycles. Null if there are none. */
 async function earlierOnRunBase(
-  { context, command, signal }: Checking,
+  { context, command, signal }: GateRequest,
   { cycle, work }: RefactoredTests,
 ): Promise<RedProof | null> {
   const base = context.started.base;

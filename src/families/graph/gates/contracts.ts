@@ -15,14 +15,14 @@ import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { inCheckout, runHashes, runTests } from "../../../proof/setting.ts";
 import { settingAt } from "../../../proof/setting-at.ts";
-import { plainOutcomes, type Checking, type Gate, type Judged } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../../runtime/checks/check.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { faultFacts } from "./fault.ts";
 import { outputFinding } from "./output.ts";
 
 export const nodeContractsGate: Gate = {
   outcomes: plainOutcomes,
-  async check(checking): Promise<Judged> {
+  async check(checking): Promise<GateResult> {
     const { context, command } = checking;
     const node = requireNode(context, command);
     const suites = await suitesOf(context, node);
@@ -58,7 +58,7 @@ async function suitesOf(context: RunContext, { entry }: Node): Promise<Suites> {
 }
 
 async function proveContracts(
-  { context, signal }: Checking,
+  { context, signal }: GateRequest,
   node: Node,
   suites: Suites,
 ): Promise<GateProof & { readonly guilty: readonly string[] }> {

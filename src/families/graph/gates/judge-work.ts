@@ -6,11 +6,11 @@ import { requireNode, workOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 import { advanceBranch, placeWork } from "../rebase/place-work.ts";
 import type { GateProof } from "../../../proof/proof.ts";
-import type { Checking, Judged } from "../../../runtime/checks/check.ts";
+import type { GateRequest, GateResult } from "../../../runtime/checks/check.ts";
 import { refuse, type Candidate } from "../../../runtime/checks/work.ts";
 import { faultFacts } from "./fault.ts";
 
-export interface WorkCheck extends Checking {
+export interface WorkCheck extends GateRequest {
   readonly node: Node;
   readonly work: Candidate;
 }
@@ -32,9 +32,9 @@ export interface WorkRules<Proof extends GateProof> {
 const maxAttempts = 5;
 
 export async function judgeWork<Proof extends GateProof>(
-  checking: Checking,
+  checking: GateRequest,
   rules: WorkRules<Proof>,
-): Promise<Judged> {
+): Promise<GateResult> {
   const { context, command } = checking;
   for (let tries = 0; tries < maxAttempts; tries++) {
     const node = requireNode(context, command);
@@ -61,6 +61,6 @@ export async function judgeWork<Proof extends GateProof>(
   return { verdict: conclude({ checks: [unclear("branch", why)], findings: [] }) };
 }
 
-async function refusal({ context }: Checking, work: Candidate, verdict: Verdict): Promise<Judged> {
+async function refusal({ context }: GateRequest, work: Candidate, verdict: Verdict): Promise<GateResult> {
   return { verdict, facts: await refuse(context, { work, verdict }) };
 }

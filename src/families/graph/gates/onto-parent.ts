@@ -12,7 +12,7 @@ import type { Node } from "../node.ts";
 import { advanceBranch, retryWhileMoved } from "../rebase/place-work.ts";
 import { rebaseFacts } from "../rebase/rebase-facts.ts";
 import { currentPlace, replayOwnWork, type RebasePlace } from "../rebase/rebase-start.ts";
-import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
+import type { GateRequest, Gate, GateResult } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import { faultFacts } from "./fault.ts";
 import { recordControls } from "./record-controls.ts";
@@ -33,7 +33,7 @@ export const ontoParentGate: Gate = {
 
 const exits = { pass: "RebaseClean", fail: "repair", inconclusive: "none" } as const;
 
-async function ontoParent(checking: Checking, node: Node): Promise<Judged | "moved"> {
+async function ontoParent(checking: GateRequest, node: Node): Promise<GateResult | "moved"> {
   const { context, command, signal } = checking;
   const place = currentPlace(context, node);
   const { base } = place;
@@ -75,10 +75,10 @@ interface Clean {
 }
 
 async function clean(
-  { context, command, signal }: Checking,
+  { context, command, signal }: GateRequest,
   node: Node,
   { proof, place, tip, became }: Clean,
-): Promise<Judged | "moved"> {
+): Promise<GateResult | "moved"> {
   const payload = { newBase: place.base };
   const ref = await context.payloads.put(canonicalJson(payload));
   const passing = proof?.verdict ?? conclude({ checks: [passed("stands there")], findings: [] });
@@ -100,10 +100,10 @@ async function clean(
 
 /** Gives the Rebaser the conflict or the failing tests. */
 async function repair(
-  { context }: Checking,
+  { context }: GateRequest,
   { base }: RebasePlace,
   { verdict, drafts, stepOutput, failing }: TreeProof,
-): Promise<Judged> {
+): Promise<GateResult> {
   const output = lastLines(stepOutput, shownLines).join("\n");
   const details = [...reasonsOf(verdict), ...(output === "" ? [] : [output])].join("\n");
   const payload = await context.payloads.put(

@@ -23,7 +23,7 @@ import { entryOf, nodeOf, type Node } from "../node.ts";
 import { parentHead, parentRef } from "../rebase/parent-branch.ts";
 import { decisionPayload } from "../payloads.ts";
 import { projectAt } from "../../../proof/project/project.ts";
-import type { Checking, Gate } from "../../../runtime/checks/check.ts";
+import type { GateRequest, Gate } from "../../../runtime/checks/check.ts";
 
 type Candidate = EventOf<"node.candidate">;
 
@@ -86,7 +86,7 @@ const MergeReport = MergeComplete.partial();
 type MergeReport = z.infer<typeof MergeReport>;
 
 /** The Merger's report; empty if it cannot be read. */
-async function readReport(context: RunContext, command: Checking["command"]): Promise<MergeReport> {
+async function readReport(context: RunContext, command: GateRequest["command"]): Promise<MergeReport> {
   const cause = command.causes.findLast(({ outcome }) => outcome === "MergeComplete");
   if (cause?.payload === undefined) return {};
   const read = MergeReport.safeParse(await decisionPayload(context, cause.payload));

@@ -5,11 +5,11 @@ import type { Verdict } from "../../../gates/verdict.ts";
 import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import type { Node } from "../node.ts";
 import type { RebasePlace } from "../rebase/rebase-start.ts";
-import type { Checking } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../runtime/checks/check.ts";
 import { proveTree, type TreeProof } from "./tree-proof.ts";
 
 export async function proveRebased(
-  { context, signal }: Pick<Checking, "context" | "signal">,
+  { context, signal }: Pick<GateRequest, "context" | "signal">,
   node: Node,
   rebased: {
     readonly commit: string;

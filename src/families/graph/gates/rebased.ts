@@ -18,7 +18,7 @@ import { decisionPayload } from "../payloads.ts";
 import { advanceBranch } from "../rebase/place-work.ts";
 import { rebaseFacts } from "../rebase/rebase-facts.ts";
 import { mergedTree, recordedPlace, replayOwnWork, type RebasePlace } from "../rebase/rebase-start.ts";
-import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
+import type { GateRequest, Gate, GateResult } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import type { Candidate } from "../../../runtime/checks/work.ts";
 import { adaptationFault } from "./adaptation.ts";
@@ -70,9 +70,9 @@ interface RebaseAttempt {
 }
 
 async function acceptRebase(
-  checking: Checking,
+  checking: GateRequest,
   { node, place, work, proof, became }: RebaseAttempt & { readonly became: ReadonlyMap<string, string> },
-): Promise<Judged> {
+): Promise<GateResult> {
   const { context, command, signal } = checking;
   const { verdict, drafts } = proof;
   if (signal.aborted) return { verdict, drafts };
@@ -100,12 +100,12 @@ async function acceptRebase(
   return { verdict, drafts, facts, payload: await context.payloads.put(canonicalJson(payload)) };
 }
 
-function unclearBranch({ verdict, drafts }: TreeProof, why: string): Judged {
+function unclearBranch({ verdict, drafts }: TreeProof, why: string): GateResult {
   return { verdict: conclude({ checks: [...verdict.checks, unclear("branch", why)], findings: [] }), drafts };
 }
 
 /** The agent reports what it adapted; the runtime sets the base. */
-async function exitOf({ context, command }: Checking, { base }: RebasePlace) {
+async function exitOf({ context, command }: GateRequest, { base }: RebasePlace) {
   const cause = command.causes.findLast(({ outcome }) => /^Rebase(?:Clean|Adapted)$/.test(outcome));
   const stepOutput = cause?.payload === undefined ? null : await decisionPayload(context, cause.payload);
   const read = RebaseAdapted.safeParse(stepOutput);
@@ -124,9 +124,9 @@ interface FailedRebase extends RebaseAttempt {
 
 /** The first failure goes back to the Rebaser. A semantic change, or a second failure, goes to the scaffold. */
 async function refuseRebase(
-  checking: Checking,
+  checking: GateRequest,
   { node, place, work, proof, fault }: FailedRebase,
-): Promise<Judged> {
+): Promise<GateResult> {
   const { context, command } = checking;
   const { drafts, failing, stepOutput } = proof;
   const output = lastLines(stepOutput, shownLines).join("\n");
@@ -150,7 +150,7 @@ async function refuseRebase(
 }
 
 /** Afterwards the protocol's counter is used up, and the failure goes to the scaffold. */
-function isFirst({ command }: Checking): boolean {
+function isFirst({ command }: GateRequest): boolean {
   return (command.counters["repairs"]?.value ?? 0) === 0;
 }
 

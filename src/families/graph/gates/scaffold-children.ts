@@ -12,9 +12,9 @@ import type { RunContext } from "../../../run/context.ts";
 import { nodeBranch, type Node } from "../node.ts";
 import { childHash } from "../decision/settle-node.ts";
 import { projectAt } from "../../../proof/project/project.ts";
-import type { Checking } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../runtime/checks/check.ts";
 
-export interface ScaffoldChange extends Pick<Checking, "context" | "command"> {
+export interface ScaffoldChange extends Pick<GateRequest, "context" | "command"> {
   readonly node: Node;
   /** With the commit of the runtime. */
   readonly work: InitWork;

@@ -17,7 +17,7 @@ import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import { workPayload } from "../input/work-payload.ts";
 import type { Node } from "../node.ts";
 import { parentHead } from "../rebase/parent-branch.ts";
-import type { Checking, Gate, Judged } from "../../../runtime/checks/check.ts";
+import type { GateRequest, Gate, GateResult } from "../../../runtime/checks/check.ts";
 import { reasonsOf } from "../../../runtime/checks/reasons.ts";
 import { faultFacts } from "./fault.ts";
 import { recordControls } from "./record-controls.ts";
@@ -66,7 +66,7 @@ export const squashGate: Gate = {
 
 /** Deterministic for a command, so that a crash creates no second commit. */
 async function candidateCommit(
-  { context, command }: Checking,
+  { context, command }: GateRequest,
   { id }: Node,
   { tree, onto }: { readonly tree: string; readonly onto: string },
 ): Promise<string> {
@@ -97,10 +97,10 @@ const exits = { pass: "candidate", fail: "MergeRejected", inconclusive: "none" }
 const outcomes = { pass: "ready", fail: "rejected", inconclusive: "inconclusive" } as const;
 
 async function settleSquash(
-  { context, command }: Checking,
+  { context, command }: GateRequest,
   { id }: Node,
   { proof, candidate }: SquashResult,
-): Promise<Judged> {
+): Promise<GateResult> {
   const { drafts } = proof;
   const verdict: Verdict = { ...proof.verdict, outcome: outcomes[proof.verdict.verdict] };
   const faults = faultFacts(proof, command.key);

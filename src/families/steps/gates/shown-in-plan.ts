@@ -14,7 +14,7 @@ import {
 import { planResult } from "../plan-result.ts";
 import { planOfRun, stepsWork } from "../work.ts";
 import { stepsProtocol } from "../steps-protocols.ts";
-import { plainOutcomes, type Checking, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type GateRequest, type Gate } from "../../../runtime/checks/check.ts";
 
 export const shownInPlanGate: Gate = {
   outcomes: plainOutcomes,
@@ -55,7 +55,7 @@ export const shownInPlanGate: Gate = {
   },
 };
 
-async function reported({ context, command }: Checking): Promise<FinalAnswer> {
+async function reported({ context, command }: GateRequest): Promise<FinalAnswer> {
   const ref = command.causes.findLast(({ payload }) => payload !== undefined)?.payload;
   const report = ref === undefined ? null : (JSON.parse(await context.payloads.text(ref)) as Report);
   return finalAnswer(FinalAnswerPayload.parse(report?.payload));

@@ -10,26 +10,26 @@ import type { RunState } from "../../../kernel/state.ts";
 import type { State } from "../../../protocol/machine.ts";
 import type { RunView } from "../../../log/run-view.ts";
 import type { FamilyRun } from "../../family.ts";
-import { told, type Told } from "./told-before.ts";
+import { told, type TranscriptLine } from "./told-before.ts";
 import { workspaceName } from "../workspace/workspace.ts";
 
-export interface Threaded {
+export interface ConversationThread {
   readonly conversation: Conversation;
   /** How it knows what another conversation holds; null: there is none. */
   readonly thread: "native" | "copied" | "text" | null;
   /** Of a fork: the newest dispatch of the other conversation that it knows. */
   readonly knows: string | null;
   /** What its prompt begins with, where it is told as text. */
-  readonly before: readonly Told[];
+  readonly before: readonly TranscriptLine[];
 }
 
 export async function conversationFor(
   context: FamilyRun,
   command: DispatchCommand,
   agent: Agent,
-): Promise<Threaded> {
+): Promise<ConversationThread> {
   const id = conversationId(context.run, command.key);
-  const fresh: Threaded = { conversation: { type: "new", id }, thread: null, knows: null, before: [] };
+  const fresh: ConversationThread = { conversation: { type: "new", id }, thread: null, knows: null, before: [] };
   const own = newestOwn(context, command);
   const { thread } = command;
   switch (thread.type) {
@@ -60,12 +60,12 @@ interface Beginning {
 }
 
 /** The same role may be played by another agent now, or by one that remembers nothing. */
-function goOn({ session, family }: FamilyRun, own: string, { agent, id }: Beginning): Threaded {
+function goOn({ session, family }: FamilyRun, own: string, { agent, id }: Beginning): ConversationThread {
   const { view } = session;
   const before = view.dispatches[own];
   const resumed: Conversation = { type: "resume", id: before?.conversation ?? id };
   const isOther = before !== undefined && before.agent !== agent.name;
-  if (!family.conversations.retold || (agent.remembers && !isOther))
+  if (!family.conversations.replayedAsText || (agent.remembers && !isOther))
     return { conversation: resumed, thread: null, knows: null, before: [] };
   const conversation: Conversation = isOther ? { type: "new", id } : resumed;
   return { conversation, thread: "text", knows: isOther ? own : null, before: told(view, own, () => false) };
@@ -76,7 +76,7 @@ interface Forking extends Beginning {
   readonly parent: string;
 }
 
-async function fork(context: FamilyRun, { command, parent, agent, id }: Forking): Promise<Threaded> {
+async function fork(context: FamilyRun, { command, parent, agent, id }: Forking): Promise<ConversationThread> {
   const { view } = context.session;
   const { conversation: spoken = "", agent: speaker } = view.dispatches[parent] ?? {};
   const isHidden = hiddenFrom(context, command);

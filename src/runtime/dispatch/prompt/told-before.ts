@@ -4,7 +4,7 @@ import type { Payloads } from "../../../journal/payloads.ts";
 import type { RunView } from "../../../log/run-view.ts";
 
 /** A message of a dispatch, by its address. */
-export interface Told {
+export interface TranscriptLine {
   readonly key: string;
   readonly who: string;
   readonly ref: string;
@@ -14,7 +14,7 @@ export interface Told {
 export const mostTold = 32_000;
 
 /** What the agent of this dispatch knew when it had ended, oldest first: what its conversation was forked from, then its own. */
-export function told(view: RunView, key: string, isHidden: (key: string) => boolean): readonly Told[] {
+export function told(view: RunView, key: string, isHidden: (key: string) => boolean): readonly TranscriptLine[] {
   const { order, dispatches } = view;
   const spoken = dispatches[key]?.conversation;
   const own = order
@@ -25,7 +25,7 @@ export function told(view: RunView, key: string, isHidden: (key: string) => bool
   return [...before, ...own.filter((other) => !isHidden(other)).flatMap((other) => messagesOf(view, other))];
 }
 
-function messagesOf(view: RunView, key: string): readonly Told[] {
+function messagesOf(view: RunView, key: string): readonly TranscriptLine[] {
   const { [key]: dispatch } = view.dispatches;
   if (dispatch === undefined) return [];
   const { prompt, message = prompt, role } = dispatch;
@@ -39,7 +39,7 @@ function messagesOf(view: RunView, key: string): readonly Told[] {
 /** The prompt of a conversation that begins with another one: what was said there, then its own message. */
 export async function withTold(
   payloads: Pick<Payloads, "text">,
-  before: readonly Told[],
+  before: readonly TranscriptLine[],
   message: string,
 ): Promise<string> {
   if (before.length === 0) return message;

@@ -5,11 +5,11 @@ import { refSafe } from "../../../git/rescue.ts";
 import { pointRefs } from "../../../git/refs.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../../run/context.ts";
-import type { Finished } from "../finished.ts";
+import type { AgentResult } from "../finished.ts";
 import type { Work } from "./work.ts";
 
 export async function commitWork(
-  { context, command, workspace, left }: Finished,
+  { context, command, workspace, left }: AgentResult,
   role: "red" | "green" | "scaffold" | "rebased",
   tried?: string,
 ): Promise<readonly EventOf<"commit.made">[]> {
@@ -49,7 +49,7 @@ export async function commitWork(
  */
 async function namedRecord(
   { session }: RunContext,
-  { key }: Finished["command"],
+  { key }: AgentResult["command"],
   work: Work,
 ): Promise<Readonly<Record<string, string>>> {
   await session.refresh();

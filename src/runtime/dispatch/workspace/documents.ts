@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "../../../log/run-event.ts";
 import { authored, documentFolder, maxDocumentBytes } from "../../../run/document-names.ts";
-import type { Finished } from "../finished.ts";
+import type { AgentResult } from "../finished.ts";
 
 /** Names of the files in a workspace's folder of documents; none where it is gone, or a link leads elsewhere in its place. */
 export async function documentNames(workspace: string): Promise<readonly string[]> {
@@ -25,7 +25,7 @@ export async function readDocument(workspace: string, name: string): Promise<str
 }
 
 /** The documents that this dispatch changed, as facts. */
-export function documentFacts({ command, left }: Finished): readonly EventOf<"document.written">[] {
+export function documentFacts({ command, left }: AgentResult): readonly EventOf<"document.written">[] {
   return left.documents
     .filter((document) => (authored as readonly string[]).includes(document.name))
     .map(({ name, ref }) => ({ type: "document.written", name, ref, by: "agent", key: command.key }));

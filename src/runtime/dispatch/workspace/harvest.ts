@@ -25,7 +25,7 @@ interface Harvest {
 export async function harvest({ context, command, workspace }: Harvest): Promise<Left> {
   const { path, commit, laid, work: begun } = workspace;
   if (begun.folder !== null) {
-    const standing = await begun.folder.standing();
+    const standing = await begun.folder.snapshot();
     return { tree: standing.tree, base: standing.commit, documents: [], outside: [], leaked: [], facts: [] };
   }
   const work = await workIn(context, workspace);

@@ -35,7 +35,7 @@ export interface WorkOf {
 export interface WorkFolder {
   readonly path: string;
   /** All that is in it now, and a commit of that. */
-  readonly standing: () => Promise<{ readonly tree: string; readonly commit: string }>;
+  readonly snapshot: () => Promise<{ readonly tree: string; readonly commit: string }>;
 }
 
 export function workFrom(from: string, work: Partial<Work> = {}): Work {
