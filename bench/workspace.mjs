@@ -63,8 +63,8 @@ async function library() {
   return {
     ...(await from("run/host")),
     ...(await from("families/open-run")),
-    ...(await from("runtime/start/start-run")),
-    ...(await from("runtime/dispatch/workspace/workspace")),
+    ...(await from("engine/start/start-run")),
+    ...(await from("dispatch/workspace/workspace")),
     ...(await from("kernel/inspect")),
   };
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { program } from "../src/cli/table.ts";
 import { runners } from "../src/evidence/runners/registry.ts";
-import { gates } from "../src/runtime/checks/known-gates.ts";
+import { gates } from "../src/engine/checks/known-gates.ts";
 import { shipped } from "../src/families/families.ts";
 
 const page = readFileSync("docs/add.md", "utf8");
@@ -48,11 +48,11 @@ test("each part that is there was added in this way", () => {
     Object.keys(runners).filter((name) => !existsSync(`src/evidence/runners/${fileOf(name)}.ts`)),
   ).toEqual([]);
   expect(shipped.filter(({ name }) => !existsSync(`src/families/${name}/family.ts`))).toEqual([]);
-  const checks = exported("src/runtime/checks");
-  const known = [...lines("src/runtime/checks/known-gates.ts").matchAll(/^ {2}(?:\w+: )?(\w+),$/gmu)];
+  const checks = exported("src/engine/checks");
+  const known = [...lines("src/engine/checks/known-gates.ts").matchAll(/^ {2}(?:\w+: )?(\w+),$/gmu)];
   expect(known).toHaveLength(Object.keys(gates).length);
   expect(known.filter(([, name = ""]) => !checks.includes(name))).toEqual([]);
-  const agents = lines("src/runtime/agents/agents.ts");
+  const agents = lines("src/dispatch/agents/agents.ts");
   for (const vendor of ["claude", "codex", "gemini", "opencode"]) {
     expect(exportsOf(lines(`src/agents/${vendor}/adapter.ts`))).toContain(`${vendor}Agent`);
     expect(agents).toContain(`"./${vendor}.ts"`);

@@ -2,13 +2,13 @@
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { By } from "../log/by.ts";
-import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
-import { settleAsk } from "../runtime/asks/open.ts";
+import { answerAsk, findAsk } from "../engine/asks/answer.ts";
+import { settleAsk } from "../engine/asks/open.ts";
 import { approvalLine } from "../views/bound.ts";
 import type { RunContext } from "../run/context.ts";
 import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
-import { waitingRun } from "../runtime/waiting-run.ts";
+import { waitingRun } from "../engine/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { asksToAnswer } from "./asks-here.ts";
 import { driveRun } from "./drive-run.ts";

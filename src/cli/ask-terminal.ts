@@ -1,9 +1,9 @@
 /** Asks the person at this terminal: questions one by one, approvals with what they are about already shown. */
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
-import { answerAsk } from "../runtime/asks/answer.ts";
+import { answerAsk } from "../engine/asks/answer.ts";
 import { printed } from "../lib/printed.ts";
-import { acceptBase } from "../runtime/asks/open.ts";
+import { acceptBase } from "../engine/asks/open.ts";
 import { askKind, namedAnswers } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";
 import { safeLine } from "../lib/safe-text.ts";

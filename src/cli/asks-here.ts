@@ -1,7 +1,7 @@
 /** What waits for a person, of one node where `--node` names it. */
 import type { AskCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
-import { openAsksOf } from "../runtime/asks/open.ts";
+import { openAsksOf } from "../engine/asks/open.ts";
 import type { RunContext } from "../run/context.ts";
 import { asksOfNode } from "../families/graph/find-node.ts";
 import { nodeOf } from "../families/graph/node.ts";

@@ -2,11 +2,11 @@
 import type { RunView } from "../log/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { By } from "../log/by.ts";
-import { answerAsk } from "../runtime/asks/answer.ts";
+import { answerAsk } from "../engine/asks/answer.ts";
 import { askKind, stopOf } from "../views/asks.ts";
-import type { FamilyRun } from "../runtime/family.ts";
-import { drive, type DriveEnd } from "../runtime/drive.ts";
-import { finishRun, prepareRun } from "../runtime/lifecycle.ts";
+import type { FamilyRun } from "../family/family.ts";
+import { drive, type DriveEnd } from "../engine/drive.ts";
+import { finishRun, prepareRun } from "../engine/lifecycle.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import type { Settlement } from "../run/settlement.ts";

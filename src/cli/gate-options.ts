@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Given } from "../lib/command-line/given.ts";
 import { AppError } from "../lib/errors.ts";
-import type { GateName } from "../runtime/gate/judge.ts";
+import type { GateName } from "../change/judge.ts";
 import type { CliResult, Io } from "./command.ts";
 import { gateText } from "./gate-text.ts";
 import { toldLive } from "./live-line.ts";
@@ -17,8 +17,8 @@ export async function answerGate(io: Io, gate: GateName, given: Given): Promise<
     throw new AppError("usage", "the commit before the change is missing", {
       hint: "name it: --base main",
     });
-  const { judgeChange } = await import("../runtime/gate/judge.ts");
-  const { answerOf, writtenRecord } = await import("../runtime/gate/answer.ts");
+  const { judgeChange } = await import("../change/judge.ts");
+  const { answerOf, writtenRecord } = await import("../change/answer.ts");
   const judged = await toldLive(io, (progress) =>
     judgeChange(io.cwd, {
       gate,

@@ -1,7 +1,7 @@
 /** The answer of a gate for people: what is proved, what is not, and what to do, on one screen. */
 import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
-import type { GateAnswer } from "../runtime/gate/answer.ts";
+import type { GateAnswer } from "../change/answer.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { paragraph } from "../lib/wrapped.ts";
 

@@ -4,7 +4,7 @@ import { failureAnalysis } from "../families/cycles/failure-analysis.ts";
 import { hasMemoryBank } from "../memory/bank/files.ts";
 import { progressOf } from "../families/cycles/progress.ts";
 import type { RunContext } from "../run/context.ts";
-import type { DriveEnd } from "../runtime/drive.ts";
+import type { DriveEnd } from "../engine/drive.ts";
 import { gateRows } from "../families/cycles/gate-rows.ts";
 import type { CommandEntry } from "../log/commands.ts";
 import { mostUrgent } from "./exit.ts";

@@ -5,7 +5,7 @@ import { filteredPath, filtersInCheckout } from "../git/checkout/filters.ts";
 import { linkOutOf } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
-import type { RootSpec } from "../runtime/start/start-options.ts";
+import type { RootSpec } from "../family/start-options.ts";
 import { readSpec, readSpecFile, standardInput } from "../families/graph/spec/spec-file.ts";
 
 /** Agents read the spec, and what only its owner may read is decrypted in the checkout. */

@@ -1,7 +1,7 @@
 /** What a command that drove a run prints at its end: the summary, or what waits and how to answer it. */
 import { changedPaths } from "../git/objects/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
-import { presentAsk } from "../runtime/asks/present.ts";
+import { presentAsk } from "../engine/asks/present.ts";
 import { askCommands, askKind, stopOf } from "../views/asks.ts";
 import type { Later } from "../views/gate/claims.ts";
 import { laterText, runStatus } from "../views/run/status.ts";
@@ -14,11 +14,11 @@ import { gateMarks } from "../views/gate/review-text.ts";
 import { loopReviews } from "../views/run/loop-reviews.ts";
 import { warningsOf } from "../views/gate/warnings.ts";
 import { blockOf } from "../run/blocks.ts";
-import type { FamilyRun } from "../runtime/family.ts";
-import type { DriveEnd } from "../runtime/drive.ts";
+import type { FamilyRun } from "../family/family.ts";
+import type { DriveEnd } from "../engine/drive.ts";
 import { gateShown } from "../run/gates-shown.ts";
 import { laterCommit } from "../run/later-commit.ts";
-import { requirementsTested } from "../runtime/documents/requirements.ts";
+import { requirementsTested } from "../engine/documents/requirements.ts";
 import { outcomeOf } from "./outcome.ts";
 import { resultRecord, treeFacts, treeJson } from "./tree-result.ts";
 

@@ -9,7 +9,7 @@ import { locate, readLine } from "../lib/command-line/line.ts";
 import { usageOf } from "../lib/command-line/usage.ts";
 import { printed } from "../lib/printed.ts";
 import { AppError } from "../lib/errors.ts";
-import type { ToolAnswer } from "../runtime/envoy-program.ts";
+import type { ToolAnswer } from "../plans/envoy-program.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { isStartedByMettle } from "../channel/person.ts";
 import { appError, errorLine, execute, successLine, type ErrorReport } from "./answer.ts";

@@ -3,7 +3,7 @@ import { currentFolder } from "../config/current-folder.ts";
 import { environment } from "../config/env.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
-import { envoyCall } from "../runtime/envoy-on-path.ts";
+import { envoyCall } from "../agents/envoy-on-path.ts";
 import { stepsProtocol } from "../families/steps/steps-protocols.ts";
 import type { Answer } from "./answer.ts";
 import type { Call, Data } from "./command.ts";

@@ -10,7 +10,7 @@ import { findCheckout } from "../config/find-checkout.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
-import { envoyCall } from "../runtime/envoy-on-path.ts";
+import { envoyCall } from "../agents/envoy-on-path.ts";
 import type { ShippedSteps } from "../families/steps/shipped-steps.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 

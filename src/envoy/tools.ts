@@ -1,7 +1,7 @@
 /** Every command as a tool, made of the same table: the same arguments, the same object, the same errors. */
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, execute, successLine } from "./answer.ts";
-import type { EnvoyTool, ToolAnswer, ToolManner } from "../runtime/envoy-program.ts";
+import type { EnvoyTool, ToolAnswer, ToolManner } from "../plans/envoy-program.ts";
 import { requireInputs, usage, type Line } from "../lib/command-line/line.ts";
 import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";

@@ -2,7 +2,7 @@
 import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
 import { readLine } from "../lib/command-line/line.ts";
-import type { ToolAnswer } from "../runtime/envoy-program.ts";
+import type { ToolAnswer } from "../plans/envoy-program.ts";
 import { errorLine, exitOf, type ErrorReport } from "./answer.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 import { program } from "./table.ts";

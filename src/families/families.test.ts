@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { protocolNamed } from "../kernel/fixtures/protocols.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { shippedFamilies as families } from "./families.ts";
-import type { RootSpec, StartOptions } from "../runtime/start/start-options.ts";
+import type { RootSpec, StartOptions } from "../family/start-options.ts";
 
 const spec: RootSpec = {
   spec: {

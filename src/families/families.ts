@@ -1,6 +1,7 @@
 /** All shipped protocol families. A new one is its folder and a line here. */
 import { cycles } from "./cycles/family.ts";
-import { plain, type Families, type Family } from "../runtime/family.ts";
+import { plain } from "../engine/plain.ts";
+import type { Families, Family } from "../family/family.ts";
 import { graph } from "./graph/family.ts";
 import { steps } from "./steps/family.ts";
 

@@ -2,10 +2,10 @@
 import { AppError } from "../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Protocol } from "../protocol/machine.ts";
-import { makeAgents } from "../runtime/agents/agents.ts";
+import { makeAgents } from "../dispatch/agents/agents.ts";
 import type { Progress } from "../run/context.ts";
 import { shippedFamilies } from "./families.ts";
-import type { Families, FamilyRun } from "../runtime/family.ts";
+import type { Families, FamilyRun } from "../family/family.ts";
 import { withHandedOn, type OpenHost } from "../run/host.ts";
 import { envFileSecrets } from "../proof/execute/surroundings.ts";
 import { Session } from "../run/session.ts";

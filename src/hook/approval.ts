@@ -2,12 +2,12 @@
 import type { AskCommand } from "../kernel/command.ts";
 import { waitingAsks } from "../kernel/inspect.ts";
 import { AppError } from "../lib/errors.ts";
-import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
+import { answerAsk, findAsk } from "../engine/asks/answer.ts";
 import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { authorInSession } from "../channel/person.ts";
-import { onlyWaiting } from "../runtime/waiting-run.ts";
+import { onlyWaiting } from "../engine/waiting-run.ts";
 import { isOver } from "../run/run-status.ts";
 import { askKind } from "../views/asks.ts";
 import { boundTo } from "../views/bound.ts";

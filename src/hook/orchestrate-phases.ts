@@ -3,8 +3,8 @@
  * part opens the store, so it is loaded only for a session in which the keyword was typed.
  */
 import { waitingAsks } from "../kernel/inspect.ts";
-import { answerAsk, findAsk } from "../runtime/asks/answer.ts";
-import { answerQuestions, type QuestionAnswer } from "../runtime/asks/questions.ts";
+import { answerAsk, findAsk } from "../engine/asks/answer.ts";
+import { answerQuestions, type QuestionAnswer } from "../engine/asks/questions.ts";
 import { withHost } from "../run/host.ts";
 import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { openRun } from "../families/open-run.ts";

@@ -1,7 +1,7 @@
 /** Answers a session's claim by a run of the tests (ORC-49), as a process of its own: a hook's two seconds are too few for that. */
 import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
-import { verifyTree } from "../runtime/verify/verify-tree.ts";
+import { verifyTree } from "../verify/verify-tree.ts";
 import { sessionKey } from "./session-claims.ts";
 
 const [checkout = "", run = "", commit = ""] = process.argv.slice(2);

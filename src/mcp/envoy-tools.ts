@@ -1,7 +1,7 @@
 /** Every command of Envoy as a tool (ENV-87), here or behind the channel of a dispatch, where they are those that only read. */
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
-import { loadEnvoy, type ToolAnswer } from "../runtime/envoy-program.ts";
+import { loadEnvoy, type ToolAnswer } from "../plans/envoy-program.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 

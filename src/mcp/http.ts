@@ -1,7 +1,7 @@
 /** MCP over streamable HTTP, for clients that reach no program of this machine but its loopback: `mettle mcp --http PORT`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { AppError } from "../lib/errors.ts";
-import { graphHere } from "../runtime/graph-here.ts";
+import { graphHere } from "../memory/graph/here.ts";
 import { bodyOf, refusalOf, type HttpRefusal } from "./http-guard.ts";
 import { httpSessions, type Sessions } from "./http-sessions.ts";
 import { createOrLoadToken } from "./http-token.ts";

@@ -10,17 +10,13 @@ import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openGraph } from "../memory/graph/open.ts";
 import { loadProtocol } from "../protocol/load.ts";
-import { readLibrary } from "../runtime/start/library.ts";
+import { readLibrary } from "../engine/start/library.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
 import { channelVariables } from "../channel/current-dispatch.ts";
-import { channelCalls } from "../runtime/dispatch/channel/channel-calls.ts";
-import { collectDecisions } from "../runtime/dispatch/channel/decisions.ts";
-import {
-  graphBehindChannel,
-  graphOfDispatch,
-  type GraphOfDispatch,
-} from "../runtime/dispatch/channel/graph-call.ts";
+import { channelCalls } from "../dispatch/channel/channel-calls.ts";
+import { collectDecisions } from "../dispatch/channel/decisions.ts";
+import { graphBehindChannel, graphOfDispatch, type GraphOfDispatch } from "../dispatch/channel/graph-call.ts";
 import { systemClock } from "../lib/clock.ts";
 import { program } from "./fixtures/servers.ts";
 

@@ -11,7 +11,7 @@ import { openHost } from "../run/host.ts";
 import { orchestrateLine } from "../families/orchestrate/newest-run.ts";
 import { leaveSeat, takeSeat } from "../referee/client.ts";
 import { refereeOf } from "../referee/referee.ts";
-import { graphHere } from "../runtime/graph-here.ts";
+import { graphHere } from "../memory/graph/here.ts";
 import { refereeTools } from "./referee-tools.ts";
 import { envoyTools } from "./envoy-tools.ts";
 import { memoryTools } from "./memory-tools.ts";

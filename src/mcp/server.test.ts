@@ -10,8 +10,8 @@ import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { channelVariables } from "../channel/current-dispatch.ts";
-import { channelCalls } from "../runtime/dispatch/channel/channel-calls.ts";
-import { collectDecisions, type Decisions } from "../runtime/dispatch/channel/decisions.ts";
+import { channelCalls } from "../dispatch/channel/channel-calls.ts";
+import { collectDecisions, type Decisions } from "../dispatch/channel/decisions.ts";
 import { tooLong } from "./bounded-input.ts";
 import { verifies } from "../../test/verifies.ts";
 

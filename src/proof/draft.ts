@@ -1,4 +1,4 @@
-/** The part of an evidence record that an execution knows; `runtime/records.ts` numbers, chains and signs it. */
+/** The part of an evidence record that an execution knows; `run/records.ts` numbers, chains and signs it. */
 import { lastLines } from "../lib/text.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";

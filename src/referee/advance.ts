@@ -7,12 +7,12 @@ import { askCommands } from "../views/asks.ts";
 import { resultOf } from "../log/run-view.ts";
 import { headsPrefix } from "../git/repository.ts";
 import { resultBranch } from "../run/branches.ts";
-import type { FamilyRun } from "../runtime/family.ts";
+import type { FamilyRun } from "../family/family.ts";
 import { openDispatch } from "../families/cycles/active-state.ts";
-import { drive } from "../runtime/drive.ts";
-import { allowedCodes } from "../runtime/dispatch/prompt/codes.ts";
-import { renderPrompt } from "../runtime/dispatch/prompt/prompt.ts";
-import { finishRun } from "../runtime/lifecycle.ts";
+import { drive } from "../engine/drive.ts";
+import { allowedCodes } from "../dispatch/prompt/codes.ts";
+import { renderPrompt } from "../dispatch/prompt/prompt.ts";
+import { finishRun } from "../engine/lifecycle.ts";
 import { commitOfCheckout } from "../run/checkout.ts";
 import { parseClient, isPresent, nameOf, type Client } from "./client.ts";
 

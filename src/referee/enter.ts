@@ -11,7 +11,7 @@ import { agentOf, dispatchOf } from "../families/cycles/dispatch-line.ts";
 import { takeEditedDesign } from "../families/cycles/edited-design.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { OpenHost } from "../run/host.ts";
-import { startRun } from "../runtime/start/start-run.ts";
+import { startRun } from "../engine/start/start-run.ts";
 import { modeMismatch } from "./mode-mismatch.ts";
 
 export interface EnterRequest {

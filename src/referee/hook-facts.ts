@@ -8,8 +8,8 @@ import { writeWhole } from "../lib/files.ts";
 import type { RunContext } from "../run/context.ts";
 import { activeState, currentMode, openDispatch } from "../families/cycles/active-state.ts";
 import { dispatchOf } from "../families/cycles/dispatch-line.ts";
-import { dropHookFacts, factsOfRun, openFacts } from "../runtime/dispatch/hook-facts.ts";
-import type { FamilyRun } from "../runtime/family.ts";
+import { dropHookFacts, factsOfRun, openFacts } from "../dispatch/hook-facts.ts";
+import type { FamilyRun } from "../family/family.ts";
 import { factsFile, hookErrorsFile, type HookFacts } from "../run/hook-files.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 

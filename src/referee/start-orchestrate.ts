@@ -7,7 +7,7 @@ import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
-import { startRun } from "../runtime/start/start-run.ts";
+import { startRun } from "../engine/start/start-run.ts";
 import { planModeText } from "../families/orchestrate/trigger.ts";
 import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 

@@ -1,7 +1,7 @@
 /** One thing at a time is done to a run in hand: claimed, opened, done, and the memory bank brought up to date. */
 import { AppError } from "../lib/errors.ts";
 import type { Claim } from "../journal/journal.ts";
-import type { FamilyRun } from "../runtime/family.ts";
+import type { FamilyRun } from "../family/family.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { assertSameKey } from "../run/signing-key.ts";

@@ -1,7 +1,7 @@
 /** Where a new run shows its documents: two unfinished runs never share a folder, however close they start (ORC-93). */
 import { AppError } from "../lib/errors.ts";
 import type { Claim } from "../journal/journal.ts";
-import { documentFolder } from "./document-names.ts";
+import { documentFolder } from "./documents/names.ts";
 import type { OpenHost } from "./host.ts";
 import { foldRun } from "./list-runs.ts";
 

@@ -2,11 +2,10 @@
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
-import type { World } from "../orchestrate/world.ts";
+import type { CassetteFile, World } from "../orchestrate/world.ts";
 import { cassetteModel } from "../support/cassette-model.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
-import type { CassetteFile } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 
 withRealClaude("Ω₁ᴾ by the real Claude Code", (file) => {

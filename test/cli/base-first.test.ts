@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createWorld, demoFiles, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { drive } from "../../src/runtime/drive.ts";
+import { drive } from "../../src/engine/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "./here.ts";
 

@@ -15,7 +15,7 @@ import { readPlace } from "../../src/cli/doctor/place.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { openRepository } from "../../src/git/repository.ts";
 import { openHost } from "../../src/run/host.ts";
-import { startRun } from "../../src/runtime/start/start-run.ts";
+import { startRun } from "../../src/engine/start/start-run.ts";
 import type { TempRepository } from "../../src/testing/temp-repository.ts";
 import { golden } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";

@@ -14,7 +14,7 @@ import { openChannel } from "../../src/channel/channel.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { AppError, errorCodes, type ErrorCode } from "../../src/lib/errors.ts";
 import { manualClock } from "../../src/testing/manual-clock.ts";
-import { drive } from "../../src/runtime/drive.ts";
+import { drive } from "../../src/engine/drive.ts";
 import { run as runProcess } from "../../src/process/run.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";

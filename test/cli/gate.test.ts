@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { parseRecord } from "../../src/evidence/record.ts";
-import { GateAnswer } from "../../src/runtime/gate/answer.ts";
+import { GateAnswer } from "../../src/change/answer.ts";
 import { createRepository } from "../../src/testing/temp-repository.ts";
 import { verifies } from "../verifies.ts";
 import { changes, changeWorld, startFiles, wrongChecks, type ChangeWorld } from "./change-world.ts";

@@ -66,7 +66,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_number: "test/envoy/plan-place.test.ts",
   not_started: "test/envoy/plan-place.test.ts",
   plan_busy: "src/plans/lock.test.ts",
-  ports_taken: "src/runtime/dispatch/channel/ports.test.ts",
+  ports_taken: "src/dispatch/channel/ports.test.ts",
   spec_required: "src/families/families.test.ts",
   not_debug: "test/envoy/gates.test.ts",
   already_answered: "test/envoy/gates.test.ts",

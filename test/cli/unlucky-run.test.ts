@@ -8,8 +8,8 @@ import { parseSettings, settingsJsonSchema } from "../../src/config/settings.ts"
 import type { Recorded } from "../../src/log/run-event.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../src/protocol/load.ts";
-import { changeSettings } from "../../src/runtime/start/change-settings.ts";
-import { readLibrary } from "../../src/runtime/start/library.ts";
+import { changeSettings } from "../../src/engine/start/change-settings.ts";
+import { readLibrary } from "../../src/engine/start/library.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { slugify } from "../orchestrate/turns.ts";
 import { promptsOf } from "../orchestrate/watched.ts";

@@ -4,15 +4,15 @@
  */
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { AskCommand, Command, DispatchCommand } from "../../src/kernel/command.ts";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
-import { presentAsk } from "../../src/runtime/asks/present.ts";
-import { showAsk } from "../../src/runtime/asks/show.ts";
-import type { FamilyRun } from "../../src/runtime/family.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
+import { presentAsk } from "../../src/engine/asks/present.ts";
+import { showAsk } from "../../src/engine/asks/show.ts";
+import type { FamilyRun } from "../../src/family/family.ts";
 import { activeState } from "../../src/families/cycles/active-state.ts";
-import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
-import { renderPrompt } from "../../src/runtime/dispatch/prompt/prompt.ts";
-import { deliver } from "../../src/runtime/dispatch/settle.ts";
-import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
+import { payloadSchemas } from "../../src/dispatch/channel/payload-schemas.ts";
+import { renderPrompt } from "../../src/dispatch/prompt/prompt.ts";
+import { deliver } from "../../src/dispatch/settle.ts";
+import { collectDecisions } from "../../src/dispatch/channel/decisions.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import type { World } from "../orchestrate/world.ts";
 import { oneCycle, unnamed } from "./world.ts";

@@ -1,6 +1,6 @@
 /** Brings a run on without agents and gates: each open command is ended as the way to a complete run has it. */
 import type { Command } from "../../src/kernel/command.ts";
-import type { FamilyRun } from "../../src/runtime/family.ts";
+import type { FamilyRun } from "../../src/family/family.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
 import { newestOfSessions } from "../../src/referee/run-in-hand.ts";

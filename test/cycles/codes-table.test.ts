@@ -8,10 +8,10 @@ import { openChannel, type Channel } from "../../src/channel/channel.ts";
 import { callChannel } from "../../src/channel/client.ts";
 import type { Answer } from "../../src/channel/wire.ts";
 import { dispatchLine } from "../../src/families/cycles/dispatch-line.ts";
-import { channelCalls } from "../../src/runtime/dispatch/channel/channel-calls.ts";
-import { collectDecisions } from "../../src/runtime/dispatch/channel/decisions.ts";
+import { channelCalls } from "../../src/dispatch/channel/channel-calls.ts";
+import { collectDecisions } from "../../src/dispatch/channel/decisions.ts";
 import { payloadKinds } from "../../src/families/cycles/payload-kinds.ts";
-import { payloadSchemas } from "../../src/runtime/dispatch/channel/payload-schemas.ts";
+import { payloadSchemas } from "../../src/dispatch/channel/payload-schemas.ts";
 import { verifies } from "../verifies.ts";
 import { design, issues, plan } from "./by-codes.ts";
 

@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import { observedFact } from "../../src/run/dialogues.ts";
 import { observe, queryPage } from "../../src/families/cycles/observations.ts";
-import { openWithDialogues } from "../../src/runtime/dialogue-graph.ts";
+import { openWithDialogues } from "../../src/memory/graph/dialogue-graph.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { toNew } from "../../src/run/settlement.ts";
 import { callIn } from "../cli/here.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from "vitest";
-import { replayRun } from "../../src/runtime/verify/replay-run.ts";
-import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
+import { replayRun } from "../../src/verify/replay-run.ts";
+import { verifyRun } from "../../src/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { failing, rowsOf, type ByHand } from "./by-hand.ts";

@@ -1,8 +1,8 @@
 /** The demo's run of riper, watched while it is driven: σ₄ before each append, and when QA and DE were at work. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { drive } from "../../src/runtime/drive.ts";
-import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
+import { drive } from "../../src/engine/drive.ts";
+import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import type { CassetteFile, Driven, World } from "../orchestrate/world.ts";

@@ -5,7 +5,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { ActiveState, RiperState } from "../../src/memory/bank/active-state.ts";
 import { stateText } from "../../src/memory/bank/state-text.ts";
 import { query } from "../../src/families/cycles/observations.ts";
-import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
+import { verifyRun } from "../../src/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { eventsOf, type World } from "../orchestrate/world.ts";

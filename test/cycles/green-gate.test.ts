@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testFailureOf } from "../../src/gates/cycle/test-failure.ts";
-import { findingsOf } from "../../src/runtime/checks/reasons.ts";
+import { findingsOf } from "../../src/engine/checks/reasons.ts";
 import { verifies } from "../verifies.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";

@@ -1,6 +1,6 @@
 /** One run of two cycles whose tests lie in one file, played on the real gates; each fault is judged where the run stands. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { reasonsOf } from "../../src/runtime/checks/reasons.ts";
+import { reasonsOf } from "../../src/engine/checks/reasons.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, type ByHand, type Files } from "./by-hand.ts";
 import { addTest, first, greenSums, head, sumsInOneFile } from "./sums.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
-import { runDispatch } from "../../src/runtime/dispatch/dispatch.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
+import { runDispatch } from "../../src/dispatch/dispatch.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { eventsOf, type Answer, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";

@@ -26,7 +26,7 @@ beforeAll(async () => {
     import { openRun } from "./src/families/open-run.ts";
     import { observe } from "./src/families/cycles/observations.ts";
     import { openDispatch } from "./src/families/cycles/active-state.ts";
-    import { openWithDialogues } from "./src/runtime/dialogue-graph.ts";
+    import { openWithDialogues } from "./src/memory/graph/dialogue-graph.ts";
     const [dir, home, run, name, turns] = process.argv.slice(2);
     const host = await openHost(dir, { METTLE_HOME: home });
     const context = await openRun(host, { run });

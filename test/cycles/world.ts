@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import type { StartOptions } from "../../src/runtime/start/start-options.ts";
+import type { StartOptions } from "../../src/family/start-options.ts";
 import {
   absent,
   createWorld,

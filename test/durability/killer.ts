@@ -26,9 +26,9 @@ export interface KillOptions {
 const program = `
 import { appendFileSync, readFileSync } from "node:fs";
 import { standIn } from "./src/cli/demo/world.ts";
-import { drive } from "./src/runtime/drive.ts";
+import { drive } from "./src/engine/drive.ts";
 import { openHost } from "./src/run/host.ts";
-import { finishRun, prepareRun } from "./src/runtime/lifecycle.ts";
+import { finishRun, prepareRun } from "./src/engine/lifecycle.ts";
 import { openRun } from "./src/families/open-run.ts";
 
 const [repository, home, run, at, when] = process.argv.slice(2);

@@ -12,7 +12,7 @@ import { commands } from "../../src/envoy/table.ts";
 import { openChannel, type Channel } from "../../src/channel/channel.ts";
 import { okAnswer } from "../../src/channel/wire.ts";
 import { channelVariables } from "../../src/channel/current-dispatch.ts";
-import { envoyCalls } from "../../src/runtime/dispatch/channel/envoy-call.ts";
+import { envoyCalls } from "../../src/dispatch/channel/envoy-call.ts";
 import { callHere, type Here } from "../cli/here.ts";
 import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
 

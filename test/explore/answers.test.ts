@@ -4,7 +4,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import { isLibrary, loadProtocol, readProtocolFile } from "../../src/protocol/load.ts";
 import type { AskState, Machine, State } from "../../src/protocol/machine.ts";
-import { readLibrary } from "../../src/runtime/start/library.ts";
+import { readLibrary } from "../../src/engine/start/library.ts";
 import { askCommands } from "../../src/views/asks.ts";
 import { emptyView } from "../../src/log/run-view.ts";
 import { unanswered } from "./explorer.ts";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { familiesOf, shipped } from "../../src/families/families.ts";
-import { presentAsk } from "../../src/runtime/asks/present.ts";
+import { presentAsk } from "../../src/engine/asks/present.ts";
 import { openAsks } from "../../src/log/open-asks.ts";
 import { absent, createWorld, eventsOf, untestedFiles } from "../orchestrate/world.ts";
 import { haiku } from "./haiku/family.ts";

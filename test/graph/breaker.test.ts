@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { loadProtocol } from "../../src/protocol/load.ts";
-import { readLibrary } from "../../src/runtime/start/library.ts";
+import { readLibrary } from "../../src/engine/start/library.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type World } from "../orchestrate/world.ts";

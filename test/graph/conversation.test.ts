@@ -6,7 +6,7 @@ import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import type { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
-import { conversationFor } from "../../src/runtime/dispatch/prompt/conversation.ts";
+import { conversationFor } from "../../src/dispatch/prompt/conversation.ts";
 import { payloadCall } from "../../src/families/graph/decision/payload-call.ts";
 import { payloadsFor } from "../../src/families/graph/prompt/payload-references.ts";
 import { nodeOf } from "../../src/families/graph/node.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import { ImplResult, TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
-import { presentAsk } from "../../src/runtime/asks/present.ts";
+import { presentAsk } from "../../src/engine/asks/present.ts";
 import { verifies } from "../verifies.ts";
 import {
   accepted,

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../src/process/run.ts";
-import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
+import { verifyRun } from "../../src/verify/verify-run.ts";
 import { makeKiller, type Killer } from "../durability/killer.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 import { endState, expectOnce, type EndState } from "./end-state.ts";

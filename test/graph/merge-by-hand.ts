@@ -9,7 +9,7 @@ import type { Cause, DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunEvent } from "../../src/log/run-event.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
-import type { Gate, GateCommand, GateResult } from "../../src/runtime/checks/check.ts";
+import type { Gate, GateCommand, GateResult } from "../../src/family/gate.ts";
 import { nodeBranch, nodeOf } from "../../src/families/graph/node.ts";
 import { nodeWork } from "../../src/families/graph/work.ts";
 import { byHand, type ByHand, type Files } from "./by-hand.ts";

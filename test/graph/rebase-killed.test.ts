@@ -1,8 +1,8 @@
 /** A driver that dies after it has moved a node's branch, and before the journal knows: the next one begins where the journal is. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCheck } from "../../src/runtime/checks/run-check.ts";
-import { prepareRun } from "../../src/runtime/lifecycle.ts";
+import { runCheck } from "../../src/engine/checks/run-check.ts";
+import { prepareRun } from "../../src/engine/lifecycle.ts";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
 import { nodeOf, type Node } from "../../src/families/graph/node.ts";
 import { parentHead } from "../../src/families/graph/rebase/parent-branch.ts";

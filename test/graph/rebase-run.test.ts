@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
-import { landRun } from "../../src/runtime/verify/land-run.ts";
+import { landRun } from "../../src/verify/land-run.ts";
 import type { Driven, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { adaptations, bothAdded, conflictCassette } from "./conflict-story.ts";

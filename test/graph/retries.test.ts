@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ImplResult } from "../../src/protocol/graph-types/shared.ts";
-import { presentAsk } from "../../src/runtime/asks/present.ts";
+import { presentAsk } from "../../src/engine/asks/present.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { dispatchOf } from "./threads-world.ts";

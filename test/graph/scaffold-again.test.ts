@@ -9,7 +9,7 @@ import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
+import { verifyRun } from "../../src/verify/verify-run.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { absent, eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";

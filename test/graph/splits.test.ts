@@ -9,7 +9,7 @@ import { ParentContext } from "../../src/protocol/graph-types/scaffold.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { nodeName } from "../../src/families/graph/node.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
-import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
+import { verifyRun } from "../../src/verify/verify-run.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 import { onCopy, payloadFile, rewriteEvent, verifyIn } from "../orchestrate/tamper.ts";

@@ -3,7 +3,7 @@ import type { Driven, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { envelopeOf } from "../../src/protocol/envelope.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
-import { withTold } from "../../src/runtime/dispatch/prompt/told-before.ts";
+import { withTold } from "../../src/dispatch/prompt/told-before.ts";
 import { createTreeWorld } from "./world.ts";
 import { dispatchOf, files, firstSteps, payloadOf, play, refusals, routes, words } from "./threads-world.ts";
 

@@ -6,7 +6,7 @@ import { commitTree } from "../../src/git/objects/commit.ts";
 import { deleteRef, updateRef } from "../../src/git/refs.ts";
 import { trailersOf } from "../../src/git/trailers.ts";
 import { listFiles, treeOf } from "../../src/git/objects/tree.ts";
-import { verifyRun } from "../../src/runtime/verify/verify-run.ts";
+import { verifyRun } from "../../src/verify/verify-run.ts";
 import { verifies } from "../verifies.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 import { dispatchOf } from "./threads-world.ts";

@@ -6,7 +6,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { teller } from "../../src/views/run/timeline.ts";
 import { Spec } from "../../src/protocol/graph-types/shared.ts";
-import type { StartOptions } from "../../src/runtime/start/start-options.ts";
+import type { StartOptions } from "../../src/family/start-options.ts";
 import {
   absent,
   createWorld,

@@ -9,7 +9,7 @@ import type { Agent } from "../../src/agents/agent.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { Progress } from "../../src/run/context.ts";
 import { callChannel } from "../../src/channel/client.ts";
-import { drive } from "../../src/runtime/drive.ts";
+import { drive } from "../../src/engine/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { lastLines } from "../../src/lib/text.ts";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";

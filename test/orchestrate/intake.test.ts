@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";

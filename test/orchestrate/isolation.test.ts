@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded, RunEvent } from "../../src/log/run-event.ts";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { askKind } from "../../src/views/asks.ts";
 import { verifies } from "../verifies.ts";
 import { driveWatched, promptsOf } from "./watched.ts";

@@ -1,6 +1,6 @@
 /** A run of one agent, recorded and played again; test/agents does so with the real Claude Code, and compares the journals. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCassette } from "../../src/runtime/agents/cassettes.ts";
+import { readCassette } from "../../src/dispatch/agents/cassettes.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";

@@ -1,7 +1,7 @@
 /** Agents with two, no and late decisions, in whole runs of a protocol that reminds as often as it says. */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Agent, AgentSpec } from "../../src/agents/agent.ts";
-import { drive } from "../../src/runtime/drive.ts";
+import { drive } from "../../src/engine/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";

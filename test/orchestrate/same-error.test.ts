@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";

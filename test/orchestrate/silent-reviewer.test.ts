@@ -1,7 +1,7 @@
 /** Reviewers that time out, crash or stay silent at gate 1, on the built program. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { changeSettings } from "../../src/runtime/start/change-settings.ts";
+import { changeSettings } from "../../src/engine/start/change-settings.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { runResult } from "../../src/cli/run-result.ts";

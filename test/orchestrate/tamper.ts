@@ -6,7 +6,7 @@ import { checksum } from "../../src/journal/checksum.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { openHost } from "../../src/run/host.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { verifyRun, type Verification } from "../../src/runtime/verify/verify-run.ts";
+import { verifyRun, type Verification } from "../../src/verify/verify-run.ts";
 import type { World } from "./world.ts";
 
 /** The folder of the repository's state in the copy. */

@@ -14,8 +14,8 @@ import { expect } from "vitest";
 import { rescue } from "../../src/git/rescue.ts";
 import { headCommit } from "../../src/git/repository.ts";
 import { diffBase } from "../../src/plans/worktree/diff-base.ts";
-import { landRun } from "../../src/runtime/verify/land-run.ts";
-import { startRun } from "../../src/runtime/start/start-run.ts";
+import { landRun } from "../../src/verify/land-run.ts";
+import { startRun } from "../../src/engine/start/start-run.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
 import {

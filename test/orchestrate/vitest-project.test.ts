@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
-import { answerAsk } from "../../src/runtime/asks/answer.ts";
+import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

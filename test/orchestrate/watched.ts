@@ -1,7 +1,7 @@
 /** Drives a run while a test looks on: it may act between two events, or stop the run there as Ctrl-C would. */
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
-import { drive } from "../../src/runtime/drive.ts";
-import { finishRun, prepareRun } from "../../src/runtime/lifecycle.ts";
+import { drive } from "../../src/engine/drive.ts";
+import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { eventsOf, willing, type Answer, type Driven, type World } from "./world.ts";

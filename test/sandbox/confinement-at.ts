@@ -3,7 +3,7 @@ import type { AgentSpec } from "../../src/agents/agent.ts";
 import { environment } from "../../src/config/env.ts";
 import type { Confinement } from "../../src/process/sandbox/confinement.ts";
 import { rulesToShow } from "../../src/process/sandbox/places.ts";
-import { machineConfinement } from "../../src/runtime/sandbox/machine.ts";
+import { machineConfinement } from "../../src/dispatch/sandbox/machine.ts";
 
 /** What a run would show an agent that works there. */
 export async function confinementAt({ cwd, home }: Pick<AgentSpec, "cwd" | "home">): Promise<Confinement> {

@@ -1,7 +1,7 @@
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { FamilyRun } from "../../runtime/family.ts";
-import { clearWorkspace, clearWorkspaces } from "../../runtime/dispatch/workspace/workspace.ts";
+import type { FamilyRun } from "../../family/family.ts";
+import { clearWorkspace, clearWorkspaces } from "../../dispatch/workspace/workspace.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { openNode } from "../../families/graph/find-node.ts";

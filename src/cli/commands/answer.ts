@@ -1,7 +1,7 @@
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
-import { answerQuestions, type QuestionAnswer } from "../../runtime/asks/questions.ts";
-import { acceptBase } from "../../runtime/asks/open.ts";
+import { answerQuestions, type QuestionAnswer } from "../../engine/asks/questions.ts";
+import { acceptBase } from "../../engine/asks/open.ts";
 import { askKind, isPlanGate, namedAnswers, resumeChoices } from "../../views/asks.ts";
 import type { Run } from "../command.ts";
 import { amendSpec } from "../amend-spec.ts";

@@ -7,7 +7,7 @@ import { rescuePrefix } from "../../git/rescue.ts";
 import { AppError } from "../../lib/errors.ts";
 import { worktreesFolder } from "../../plans/worktree/worktree.ts";
 import { forgetId } from "../../config/repository-id.ts";
-import { findDocuments, removeDocuments } from "../../runtime/documents/clear-documents.ts";
+import { findDocuments, removeDocuments } from "../../engine/documents/clear-documents.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";

@@ -1,6 +1,6 @@
 /** `mettle completions SHELL`: one script for both programs. `envoy` prints objects for agents, and has no such command. */
 import { completions, shells } from "../../lib/command-line/completions.ts";
-import { loadEnvoy } from "../../runtime/envoy-program.ts";
+import { loadEnvoy } from "../../plans/envoy-program.ts";
 import type { Run } from "../command.ts";
 
 export const run: Run = async (_io, given, program) => {

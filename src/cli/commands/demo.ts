@@ -4,7 +4,7 @@ import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
 import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorld } from "../demo/world.ts";
 import { openRun } from "../../families/open-run.ts";
-import { startRun } from "../../runtime/start/start-run.ts";
+import { startRun } from "../../engine/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { CliResult, Run } from "../command.ts";
 import { driveRun } from "../drive-run.ts";

@@ -22,7 +22,7 @@ export const run: Run = async (io, given) => {
 
 /** Exit code 1 where the two do not say the same, 5 where no run could begin. */
 async function compared(io: Io, { head, settings }: Place, result: CliResult): Promise<CliResult> {
-  const { compareBase } = await import("../../runtime/own-run/compare-tests.ts");
+  const { compareBase } = await import("../../change/own-run/compare-tests.ts");
   const wish = { settings, commit: String(head), signal: io.signal };
   const base = await withHost(io.cwd, (host) =>
     toldLive(io, (progress) => compareBase(host, { ...wish, progress })),

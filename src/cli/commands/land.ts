@@ -1,6 +1,6 @@
 import { openRun } from "../../families/open-run.ts";
 import { withHost } from "../../run/host.ts";
-import { landRun } from "../../runtime/verify/land-run.ts";
+import { landRun } from "../../verify/land-run.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Run } from "../command.ts";
 import { requirePerson } from "../../channel/person.ts";

@@ -3,7 +3,7 @@ import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { requirePerson } from "../../channel/person.ts";
 import { readTrigger } from "../../families/orchestrate/trigger.ts";
-import { startRun } from "../../runtime/start/start-run.ts";
+import { startRun } from "../../engine/start/start-run.ts";
 import { hostedStart, type HostedStart } from "../../families/steps/start.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -56,7 +56,7 @@ export const run: Run = async (io, given) => {
     const result = await driveRun({ io, host, run: started.run });
     if (!given.flag("land") || result.exit !== 0) return result;
     const { openRun } = await import("../../families/open-run.ts");
-    const { landRun } = await import("../../runtime/verify/land-run.ts");
+    const { landRun } = await import("../../verify/land-run.ts");
     const landing = await landRun(await openRun(host, { run: started.run })).catch(refusal);
     // The run is proven all the same, and its summary says how to take the result over.
     if (landing instanceof AppError) {

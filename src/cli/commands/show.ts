@@ -6,7 +6,7 @@ import { withHost, type OpenHost } from "../../run/host.ts";
 import { laterCommit } from "../../run/later-commit.ts";
 import { findRun } from "../../run/find-run.ts";
 import { gateRows } from "../../families/cycles/gate-rows.ts";
-import { recordCassette } from "../../runtime/record-cassette.ts";
+import { recordCassette } from "../../engine/record-cassette.ts";
 import { openRun } from "../../families/open-run.ts";
 import { foldRun, foldRuns } from "../../run/list-runs.ts";
 import { renderExecutionBlock } from "../../views/gate/execution-block.ts";

@@ -2,8 +2,8 @@ import { counted } from "../../lib/counted.ts";
 import { withHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
-import { replayRun } from "../../runtime/verify/replay-run.ts";
-import { unchecked, verifyRun, type Verification } from "../../runtime/verify/verify-run.ts";
+import { replayRun } from "../../verify/replay-run.ts";
+import { unchecked, verifyRun, type Verification } from "../../verify/verify-run.ts";
 import type { CliResult, Run } from "../command.ts";
 
 export const run: Run = async (io, given) => {

@@ -9,10 +9,10 @@ import { AppError } from "../../lib/errors.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { askKind } from "../../views/asks.ts";
 import type { By } from "../../log/by.ts";
-import { answerAsk } from "../../runtime/asks/answer.ts";
+import { answerAsk } from "../../engine/asks/answer.ts";
 import type { RunContext } from "../../run/context.ts";
 import { openHost, type OpenHost } from "../../run/host.ts";
-import type { RootSpec } from "../../runtime/start/start-options.ts";
+import type { RootSpec } from "../../family/start-options.ts";
 import { readSpecFile } from "../../families/graph/spec/spec-file.ts";
 import type { Settlement } from "../../run/settlement.ts";
 

@@ -6,10 +6,10 @@ import type { Probe } from "../../agents/agent.ts";
 import type { Settings } from "../../config/settings.ts";
 import { secretValues } from "../../config/env.ts";
 import { AppError } from "../../lib/errors.ts";
-import { makeAgents } from "../../runtime/agents/agents.ts";
-import { claudeLogin } from "../../runtime/agents/claude.ts";
-import { codexLogin } from "../../runtime/agents/codex.ts";
-import { opencodeLogin } from "../../runtime/agents/opencode.ts";
+import { makeAgents } from "../../dispatch/agents/agents.ts";
+import { claudeLogin } from "../../dispatch/agents/claude.ts";
+import { codexLogin } from "../../dispatch/agents/codex.ts";
+import { opencodeLogin } from "../../dispatch/agents/opencode.ts";
 import { fail, ok, type Check, type Finding, type Place } from "./check.ts";
 
 export const agents: Check = {

@@ -1,6 +1,6 @@
 /** The comparison of `mettle doctor --run` for people. */
 import { counted } from "../../lib/counted.ts";
-import type { BaseCompared, PackageCompared } from "../../runtime/own-run/compare-tests.ts";
+import type { BaseCompared, PackageCompared } from "../../change/own-run/compare-tests.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
 export function isAgreed({ unusable, packages }: BaseCompared): boolean {

@@ -1,4 +1,4 @@
-import { foreignEnvoy } from "../../runtime/envoy-on-path.ts";
+import { foreignEnvoy } from "../../agents/envoy-on-path.ts";
 import { warn, type Check } from "./check.ts";
 
 export const envoy: Check = {

@@ -1,9 +1,9 @@
 /** Whether agents are confined here, by trying to get out as one of them would. */
 import { readFile } from "node:fs/promises";
 import { findProgram } from "../../agents/find-program.ts";
-import { isolationOf, holds } from "../../runtime/sandbox/isolation.ts";
-import { sandboxHere } from "../../runtime/sandbox/for-run.ts";
-import { probeMachine } from "../../runtime/sandbox/machine.ts";
+import { isolationOf, holds } from "../../dispatch/sandbox/isolation.ts";
+import { sandboxHere } from "../../dispatch/sandbox/for-run.ts";
+import { probeMachine } from "../../dispatch/sandbox/machine.ts";
 import { secretValues } from "../../config/env.ts";
 import { fail, ok, warn, type Check, type Finding, type Place } from "./check.ts";
 import { installCommand } from "./install.ts";

@@ -3,7 +3,7 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { settingsFile, settingsJsonSchema } from "../../config/settings.ts";
 import { bankFiles, type BankOptions } from "../../memory/bank/templates.ts";
-import { stepsFolder } from "../../runtime/start/library.ts";
+import { stepsFolder } from "../../engine/start/library.ts";
 import { withHooks, withoutHooks } from "./hooks.ts";
 import { withRules, withoutRules } from "./ignore-rules.ts";
 import { withServer, withoutServer } from "./mcp-file.ts";

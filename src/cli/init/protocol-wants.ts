@@ -4,7 +4,7 @@ import { nearest } from "../../lib/nearest.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { loadProtocol } from "../../protocol/load.ts";
 import { wireOf } from "../../notation/modes.ts";
-import { readLibrary, type LibraryPlaces } from "../../runtime/start/library.ts";
+import { readLibrary, type LibraryPlaces } from "../../engine/start/library.ts";
 import type { SessionWanted } from "./plan.ts";
 
 export interface ProtocolWants {

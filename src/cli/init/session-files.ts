@@ -1,7 +1,7 @@
 /** What a session of Claude Code is given for a protocol: its slash commands, its sub-agents, and the tools in Mettle's server. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { expandPartials } from "../../runtime/start/templates.ts";
+import { expandPartials } from "../../protocol/template.ts";
 
 /** Whose symbols the protocol speaks; null for orchestrate and all others, whose agents Mettle starts itself. */
 export type SessionWire = "riper" | "dptr" | null;

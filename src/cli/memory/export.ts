@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { exists, writeWhole } from "../../lib/files.ts";
 import { writeLines } from "../../memory/graph/lines.ts";
-import { graphHere } from "../../runtime/graph-here.ts";
+import { graphHere } from "../../memory/graph/here.ts";
 import type { Run } from "../command.ts";
 
 export const run: Run = async (io, given) => {

@@ -5,7 +5,7 @@ import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Graph, MergeCounts } from "../../memory/graph/graph.ts";
 import { readLines, type BadLine } from "../../memory/graph/lines.ts";
-import { graphHere } from "../../runtime/graph-here.ts";
+import { graphHere } from "../../memory/graph/here.ts";
 import type { Run } from "../command.ts";
 
 export const run: Run = async (io, given) => {

@@ -3,7 +3,7 @@ import { environment } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { readLibrary, type Library } from "../../runtime/start/library.ts";
+import { readLibrary, type Library } from "../../engine/start/library.ts";
 import type { Io } from "../command.ts";
 
 /** The repository's own protocols count too; outside a repository there are only the shipped ones. */

@@ -1,7 +1,7 @@
 /** `mettle protocol list`: the protocols at hand, the shipped ones and one's own. */
 import { AppError } from "../../lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../protocol/load.ts";
-import type { Library } from "../../runtime/start/library.ts";
+import type { Library } from "../../engine/start/library.ts";
 import type { Run } from "../command.ts";
 import { libraryHere } from "./here.ts";
 

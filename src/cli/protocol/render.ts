@@ -16,7 +16,7 @@ import {
 import { loadProtocol } from "../../protocol/load.ts";
 import { contractSuiteOf } from "../../families/graph/prompt/project-words.ts";
 import { renderNode } from "../../families/graph/prompt/templates.ts";
-import { jinja } from "../../runtime/start/library.ts";
+import { jinja } from "../../engine/start/library.ts";
 import { localProjectWords } from "../../families/graph/prompt/local-project-words.ts";
 import type { Run } from "../command.ts";
 import { libraryHere, sourceOf } from "./here.ts";

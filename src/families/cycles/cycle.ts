@@ -5,7 +5,7 @@
 import { invariant } from "../../lib/assert-never.ts";
 import { PlanPayload, type PlannedCycle } from "../../gates/payloads/plan.ts";
 import type { Command } from "../../kernel/command.ts";
-import type { DocumentSource } from "../../runtime/documents/planned.ts";
+import type { DocumentSource } from "../../family/planned.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export interface Cycle {

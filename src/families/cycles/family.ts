@@ -3,7 +3,8 @@
  * may edit.
  */
 import { hasMemoryBank } from "../../memory/bank/files.ts";
-import { plain, type Family } from "../../runtime/family.ts";
+import { plain } from "../../engine/plain.ts";
+import type { Family } from "../../family/family.ts";
 import { cycleNumber, cycleOf, cyclesIn } from "./cycle.ts";
 import { dialogueCalls, speaker } from "./dialogue-calls.ts";
 import { dispatchLine } from "./dispatch-line.ts";

@@ -1,5 +1,5 @@
 /** The gates of the cycles family. */
-import type { Gates } from "../../runtime/checks/check.ts";
+import type { Gates } from "../../family/gate.ts";
 import { cycleRedGate } from "./gates/red.ts";
 import { cycleGreenGate } from "./gates/green.ts";
 import { testRefactorGate } from "./gates/test-refactor.ts";

@@ -1,7 +1,7 @@
 /** Adds the answer of an agent without Mettle's tools, without its decision, to the dialogue. */
 import { fencesOf } from "../../lib/markdown.ts";
 import { readStatusLine } from "../../notation/status-line.ts";
-import type { AgentResult } from "../../runtime/dispatch/finished.ts";
+import type { AgentResult } from "../../family/agent-result.ts";
 import { observe } from "./observations.ts";
 
 /** Does nothing if the agent has the tools, the dispatch has no dialogue, or the answer has no text. */

@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
-import { workFrom, type Work } from "../../runtime/dispatch/workspace/work.ts";
+import { workFrom, type Work } from "../../family/work.ts";
 import { cycleBase, cycleNumber } from "./cycle.ts";
 
 type Kind = EventOf<"commit.made">["kind"];

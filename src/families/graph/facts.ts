@@ -9,7 +9,7 @@ import { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import { Spec, type PlannedTest } from "../../protocol/graph-types/shared.ts";
 import { MoreTests } from "../../protocol/graph-types/tdd.ts";
 import type { NodeEntry } from "../../log/nodes.ts";
-import type { Candidate } from "../../runtime/checks/work.ts";
+import type { Candidate } from "../../engine/checks/work.ts";
 import type { RunContext } from "../../run/context.ts";
 import { resultsOf } from "./history.ts";
 import { nodeOf, type Node } from "./node.ts";

@@ -1,6 +1,7 @@
 /** The graph family: a tree of nodes, each with its own branch, worktree and spec. */
-import { plain, type Family } from "../../runtime/family.ts";
-import { clearWorkspace, workspaceName } from "../../runtime/dispatch/workspace/workspace.ts";
+import { plain } from "../../engine/plain.ts";
+import type { Family } from "../../family/family.ts";
+import { clearWorkspace, workspaceName } from "../../dispatch/workspace/workspace.ts";
 import { nodeAskLines, attemptsOfNode } from "./view/ask-lines.ts";
 import { failureFacts } from "./failures.ts";
 import { gates } from "./gates.ts";

@@ -1,5 +1,5 @@
 /** The gates of the graph family. */
-import type { Gates } from "../../runtime/checks/check.ts";
+import type { Gates } from "../../family/gate.ts";
 import { nodeScaffoldGate } from "./gates/scaffold.ts";
 import { nodeRedGate } from "./gates/red.ts";
 import { nodeGreenGate } from "./gates/green.ts";

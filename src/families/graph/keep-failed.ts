@@ -8,7 +8,7 @@ import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../../run/context.ts";
 import { nodesOfFrames } from "../../log/node-frames.ts";
 import { tellUntidied } from "../../run/left-untidied.ts";
-import { keptWorkspaces } from "../../runtime/dispatch/workspace/workspace.ts";
+import { keptWorkspaces } from "../../dispatch/workspace/workspace.ts";
 import { nodeName, rootId } from "./node.ts";
 
 /** Idempotent. @param busy frames whose agents have not ended yet, so their work is not saved yet */

@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import type { StartOptions } from "../../runtime/start/start-options.ts";
+import type { StartOptions } from "../../family/start-options.ts";
 
 /** Whether a protocol has nodes, and so starts with a spec instead of a task. */
 export function hasNodes({ features }: Pick<Protocol, "features">): boolean {

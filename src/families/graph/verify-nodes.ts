@@ -4,7 +4,7 @@ import { hashFiles } from "../../git/objects/contents.ts";
 import { readRef } from "../../git/refs.ts";
 import { rootMerge } from "../../log/nodes.ts";
 import { resultBranch } from "../../run/branches.ts";
-import type { NodeRecords, OwnEvidence } from "../../runtime/verify/own-evidence.ts";
+import type { NodeRecords, OwnEvidence } from "../../family/own-evidence.ts";
 import type { RunContext } from "../../run/context.ts";
 
 export async function verifyNodes(

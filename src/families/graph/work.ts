@@ -8,7 +8,7 @@ import type { EventOf } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { invariant } from "../../lib/assert-never.ts";
 import type { RunContext } from "../../run/context.ts";
-import { workFrom, type Work } from "../../runtime/dispatch/workspace/work.ts";
+import { workFrom, type Work } from "../../family/work.ts";
 import { graphRules } from "./facts.ts";
 import { resultsOf } from "./history.ts";
 import { nodeOf, type Node } from "./node.ts";

@@ -5,7 +5,7 @@
 import type { Claim } from "../../evidence/claims.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { ClaimCheck } from "../../runtime/dispatch/finished.ts";
+import type { ClaimCheck } from "../../family/agent-result.ts";
 import { planResult } from "./plan-result.ts";
 import { planOfRun, workAt } from "./work.ts";
 

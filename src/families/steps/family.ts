@@ -1,5 +1,6 @@
 /** The family of printed steps: agents follow a protocol of Envoy, and people answer its gates in files. */
-import { plain, type Family } from "../../runtime/family.ts";
+import { plain } from "../../engine/plain.ts";
+import type { Family } from "../../family/family.ts";
 import { withEnvoy } from "./envoy-command.ts";
 import { settleGateAnswer, type GateFileTimes } from "./gate-answers.ts";
 import { FinalAnswerPayload } from "./final-answer.ts";

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
-import { plainWork, workFrom, type Work, type WorkFolder } from "../../runtime/dispatch/workspace/work.ts";
-import { workspaceName } from "../../runtime/dispatch/workspace/workspace.ts";
+import { workFrom, type Work, type WorkFolder } from "../../family/work.ts";
+import { plainWork } from "../../engine/plain-work.ts";
+import { workspaceName } from "../../dispatch/workspace/workspace.ts";
 import { putEnvoy } from "./envoy-command.ts";
 import { stepsFollowedBy, promptFolder, currentTree } from "./prompt-place.ts";
 import type { StepsWork } from "./work.ts";

@@ -7,7 +7,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { isPlanGate } from "../../views/asks.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { RunContext } from "../../run/context.ts";
-import { OpenGate } from "../../runtime/dispatch/channel/open-gate.ts";
+import { OpenGate } from "../../family/open-gate.ts";
 import { callEnvoy, waitingGate } from "./worker-envoy.ts";
 import { planOfRun, workAt } from "./work.ts";
 

@@ -1,5 +1,5 @@
 /** The gates of the steps family. */
-import type { Gates } from "../../runtime/checks/check.ts";
+import type { Gates } from "../../family/gate.ts";
 import { shownInPlanGate } from "./gates/shown-in-plan.ts";
 import { nextPromptsGate } from "./gates/next-prompts.ts";
 import { findingsDecidedGate } from "./gates/findings-decided.ts";

@@ -4,7 +4,7 @@
  */
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
-import type { StartOptions, StepsStart } from "../../runtime/start/start-options.ts";
+import type { StartOptions, StepsStart } from "../../family/start-options.ts";
 
 /** Whether agents of this protocol follow printed steps. */
 export function isHosted({ features }: Pick<Protocol, "features">): boolean {

@@ -16,7 +16,7 @@ import { isStepsProtocol, stepsProtocol } from "./steps-protocols.ts";
 import { readInputOptions } from "./input-options.ts";
 import { outputsOf } from "./final-answer.ts";
 import { runHoldingPrompt } from "./abandoned-prompts.ts";
-import type { StepsStart } from "../../runtime/start/start-options.ts";
+import type { StepsStart } from "../../family/start-options.ts";
 import { orderText } from "./hosted-protocol.ts";
 import { subjectOf } from "./work.ts";
 

@@ -10,7 +10,7 @@ import { nearest } from "../../lib/nearest.ts";
 import { yamlError, type YamlSource } from "../../lib/yaml/yaml-document.ts";
 import { examineMerge, mergeSteps, nextBase, type StepsProtocol } from "../../protocol/steps/merge.ts";
 import { examineSteps, readSteps, type StepsLayer } from "../../protocol/steps/read.ts";
-import { stepsFolder } from "../../runtime/start/library.ts";
+import { stepsFolder } from "../../engine/start/library.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface StepsPlace {

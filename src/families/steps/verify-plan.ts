@@ -7,7 +7,7 @@ import { listPrompts } from "../../plans/prompt/prompt.ts";
 import { readGitState } from "../../plans/prompt/missing-steps.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
 import type { RunContext } from "../../run/context.ts";
-import type { OwnEvidence } from "../../runtime/verify/own-evidence.ts";
+import type { OwnEvidence } from "../../family/own-evidence.ts";
 import { planOfRun } from "./work.ts";
 import { storedText } from "../../run/stored-text.ts";
 

@@ -8,7 +8,7 @@ import { parseId, readId, type PromptId } from "../../plans/prompt/prompt-id.ts"
 import { readPrompt } from "../../plans/prompt/prompt.ts";
 import type { RunContext } from "../../run/context.ts";
 import { SegmentsPayload, segmentsOf, type Segment } from "./segments.ts";
-import type { StepsStart } from "../../runtime/start/start-options.ts";
+import type { StepsStart } from "../../family/start-options.ts";
 
 /** What the plan has to show in the end. */
 export type Subject =

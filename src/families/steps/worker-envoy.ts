@@ -5,10 +5,10 @@
 import { z } from "zod";
 import type { Calls } from "../../channel/server.ts";
 import type { RunContext } from "../../run/context.ts";
-import { answeredBy } from "../../runtime/dispatch/channel/envoy-call.ts";
-import { loadEnvoy, type ToolAnswer } from "../../runtime/envoy-program.ts";
+import { answeredBy } from "../../dispatch/channel/envoy-call.ts";
+import { loadEnvoy, type ToolAnswer } from "../../plans/envoy-program.ts";
 import { worktreeOfPrompt } from "./prompt-place.ts";
-import { GateFile, type GateWatch } from "../../runtime/dispatch/channel/open-gate.ts";
+import { GateFile, type GateWatch } from "../../family/open-gate.ts";
 import { featureBranchOf, type StepsWork } from "./work.ts";
 
 /** @param work null for a planner, which follows no printed steps */

@@ -1,6 +1,7 @@
 /** A sixth family, as somebody would write one: a gate, a prompt and a view of its own, and nothing anywhere else. */
-import type { Gates } from "../../../src/runtime/checks/check.ts";
-import { plain, type Family } from "../../../src/runtime/family.ts";
+import type { Gates } from "../../../src/family/gate.ts";
+import { plain } from "../../../src/engine/plain.ts";
+import type { Family } from "../../../src/family/family.ts";
 import type { RunContext } from "../../../src/run/context.ts";
 
 const gates: Gates = {

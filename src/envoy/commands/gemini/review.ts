@@ -1,7 +1,7 @@
 import { loadSettings } from "../../../config/settings.ts";
 import { findPlan } from "../../../plans/find-plan.ts";
 import { reviewPrompt } from "../../../plans/review/review-prompt.ts";
-import { planReviewer } from "../../../runtime/plan-reviewer.ts";
+import { planReviewer } from "../../../dispatch/plan-reviewer.ts";
 import type { Call, Data } from "../../command.ts";
 import { gateOptionsOf } from "../gate-options.ts";
 import { requiredPrompt } from "../prompt-argument.ts";

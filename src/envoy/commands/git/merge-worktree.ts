@@ -1,7 +1,7 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { mergeWorktree } from "../../../plans/merge/merge-worktree.ts";
 import { findPlan } from "../../../plans/find-plan.ts";
-import { verifyMerge } from "../../../runtime/verify/verify-merge.ts";
+import { verifyMerge } from "../../../verify/verify-merge.ts";
 import type { Call, Data } from "../../command.ts";
 import { requiredPrompt } from "../prompt-argument.ts";
 

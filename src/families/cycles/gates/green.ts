@@ -7,9 +7,9 @@ import type { Finding, Verdict } from "../../../gates/verdict.ts";
 import { moveBranch, workBranch } from "../../../run/branches.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import type { GateProof } from "../../../proof/proof.ts";
-import type { GateRequest, Gate } from "../../../runtime/checks/check.ts";
-import { proofFacts } from "../../../runtime/checks/red.ts";
-import { candidate, refuse, type Candidate } from "../../../runtime/checks/work.ts";
+import type { GateRequest, Gate } from "../../../family/gate.ts";
+import { proofFacts } from "../../../engine/checks/red.ts";
+import { candidate, refuse, type Candidate } from "../../../engine/checks/work.ts";
 import { repeatFailing } from "./repeat.ts";
 import { changedNumbers, proveCycleGreen, recordOf } from "./shared.ts";
 

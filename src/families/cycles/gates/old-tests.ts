@@ -6,8 +6,8 @@ import type { Check } from "../../../gates/verdict.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
-import type { GateRequest } from "../../../runtime/checks/check.ts";
-import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { GateRequest } from "../../../family/gate.ts";
+import type { Candidate } from "../../../engine/checks/work.ts";
 import { frozenRunner } from "./rerun-frozen.ts";
 import { union } from "../../../lib/union.ts";
 

@@ -5,7 +5,7 @@ import { refSafe } from "../../../git/rescue.ts";
 import { pointRefs } from "../../../git/refs.ts";
 import { composeTree } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
-import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { Candidate } from "../../../engine/checks/work.ts";
 
 interface OverlayRequest {
   readonly base: string;

@@ -3,15 +3,15 @@
  */
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
-import type { GateCommand } from "../../../runtime/checks/check.ts";
+import type { GateCommand } from "../../../family/gate.ts";
 import { moveBranch, workBranch } from "../../../run/branches.ts";
 import { cycleOf, type Cycle } from "../cycle.ts";
 import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { proveRed, type RedProof, type RedRequest } from "../../../proof/red-proof.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
-import { proofFacts } from "../../../runtime/checks/red.ts";
-import { candidate, refuse } from "../../../runtime/checks/work.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
+import { proofFacts } from "../../../engine/checks/red.ts";
+import { candidate, refuse } from "../../../engine/checks/work.ts";
 import { union } from "../../../lib/union.ts";
 import { joined } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";

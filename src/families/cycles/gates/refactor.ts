@@ -4,13 +4,13 @@ import { interfaceChanges } from "../../../gates/node/interface-difference.ts";
 import { loadParser } from "../../../source/syntax.ts";
 import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../source/paths.ts";
-import type { GateCommand } from "../../../runtime/checks/check.ts";
+import type { GateCommand } from "../../../family/gate.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { CommandEntry } from "../../../log/commands.ts";
 import { cycleOf } from "../cycle.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
-import { recordFor } from "../../../runtime/checks/review-gates.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
+import { recordFor } from "../../../engine/checks/review-gates.ts";
 import { changedNumbers, changedTexts } from "./shared.ts";
 
 export const refactorGate: Gate = {

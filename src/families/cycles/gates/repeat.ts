@@ -6,7 +6,7 @@ import { AppError } from "../../../lib/errors.ts";
 import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { projectAt } from "../../../proof/project/project.ts";
-import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { Candidate } from "../../../engine/checks/work.ts";
 import { frozenRunner } from "./rerun-frozen.ts";
 
 interface RepeatRequest {

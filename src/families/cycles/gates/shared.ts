@@ -10,9 +10,9 @@ import { proveGreen, type GreenRequest } from "../../../proof/green-proof.ts";
 import type { GateProof } from "../../../proof/proof.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { numbered } from "../../../run/records.ts";
-import type { GateRequest } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../family/gate.ts";
 import { lintNumbers } from "./lint.ts";
-import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { Candidate } from "../../../engine/checks/work.ts";
 
 /** Proves a cycle's commit against the frozen tests, starting at its parent. */
 export async function proveCycleGreen(

@@ -6,7 +6,7 @@ import { pointRefs } from "../../../git/refs.ts";
 import { treeWith } from "../../../git/objects/tree.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { subjectOf } from "../../../runtime/dispatch/workspace/commit.ts";
+import { subjectOf } from "../../../dispatch/workspace/commit.ts";
 
 interface StubRequest {
   /** The accepted RED commit. */

@@ -3,8 +3,8 @@
  * (TDP-39).
  */
 import { proveFinal } from "../../../proof/final-proof.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
-import { proofFacts } from "../../../runtime/checks/red.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
+import { proofFacts } from "../../../engine/checks/red.ts";
 import { union } from "../../../lib/union.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 

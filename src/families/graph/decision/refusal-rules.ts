@@ -3,11 +3,10 @@ import { linkOutIn } from "../../../git/links.ts";
 import { parentIdOf } from "../../../log/node-id.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../../../run/context.ts";
-import type { RefusalRules } from "./refusal.ts";
+import type { RefusalRules, TreeFacts } from "./refusal.ts";
 import { specOf } from "../facts.ts";
 import { entryOf, type Node } from "../node.ts";
 import { acceptedOf } from "../payloads.ts";
-import type { TreeFacts } from "./refusal.ts";
 import { nodeRefusal, pathRefusal } from "./refusals.ts";
 
 /** @param worktree path of the agent's worktree */

@@ -1,14 +1,17 @@
 /** Turns the decision of a node's agent into the outcome of its dispatch. */
 import { putJson } from "../../../journal/payload-parts.ts";
 import { envelopeOf } from "../../../protocol/envelope.ts";
-import type { EffectiveDecision, AgentResult } from "../../../runtime/dispatch/finished.ts";
-import { channelOf, plainDecision, workFacts } from "../../../runtime/dispatch/settle.ts";
+import type { EffectiveDecision, AgentResult } from "../../../family/agent-result.ts";
+import { channelOf, plainDecision, workFacts } from "../../../dispatch/settle.ts";
 import type { Settlement } from "../../../run/settlement.ts";
 import { settleNode } from "./settle-node.ts";
 import { isNodeWork } from "../work.ts";
 
 /** Commits the work first, because the runtime reports the commit's id. */
-export async function settleNodeDecision(finished: AgentResult, decided: EffectiveDecision): Promise<Settlement> {
+export async function settleNodeDecision(
+  finished: AgentResult,
+  decided: EffectiveDecision,
+): Promise<Settlement> {
   const { context, command, turns } = finished;
   const { work } = finished.workspace;
   if (!isNodeWork(work)) return plainDecision(finished, decided);

@@ -15,7 +15,7 @@ import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { inCheckout, runHashes, runTests } from "../../../proof/setting.ts";
 import { settingAt } from "../../../proof/setting-at.ts";
-import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../../family/gate.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { faultFacts } from "./fault.ts";
 import { outputFinding } from "./output.ts";

@@ -25,9 +25,9 @@ import { proveGreen, type GreenSeen } from "../../../proof/green-proof.ts";
 import type { GateProof, More } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { inCheckout } from "../../../proof/setting.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
-import { reasonsOf } from "../../../runtime/checks/reasons.ts";
+import { reasonsOf } from "../../../engine/checks/reasons.ts";
 import { judgeWork, type WorkCheck } from "./judge-work.ts";
 import { noBuild, outputFinding } from "./output.ts";
 

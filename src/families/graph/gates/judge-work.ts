@@ -6,8 +6,8 @@ import { requireNode, workOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 import { advanceBranch, placeWork } from "../rebase/place-work.ts";
 import type { GateProof } from "../../../proof/proof.ts";
-import type { GateRequest, GateResult } from "../../../runtime/checks/check.ts";
-import { refuse, type Candidate } from "../../../runtime/checks/work.ts";
+import type { GateRequest, GateResult } from "../../../family/gate.ts";
+import { refuse, type Candidate } from "../../../engine/checks/work.ts";
 import { faultFacts } from "./fault.ts";
 
 export interface WorkCheck extends GateRequest {

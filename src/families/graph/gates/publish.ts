@@ -23,7 +23,7 @@ import { entryOf, nodeOf, type Node } from "../node.ts";
 import { parentHead, parentRef } from "../rebase/parent-branch.ts";
 import { decisionPayload } from "../payloads.ts";
 import { projectAt } from "../../../proof/project/project.ts";
-import type { GateRequest, Gate } from "../../../runtime/checks/check.ts";
+import type { GateRequest, Gate } from "../../../family/gate.ts";
 
 type Candidate = EventOf<"node.candidate">;
 

@@ -5,7 +5,7 @@ import type { Verdict } from "../../../gates/verdict.ts";
 import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import type { Node } from "../node.ts";
 import type { RebasePlace } from "../rebase/rebase-start.ts";
-import type { GateRequest } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../family/gate.ts";
 import { proveTree, type TreeProof } from "./tree-proof.ts";
 
 export async function proveRebased(

@@ -22,7 +22,7 @@ import { prove, type GateProof, type More } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { proveRed, type RedSeen } from "../../../proof/red-proof.ts";
 import { inCheckout, runTests } from "../../../proof/setting.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { union } from "../../../lib/union.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { batchOf, changedLocks, type Batch } from "./batch.ts";

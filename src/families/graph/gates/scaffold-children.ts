@@ -12,7 +12,7 @@ import type { RunContext } from "../../../run/context.ts";
 import { nodeBranch, type Node } from "../node.ts";
 import { childHash } from "../decision/settle-node.ts";
 import { projectAt } from "../../../proof/project/project.ts";
-import type { GateRequest } from "../../../runtime/checks/check.ts";
+import type { GateRequest } from "../../../family/gate.ts";
 
 export interface ScaffoldChange extends Pick<GateRequest, "context" | "command"> {
   readonly node: Node;

@@ -26,7 +26,7 @@ import { noBuild, outputFinding } from "./output.ts";
 import { missingExports } from "./missing-exports.ts";
 import { ancestorInterfaces } from "../decision/refusal-rules.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
-import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { Candidate } from "../../../engine/checks/work.ts";
 
 export interface ScaffoldRequest {
   readonly context: RunContext;

@@ -16,7 +16,7 @@ import type { Node } from "../node.ts";
 import { decisionPayload } from "../payloads.ts";
 import { ancestorInterfaces } from "../decision/refusal-rules.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { judgeWork, type WorkCheck } from "./judge-work.ts";
 import { childFacts } from "./scaffold-children.ts";
 import { proveScaffold, type ScaffoldProof } from "./scaffold-proof.ts";

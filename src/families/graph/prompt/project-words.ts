@@ -9,7 +9,7 @@ import type { Repository } from "../../../git/repository.ts";
 import { readFile } from "../../../git/objects/tree.ts";
 import type { ProjectWords } from "../../../protocol/graph-types/briefing.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
-import { testCommand } from "../../../runtime/dispatch/prompt/test-command.ts";
+import { testCommand } from "../../../dispatch/prompt/test-command.ts";
 import { buildScript } from "../../../proof/project/manifest.ts";
 
 export type Runners = Pick<Settings, "runner" | "packages">;

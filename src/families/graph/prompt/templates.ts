@@ -21,7 +21,7 @@ import { parseJinja } from "../../../protocol/jinja/parse.ts";
 import { renderJinja } from "../../../protocol/jinja/render.ts";
 import { JinjaFault, type Body } from "../../../protocol/jinja/tree.ts";
 import type { Value } from "../../../protocol/jinja/value.ts";
-import { jinja } from "../../../runtime/start/library.ts";
+import { jinja } from "../../../engine/start/library.ts";
 import { inputForPrompt } from "./diff-for-prompt.ts";
 
 export interface NodePrompt<N extends GraphNode> {

@@ -9,9 +9,9 @@ import { readRef, updateRef } from "../../../git/refs.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { mergeOnBase } from "../../../git/replay.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
-import type { Candidate } from "../../../runtime/checks/work.ts";
+import type { Candidate } from "../../../engine/checks/work.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
+import { keep } from "../../../dispatch/workspace/commit.ts";
 import { nodeBranch, type Node } from "../node.ts";
 
 export type PlacedWork =

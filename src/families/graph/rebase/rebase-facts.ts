@@ -5,7 +5,7 @@ import { replay } from "../../../git/replay.ts";
 import type { RunEvent } from "../../../log/run-event.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { keep } from "../../../runtime/dispatch/workspace/commit.ts";
+import { keep } from "../../../dispatch/workspace/commit.ts";
 import type { Node } from "../node.ts";
 
 export interface RebaseResult {

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../../lib/hash.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { entryOf, rootId } from "../node.ts";
-import type { RootSpec } from "../../../runtime/start/start-options.ts";
+import type { RootSpec } from "../../../family/start-options.ts";
 
 export async function respecify(
   context: RunContext,

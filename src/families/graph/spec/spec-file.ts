@@ -14,7 +14,7 @@ import { parseYaml, yamlError, type YamlSource } from "../../../lib/yaml/yaml-do
 import { issueFaults } from "../../../lib/yaml/yaml-issues.ts";
 import { Spec } from "../../../protocol/graph-types/shared.ts";
 import { idRuleText, isNodeId, nodeIdFrom } from "../node-ids.ts";
-import type { RootSpec } from "../../../runtime/start/start-options.ts";
+import type { RootSpec } from "../../../family/start-options.ts";
 import { normalizeSpelling, type NormalizedSpec } from "./spec-spelling.ts";
 
 /** The name that stands for standard input. */

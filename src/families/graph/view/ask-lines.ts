@@ -6,7 +6,7 @@ import type { AskCommand } from "../../../kernel/command.ts";
 import { ImplMem } from "../../../protocol/graph-types/impl.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
 import type { RunContext } from "../../../run/context.ts";
-import type { Tries } from "../../../runtime/family.ts";
+import type { Tries } from "../../../family/family.ts";
 import { specOf } from "../facts.ts";
 import { nodeOf } from "../node.ts";
 import { nodeDispute } from "./node-dispute.ts";

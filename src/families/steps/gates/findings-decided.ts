@@ -8,9 +8,9 @@ import type { PlanLocation } from "../../../plans/find-plan.ts";
 import { parseId } from "../../../plans/prompt/prompt-id.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { segmentHash } from "../segments.ts";
-import { GateFile, type OpenGate } from "../../../runtime/dispatch/channel/open-gate.ts";
+import { GateFile, type OpenGate } from "../../../family/open-gate.ts";
 import { planOfRun, segmentsOfRun, type References } from "../work.ts";
-import type { Gate } from "../../../runtime/checks/check.ts";
+import type { Gate } from "../../../family/gate.ts";
 
 const gate = "findings_gate";
 

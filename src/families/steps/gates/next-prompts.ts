@@ -7,7 +7,7 @@ import { releasePrompt } from "../../../plans/prompt/start-prompt.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { abandonedPrompts } from "../abandoned-prompts.ts";
 import { planOfRun } from "../work.ts";
-import type { Gate } from "../../../runtime/checks/check.ts";
+import type { Gate } from "../../../family/gate.ts";
 
 export const nextPromptsGate: Gate = {
   outcomes: ["pass", "prompts", "blocked", "inconclusive"],

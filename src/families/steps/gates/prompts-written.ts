@@ -2,7 +2,7 @@
 import { conclude, failed, passed } from "../../../gates/check.ts";
 import { promptIds } from "../../../plans/prompt/prompt.ts";
 import { planOfRun } from "../work.ts";
-import { plainOutcomes, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 
 export const promptsWrittenGate: Gate = {
   outcomes: plainOutcomes,

@@ -14,7 +14,7 @@ import {
 import { planResult } from "../plan-result.ts";
 import { planOfRun, stepsWork } from "../work.ts";
 import { stepsProtocol } from "../steps-protocols.ts";
-import { plainOutcomes, type GateRequest, type Gate } from "../../../runtime/checks/check.ts";
+import { plainOutcomes, type GateRequest, type Gate } from "../../../family/gate.ts";
 
 export const shownInPlanGate: Gate = {
   outcomes: plainOutcomes,

@@ -1,0 +1,93 @@
+/** What `mettle gate` and `mettle prove` answer with `--json`, and what `--out` writes (docs/prove.md). */
+import { z } from "zod";
+import { EvidenceRecord } from "../evidence/record.ts";
+import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { gateNames, type ChangeVerdict } from "./judge.ts";
+
+const Verdict = z.enum(["pass", "fail", "inconclusive"]);
+
+export const GateAnswer = z.object({
+  gate: z.enum([...gateNames, "prove"]),
+  verdict: Verdict,
+  /** Full ids; `red` is null where no RED commit was named or found. */
+  base: z.string(),
+  head: z.string(),
+  red: z.string().nullable(),
+  /** Name and version of each runner, e.g. `vitest 4.1.2`; null where none ran. */
+  runner: z.string().nullable(),
+  checks: z.array(
+    z.object({
+      name: z.string(),
+      verdict: Verdict,
+      /** What is wrong and what would make it pass; empty for a pass. */
+      reason: z.string(),
+      /** Ids. */
+      tests: z.array(z.string()),
+    }),
+  ),
+  findings: z.array(
+    z.object({
+      code: z.string(),
+      severity: z.enum(["block", "finding"]),
+      message: z.string(),
+      path: z.string().optional(),
+      testId: z.string().optional(),
+    }),
+  ),
+  /** Ids of the tests that the gate asked for, and of those that ran. */
+  required: z.array(z.string()),
+  observed: z.array(z.string()),
+  /** Minimality and quality; what was not measured says so in words. Never a check. */
+  numbers: z.record(z.string(), z.union([z.number(), z.string()])),
+  /** The gate's own record, by id and hash; `--out` writes it. */
+  record: z.object({ id: z.string(), hash: z.string() }),
+  /** Of `mettle prove`: nothing of the program or its tests changed. */
+  nothing_to_prove: z.boolean().optional(),
+  /** What the base's own tests gave; null where it has none. */
+  base_tests: z.object({ tests: z.number(), failing: z.array(z.string()) }).nullable(),
+});
+export type GateAnswer = z.infer<typeof GateAnswer>;
+
+/** The gate's record with those of the runs that it contains; a reader of records passes over what it does not know. */
+export const WrittenRecord = EvidenceRecord.extend({ contains: z.array(EvidenceRecord) });
+
+export function answerOf(judged: ChangeVerdict): GateAnswer {
+  const { gate, revisions, verdict, standing, isEmpty } = judged;
+  const record = ownRecord(judged);
+  return GateAnswer.parse({
+    gate,
+    verdict: verdict.verdict,
+    ...revisions,
+    runner: runnersOf(judged),
+    checks: verdict.checks.map(({ name, verdict: said, reason, tests }) => ({
+      name,
+      verdict: said,
+      reason,
+      tests: [...tests],
+    })),
+    findings: verdict.findings,
+    required: [...judged.required],
+    observed: [...judged.observed],
+    numbers: judged.numbers,
+    record: { id: record.id, hash: sha256(canonicalJson(record)) },
+    ...(gate === "prove" ? { nothing_to_prove: isEmpty } : {}),
+    base_tests: standing === null ? null : { tests: standing.tests, failing: [...standing.failing] },
+  });
+}
+
+export function writtenRecord(judged: ChangeVerdict): z.infer<typeof WrittenRecord> {
+  return { ...ownRecord(judged), contains: judged.records.slice(0, -1) };
+}
+
+function ownRecord({ records }: ChangeVerdict): EvidenceRecord {
+  const record = records.at(-1);
+  if (record === undefined) throw new TypeError("a gate leaves a record");
+  return record;
+}
+
+function runnersOf({ records }: ChangeVerdict): string | null {
+  const names = records.flatMap(({ runner }) =>
+    runner === null ? [] : [`${runner.name}${runner.version === null ? "" : ` ${runner.version}`}`],
+  );
+  return names.length === 0 ? null : [...new Set(names)].join(", ");
+}

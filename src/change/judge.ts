@@ -1,0 +1,269 @@
+/**
+ * `mettle gate` and `mettle prove`: the judges of the protocols over two commits of any repository, for a change that anybody
+ * made. The base comes first, as before a run; nothing of a run is needed, and nothing in the repository changes.
+ */
+import { conclude, failed, listed, passed, unclear } from "../gates/check.ts";
+import type { Check, Verdict } from "../gates/verdict.ts";
+import { fetchMissing } from "../git/partial-clone.ts";
+import { changedPaths } from "../git/objects/tree.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
+import { AppError } from "../lib/errors.ts";
+import { assertNever } from "../lib/assert-never.ts";
+import { proveBase, type BaseProof } from "../proof/base-proof.ts";
+import { proveChange } from "../proof/change-proof.ts";
+import { proveFinal } from "../proof/final-proof.ts";
+import { proveGreen } from "../proof/green-proof.ts";
+import { joined } from "../proof/draft.ts";
+import { proveMerge } from "../proof/merge-proof.ts";
+import { detectPackages } from "../proof/project/packages.ts";
+import { projectAt, type Project } from "../proof/project/project.ts";
+import type { GateProof, ProofRequest } from "../proof/proof.ts";
+import { proveRed, type RedProof } from "../proof/red-proof.ts";
+import { proveRefactor } from "../proof/refactor-proof.ts";
+import { countTestsIn, isTestText } from "../source/test-marks.ts";
+import { kindOf, type PathRules } from "../source/paths.ts";
+import { noneFound } from "../engine/start/base-first.ts";
+import { hostPorts } from "../run/proof-ports.ts";
+import { sealDrafts } from "../run/records.ts";
+import { newId } from "../lib/ids.ts";
+import { readCriteria } from "./criteria.ts";
+import { changeNumbers, type Numbers } from "./numbers.ts";
+import { openForGate, withGatePlace, type GatePlace, type OpenedRepository } from "./place.ts";
+import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
+import { settingsForChange } from "./settings.ts";
+
+export const gateNames = ["red", "green", "refactor", "merge", "final"] as const;
+export type GateName = (typeof gateNames)[number] | "prove";
+
+export interface GateWish {
+  readonly gate: GateName;
+  readonly base: string;
+  readonly head: string;
+  readonly red: string | null;
+  /** A file that names criteria. */
+  readonly criteria: string | null;
+  /** Source files that are to come: stubs stand in for them at RED. */
+  readonly planned: readonly string[];
+  /** Ids of tests that the caller accepts as they are. */
+  readonly accepted: readonly string[];
+  readonly signal?: AbortSignal;
+  readonly progress?: (what: string) => void;
+}
+
+export interface ChangeVerdict {
+  readonly gate: GateName;
+  readonly revisions: Revisions;
+  readonly verdict: Verdict;
+  /** Ids of the tests that the gate asked for. */
+  readonly required: readonly string[];
+  /** Ids of the tests that ran. */
+  readonly observed: readonly string[];
+  readonly numbers: Numbers;
+  /** Of `mettle prove`: nothing of the program or its tests changed. */
+  readonly isEmpty: boolean;
+  /** What the base's own tests gave; null where it has none yet. */
+  readonly standing: BaseProof["standing"];
+  /** The gate's own record last, after those of the runs that it contains. */
+  readonly records: readonly EvidenceRecord[];
+  readonly fault: AppError | null;
+}
+
+export async function judgeChange(cwd: string, wish: GateWish): Promise<ChangeVerdict> {
+  const opened = await openForGate(cwd);
+  const asked = await prepared(opened, cwd, wish);
+  return withGatePlace(opened, cwd, (place) => judged(place, wish, asked));
+}
+
+interface Asked {
+  readonly revisions: Revisions;
+  readonly criteria: readonly string[] | null;
+  readonly settings: Awaited<ReturnType<typeof settingsForChange>>;
+  readonly sides: Awaited<ReturnType<typeof sidesOfMerge>> | null;
+}
+
+/** All that can be wrong with the call, before anything is executed. */
+async function prepared({ repository }: OpenedRepository, cwd: string, wish: GateWish): Promise<Asked> {
+  const named = await revisionsOf(repository, wish);
+  const needsRed = (wish.gate === "green" || wish.gate === "final") && named.red === null;
+  const revisions = needsRed ? { ...named, red: await redByTrailers(repository, named) } : named;
+  const sides = wish.gate === "merge" ? await sidesOfMerge(repository, revisions.head) : null;
+  // Only a partial clone lacks something; git itself would fetch it, too.
+  for (const commit of [revisions.base, revisions.head, revisions.red])
+    if (commit !== null) await fetchMissing(repository, commit);
+  const [base, head] = [
+    await projectAt(repository, revisions.base),
+    await projectAt(repository, revisions.head),
+  ];
+  const settings = await settingsForChange(repository, { base, head });
+  if (!(await holdsTests(head, settings.paths)) && !(await holdsTests(base, settings.paths)))
+    throw new AppError("no_tests", "neither base nor head holds a test, so nothing can be proved", {
+      hint: "add a first test; where tests are called otherwise, name their folder under `paths.tests` in mettle.yaml",
+    });
+  return { revisions, settings, sides, criteria: await readCriteria(cwd, wish.criteria) };
+}
+
+/** Where tests are expected first; a configuration may keep them elsewhere. */
+async function holdsTests(project: Project, rules: PathRules): Promise<boolean> {
+  const paths = [...project.files.keys()].filter(isTestText);
+  const isTest = (path: string) => kindOf(path, rules) === "test";
+  for (const some of [paths.filter(isTest), paths.filter((path) => !isTest(path))]) {
+    const texts = await project.texts(some);
+    if ([...texts].some(([path, text]) => countTestsIn({ path, text }) > 0)) return true;
+  }
+  return false;
+}
+
+async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<ChangeVerdict> {
+  const { settings, revisions } = asked;
+  const { signal, progress } = wish;
+  const { repository, cache } = place;
+  const ports = hostPorts(place, { settings, signal, progress });
+  const { base, head } = revisions;
+  // The first tests of a project may bring their runner.
+  const packages = await detectPackages({ repository, commit: base, settings }).catch(async (error) => {
+    await detectPackages({ repository, commit: head, settings });
+    return noneFound(error);
+  });
+  const { standing, drafts: ofBase } = await proveBase({ ports, cache, settings, base, packages });
+  const request = { ports, cache, settings, base, head };
+  const proof = await proofOf(request, wish, asked);
+  const drafts = joined(ofBase, proof.drafts);
+  const sealed = await sealDrafts({
+    drafts,
+    view: { run: `gate-${newId()}`, records: [], commands: {} },
+    key: wish.gate,
+    ports: place,
+  });
+  return {
+    gate: wish.gate,
+    revisions,
+    verdict: proof.verdict,
+    required: proof.required,
+    observed: [...new Set(proof.tests.map(({ id }) => id))],
+    numbers: await changeNumbers(request, proof.drafts.at(-1)?.controls ?? {}),
+    isEmpty: proof.isEmpty === true,
+    standing,
+    records: sealed.map(({ record }) => record),
+    fault: proof.fault,
+  };
+}
+
+type Proved = GateProof & { readonly required: readonly string[]; readonly isEmpty?: boolean };
+
+async function proofOf(request: ProofRequest, wish: GateWish, asked: Asked): Promise<Proved> {
+  const { accepted } = wish;
+  const { criteria, sides } = asked;
+  switch (wish.gate) {
+    case "prove":
+      return proveChange({ ...request, criteria, accepted });
+    case "red":
+      return redOf(request, { wish, asked, planned: wish.planned });
+    case "green":
+    case "final":
+      return afterRed(request, wish, asked);
+    case "refactor":
+      return proveRefactor({ ...request, accepted });
+    case "merge": {
+      if (sides === null) throw new TypeError("a merge has two sides");
+      const { ours, theirs, common } = sides;
+      const proof = await proveMerge({ ...request, base: common, ours, theirs, merged: request.head });
+      if (proof === null)
+        throw new AppError("runner_not_found", "the merge has no test runner", {
+          hint: "`mettle doctor` says which runners are known and what each needs",
+        });
+      return { ...proof, required: proof.drafts.at(-1)?.required ?? [] };
+    }
+    default:
+      return assertNever(wish.gate);
+  }
+}
+
+function acceptingIn(gate: GateName): string {
+  return `mettle gate ${gate} … --accept-test ID`;
+}
+
+interface RedOf {
+  readonly wish: GateWish;
+  readonly asked: Asked;
+  readonly planned: readonly string[];
+}
+
+function redOf(request: ProofRequest, { wish, asked, planned }: RedOf): Promise<RedProof> {
+  return proveRed({
+    ...request,
+    criteria: asked.criteria,
+    plan: {},
+    planned,
+    ...(planned.length === 0 ? { unit: "source" as const } : {}),
+    accepted: wish.accepted,
+    accepting: acceptingIn(wish.gate),
+    missing: 'commit the module with functions that throw "not implemented", or name it: --planned FILE',
+  });
+}
+
+/** What RED requires is executed anew: no journal says it. */
+async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Promise<Proved> {
+  const { ports, settings, head } = request;
+  const red = asked.revisions.red ?? request.base;
+  const later = await changedPaths(ports.repository, { from: red, to: head });
+  const sources = later.map(({ path }) => path).filter((path) => kindOf(path, settings.paths) === "source");
+  const planned = [...new Set([...wish.planned, ...sources])];
+  const first = await redOf({ ...request, head: red }, { wish, asked, planned });
+  const { required } = first;
+  const own = checkOfRed(first.verdict, { base: request.base, red });
+  const inner =
+    wish.gate === "final"
+      ? await proveFinal({ ...request, required, approved: head })
+      : await proveGreen({
+          ...request,
+          red,
+          required,
+          frozen: first.frozen,
+          previous: null,
+          oneFilePerIteration: false,
+          accepted: wish.accepted,
+          accepting: acceptingIn(wish.gate),
+        });
+  const verdict = conclude({
+    checks: [own, ...inner.verdict.checks],
+    findings: inner.verdict.findings.filter(({ code }) => code !== "files_changed"),
+  });
+  return {
+    ...inner,
+    verdict,
+    required,
+    drafts: joined(first.drafts, withVerdict(inner.drafts, verdict)),
+    fault: first.fault ?? inner.fault,
+  };
+}
+
+function checkOfRed(verdict: Verdict, { base, red }: { readonly base: string; readonly red: string }): Check {
+  const wrong = verdict.checks.filter((check) => check.verdict === verdict.verdict);
+  const command = `mettle gate red --base ${base.slice(0, 12)} --head ${red.slice(0, 12)}`;
+  const reason = `the RED commit ${red.slice(0, 12)}: ${listed(wrong.map((check) => `${check.name}: ${check.reason}`))}; see \`${command}\``;
+  switch (verdict.verdict) {
+    case "pass":
+      return passed("red");
+    case "fail":
+      return failed(
+        "red",
+        reason,
+        wrong.flatMap(({ tests }) => tests),
+      );
+    case "inconclusive":
+      return unclear("red", reason);
+    default:
+      return assertNever(verdict.verdict);
+  }
+}
+
+/** The gate's own record says what the gate says. */
+function withVerdict(drafts: GateProof["drafts"], verdict: Verdict): GateProof["drafts"] {
+  const reasons = verdict.checks
+    .filter((check) => check.verdict !== "pass")
+    .map(({ name, reason }) => `${name}: ${reason}`);
+  const exitCode = { pass: 0, fail: 1, inconclusive: 5 }[verdict.verdict];
+  return drafts.map((draft, at) =>
+    at === drafts.length - 1 ? { ...draft, verdict: verdict.verdict, exitCode, reasons } : draft,
+  );
+}

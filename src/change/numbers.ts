@@ -1,0 +1,45 @@
+/** Figures of a change for its reader: minimality and quality. Never a check. */
+import { changedPaths } from "../git/objects/tree.ts";
+import { countInWords } from "../proof/coverage.ts";
+import { projectAt } from "../proof/project/project.ts";
+import type { ProofRequest } from "../proof/proof.ts";
+import { exportedSymbols } from "../source/exported-symbols.ts";
+import { sizeNumbers } from "../source/numbers.ts";
+import { kindOf } from "../source/paths.ts";
+import { loadParser } from "../source/syntax.ts";
+
+export type Numbers = Readonly<Record<string, number | string>>;
+
+/** @param controls of the gate's record */
+export async function changeNumbers(
+  { ports: { repository }, settings, base, head }: ProofRequest,
+  controls: Readonly<Record<string, string>>,
+): Promise<Numbers> {
+  const changed = (await changedPaths(repository, { from: base, to: head })).map(({ path }) => path);
+  const sources = changed.filter((path) => kindOf(path, settings.paths) === "source");
+  const [old, now] = [await projectAt(repository, base), await projectAt(repository, head)];
+  const [before, after] = [await old.texts(sources), await now.texts(sources)];
+  const tests = await now.texts(
+    [...now.files.keys()].filter((path) => kindOf(path, settings.paths) === "test"),
+  );
+  const words = new Set([...tests.values()].flatMap((text) => text.match(/[\p{L}\p{N}_$]+/gu) ?? []));
+  const parse = await loadParser();
+  const namesAt = (path: string, text = "") =>
+    new Set([...(exportedSymbols(path, text, parse)?.keys() ?? [])].map(nameOf));
+  const fresh = [...after].flatMap(([path, text]) => {
+    const known = namesAt(path, before.get(path));
+    return [...namesAt(path, text)].filter((name) => !known.has(name));
+  });
+  return {
+    unexecuted_lines: countInWords(controls["unexecuted_lines"] ?? "not measured"),
+    new_exports: fresh.length,
+    new_exports_without_test: fresh.filter((name) => !words.has(name)).length,
+    ...sizeNumbers(before, after),
+    lint: "not measured",
+  };
+}
+
+/** Of a member the name of what has it, which a caller writes. */
+function nameOf(symbol: string): string {
+  return /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(symbol)?.[0] ?? symbol;
+}

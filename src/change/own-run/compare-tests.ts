@@ -1,0 +1,115 @@
+/** `mettle doctor --run`: the base once in a clean checkout, and the project's own command in the user's checkout (PRV-03). */
+import type { Settings } from "../../config/settings.ts";
+import { judgeBase } from "../../gates/suite/base-standing.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { baseCauses } from "../../proof/causes/base-causes.ts";
+import { packagesOfBase, runBase } from "../../proof/base-proof.ts";
+import { folderOf, type PackageBaseline } from "../../proof/baseline.ts";
+import { detectPackages } from "../../proof/project/packages.ts";
+import type { Project } from "../../proof/project/project.ts";
+import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
+import { differences, type Difference } from "./differences.ts";
+import { ownTests, type OwnRequest } from "./own-tests.ts";
+
+export interface PackageCompared {
+  readonly folder: string;
+  readonly runner: string;
+  /** The project's own command. */
+  readonly command: string;
+  readonly own: {
+    readonly exit: number | null;
+    readonly tests: number | null;
+    readonly last_lines: readonly string[];
+  };
+  readonly proof: { readonly exit: number | null; readonly tests: number };
+  readonly differences: readonly Difference[];
+  /** Why not each test was compared; null where each was. */
+  readonly uncompared: string | null;
+}
+
+export interface BaseCompared {
+  readonly commit: string;
+  /** Why a run could not begin; null where it could. */
+  readonly unusable: string | null;
+  readonly causes: readonly { readonly what: string; readonly help: string }[];
+  readonly packages: readonly PackageCompared[];
+}
+
+export interface CompareWish {
+  readonly settings: Settings;
+  readonly commit: string;
+  readonly signal?: AbortSignal;
+  readonly progress?: (what: string) => void;
+}
+
+export async function compareBase(host: OpenHost, wish: CompareWish): Promise<BaseCompared> {
+  const { settings, commit, signal, progress } = wish;
+  const { repository, payloads } = host;
+  const ports = hostPorts(host, { settings, signal, progress });
+  const packages = await detectPackages({ repository, commit, settings });
+  const asked = { ports, cache: cacheIn(host.journal), settings, base: commit, packages };
+  const { project, parts } = await runBase(asked, "nothing");
+  const verdict = judgeBase(await packagesOfBase(project, parts));
+  const bad = parts.flatMap(({ drafts }) => drafts).filter((draft) => draft.verdict !== "pass");
+  const said = await Promise.all(bad.map((draft) => payloads.text(draft.output)));
+  const why = verdict.type === "unusable" ? [verdict.why] : [];
+  const output = [...why, ...said].join("\n");
+  const causes = output === "" ? [] : await baseCauses({ repository, base: project, packages, output });
+  const told = causes.find(({ isSaid }) => isSaid) ?? null;
+  const { env, node } = host.host;
+  const around = { repository, env, node, timeoutMs: settings.deadlines.testMs, signal, progress };
+  const compared: PackageCompared[] = [];
+  for (const part of parts) compared.push(await comparePart({ ...around, project, part, told }));
+  return {
+    commit,
+    unusable: verdict.type === "unusable" ? verdict.why : null,
+    causes: causes.map(({ what, help }) => ({ what, help })),
+    packages: compared,
+  };
+}
+
+export interface CompareRequest extends Pick<
+  OwnRequest,
+  "repository" | "env" | "node" | "timeoutMs" | "signal"
+> {
+  readonly project: Project;
+  readonly part: PackageBaseline;
+  /** What is known to be different in the clean checkout. */
+  readonly told: { readonly what: string; readonly help: string } | null;
+  readonly progress?: ((what: string) => void) | undefined;
+}
+
+export async function comparePart(comparing: CompareRequest): Promise<PackageCompared> {
+  const { project, part, told, progress } = comparing;
+  const { one, suite, files } = part;
+  const manifest = `${one.prefix}package.json`;
+  const packageJson = (await project.texts([manifest])).get(manifest) ?? null;
+  progress?.("running your own test command");
+  const own = await ownTests({ ...comparing, one, files, packageJson });
+  const proof = new Map(suite.report.tests.map(({ id, status }) => [id, status]));
+  const found =
+    own.tests === null
+      ? []
+      : differences({
+          own: own.tests,
+          proof,
+          files: new Set(files),
+          committed: new Set(project.files.keys()),
+          unloaded: new Map(suite.report.loadErrors.map(({ file, message }) => [file, message])),
+          messages: new Map(suite.report.tests.map(({ id, message }) => [id, message])),
+          surroundings: told === null ? null : `${told.what}: ${told.help}`,
+        });
+  return {
+    folder: folderOf(one),
+    runner: one.found.name,
+    command: own.shown,
+    own: {
+      exit: own.exitCode,
+      tests: own.tests?.size ?? null,
+      last_lines: own.tests === null ? own.lastLines : [],
+    },
+    proof: { exit: suite.exitCode, tests: proof.size },
+    differences: found,
+    uncompared: own.why,
+  };
+}

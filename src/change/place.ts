@@ -1,0 +1,89 @@
+/**
+ * Where a gate works that belongs to no run: in folders of its own below the state root, with a store that only borrows from the
+ * repository. Nothing in the repository is written, also when it is killed; what it leaves behind the next one removes.
+ */
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { environment, variable, type Env } from "../config/env.ts";
+import { stateRoot } from "../config/home.ts";
+import { currentProcess } from "../config/owner.ts";
+import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
+import { borrowStore } from "../git/objects/borrowed-store.ts";
+import { openRepository, type Repository } from "../git/repository.ts";
+import { filePayloads } from "../journal/file-payloads.ts";
+import type { Payloads } from "../journal/payloads.ts";
+import { AppError } from "../lib/errors.ts";
+import { newId } from "../lib/ids.ts";
+import { plainPlace } from "../proof/checkout/checkout-place.ts";
+import { sweepCheckouts } from "../proof/checkout/checkout.ts";
+import type { BaselineCache } from "../proof/ports.ts";
+import type { Host } from "../run/context.ts";
+import { hostOf } from "../run/host.ts";
+
+export interface GatePlace {
+  /** With the store of this place for what is written. */
+  readonly repository: Repository;
+  readonly payloads: Payloads;
+  /** Made for this gate alone: it chains its records, and vouches for nobody. */
+  readonly key: SigningKey;
+  readonly cache: BaselineCache;
+  readonly home: { readonly worktrees: string };
+  readonly host: Host;
+}
+
+/** What is read of a repository before a place is made. */
+export interface OpenedRepository {
+  readonly repository: Repository;
+  readonly env: Env;
+  readonly path: string;
+}
+
+export async function openForGate(cwd: string): Promise<OpenedRepository> {
+  const env = environment();
+  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  return { repository: await openRepository(cwd, { path, user: env }), env, path };
+}
+
+/** Makes the place for one piece of work, and removes it after, however that ends. */
+export async function withGatePlace<Value>(
+  { repository, env, path }: OpenedRepository,
+  cwd: string,
+  work: (place: GatePlace) => Promise<Value>,
+): Promise<Value> {
+  const worktrees = join(stateRoot({ env, cwd }), "gates");
+  // A name like that of a checkout: they are swept together.
+  const name = `proof.${currentProcess().pid}.${newId()}`;
+  const folder = join(await plainPlace(worktrees), name);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
+      unwritable(folder, cause),
+    );
+    await sweepCheckouts(worktrees);
+    return await work({
+      repository: await borrowStore(repository, join(folder, "store")),
+      payloads: filePayloads(join(folder, "payloads")),
+      key: await createOrLoadKey(join(folder, "keys")),
+      cache: memoryCache(),
+      home: { worktrees },
+      host: hostOf(env, path),
+    });
+  } finally {
+    // What cannot be removed now is swept later.
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}
+
+function memoryCache(): BaselineCache {
+  const known = new Map<string, string>();
+  return {
+    get: (key) => Promise.resolve(known.get(key) ?? null),
+    put: (key, value) => Promise.resolve(void known.set(key, value)),
+  };
+}
+
+function unwritable(folder: string, cause: unknown): never {
+  throw new AppError("state_unwritable", `the folder ${folder} cannot be created`, {
+    hint: "set METTLE_HOME to a folder that can be written",
+    cause,
+  });
+}

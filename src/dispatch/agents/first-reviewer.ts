@@ -1,0 +1,35 @@
+/** Who is reviewer 1 where nobody named anyone: another vendor than the second reviewer's, if one is at hand (ORC-63). */
+import type { Settings } from "../../config/settings.ts";
+import type { Protocol } from "../../protocol/machine.ts";
+import type { AgentPlaces } from "./agent-places.ts";
+import { makeAgents } from "./agents.ts";
+import { reviewerRoles } from "../../run/reviews.ts";
+import { isGeminiPresent } from "./gemini.ts";
+
+/** The settings with the first reviewer in them; the same where there is nothing to choose. Chosen once, when a run starts. */
+export async function withFirstReviewer(places: AgentPlaces, protocol: Protocol): Promise<Settings> {
+  const { settings } = places;
+  const { roles, named } = settings.agents;
+  const [first, second] = reviewerRoles(protocol.roles);
+  if (named || first === undefined || second === undefined || roles[first] !== undefined) return settings;
+  const other = await otherVendor(places, second);
+  if (other === null) return settings;
+  return { ...settings, agents: { ...settings.agents, roles: { ...roles, [first]: other } } };
+}
+
+/** Gemini before all, else the first of one's own programs that says whose model it has. */
+async function otherVendor(places: AgentPlaces, second: string): Promise<string | null> {
+  const { settings } = places;
+  const agentFor = makeAgents(places);
+  const { vendor } = await agentFor(second);
+  if (vendor !== "google" && (await isGeminiPresent(places))) return "gemini";
+  for (const [name, command] of Object.entries(settings.agents.commands)) {
+    if (command.vendor === undefined || command.vendor === vendor) continue;
+    const agent = await makeAgents({
+      ...places,
+      settings: { ...settings, agents: { ...settings.agents, default: name, roles: {} } },
+    })(second);
+    if ((await agent.probe()).type === "ready") return name;
+  }
+  return null;
+}

@@ -1,0 +1,100 @@
+/** What an agent may call at the channel of its dispatch. */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { Calls } from "../../channel/server.ts";
+import {
+  okAnswer,
+  errorAnswer,
+  type AcceptedReport,
+  type Answer,
+  type DispatchDescription,
+} from "../../channel/wire.ts";
+import type { HookFacts } from "../../run/hook-files.ts";
+import { allowedCodes, plansIn } from "../prompt/codes.ts";
+import type { Decisions, Offer } from "./decisions.ts";
+import type { GraphOfDispatch } from "./graph-call.ts";
+
+/** What this dispatch has beside its decision. */
+interface Beside {
+  readonly graph?: GraphOfDispatch | null;
+  /** `observe` and `query`. */
+  readonly dialogue?: Calls | null;
+  /** `payload`, in a graph. */
+  readonly payloads?: Calls | null;
+  /** `envoy`: commands of Envoy that only read. */
+  readonly envoy?: Calls | null;
+  /** `hook`: what the hooks of its agent hold it to. */
+  readonly hook?: (() => Promise<HookFacts>) | null;
+  /** The state line of the run as it is now. */
+  readonly line?: () => string | null;
+}
+
+export function channelCalls(
+  command: DispatchCommand,
+  decisions: Decisions,
+  {
+    graph = null,
+    dialogue = null,
+    payloads = null,
+    envoy = null,
+    hook = null,
+    line = () => null,
+  }: Beside = {},
+): Calls {
+  const codes = [...allowedCodes(command)];
+  return {
+    describe: () => {
+      const now = line();
+      return okAnswer({
+        role: command.role,
+        codes,
+        ...(plansIn(command) ? { plans: true } : {}),
+        ...(graph === null ? {} : { memory: true }),
+        ...(dialogue === null ? {} : { dialogue: true }),
+        ...(payloads === null ? {} : { payloads: true }),
+        ...(envoy === null ? {} : { envoy: true }),
+        ...(now === null ? {} : { state_line: now }),
+      } satisfies DispatchDescription);
+    },
+    report: (request) => report(request, { decisions, codes }),
+    ...(graph === null ? {} : { memory: (request: unknown) => graph.answer(request) }),
+    ...dialogue,
+    ...payloads,
+    ...envoy,
+    ...(hook === null ? {} : { hook: async () => okAnswer(await hook()) }),
+  };
+}
+
+interface Reporting {
+  readonly decisions: Decisions;
+  readonly codes: string[];
+}
+
+/** What is refused can be said again, so the answer tells all that is needed for it. */
+function report(request: unknown, { decisions, codes }: Reporting): Answer {
+  const offer = decisions.offer(request, "mcp");
+  if (offer.type === "refused") return notAccepted(offer, codes);
+  return okAnswer({ accepted: offer.report.status } satisfies AcceptedReport);
+}
+
+function notAccepted({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {
+  return errorAnswer({
+    code,
+    message: why,
+    hint:
+      field === undefined
+        ? "the dispatch is decided; end your work"
+        : `report again with one of: ${codes.join(", ")}`,
+    ...(field === undefined ? {} : { field }),
+    ...(code === "bad_payload" && field !== undefined ? { pointer: pointerOf(field) } : {}),
+    codes,
+  });
+}
+
+/** `payload.cycles.0.task` as a JSON pointer into the payload: `/cycles/0/task`. */
+function pointerOf(field: string): string {
+  return field
+    .split(".")
+    .slice(1)
+    .map((part) => `/${part.replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}

@@ -1,0 +1,82 @@
+/** What the payload of a decision must be, by the name that a protocol's `payload` gives (docs/protocol.md). */
+import type { PayloadSchemas } from "../../family/decision.ts";
+import { z } from "zod";
+import { Questions } from "../../gates/documents/topics.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Role } from "../../protocol/machine.ts";
+import type { PayloadKinds } from "../../run/payload-kind.ts";
+import { allowedCodes, always } from "../prompt/codes.ts";
+
+/** The payloads that every protocol may name, beside those of the families. */
+export const plainPayloadKinds: PayloadKinds = { questions: { schema: Questions } };
+
+export const noSchemas: PayloadSchemas = () => null;
+
+type Asking = Pick<DispatchCommand, "reports" | "payload">;
+
+export function payloadSchemas(
+  kinds: PayloadKinds,
+  command: Asking,
+  role: Pick<Role, "payload"> | undefined,
+): PayloadSchemas {
+  const names = Object.entries(payloadNamesOf(command, role));
+  if (names.length === 0) return noSchemas;
+  const schemas = new Map(names.map(([code, name]) => [code, schemaNamed(kinds, name)]));
+  return (status) => schemas.get(status) ?? null;
+}
+
+/**
+ * Code -> name of the schema. The state's word before its role's; one name alone stands for every code that the state
+ * reports, but BL, ME, TO and EX.
+ */
+export function payloadNamesOf(
+  command: Asking,
+  role: Pick<Role, "payload"> | undefined,
+): Readonly<Record<string, string>> {
+  const named = command.payload ?? role?.payload;
+  if (named === undefined || typeof named !== "string") return named ?? {};
+  const own = allowedCodes(command).filter((code) => !always.includes(code));
+  return Object.fromEntries(own.map((code) => [code, named]));
+}
+
+/**
+ * A whole decision as JSON Schema, for agents that answer by one (`AgentSpec.schema`). Every key is required and no other
+ * is allowed, which the strictest of them demand; a code without a payload gives null.
+ */
+export function decisionSchema(command: Asking, schemas: PayloadSchemas): z.core.JSONSchema.BaseSchema {
+  const codes = allowedCodes(command);
+  const payloads = [...new Set(codes.flatMap((code) => schemas(code) ?? []))];
+  const decision = z.strictObject({
+    status: z.enum(codes).describe("the code of your decision"),
+    message: z.string().describe("one sentence: what you did, found, or need"),
+    ...(payloads.length === 0 ? {} : { payload: z.union([...payloads, z.null()]) }),
+  });
+  const { $schema: _, ...schema } = z.toJSONSchema(decision, {
+    override: ({ jsonSchema }) => strict(jsonSchema),
+  });
+  return schema;
+}
+
+/** What may be missing is there and null. */
+function strict(schema: z.core.JSONSchema.BaseSchema): void {
+  const { properties, required = [] } = schema;
+  if (properties === undefined) return;
+  for (const [name, value] of Object.entries(properties))
+    if (typeof value === "object" && !required.includes(name) && !acceptsNull(value))
+      properties[name] = { anyOf: [value, { type: "null" }] };
+  schema.required = Object.keys(properties);
+}
+
+function acceptsNull(schema: z.core.JSONSchema._JSONSchema): boolean {
+  if (typeof schema === "boolean") return schema;
+  return schema.type === "null" || (schema.anyOf ?? []).some(acceptsNull);
+}
+
+function schemaNamed(kinds: PayloadKinds, name: string): z.ZodType {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind !== undefined) return kind.schema;
+  throw new AppError("protocol_invalid", `no payload schema is called ${name}`, {
+    hint: `known: ${Object.keys(kinds).join(", ")}`,
+  });
+}

@@ -1,0 +1,80 @@
+/** One dispatch: workspace, prompt, the agent's turns, what it left, and the outcome for the kernel. */
+import type { Agent } from "../agents/agent.ts";
+import { AppError } from "../lib/errors.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import type { FamilyRun } from "../family/family.ts";
+import type { Settlement } from "../run/settlement.ts";
+import { conversationFor } from "./prompt/conversation.ts";
+import { harvest } from "./workspace/harvest.ts";
+import { renderPrompt } from "./prompt/prompt.ts";
+import { stoppedFact } from "../run/stopped.ts";
+import type { AgentResult } from "../family/agent-result.ts";
+import { settleDispatch } from "./settle.ts";
+import { withTold } from "./prompt/told-before.ts";
+import { playTurns } from "./turns.ts";
+import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace/workspace.ts";
+
+/** Returns null when it was stopped: the command stays open and is done again by the next drive. */
+export async function runDispatch(
+  context: FamilyRun,
+  command: DispatchCommand,
+  signal: AbortSignal,
+): Promise<Settlement | null> {
+  const agent = await agentOf(context, command);
+  const probe = await agent.probe();
+  if (probe.type === "missing")
+    throw new AppError(
+      "agent_missing",
+      `the agent ${agent.name} for ${command.role} is missing: ${probe.why}`,
+      {
+        hint: probe.hint,
+      },
+    );
+  const { family } = context;
+  const work = await family.work(context, command, writesOf(context, command));
+  const workspace = await prepareWorkspace(context, command, work);
+  const threaded = await conversationFor(context, command, agent);
+  const own = await renderPrompt(context, command, { asks: agent.withoutMcp !== true });
+  const prompt = { ...own, text: await withTold(context.payloads, threaded.before, own.message) };
+  const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
+  if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;
+  if (turns.outcome.type === "mismatch")
+    throw new AppError("cassette_mismatch", turns.outcome.why, {
+      hint: "mend the cassette, then `mettle resume`",
+    });
+  const left = await harvest({ context, command, workspace }).catch((error: unknown) =>
+    unharvested({ context, command, turns }, error),
+  );
+  if ("outcome" in left) return left;
+  const finished = { context, command, agent, workspace, turns, left };
+  await family.agentEnded(finished);
+  const settlement = await settleDispatch(finished, family);
+  await removeWorkspace(context, workspace);
+  return settlement;
+}
+
+/** What it said and cost is told, even where its workspace is gone or cannot be read. */
+function unharvested(
+  { context, command, turns }: Pick<AgentResult, "context" | "command" | "turns">,
+  error: unknown,
+): Settlement {
+  if (!(error instanceof AppError) || error.code !== "worktree_failed") throw error;
+  const { code } = error;
+  const message = `${command.role}: ${error.message}`;
+  const hint = `\`mettle resume ${context.run}\` starts its agent again in a new workspace`;
+  const stopped = stoppedFact({ key: command.key, code, message, hint });
+  return { outcome: "inconclusive", text: stopped.message, facts: [...turns.facts, stopped] };
+}
+
+/** It was at hand when the run started; what it lacks now is the environment's matter (ORC-91). */
+async function agentOf(context: FamilyRun, command: DispatchCommand): Promise<Agent> {
+  try {
+    return await context.agentOf(command);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError("agent_missing", `the agent for ${command.role} cannot be used: ${error.message}`, {
+      hint: `${error.hint}; then \`mettle resume ${context.run}\``,
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * What the hooks of an agent are held to, in one small object: so that a hook, which is a process of its own for each tool
+ * call, opens neither the store nor the protocol. It refuses early by it; the gates decide (CORE-98).
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DispatchCommand } from "../kernel/command.ts";
+import { factsFile, sessionsFolder, type HookFacts, type OpenFacts } from "../run/hook-files.ts";
+import type { FamilyRun } from "../family/family.ts";
+import { writesOf } from "./workspace/workspace.ts";
+
+/** Of a run that a session drove and that has ended. */
+export async function dropHookFacts({ started, home }: FamilyRun): Promise<void> {
+  if (started.front !== "referee") return;
+  await rm(join(home.root, factsFile), { force: true });
+  await rm(join(home.root, sessionsFolder), { recursive: true, force: true });
+}
+
+const heldRoles: ReadonlySet<string> = new Set(["none", "review", "documents", "tests", "source"]);
+
+/** Whoever writes by rules of another kind, as a node of a tree does, is held by its gates alone. */
+export async function factsOfDispatch(
+  context: FamilyRun,
+  command: DispatchCommand,
+  workspace: string,
+): Promise<HookFacts> {
+  const open = await openFacts(context, command);
+  return {
+    ...factsOfRun(context, open),
+    checkout: workspace,
+    mode: command.mode ?? "",
+    sid: command.session ?? null,
+    round: command.round,
+    phase: command.phase ?? null,
+    open: heldRoles.has(open.writes) ? open : null,
+  };
+}
+
+/** What is the same for every hook of the run. */
+export function factsOfRun(
+  { repository, session, settings, started, run }: FamilyRun,
+  open: OpenFacts | null,
+) {
+  return {
+    version: 1,
+    gitDir: repository.gitDir,
+    run,
+    open,
+    paths: { tests: settings.paths.tests, source: settings.paths.source },
+    frozen: open?.writes === "source" ? Object.keys(session.view.frozen?.files ?? {}) : [],
+    protection: started.protection ?? [],
+  } as const;
+}
+
+export async function openFacts(context: FamilyRun, command: DispatchCommand): Promise<OpenFacts> {
+  const { protocol, session, family } = context;
+  const role = protocol.roles[command.role];
+  return {
+    line: session.view.commands[command.key]?.line ?? "",
+    agent: command.template ?? role?.template ?? command.role,
+    label: role?.label ?? command.role,
+    writes: writesOf(context, command),
+    declared: await family.plannedTests(context, command),
+  };
+}

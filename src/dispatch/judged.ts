@@ -1,0 +1,22 @@
+import type { DispatchCommand } from "../kernel/command.ts";
+import { allSpots, findSpot } from "../protocol/places.ts";
+import { wordOf } from "../protocol/routes.ts";
+import type { RunContext } from "../run/context.ts";
+
+/** Whether a gate executes what the agent left next, when its dispatch ends like this. */
+export function isJudgedNext(
+  { session }: RunContext,
+  { state, frame }: DispatchCommand,
+  outcome: string,
+): boolean {
+  return Object.values(session.protocol.machines).some((machine) => {
+    if (frame === "main" && machine.name !== "main") return false;
+    return allSpots(machine)
+      .filter((spot) => spot.state.name === state)
+      .some((spot) => {
+        const { on } = spot.state;
+        const to = (on[outcome] ?? on[wordOf(outcome)])?.to;
+        return to?.type === "state" && findSpot(spot.level, to.state)?.state.kind === "check";
+      });
+  });
+}

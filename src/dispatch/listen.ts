@@ -1,0 +1,52 @@
+/** Hears the stream of one dispatch: reports are decisions, the rest is for whoever watches. */
+import type { AgentEvent } from "../agents/agent.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import type { RunEvent } from "../log/run-event.ts";
+import { mask } from "../lib/mask.ts";
+import type { RunContext } from "../run/context.ts";
+import type { Decisions, Offer } from "./channel/decisions.ts";
+
+/** An agent that is refused again and again does not fill the journal. */
+const mostDenied = 20;
+const mostDetail = 1000;
+
+export function listen(
+  context: RunContext,
+  { command, decisions }: { readonly command: DispatchCommand; readonly decisions: Decisions },
+) {
+  const denied: RunEvent[] = [];
+  let refusal: Offer | null = null;
+  let share: number | null = null;
+  let tokens: number | null = null;
+  let costUsd: number | null = null;
+  return {
+    /** Why the last report in the stream was refused, which its agent has not heard; told once. */
+    refusal(): Offer | null {
+      const last = refusal;
+      refusal = null;
+      return last;
+    },
+    denied: () => denied.slice(0, mostDenied),
+    usage: () => ({ context: share, tokens, costUsd }),
+    sink(event: AgentEvent): void {
+      if (event.type === "alive" || event.type === "running") return;
+      if (event.type === "report") {
+        const offer = decisions.offer(event, "stream");
+        refusal = offer.type === "refused" ? offer : null;
+      }
+      if (event.type === "denied") {
+        const detail = mask(event.detail, context.host.secrets).slice(0, mostDetail);
+        denied.push({ type: "agent.denied", key: command.key, tool: event.name, detail });
+      }
+      if (event.type === "usage") {
+        if (event.context !== undefined) share = Math.max(share ?? 0, event.context);
+        if (event.inputTokens !== undefined || event.outputTokens !== undefined)
+          tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
+        if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;
+      }
+      const told = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
+      const what = mask(told, context.host.secrets);
+      context.progress({ type: "agent", key: command.key, role: command.role, agent: "", what });
+    },
+  };
+}

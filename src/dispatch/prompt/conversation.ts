@@ -1,0 +1,220 @@
+/**
+ * In which conversation a dispatch speaks: a new one, its role's own, or a fork of another (V3-45 to 48). The one place
+ * that reads a state's `thread`.
+ */
+import { join } from "node:path";
+import type { Agent, Conversation } from "../../agents/agent.ts";
+import { sha256 } from "../../lib/hash.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunState } from "../../kernel/state.ts";
+import type { State } from "../../protocol/machine.ts";
+import type { RunView } from "../../log/run-view.ts";
+import type { FamilyRun } from "../../family/family.ts";
+import { told, type TranscriptLine } from "./told-before.ts";
+import { workspaceName } from "../workspace/workspace.ts";
+
+export interface ConversationThread {
+  readonly conversation: Conversation;
+  /** How it knows what another conversation holds; null: there is none. */
+  readonly thread: "native" | "copied" | "text" | null;
+  /** Of a fork: the newest dispatch of the other conversation that it knows. */
+  readonly knows: string | null;
+  /** What its prompt begins with, where it is told as text. */
+  readonly before: readonly TranscriptLine[];
+}
+
+export async function conversationFor(
+  context: FamilyRun,
+  command: DispatchCommand,
+  agent: Agent,
+): Promise<ConversationThread> {
+  const id = conversationId(context.run, command.key);
+  const fresh: ConversationThread = {
+    conversation: { type: "new", id },
+    thread: null,
+    knows: null,
+    before: [],
+  };
+  const own = newestOwn(context, command);
+  const { thread } = command;
+  switch (thread.type) {
+    case "fresh":
+      return fresh;
+    case "continue":
+      return own === null ? fresh : goOn(context, own, { agent, id });
+    case "fork": {
+      const frame =
+        thread.of === "self" ? command.frame : (parentOf(context, command.frame) ?? command.frame);
+      const parent = originOf(context, { command, frame, state: thread.state });
+      if (parent === null) return fresh;
+      if (own !== null && knowsAll(context, { command, own, parent }))
+        return goOn(context, own, { agent, id });
+      return fork(context, { command, parent, agent, id });
+    }
+  }
+}
+
+/** Where its agent keeps its conversations. */
+function homeOf({ home, run }: FamilyRun, command: DispatchCommand): string {
+  return join(home.homes, run, workspaceName(command));
+}
+
+interface Beginning {
+  readonly agent: Agent;
+  readonly id: string;
+}
+
+/** The same role may be played by another agent now, or by one that remembers nothing. */
+function goOn({ session, family }: FamilyRun, own: string, { agent, id }: Beginning): ConversationThread {
+  const { view } = session;
+  const before = view.dispatches[own];
+  const resumed: Conversation = { type: "resume", id: before?.conversation ?? id };
+  const isOther = before !== undefined && before.agent !== agent.name;
+  if (!family.conversations.replayedAsText || (agent.remembers && !isOther))
+    return { conversation: resumed, thread: null, knows: null, before: [] };
+  const conversation: Conversation = isOther ? { type: "new", id } : resumed;
+  return { conversation, thread: "text", knows: isOther ? own : null, before: told(view, own, () => false) };
+}
+
+interface Forking extends Beginning {
+  readonly command: DispatchCommand;
+  readonly parent: string;
+}
+
+async function fork(
+  context: FamilyRun,
+  { command, parent, agent, id }: Forking,
+): Promise<ConversationThread> {
+  const { view } = context.session;
+  const { conversation: spoken = "", agent: speaker } = view.dispatches[parent] ?? {};
+  const isHidden = hiddenFrom(context, command);
+  const parentCommand = view.commands[parent]?.command;
+  const from = homeOf(context, parentCommand?.type === "dispatch" ? parentCommand : command);
+  const isWhole = holdsNoMore(view, { parent, isHidden });
+  const how =
+    isWhole && speaker === agent.name
+      ? ((await agent.forks?.({ id: spoken, from }, homeOf(context, command))) ?? null)
+      : null;
+  if (how === null)
+    return {
+      conversation: { type: "new", id },
+      thread: "text",
+      knows: parent,
+      before: told(view, parent, isHidden),
+    };
+  const conversation: Conversation = { type: "fork", id, parent: spoken, from };
+  return { conversation, thread: how, knows: parent, before: [] };
+}
+
+/** Whether what the other conversation holds by now is what may be known: nobody has spoken in it since, nothing is hidden. */
+function holdsNoMore(
+  view: RunView,
+  { parent, isHidden }: { readonly parent: string; readonly isHidden: (key: string) => boolean },
+): boolean {
+  const spoken = view.dispatches[parent]?.conversation;
+  const last = view.order.findLast((key) => view.dispatches[key]?.conversation === spoken);
+  return last === parent && !told(view, parent, () => false).some(({ key }) => isHidden(key));
+}
+
+/** Impl's word that a test is wrong reaches TDD, and must not reach who reviews (V3-46). */
+function hiddenFrom({ session }: FamilyRun, { mode }: DispatchCommand): (key: string) => boolean {
+  return (key) => {
+    const command = session.view.commands[key]?.command;
+    return mode === "ReviewImpl" && command?.type === "dispatch" && command.ctx === "test_issue";
+  };
+}
+
+interface Origin {
+  readonly command: DispatchCommand;
+  readonly frame: string;
+  readonly state: string;
+}
+
+/** The newest dispatch of that state that came to a decision; while there is none, what that state itself would fork. */
+function originOf(context: FamilyRun, { command, frame, state }: Origin): string | null {
+  const { view } = context.session;
+  const isHidden = hiddenFrom(context, command);
+  const found = view.order.findLast((key) => {
+    const entry = view.commands[key];
+    if (entry?.command.type !== "dispatch" || entry.command.frame !== frame) return false;
+    const { reports, state: spoke } = entry.command;
+    return spoke === state && reports.includes(entry.result?.outcome ?? "") && !isHidden(key);
+  });
+  if (found !== undefined) return found;
+  const thread = threadOf(context, frame, state);
+  if (thread?.type !== "fork") return null;
+  const next = thread.of === "self" ? frame : parentOf(context, frame);
+  return next === null || (next === frame && thread.state === state)
+    ? null
+    : originOf(context, { command, frame: next, state: thread.state });
+}
+
+/**
+ * Whether its own conversation began with all that the parent's holds: then it goes on. Who reviews begins anew each time,
+ * so that nothing of the last review stands between it and the work.
+ */
+function knowsAll(
+  { session }: FamilyRun,
+  {
+    command,
+    own,
+    parent,
+  }: { readonly command: DispatchCommand; readonly own: string; readonly parent: string },
+): boolean {
+  const { order, dispatches } = session.view;
+  const spoken = dispatches[own]?.conversation;
+  const first = order.find((key) => dispatches[key]?.conversation === spoken);
+  return command.mode !== "ReviewImpl" && first !== undefined && dispatches[first]?.knows === parent;
+}
+
+/** The newest earlier dispatch of the same role, in the same frame where each frame has conversations of its own. */
+function newestOwn({ session, family }: FamilyRun, command: DispatchCommand): string | null {
+  const { view } = session;
+  const key = view.order.findLast(
+    (other) =>
+      other !== command.key &&
+      view.dispatches[other]?.role === command.role &&
+      view.commands[other]?.result &&
+      (!family.conversations.ofFrame || view.commands[other].command.frame === command.frame),
+  );
+  return key ?? null;
+}
+
+function parentOf({ session }: FamilyRun, frame: string): string | null {
+  return session.state.frames[frame]?.parent?.frame ?? null;
+}
+
+function threadOf({ session, protocol }: FamilyRun, frame: string, name: string) {
+  const machine = protocol.machines[machineOf(session.state, frame)];
+  const state = machine === undefined ? null : stateNamed(machine.states, name);
+  return state?.kind === "dispatch" ? state.thread : null;
+}
+
+function machineOf({ frames }: Pick<RunState, "frames">, frame: string): string {
+  return frames[frame]?.machine ?? "";
+}
+
+/** Regions have states of their own. */
+function stateNamed(states: Readonly<Record<string, State>>, name: string): State | null {
+  if (Object.hasOwn(states, name)) return states[name] ?? null;
+  for (const state of Object.values(states)) {
+    if (state.kind !== "parallel") continue;
+    for (const region of Object.values(state.regions)) {
+      const found = stateNamed(region.states, name);
+      if (found !== null) return found;
+    }
+  }
+  return null;
+}
+
+/** A UUID made from run and key: the same dispatch has the same conversation after a crash. */
+function conversationId(run: string, key: string): string {
+  const hex = sha256(`${run}\n${key}`).slice(7, 39);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `4${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
+}

@@ -1,0 +1,142 @@
+/**
+ * What happened since a role's last dispatch, as far as the role may know it: refusals, issues, disputes, a person's
+ * words. A role that is dispatched for the first time has no history: nothing of other conversations reaches it (ORC-58).
+ */
+import { findingsText } from "../../gates/review/findings.ts";
+import { isReplyName, reviewFormats } from "../../gates/review/review-formats.ts";
+import { lastLines } from "../../lib/text.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { CommandEntry } from "../../log/commands.ts";
+import type { RunView } from "../../log/run-view.ts";
+import type { RunContext } from "../../run/context.ts";
+import { issuesFor } from "./issues.ts";
+
+export async function historyVariables(context: RunContext, command: DispatchCommand) {
+  const { view } = context.session;
+  const since = entriesSince(view, command);
+  return {
+    questions_and_answers: questionsAndAnswers(view, command),
+    failures: await failures(context, since),
+    issues: issuesFor({ role: command.role, reviews: reviewsAmong(view, since) }),
+    dispute: dispute(view, command, since),
+    reason: said(since, "reject") || said(since, "revise"),
+    context: said(since, "context"),
+    answer: answers(since, command),
+    approach: said(since, "approach"),
+    open_findings: openFindings(view, command),
+  };
+}
+
+interface Since {
+  readonly entries: readonly (CommandEntry & { readonly key: string })[];
+}
+
+/** Since the role last delivered: a dispatch that ended with a question, or not at all, still has its reasons to hear. */
+function entriesSince(view: RunView, command: DispatchCommand): Since {
+  const before = view.order.slice(0, view.order.indexOf(command.key)).flatMap((key) => {
+    const entry = view.commands[key];
+    return entry ? [{ ...entry, key }] : [];
+  });
+  const isOwn = (entry: CommandEntry): boolean =>
+    entry.command.type === "dispatch" && entry.command.role === command.role;
+  const delivered = before.findLastIndex((entry) => isOwn(entry) && hasDelivered(entry));
+  const from = delivered === -1 ? before.findIndex(isOwn) : delivered;
+  return { entries: from === -1 ? [] : before.slice(from) };
+}
+
+function hasDelivered({ command, result }: CommandEntry): boolean {
+  return command.type === "dispatch" && result !== null && command.reports.includes(result.outcome);
+}
+
+/** Only the analyst hears the conversation with the person. */
+function questionsAndAnswers(view: RunView, command: DispatchCommand): string {
+  if (command.role !== "intake") return "";
+  return view.questions
+    .filter((question) => question.answer !== null)
+    .map(({ id, topic, text, answer }) => `${id} (${topic}): ${text}\n${answer}`)
+    .join("\n\n");
+}
+
+/** The reasons of the last refusing check, and the output of the run it was about. */
+async function failures({ session, payloads }: RunContext, { entries }: Since): Promise<string> {
+  const checks = entries.filter(({ command }) => command.type === "check");
+  const last = checks.at(-1);
+  if (!last?.result?.outcome.startsWith("fail")) return "";
+  const judged = session.view.judged.findLast(({ key }) => key === last.key);
+  const record = session.view.records.findLast(
+    ({ key, purpose }) => key === last.key && purpose.endsWith("tests"),
+  );
+  const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
+  const told = [...(judged?.reasons ?? []), ...(judged?.findings ?? [])];
+  return [...told.map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
+}
+
+async function outputOf({
+  payloads,
+  ref,
+}: Pick<RunContext, "payloads"> & { readonly ref: string }): Promise<string> {
+  const record = JSON.parse(await payloads.text(ref)) as { readonly output: string };
+  return `\n${lastLines(await payloads.text(record.output), 60).join("\n")}`;
+}
+
+function reviewsAmong({ reviews }: RunView, { entries }: Since): RunView["reviews"] {
+  const keys = new Set(entries.map(({ key }) => key));
+  return reviews.filter(({ key }) => keys.has(key));
+}
+
+/** For the test writer what the coder says of a test, for the coder the answer; a person's decision with both. */
+function dispute(view: RunView, command: DispatchCommand, since: Since): string {
+  const claim = view.order
+    .map((key) => view.commands[key])
+    .findLast((entry) => entry?.result?.outcome === "TI");
+  if (command.state === "dispute")
+    return [claim?.result?.text ?? "", decided(since, "test-wrong")]
+      .filter((part) => part !== "")
+      .join("\n\n");
+  if (command.role !== "coder") return "";
+  const answer = since.entries.findLast(
+    ({ command: other, result }) => other.state === "dispute" && result?.outcome === "RC",
+  );
+  return [answer?.result?.text ?? "", decided(since, "test-right")]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+const decisions = { "test-wrong": "the test is wrong", "test-right": "the test is right" };
+
+function decided({ entries }: Since, answer: keyof typeof decisions): string {
+  const entry = entries.findLast(
+    ({ command, result }) => command.type === "ask" && result?.outcome === answer,
+  );
+  if (!entry) return "";
+  const words = entry.result?.text ?? "";
+  return `A person decided: ${decisions[answer]}${words === "" ? "." : `: ${words}`}`;
+}
+
+/** What a person answered to this role's own questions; what was said to another role is not its business (ORC-58). */
+function answers({ entries }: Since, { role }: DispatchCommand): string {
+  const isOwn = (key: string | undefined): boolean => {
+    const asker = entries.find((entry) => entry.key === key)?.command;
+    return asker?.type === "dispatch" && asker.role === role;
+  };
+  return entries
+    .filter(
+      ({ command, result }) =>
+        command.type === "ask" && result?.outcome === "answer" && isOwn(command.causes.at(-1)?.key),
+    )
+    .map(({ result }) => result?.text ?? "")
+    .join("\n\n");
+}
+
+/** The person's words with an answer of this name. */
+function said({ entries }: Since, answer: string): string {
+  const entry = entries.findLast(
+    ({ command, result }) => command.type === "ask" && result?.outcome === answer,
+  );
+  return entry?.result?.text ?? "";
+}
+
+function openFindings(view: RunView, command: DispatchCommand): string {
+  if (command.reply === undefined || !isReplyName(command.reply)) return "";
+  return findingsText(view.findings[reviewFormats[command.reply].gate] ?? [], command.role);
+}

@@ -1,0 +1,31 @@
+/** What reviewers want changed, for the role that can change it: test issues of gate 3 go to the test writer (ORC-19). */
+import { isTestIssue } from "../../gates/review/review.ts";
+import { listItems } from "../../gates/review/review-text.ts";
+import type { EventOf } from "../../log/run-event.ts";
+
+/** Which gates a role hears of. */
+const gatesOf: Readonly<Record<string, readonly number[]>> = { planner: [1], tester: [2, 3], coder: [3] };
+
+export interface Heard {
+  readonly role: string;
+  /** Reviews since the role's last dispatch. */
+  readonly reviews: readonly EventOf<"review.given">[];
+}
+
+/** One line for each issue and suggestion, with the reviewer's name. At gate 1 the one who approved is heard too (ORC-17). */
+export function issuesFor({ role, reviews }: Heard): string {
+  return reviews
+    .filter(({ gate, verdict }) => (gatesOf[role] ?? []).includes(gate) && wanted(gate, verdict))
+    .flatMap(({ gate, label, verdict, fields, issues, suggestions }) => [
+      ...(verdict === "APPROVED" ? listItems(fields["ISSUES"] ?? "") : issues)
+        .filter((issue) => gate !== 3 || isTestIssue(issue) === (role === "tester"))
+        .map((issue) => `- ${label}: ${issue}`),
+      // At gate 3 they are about the code.
+      ...(gate === 3 && role === "tester" ? [] : suggestions).map((text) => `- ${label} suggests: ${text}`),
+    ])
+    .join("\n");
+}
+
+function wanted(gate: number, verdict: EventOf<"review.given">["verdict"]): boolean {
+  return verdict === "NEEDS_WORK" || (gate === 1 && verdict === "APPROVED");
+}

@@ -1,0 +1,54 @@
+/** The prompt of a dispatch: its template, filled with documents and with what happened since the role's last dispatch. */
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { FamilyRun, Prompt } from "../../family/family.ts";
+import { renderPrompt as render, type Variables } from "../../protocol/template.ts";
+import { filesVariables } from "../workspace/files.ts";
+import { historyVariables } from "./history.ts";
+import { allowedCodes } from "./codes.ts";
+import { testCommand } from "./test-command.ts";
+import { type PromptVariables } from "./variables.ts";
+
+/** @param agent `asks`: it has the tools of the dispatch, so nothing of a dialogue is put into its prompt */
+export async function renderPrompt(
+  context: FamilyRun,
+  command: DispatchCommand,
+  agent: { readonly asks: boolean },
+): Promise<Prompt> {
+  const whole = await context.family.prompt(context, command);
+  if (whole !== null) return whole;
+  const { protocol, settings, started } = context;
+  const name = command.template ?? protocol.roles[command.role]?.template ?? command.role;
+  const codes = allowedCodes(command).join(", ");
+  const { attempt, limit } = attemptOf(command);
+  const own: PromptVariables = {
+    task: started.task,
+    allowed_codes: codes,
+    attempt,
+    limit,
+    paths_tests: settings.paths.tests.join(", "),
+    paths_source: settings.paths.source.join(", "),
+    test_command: testCommand(settings),
+    ...(await filesVariables(context, command)),
+    ...(await historyVariables(context, command)),
+  };
+  const variables: Variables = {
+    ...Object.fromEntries(context.families.variableNames.map((variable) => [variable, undefined])),
+    ...own,
+    ...(await context.family.variables(context, command, agent)),
+  };
+  const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
+  return { text: prompt, message: prompt, codes, tools: meta.tools, model: meta.model ?? null };
+}
+
+/** Which counter tells a role its attempt. */
+const attempts: Readonly<Record<string, string>> = {
+  intake: "documents",
+  planner: "documents",
+  tester: "red",
+  coder: "green",
+};
+
+function attemptOf(command: DispatchCommand): { readonly attempt: string; readonly limit: string } {
+  const count = command.counters[attempts[command.role] ?? ""];
+  return { attempt: String(count?.value ?? 1), limit: String(count?.limit ?? 1) };
+}

@@ -1,0 +1,33 @@
+/** Notices that nothing comes from an agent at work (V3-49). Pieces of texts count as output, and so does a tool that runs. */
+import type { AgentEvent } from "../agents/agent.ts";
+import type { Clock } from "../lib/clock.ts";
+
+export interface Silence {
+  heard(event: AgentEvent): void;
+  stop(): void;
+}
+
+/** @param onSilent called after each span of `afterMs` in which nothing came */
+export function watchSilence(clock: Clock, afterMs: number, onSilent: () => void): Silence {
+  const ended = new AbortController();
+  let last = clock.now();
+  let tools = 0;
+  const watch = async (): Promise<void> => {
+    while (!ended.signal.aborted) {
+      const rest = last + afterMs - clock.now();
+      if (rest > 0) await clock.sleep(rest, ended.signal);
+      else {
+        last = clock.now();
+        if (tools === 0) onSilent();
+      }
+    }
+  };
+  void watch();
+  return {
+    heard(event) {
+      last = clock.now();
+      if (event.type === "running") ({ tools } = event);
+    },
+    stop: () => ended.abort(),
+  };
+}

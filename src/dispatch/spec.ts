@@ -1,0 +1,113 @@
+/** The agent's start: environment from nothing, its conversation, deadlines. */
+import { join } from "node:path";
+import type { AgentSpec, Conversation, McpServer } from "../agents/agent.ts";
+import { packageRoot } from "../config/package-root.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
+import type { RunView } from "../log/run-view.ts";
+import { dispatchVariable } from "../channel/environment.ts";
+import type { ChannelAddress } from "../channel/channel.ts";
+import { channelVariables } from "../channel/current-dispatch.ts";
+import type { FamilyRun } from "../family/family.ts";
+import { plansIn } from "./prompt/codes.ts";
+import type { Workspace } from "../family/work.ts";
+
+/** Tools, model and text are the prompt's to say. */
+export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "model">;
+
+interface Starting {
+  readonly command: DispatchCommand;
+  readonly workspace: Workspace;
+  readonly conversation: Conversation;
+  readonly channel: ChannelAddress;
+  /** The first of its ports. */
+  readonly portBase: number;
+  /** JSON Schema of the decision, for an agent that answers by one; null: it reports by another way. */
+  readonly schema: object | null;
+}
+
+export function agentSpec(
+  context: FamilyRun,
+  { command, workspace, conversation, channel, portBase, schema }: Starting,
+): SpecWithoutPrompt {
+  const { view } = context.session;
+  const home = join(context.home.homes, context.run, workspace.name);
+  return {
+    run: context.run,
+    key: command.key,
+    role: command.role,
+    state: command.state,
+    nth: ordinal(view, command, context.family.conversations.ofFrame),
+    ...placeName(workspace),
+    cwd: workspace.path,
+    home,
+    env: {
+      PATH: context.family.pathOf(context.host.path, home),
+      HOME: home,
+      TMPDIR: join(home, "tmp"),
+      XDG_CACHE_HOME: join(home, ".cache"),
+      METTLE_PORT_BASE: String(portBase),
+      LANG: "C.UTF-8",
+      [dispatchVariable]: dispatchValue(context.run, command.key),
+      ...channelVariables(channel),
+    },
+    conversation,
+    mcp: mcpServer(context, channel),
+    ...(plansIn(command) ? { plans: true as const } : {}),
+    schema,
+    wallMs: context.settings.deadlines.wallMs,
+    idleMs: context.settings.deadlines.idleMs,
+  };
+}
+
+export function dispatchValue(run: string, key: string): string {
+  return `${run}:${key}`;
+}
+
+/** Of its node, or of its prompt or segment. */
+function placeName({ work: { of } }: Workspace): Pick<AgentSpec, "node"> {
+  const name = of.node ?? of.item;
+  return name === undefined ? {} : { node: name };
+}
+
+/** Agents give their MCP servers an environment of their own, so the address stands here once more. */
+function mcpServer({ host }: FamilyRun, channel: ChannelAddress): McpServer {
+  return {
+    name: "mettle",
+    command: host.node,
+    args: [packageRoot("dist/bin/mcp.js")],
+    env: channelVariables(channel),
+  };
+}
+
+/**
+ * Ordinal of this dispatch among the run's dispatches of its role, from 1. One that the environment stopped before
+ * its agent could play is made up for by the next, so it does not count (ORC-91). @param ofFrame each frame counts for itself
+ */
+function ordinal(view: RunView, command: DispatchCommand, ofFrame: boolean): number {
+  // Frames of what was spawned anew differ by `~2`.
+  const placeOf = ({ frame }: { readonly frame: string }) => (ofFrame ? frame.replace(/~\d+/gu, "") : "");
+  const keys = ordinalsOf(view, command.key).filter(
+    (other) => other.role === command.role && placeOf(other) === placeOf(command),
+  );
+  return keys.findIndex(({ key }) => key === command.key) + 1;
+}
+
+/** The dispatches that count, in their order. @param now one that counts whatever stopped it before */
+export function ordinalsOf(
+  view: RunView,
+  now: string | null = null,
+): readonly { readonly key: string; readonly role: string; readonly frame: string }[] {
+  return view.order.flatMap((key) => {
+    const command = view.commands[key]?.command;
+    if (command?.type !== "dispatch" || (key !== now && wasHindered(view, key))) return [];
+    return [{ key, role: command.role, frame: command.frame }];
+  });
+}
+
+/** An agent that met its limit has played until then, and so has a reviewer that said nothing. */
+function wasHindered({ warnings }: RunView, key: string): boolean {
+  return warnings.some(
+    ({ code, stopped }) =>
+      stopped?.key === key && code !== "reviewer_unreachable" && stopped.cause !== "rate_limited",
+  );
+}

@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { documentFolder } from "../../run/documents/names.ts";
+import { documentNames, readDocument } from "./documents.ts";
+
+let folder: string;
+let workspace: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mettle-documents-"));
+  workspace = join(folder, "workspace");
+  await mkdir(join(workspace, ".claude"), { recursive: true });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("documents are read from the workspace's own folder, and not from where a link in its place leads", async () => {
+  const elsewhere = join(folder, "elsewhere");
+  await mkdir(elsewhere);
+  await writeFile(join(elsewhere, "spec.md"), "a person's own file");
+  await symlink(elsewhere, join(workspace, documentFolder));
+  expect(await documentNames(workspace)).toEqual([]);
+  await rm(join(workspace, documentFolder));
+  await mkdir(join(workspace, documentFolder));
+  await symlink(join(elsewhere, "spec.md"), join(workspace, documentFolder, "spec.md"));
+  await writeFile(join(workspace, documentFolder, "architecture.md"), "written");
+  expect(await documentNames(workspace)).toEqual(["architecture.md"]);
+  expect(await readDocument(workspace, "architecture.md")).toBe("written");
+});
+
+test("a document of three gigabytes is not read (fault S7)", async () => {
+  await mkdir(join(workspace, documentFolder));
+  await writeFile(join(workspace, documentFolder, "spec.md"), "");
+  await truncate(join(workspace, documentFolder, "spec.md"), 3 * 1024 ** 3);
+  expect(await documentNames(workspace)).toEqual(["spec.md"]);
+  expect(await readDocument(workspace, "spec.md")).toBe(null);
+});

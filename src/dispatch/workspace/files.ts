@@ -1,0 +1,62 @@
+/** Documents and files that a template puts into the prompt itself, byte for byte (ORC-24, 27, 31). */
+import { readBlobs } from "../../git/objects/contents.ts";
+import { listFiles, submoduleMode, symlinkMode } from "../../git/objects/tree.ts";
+import { kindOf } from "../../source/paths.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunContext } from "../../run/context.ts";
+import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "./inline-files.ts";
+
+/** Bytes of source that a reviewer is given at the most. */
+const maxSourceBytes = 400_000;
+
+export async function filesVariables(context: RunContext, command: DispatchCommand) {
+  const sees = new Set(command.sees);
+  const output = await documentText(context, "test-output");
+  return {
+    spec: sees.has("spec") ? await documentText(context, "spec") : undefined,
+    architecture: sees.has("architecture") ? await documentText(context, "architecture") : undefined,
+    tests: sees.has("tests")
+      ? inlineFiles(await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "test"))
+      : undefined,
+    red_output: sees.has("red_output") ? output : undefined,
+    green_output: sees.has("green_output") ? output : undefined,
+    ...(sees.has("source") ? await sources(context) : { source: undefined, omitted: undefined }),
+  };
+}
+
+async function documentText({ session, payloads }: RunContext, name: string): Promise<string> {
+  const ref = session.view.documents[name]?.ref;
+  return ref === undefined ? "" : payloads.text(ref);
+}
+
+async function sources(context: RunContext) {
+  const fitted = await fittedSources(context);
+  return { source: fitted.text, omitted: fitted.omitted.join("\n") };
+}
+
+/** The source as a reviewer is given it, and what is too large to be. */
+export async function fittedSources(context: RunContext): Promise<FittedSources> {
+  const files = await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "source");
+  const changed = context.session.view.commits
+    .filter(({ kind }) => kind === "green")
+    .flatMap(({ paths }) => paths);
+  return fitSources({ files, changed, maxBytes: maxSourceBytes });
+}
+
+async function filesWhere(
+  { repository, session, started }: RunContext,
+  wanted: (path: string) => boolean,
+): Promise<readonly InlineFile[]> {
+  const commit = session.view.head.branch ?? started.base;
+  const files = (await listFiles(repository, commit)).filter(
+    ({ path, mode }) => wanted(path) && mode !== symlinkMode && mode !== submoduleMode,
+  );
+  const blobs = await readBlobs(
+    repository,
+    files.map(({ blob }) => blob),
+  );
+  return files.flatMap(({ path, blob }) => {
+    const bytes = blobs.get(blob);
+    return bytes === undefined || bytes.includes(0) ? [] : [{ path, text: bytes.toString("utf8") }];
+  });
+}

@@ -1,0 +1,35 @@
+/** Which frozen file a program wanted to change when it gave up, read from the words of the system. */
+import { isAbsolute, posix, relative } from "node:path";
+import { isProtected, type Hashes } from "../../gates/suite/frozen.ts";
+import type { PathRules } from "../../source/paths.ts";
+
+export interface FrozenAttempt {
+  /** The workspace, by each name that its agent may know it under. */
+  readonly roots: readonly string[];
+  readonly frozen: Hashes;
+  readonly rules: PathRules;
+}
+
+/** Null: it ended for another reason. */
+export function frozenAttempt(why: string, held: FrozenAttempt): string | null {
+  if (!/\b(?:EROFS|EBUSY|EXDEV)\b|read-only file system|resource busy|cross-device link/iu.test(why))
+    return null;
+  const named = namesIn(why).flatMap((name) => inWorkspace(name, held.roots));
+  return named.find((path) => isHeld(path, held)) ?? null;
+}
+
+/** What stands in quotes, and what a shell names between colons. */
+function namesIn(why: string): readonly string[] {
+  return [...why.matchAll(/'([^']+)'|"([^"]+)"|[^\s'":]+/gu)].map(([all, one, two]) => one ?? two ?? all);
+}
+
+function inWorkspace(name: string, roots: readonly string[]): readonly string[] {
+  if (!isAbsolute(name)) return [posix.normalize(name).replace(/\/$/u, "")];
+  return roots.map((root) => relative(root, name)).filter((path) => path !== "" && !path.startsWith(".."));
+}
+
+/** A frozen file, a folder that holds one, or a new file that would be frozen. */
+function isHeld(path: string, { frozen, rules }: FrozenAttempt): boolean {
+  if (path in frozen || isProtected(path, rules)) return true;
+  return Object.keys(frozen).some((file) => file.startsWith(`${path}/`));
+}

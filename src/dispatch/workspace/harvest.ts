@@ -1,0 +1,98 @@
+/** What an agent left behind: the tree of its workspace, its documents, and what it wrote where it may not. */
+import type { Left } from "../../family/agent-result.ts";
+import { reviewFormats, isReplyName } from "../../gates/review/review-formats.ts";
+import { mask } from "../../lib/mask.ts";
+import { snapshot, type Snapshot } from "../../git/objects/snapshot.ts";
+import { treeOf } from "../../git/objects/tree.ts";
+import type { DispatchCommand } from "../../kernel/command.ts";
+import type { RunEvent } from "../../log/run-event.ts";
+import type { RunContext } from "../../run/context.ts";
+import { takeBankBack } from "./lay-bank.ts";
+import { rescueWork } from "../../run/rescue-work.ts";
+import { authored, documentFiles, documentFolder, maxDocumentBytes } from "../../run/documents/names.ts";
+import { documentNames, readDocument } from "./documents.ts";
+import { leakedIn } from "./leaked.ts";
+import { ignoredWork, type LeftOutFile } from "./left-out.ts";
+import { isUntouched } from "./untouched.ts";
+import type { Workspace } from "../../family/work.ts";
+import { mayCommit, writesOf } from "./workspace.ts";
+
+interface Harvest {
+  readonly context: RunContext;
+  readonly command: DispatchCommand;
+  readonly workspace: Workspace;
+}
+
+export async function harvest({ context, command, workspace }: Harvest): Promise<Left> {
+  const { path, commit, laid, work: begun } = workspace;
+  if (begun.folder !== null) {
+    const standing = await begun.folder.snapshot();
+    return { tree: standing.tree, base: standing.commit, documents: [], outside: [], leaked: [], facts: [] };
+  }
+  const work = await workIn(context, workspace);
+  const { tree, changed, leftOut } = work;
+  const leaked = await leakedIn(context, { path, base: commit, changed });
+  const { files, tooLarge } = await documentsIn(context, path);
+  const own = ownDocuments(context, command);
+  const written = files.filter(({ name, ref }) => laid[name] !== ref);
+  const documents = written.filter(({ name }) => own.includes(name));
+  const strays = written
+    .filter(({ name }) => !own.includes(name))
+    .map(({ file }) => `${documentFolder}/${file}`);
+  const commits = mayCommit(context, command);
+  const touched = [...changed, ...leftOut].map((change) => change.path);
+  const outside = [...(commits ? [] : touched), ...strays].map((name) => mask(name, context.host.secrets));
+  if (!commits && changed.length > 0 && leaked.length === 0)
+    await rescueWork(context, {
+      key: command.key,
+      reason: "written where the role may not write",
+      work: { workspace: path, base: commit },
+    });
+  const notKept = [...leftOut, ...tooLarge, ...(commits ? await ignoredWork(context, workspace, work) : [])];
+  const facts: RunEvent[] = [];
+  if (outside.length > 0)
+    facts.push({ type: "outside.write", key: command.key, place: "workspace", paths: outside });
+  if (notKept.length > 0)
+    facts.push({
+      type: "files.left_out",
+      key: command.key,
+      files: notKept.map((file) => ({ ...file, path: mask(file.path, context.host.secrets) })),
+    });
+  return { tree, base: commit, documents, outside, leaked, facts };
+}
+
+async function workIn(context: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {
+  const { repository } = context;
+  if (await isUntouched(path, laying))
+    return { tree: await treeOf(repository, commit), changed: [], leftOut: [], ignored: [] };
+  await takeBankBack(context, path);
+  return snapshot(repository, { workspace: path, base: commit });
+}
+
+/** Names of the documents that this dispatch may write. */
+function ownDocuments(context: RunContext, command: DispatchCommand): readonly string[] {
+  if (command.reply !== undefined && isReplyName(command.reply)) {
+    const { file } = reviewFormats[command.reply];
+    return file === null ? [] : [file.replace(".md", "")];
+  }
+  if (writesOf(context, command) !== "documents") return [];
+  return command.role === "intake" ? ["spec"] : authored;
+}
+
+/** The files of the workspace's document folder. A file that is no document of ours is named by its own name. */
+async function documentsIn(context: RunContext, path: string) {
+  const names = new Map(Object.entries(documentFiles).map(([name, file]) => [file, name]));
+  const files = [];
+  const tooLarge: LeftOutFile[] = [];
+  for (const file of await documentNames(path)) {
+    const written = await readDocument(path, file);
+    if (written === null) {
+      const why = `a document has at most ${maxDocumentBytes / 1024 / 1024} MiB`;
+      tooLarge.push({ path: `${documentFolder}/${file}`, reason: "too_large", why });
+      continue;
+    }
+    const ref = await context.payloads.put(mask(written, context.host.secrets));
+    files.push({ name: names.get(file) ?? file, file, ref });
+  }
+  return { files, tooLarge };
+}

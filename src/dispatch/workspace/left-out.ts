@@ -1,0 +1,43 @@
+/** Files that an agent wrote and that are in no commit: so that it, and a person, reads which they are and why. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Snapshot } from "../../git/objects/snapshot.ts";
+import { uncommittable } from "../../git/checkout/uncommittable.ts";
+import { kindOf } from "../../source/paths.ts";
+import type { EventOf } from "../../log/run-event.ts";
+import type { RunContext } from "../../run/context.ts";
+import type { Workspace } from "../../family/work.ts";
+
+export type LeftOutFile = EventOf<"files.left_out">["files"][number];
+
+/** Tests and source that an ignore rule swallows. What tools leave beside them is nobody's work. */
+export async function ignoredWork(
+  { repository, settings }: RunContext,
+  { path, commit }: Workspace,
+  { ignored }: Snapshot,
+): Promise<readonly LeftOutFile[]> {
+  const paths = (await Promise.all(ignored.map((entry) => filesOf(path, entry)))).flat();
+  const work = paths.filter((name) => ["test", "source"].includes(kindOf(name, settings.paths)));
+  const why = await uncommittable(repository, { commit, paths: work.slice(0, maxNamed) });
+  return [...why].map(([name, clause]) => ({ path: name, reason: "ignored", why: clause }));
+}
+
+const maxNamed = 20;
+const maxEntries = 1_000;
+
+/** The entry itself, or what is below it where it is a folder. */
+async function filesOf(workspace: string, entry: string): Promise<readonly string[]> {
+  if (!entry.endsWith("/")) return [entry];
+  const files: string[] = [];
+  const folders = [entry.slice(0, -1)];
+  let seen = 0;
+  for (let folder = folders.pop(); folder !== undefined && seen < maxEntries; folder = folders.pop()) {
+    // One that cannot be listed has nothing that could be named.
+    for (const found of await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => [])) {
+      seen += 1;
+      if (found.isDirectory()) folders.push(`${folder}/${found.name}`);
+      else if (found.isFile()) files.push(`${folder}/${found.name}`);
+    }
+  }
+  return files;
+}

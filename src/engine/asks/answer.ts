@@ -1,0 +1,83 @@
+/** A person's answer to an ask: checked against what was shown, then a settlement like any other. */
+import type { By } from "../../log/by.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import type { RunEvent } from "../../log/run-event.ts";
+import type { RunContext } from "../../run/context.ts";
+import type { Settlement } from "../../run/settlement.ts";
+import { takeEdits } from "../../run/documents/documents.ts";
+import { assertBranchUnmoved } from "./code-unchanged.ts";
+import { askKind } from "../../views/asks.ts";
+import { shownBy } from "./shown.ts";
+
+export interface AnswerRequest {
+  readonly ask: AskCommand;
+  readonly outcome: string;
+  readonly text?: string;
+  readonly by: By;
+}
+
+/** Checks an answer; a stale approval is refused, and an edit of the person's is journaled as a revision (ORC-71). */
+export async function answerAsk(
+  context: RunContext,
+  { ask, outcome, text, by }: AnswerRequest,
+): Promise<Settlement> {
+  if (!ask.answers.includes(outcome))
+    throw new AppError("usage", `${outcome} is no answer to "${ask.text}"`, {
+      hint: `answers: ${ask.answers.filter((answer) => answer !== "changed").join(", ")}`,
+    });
+  if (outcome === "approve") await assertFresh(context, ask, by);
+  const facts = outcome === "reject" && askKind(ask) === "plan" ? await takeEdits(context, ask.key) : [];
+  if (outcome === "reject" && (text ?? "").trim() === "")
+    throw new AppError("reason_required", "a rejection needs a reason", {
+      hint: `mettle reject ${context.run} --reason "what is wrong"`,
+    });
+  return { outcome, by, facts, ...(text === undefined ? {} : { text }) };
+}
+
+/** What a person edited while the plan waits goes back to the reviewers, whatever command lets the run go on (ORC-71). */
+export async function editedPlan(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
+  if (askKind(ask) !== "plan" || !ask.answers.includes("changed")) return null;
+  const facts = await takeEdits(context, ask.key);
+  return facts.length === 0 ? null : { outcome: "changed", facts };
+}
+
+async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promise<void> {
+  const { session, run } = context;
+  const edited = await editedPlan(context, ask);
+  if (edited) {
+    await session.settle(ask.key, { ...edited, by });
+    const what = names(edited.facts ?? []);
+    throw stale(`${what} changed after it was shown; the change is taken in and will be reviewed`, run);
+  }
+  if (askKind(ask) !== "plan") await assertBranchUnmoved(context, ask.key);
+  const shown = session.view.asks[ask.key];
+  if (!shown) throw stale("it has not been shown yet", run);
+  if (shown.hash !== shownBy(context, ask).hash) throw stale("what was shown has changed", run);
+}
+
+function stale(message: string, run: string): AppError {
+  return new AppError("approval_stale", message, {
+    hint: `\`mettle resume ${run}\`, then look again and approve`,
+  });
+}
+
+function names(edits: readonly RunEvent[]): string {
+  return edits.flatMap((edit) => (edit.type === "document.written" ? [`${edit.name}.md`] : [])).join(" and ");
+}
+
+/** Which open ask a command of the line means, or an error that says what waits instead. */
+export function findAsk(
+  context: RunContext,
+  asks: readonly AskCommand[],
+  wanted: (ask: AskCommand) => boolean,
+): AskCommand {
+  const found = asks.find(wanted);
+  if (found) return found;
+  const [other] = asks;
+  throw new AppError("nothing_waiting", `run ${context.run} does not wait for that`, {
+    hint: other
+      ? `it waits for: ${other.text} (\`mettle status ${context.run}\`)`
+      : `\`mettle status ${context.run}\``,
+  });
+}

@@ -1,0 +1,107 @@
+/** An ask becomes visible: what it shows is journaled once, a breaker is marked, the person is notified once. */
+import { run } from "../../process/run.ts";
+import type { AskCommand } from "../../kernel/command.ts";
+import type { EventOf, RunEvent } from "../../log/run-event.ts";
+import type { RunView } from "../../log/run-view.ts";
+import type { FamilyRun } from "../../family/family.ts";
+import { askCommands, askKind } from "../../views/asks.ts";
+import { triesText } from "../../views/gate/tries.ts";
+import { presentAsk } from "./present.ts";
+import { shownBy } from "./shown.ts";
+import { unreachableReviewer } from "./unreachable.ts";
+
+export async function showAsk(context: FamilyRun, ask: AskCommand): Promise<void> {
+  const { view } = context.session;
+  if (view.asks[ask.key] === undefined) {
+    await context.session.record(factsOf(context, ask));
+    const text = await presentAsk(context, ask);
+    const { hash, parts } = shownBy(context, ask);
+    await context.session.record([{ type: "ask.shown", key: ask.key, hash, shown: { ...parts }, text }]);
+  }
+  if (!view.notified.includes(ask.key) && isAwaited(context, ask)) await notify(context, ask);
+}
+
+/** What must stand in the journal before the ask is shown; nothing twice, wherever a crash falls. */
+function factsOf(context: FamilyRun, ask: AskCommand): readonly RunEvent[] {
+  const { view } = context.session;
+  if (askKind(ask) === "breaker")
+    return view.breakers.some(({ key }) => key === ask.key) ? [] : [breakerFact(context, ask)];
+  const unreachable = unreachableReviewer(view, ask);
+  const isTold = view.warnings.some(
+    ({ stopped }) => stopped?.key === unreachable?.stopped?.key && stopped !== undefined,
+  );
+  return unreachable === null || isTold ? [] : [unreachable];
+}
+
+/** What is approved beforehand, and what the demo answers, waits for nobody. */
+function isAwaited({ started }: FamilyRun, ask: AskCommand): boolean {
+  return !started.demo && !started.preapproved.includes(askKind(ask));
+}
+
+function breakerFact(context: FamilyRun, ask: AskCommand): EventOf<"breaker.tripped"> {
+  const { session, started, family } = context;
+  const { view } = session;
+  const tries = family.triesOf(context, ask);
+  return {
+    type: "breaker.tripped",
+    key: ask.key,
+    trigger: triggerOf(ask),
+    attempts: ask.trip?.limit ?? tries?.value ?? 1,
+    max: ask.trip?.limit ?? tries?.limit ?? 1,
+    lastError: errorsOf(view, ask).join("\n"),
+    reset: tries?.reset ?? view.head.branch ?? started.base,
+  };
+}
+
+/** What the last try was refused for; of the tests every try, since the next one must avoid them all (ORC-74). */
+function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
+  const cause = ask.causes.at(-1);
+  const judged = view.judged.findLast(({ key }) => key === cause?.key);
+  if (judged && ask.trip?.counter === "red") {
+    const tries = view.judged.filter(({ gate, verdict }) => gate === judged.gate && verdict === "fail");
+    return triesText(tries.slice(-ask.trip.limit).map(({ reasons }) => reasons.join("; ")));
+  }
+  if (judged && judged.reasons.length > 0) return judged.reasons;
+  const order = view.started?.reviewers ?? [];
+  const reviews = view.reviews
+    .filter(({ key }) => ask.causes.some((other) => other.key === key))
+    .toSorted((a, b) => order.indexOf(a.label) - order.indexOf(b.label));
+  const issues = reviews.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
+  const said = cause ? view.commands[cause.key]?.result?.text : null;
+  // Without a word of its own the block says how it ended.
+  return issues.length > 0 ? issues : [said ?? ""];
+}
+
+/** The seed's words, with the gate's number where a review loop ended, and the counter where no words are its own. */
+function triggerOf(ask: AskCommand): string {
+  const counter = ask.trip?.counter;
+  if (counter === undefined) return ask.text;
+  const gate = /^gate(\d)$/u.exec(counter)?.[1];
+  if (gate !== undefined) return `${ask.text} (gate ${gate})`;
+  return ask.state === "trouble" ? `${ask.text} (${counter})` : ask.text;
+}
+
+/** `notify.command` gets the facts as JSON on stdin, once for each wait; its failure is only a warning (CORE-74). */
+async function notify(context: FamilyRun, ask: AskCommand): Promise<void> {
+  const command = context.settings.notify?.command;
+  if (command === undefined) return;
+  const facts = {
+    version: 1,
+    run: context.run,
+    task: context.started.task,
+    kind: askKind(ask),
+    text: ask.text,
+    commands: askCommands(context.session.view, ask),
+  };
+  const ran = await run("/bin/sh", ["-c", command], {
+    cwd: context.repository.root,
+    env: { PATH: context.host.path },
+    input: `${JSON.stringify(facts)}\n`,
+    timeoutMs: 10_000,
+  });
+  const ok = ran.exitCode === 0;
+  const why = ok ? "" : (ran.failedToStart ?? `exit code ${ran.exitCode}`);
+  const events: RunEvent[] = [{ type: "notified", key: ask.key, ok, why }];
+  if (!ok) events.push({ type: "warned", code: "notify_failed", message: `notify.command failed: ${why}` });
+  await context.session.record(events);
+}

@@ -1,0 +1,91 @@
+/** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
+import { judgeArchitecture, parseArchitecture } from "../../gates/documents/architecture-document.ts";
+import { conclude, failed, listed } from "../../gates/check.ts";
+import { kindOf } from "../../source/paths.ts";
+import { judgeSpec, parseSpec } from "../../gates/documents/spec-document.ts";
+import { missingTopics } from "../../gates/documents/topics.ts";
+import type { Check, Verdict } from "../../gates/verdict.ts";
+import { uncommittable } from "../../git/checkout/uncommittable.ts";
+import type { RunContext } from "../../run/context.ts";
+import { projectDocuments } from "../../run/documents/documents.ts";
+import { executeDocumentCommand } from "../documents/document-command.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../family/gate.ts";
+
+export const specGate: Gate = {
+  outcomes: plainOutcomes,
+  async check(checking) {
+    const text = await documentText(checking.context, "spec");
+    return shown(checking, { name: "spec", verdict: withTopics(checking.context, judgeSpec(text)) });
+  },
+};
+
+export const architectureGate: Gate = {
+  outcomes: plainOutcomes,
+  async check(checking) {
+    const { context } = checking;
+    const architecture = judgeArchitecture(
+      await documentText(context, "architecture"),
+      await criteriaIds(context),
+    );
+    // A planner, or a person, may have revised the spec since its own gate.
+    const spec = judgeSpec(await documentText(context, "spec"));
+    const planned = await plannedChecks(context);
+    const verdict = conclude({ checks: [...spec.checks, ...architecture.checks, ...planned], findings: [] });
+    return shown(checking, { name: "architecture", verdict });
+  },
+};
+
+/** The text of a document as the store has it, or null. */
+export async function documentText({ session, payloads }: RunContext, name: string): Promise<string | null> {
+  const ref = session.view.documents[name]?.ref;
+  return ref === undefined ? null : payloads.text(ref);
+}
+
+/** A file that no commit could hold is no plan: it would be written and lost. */
+async function plannedChecks(context: RunContext): Promise<readonly Check[]> {
+  const text = await documentText(context, "architecture");
+  if (text === null) return [];
+  const { repository, settings, started } = context;
+  const paths = parseArchitecture(text, []).files.filter((path) =>
+    ["test", "source"].includes(kindOf(path, settings.paths)),
+  );
+  const found = await uncommittable(repository, { commit: started.base, paths });
+  if (found.size === 0) return [];
+  const named = [...found].map(([path, why]) => `${path}: ${why}`);
+  return [failed("planned_files", `no commit can hold ${listed(named)}; plan other paths`)];
+}
+
+/** Ids of the spec's criteria. */
+export async function criteriaIds(context: RunContext): Promise<readonly string[]> {
+  const spec = await documentText(context, "spec");
+  return spec === null ? [] : parseSpec(spec).criteria.map(({ id }) => id);
+}
+
+/** A spec written before the questions were asked is refused like one with a missing section. */
+function withTopics({ session }: RunContext, verdict: Verdict): Verdict {
+  const missing = missingTopics([...session.view.questions]);
+  if (missing.length === 0) return verdict;
+  const checks = [
+    ...verdict.checks,
+    failed("questions", `no question was asked about: ${missing.join(", ")}`),
+  ];
+  return conclude({ checks, findings: verdict.findings });
+}
+
+interface Shown {
+  readonly name: "spec" | "architecture";
+  readonly verdict: Verdict;
+}
+
+async function shown({ context, signal }: GateRequest, { name, verdict }: Shown): Promise<GateResult> {
+  await projectDocuments(context);
+  const draft = await executeDocumentCommand({
+    context,
+    argv: ["head", "-n", "20"],
+    documents: [name],
+    signal,
+  });
+  if (draft.exitCode === 0 || verdict.verdict !== "pass") return { verdict, drafts: [draft] };
+  const reason = `head ended with ${draft.exitCode}`;
+  return { verdict: conclude({ checks: [failed(`${name}.md`, reason)], findings: [] }), drafts: [draft] };
+}

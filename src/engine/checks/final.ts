@@ -1,0 +1,25 @@
+/** Phase 10: the whole suite once more, in a clean checkout of the approved commit; a pass leaves the result branch. */
+import { moveBranch, resultBranch } from "../../run/branches.ts";
+import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
+import { proveFinal } from "../../proof/final-proof.ts";
+import { plainOutcomes, type Gate } from "../../family/gate.ts";
+import { proofFacts } from "./red.ts";
+
+export const finalGate: Gate = {
+  outcomes: plainOutcomes,
+  async check({ context, command, signal }) {
+    const { head, frozen } = context.session.view;
+    const commit = head.green ?? "";
+    const proof = await proveFinal({
+      ports: proofPorts(context, signal),
+      cache: baselineCache(context),
+      settings: context.settings,
+      base: context.started.base,
+      head: commit,
+      approved: commit,
+      required: frozen?.required ?? [],
+    });
+    if (proof.verdict.verdict === "pass") await moveBranch(context, resultBranch(context.run), commit);
+    return { verdict: proof.verdict, drafts: proof.drafts, facts: proofFacts(proof, command.key) };
+  },
+};

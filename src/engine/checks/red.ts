@@ -1,0 +1,102 @@
+/** Phase 5: the runtime's own RED gate on the test writer's commit; a pass freezes the protected set. */
+import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
+import { disputedTests } from "../../gates/review/dispute.ts";
+import { weakenedCode } from "../../gates/suite/weakened-tests.ts";
+import type { RunEvent } from "../../log/run-event.ts";
+import { moveBranch, workBranch } from "../../run/branches.ts";
+import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
+import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
+import type { RunContext } from "../../run/context.ts";
+import { stoppedFact } from "../../run/stopped.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../family/gate.ts";
+import { criteriaIds, documentText } from "./documents.ts";
+import { candidate, refuse, type Candidate } from "./work.ts";
+
+export const redGate: Gate = { outcomes: plainOutcomes, judgesCommit: true, check: judgeRed };
+
+async function judgeRed({ context, command, signal }: GateRequest): Promise<GateResult> {
+  const work = candidate(context, "red");
+  const criteria = await criteriaIds(context);
+  const architecture = parseArchitecture((await documentText(context, "architecture")) ?? "", criteria);
+  const proof = await proveRed({
+    ports: proofPorts(context, signal),
+    cache: baselineCache(context),
+    settings: context.settings,
+    accepted: context.session.view.acceptedTests,
+    base: context.started.base,
+    head: work.commit,
+    criteria,
+    plan: architecture.plan,
+    planned: architecture.files,
+    ...disputeOf(context),
+  });
+  const facts =
+    proof.verdict.verdict === "pass"
+      ? await accept(context, work, proof)
+      : await refuse(context, { work, verdict: proof.verdict });
+  return {
+    verdict: proof.verdict,
+    drafts: proof.drafts,
+    facts: [...facts, ...proofFacts(await withOldTests(context, proof), command.key)],
+  };
+}
+
+/** What became of old tests stands with the output that both reviewers are given. */
+async function withOldTests(
+  { payloads }: RunContext,
+  { output, fault, verdict }: RedProof,
+): Promise<Pick<RedProof, "output" | "fault">> {
+  const changed = verdict.findings.filter(({ code }) => code === weakenedCode);
+  if (output === null || changed.length === 0) return { output, fault };
+  const lines = changed.map(({ message, path }) => `- ${path ?? ""}: ${message}`);
+  const text = [await payloads.text(output), "Mettle found in the text of old tests:", ...lines, ""].join(
+    "\n",
+  );
+  return { output: await payloads.put(text), fault };
+}
+
+/** The dispute that is open: the implementer ended with TI, and no RED has passed since. */
+function disputeOf({ session }: RunContext): Pick<RedRequest, "dispute"> {
+  const { commands, order, frozen } = session.view;
+  const entries = order.flatMap((key) => commands[key] ?? []);
+  const claim = entries.findLastIndex(
+    ({ command, result }) => command.type === "dispatch" && command.reports.includes("TI") && result !== null,
+  );
+  const passed = entries.findLastIndex(
+    ({ command, result }) => command.type === "check" && command.gate === "red" && result?.outcome === "pass",
+  );
+  const said = entries[claim]?.result;
+  if (!frozen || said?.outcome !== "TI" || claim < passed) return {};
+  const { required: before, commit: red } = frozen;
+  return { dispute: { disputed: disputedTests(said.text ?? "", before), before, red } };
+}
+
+async function accept(
+  context: RunContext,
+  { commit }: Candidate,
+  proof: RedProof,
+): Promise<readonly RunEvent[]> {
+  await moveBranch(context, workBranch(context.run), commit);
+  return [
+    { type: "head.moved", kind: "red", commit },
+    { type: "files.frozen", commit, files: { ...proof.frozen }, required: [...proof.required] },
+  ];
+}
+
+/**
+ * The output of the run that was judged becomes the document that agents and reviewers are given. What the environment
+ * lacked is said as an error.
+ */
+export function proofFacts(
+  { output, fault }: Pick<RedProof, "output" | "fault">,
+  key: string,
+): readonly RunEvent[] {
+  return [
+    ...(output === null
+      ? []
+      : [{ type: "document.written", name: "test-output", ref: output, by: "runtime", key } as const]),
+    ...(fault === null
+      ? []
+      : [stoppedFact({ key, code: fault.code, message: fault.message, hint: fault.hint })]),
+  ];
+}

@@ -1,0 +1,40 @@
+/** Gates 2 and 3: both reviewers approved exactly this commit, and the runtime's own record of it passed (ORC-29, 33). */
+import { judgeGate2, judgeGate3, type OwnRun } from "../../gates/review/review-gates.ts";
+import type { EventOf } from "../../log/run-event.ts";
+import type { RunContext } from "../../run/context.ts";
+import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../family/gate.ts";
+import { gateInput } from "../../run/reviews.ts";
+
+export const gate2: Gate = {
+  outcomes: plainOutcomes,
+  check: (checking) => judge(checking, { gate: 2, purpose: "red", judgeGate: judgeGate2 }),
+};
+
+export const gate3: Gate = {
+  outcomes: plainOutcomes,
+  check: (checking) => judge(checking, { gate: 3, purpose: "green", judgeGate: judgeGate3 }),
+};
+
+interface Which {
+  readonly gate: 2 | 3;
+  readonly purpose: string;
+  readonly judgeGate: typeof judgeGate2;
+}
+
+async function judge({ context }: GateRequest, { gate, purpose, judgeGate }: Which): Promise<GateResult> {
+  const commit = context.session.view.head.branch ?? "";
+  const record = recordFor(context, { purpose, commit });
+  const own: OwnRun | null = record ? { verdict: record.verdict, commit, exitCode: record.exitCode } : null;
+  const verdict = judgeGate({ ...gateInput(context, { gate, current: { commit } }), own, commit });
+  return { verdict, ...(record ? { proof: record.id } : {}) };
+}
+
+/** The newest record of a purpose for exactly this commit. */
+export function recordFor(
+  { session }: RunContext,
+  { purpose, commit }: { readonly purpose: string; readonly commit: string },
+): EventOf<"record.written"> | null {
+  return (
+    session.view.records.findLast((record) => record.purpose === purpose && record.commit === commit) ?? null
+  );
+}

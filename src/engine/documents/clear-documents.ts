@@ -1,0 +1,49 @@
+/** Takes the documents of runs out of the main checkout again. What no run knows there is a person's and stays. */
+import { readdir, rm, rmdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sha256 } from "../../lib/hash.ts";
+import { mask } from "../../lib/mask.ts";
+import type { RunView } from "../../log/run-view.ts";
+import { documentFiles, documentFolder, hides } from "../../run/documents/names.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
+
+/** Paths relative to the checkout. */
+export interface FoundDocuments {
+  readonly known: readonly string[];
+  readonly edited: readonly string[];
+}
+
+export async function findDocuments(
+  { repository, payloads, host }: OpenHost,
+  views: readonly RunView[],
+): Promise<FoundDocuments> {
+  const folders = new Set(views.flatMap(({ started }) => (started ? [started.folder] : [])));
+  const found = { known: [] as string[], edited: [] as string[] };
+  for (const path of [...folders].flatMap((folder) =>
+    Object.values(documentFiles).map((file) => join(folder, file)),
+  )) {
+    const text = await readPlainFile(join(repository.root, path));
+    if (text === null) continue; // it was never written, or somebody deleted it
+    const isKnown = await payloads.has(sha256(mask(text, host.secrets)));
+    (isKnown ? found.known : found.edited).push(path);
+  }
+  return found;
+}
+
+export async function removeDocuments({ repository }: OpenHost, { known }: FoundDocuments): Promise<void> {
+  for (const path of known) await rm(join(repository.root, path), { force: true });
+  const folders = new Set(known.map((path) => dirname(path)));
+  for (const folder of folders)
+    if (folder !== documentFolder) await removeEmpty(join(repository.root, folder));
+  const folder = join(repository.root, documentFolder);
+  const left = await readdir(folder).catch(() => []); // it is gone
+  if (left.length === 1 && ((await readPlainFile(join(folder, ".gitignore"))) ?? "") === hides)
+    await rm(join(folder, ".gitignore"));
+  await removeEmpty(folder);
+  await removeEmpty(dirname(folder));
+}
+
+async function removeEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => {}); // it holds something, or is gone
+}

@@ -1,0 +1,145 @@
+/** The recorder: makes a cassette from what a run's journal holds of its agents, so that it can be played again (CORE-57). */
+import { join } from "node:path";
+import { reportFromText } from "../agents/report.ts";
+import type { Cassette, Reply, Turn } from "../agents/scripted/cassette.ts";
+import { changedPaths, readFile } from "../git/objects/tree.ts";
+import { readJson } from "../journal/payload-parts.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
+import { AppError } from "../lib/errors.ts";
+import { documentFiles, documentFolder } from "../run/documents/names.ts";
+import type { OpenHost } from "../run/host.ts";
+import { recorded } from "../run/list-runs.ts";
+import { ordinalsOf } from "../dispatch/spec.ts";
+import { foldView, emptyView } from "../log/run-view.ts";
+
+type Step = Turn["does"][number];
+
+/**
+ * One turn for each dispatch that came to a result: the files it left, what it said, its decision, and its whole prompt, by
+ * which a later play is held to the same conversation. A turn that was reminded is one turn: it says everything at once.
+ */
+export async function recordCassette(host: OpenHost, run: string): Promise<Cassette> {
+  const events = (await host.journal.read(run)).map(recorded);
+  const view = foldView(emptyView(run), events);
+  const { started } = view;
+  if (!started)
+    throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
+  const roles: Record<string, Turn[]> = {};
+  const nodes: Record<string, Record<string, Turn[]>> = {};
+  const vendors: Record<string, string> = {};
+  for (const { role, key } of ordinalsOf(view)) {
+    const dispatch = view.dispatches[key];
+    if (!dispatch) continue;
+    vendors[role] = dispatch.vendor;
+    const of = dispatch.node === undefined ? roles : (nodes[dispatch.node] ??= {});
+    (of[role] ??= []).push(
+      await turnOf(host, { dispatch, events, result: view.commands[key]?.result ?? null }),
+    );
+  }
+  return {
+    version: 1,
+    kind: "cassette",
+    about: `Recorded from the run ${run} of ${started.protocol}.`,
+    task: started.task,
+    conversations: "forks",
+    vendors,
+    roles,
+    nodes,
+  };
+}
+
+interface Played {
+  readonly dispatch: EventOf<"dispatch.started">;
+  readonly events: readonly Recorded[];
+  readonly result: { readonly outcome: string; readonly payload: string | null } | null;
+}
+
+async function turnOf(host: OpenHost, played: Played): Promise<Turn> {
+  // What it was told of another conversation, the scripted agent knows.
+  const { key, prompt, message = prompt } = played.dispatch;
+  const own = played.events.filter((event) => "key" in event && event.key === key);
+  const said = await textOf(host, own);
+  const report = reportFromText(said) === null ? await reportOf(host, played) : undefined;
+  const does = [...(await documentsOf(host, own)), ...(await workOf(host, own)), ...usageOf(own)];
+  if (said.trim() !== "") does.push({ say: said });
+  return {
+    prompt: await host.payloads.text(message),
+    expects: [],
+    forbids: [],
+    does: [...does, ...endOf(played)],
+    nudges: [],
+    repeat: false,
+    ...(report === undefined ? {} : { report }),
+  };
+}
+
+async function textOf(host: OpenHost, own: readonly Recorded[]): Promise<string> {
+  const said = own.findLast((event) => event.type === "agent.said");
+  return said === undefined ? "" : (await host.payloads.text(said.ref)).replace(/\n+$/u, "");
+}
+
+/** Documents lie outside the commits. */
+async function documentsOf(host: OpenHost, own: readonly Recorded[]): Promise<readonly Step[]> {
+  const written = own.filter((event) => event.type === "document.written");
+  return Promise.all(
+    written
+      .filter(({ by }) => by === "agent")
+      .map(async ({ name, ref }) => ({
+        write: {
+          path: join(documentFolder, documentFiles[name] ?? name),
+          content: await host.payloads.text(ref),
+        },
+      })),
+  );
+}
+
+/** What it changed in its workspace, from the commit that the runtime made of it. */
+async function workOf(host: OpenHost, own: readonly Recorded[]): Promise<readonly Step[]> {
+  const made = own.findLast((event) => event.type === "commit.made");
+  if (made === undefined) return [];
+  const { repository } = host;
+  const changes = await changedPaths(repository, { from: made.from ?? made.parent, to: made.commit });
+  return Promise.all(
+    changes.map(async ({ path, status }): Promise<Step> => {
+      if (status === "deleted") return { delete: path };
+      const content = await readFile(repository, { commit: made.commit, path });
+      return { write: { path, content: content?.toString("utf8") ?? "" } };
+    }),
+  );
+}
+
+function usageOf(own: readonly Recorded[]): readonly Step[] {
+  const used = own.findLast((event) => event.type === "agent.used");
+  if (used === undefined || (used.context === null && used.tokens === null && used.costUsd === null))
+    return [];
+  return [
+    {
+      usage: {
+        ...(used.context === null ? {} : { context: used.context }),
+        ...(used.tokens === null ? {} : { inputTokens: used.tokens }),
+        ...(used.costUsd === null ? {} : { costUsd: used.costUsd }),
+      },
+    },
+  ];
+}
+
+/** The decision that stands in no text: it came by the channel, or in the stream. */
+async function reportOf(host: OpenHost, { result }: Played): Promise<Reply["report"]> {
+  if (result === null || result.payload === null || !isCode(result.outcome)) return undefined;
+  const kept = (await readJson(host.payloads, result.payload)) as Record<string, unknown>;
+  const { message, payload } = kept;
+  return {
+    status: typeof kept["status"] === "string" ? kept["status"] : result.outcome,
+    message: typeof message === "string" ? message : "",
+    ...(payload == null ? {} : { payload }),
+  };
+}
+
+/** The runtime's own outcomes were not said by the agent. */
+function isCode(outcome: string): boolean {
+  return !/^(EX|TO|CF|inconclusive)\b/u.test(outcome);
+}
+
+function endOf({ result }: Played): readonly Step[] {
+  return result?.outcome === "TO" ? [{ hang: true }] : [];
+}

@@ -1,0 +1,114 @@
+/** A person changes a setting of one run: `key=value`, or who plays a role. Journaled as theirs; other runs keep theirs (CORE-06). */
+import type { By } from "../../log/by.ts";
+import { Duration } from "../../config/durations.ts";
+import { loopLimitFault } from "../../config/loop-limits.ts";
+import { Settings } from "../../config/settings.ts";
+import { AppError } from "../../lib/errors.ts";
+import { canonicalJson } from "../../lib/hash.ts";
+import { issuesText } from "../../lib/plain-issues.ts";
+import { withLimits } from "../../kernel/limits.ts";
+import type { Protocol } from "../../protocol/machine.ts";
+import type { OpenHost } from "../../run/host.ts";
+import type { FamilyRun } from "../../family/family.ts";
+import { assertRoles, preflight } from "./start-run.ts";
+
+export interface SettingsChange {
+  /** `limits.green=7` and the like. */
+  readonly set: readonly string[];
+  readonly agents: Readonly<Record<string, string>>;
+  readonly by: By;
+}
+
+export async function changeSettings(
+  host: OpenHost,
+  { run, session, settings }: FamilyRun,
+  { set, agents, by }: SettingsChange,
+): Promise<void> {
+  const what = [...set, ...Object.entries(agents).map(([role, agent]) => `agent ${role}=${agent}`)];
+  if (what.length === 0) return;
+  if (session.view.ended)
+    throw new AppError("run_ended", `run ${run} has ended: ${session.view.ended.outcome}`, {
+      hint: "settings change what a run still does; start a new one",
+    });
+  assertRoles(session.protocol, agents);
+  assertLimits(session.protocol, set);
+  const changed = changedSettings(settings, { set, agents });
+  const protocol: Protocol = withLimits(session.protocol, changed.limits);
+  await preflight(host, protocol, changed);
+  await session.record([
+    {
+      type: "settings.changed",
+      settingsRef: await host.payloads.put(canonicalJson(changed)),
+      protocolRef: await host.payloads.put(JSON.stringify(protocol)),
+      what: what.join(", "),
+      by,
+    },
+  ]);
+}
+
+function changedSettings(
+  current: Settings,
+  { set, agents }: Pick<SettingsChange, "set" | "agents">,
+): Settings {
+  const { default: fallback, ...roles } = agents;
+  const raw: Record<string, unknown> = structuredClone({
+    ...current,
+    agents: {
+      ...current.agents,
+      default: fallback ?? current.agents.default,
+      roles: { ...current.agents.roles, ...roles },
+    },
+  });
+  for (const assignment of set) assign(raw, assignment);
+  const parsed = Settings.safeParse(raw);
+  if (parsed.success) return withinLoops(parsed.data);
+  throw new AppError("config_invalid", `--set ${set.join(" ")}: ${issuesText(parsed.error)}`, {
+    hint: "the settings are described in docs/settings.md",
+  });
+}
+
+function withinLoops(settings: Settings): Settings {
+  const faults = Object.entries(settings.limits).flatMap((limit) => loopLimitFault(...limit) ?? []);
+  if (faults.length === 0) return settings;
+  throw new AppError("bad_setting", faults.join("; "), { hint: "say a number from 1 to 50" });
+}
+
+/** In the file a limit of another protocol is no fault; here it would change nothing and say nothing. */
+function assertLimits({ name, machines }: Protocol, set: readonly string[]): void {
+  const counters = [...new Set(Object.values(machines).flatMap((machine) => Object.keys(machine.counters)))];
+  const limits = set.flatMap((assignment) => /^limits\.([^=.]+)=/u.exec(assignment)?.[1] ?? []);
+  const wrong = limits.find((limit) => !counters.includes(limit));
+  if (wrong !== undefined)
+    throw new AppError("config_invalid", `${name} has no limit ${wrong}`, {
+      hint: `its limits: ${counters.join(", ")}`,
+    });
+}
+
+function assign(target: Record<string, unknown>, assignment: string): void {
+  const match = /^([A-Za-z_][\w.]*)=(.*)$/su.exec(assignment);
+  if (!match)
+    throw new AppError("usage", `--set takes key=value, not ${assignment}`, {
+      hint: "for example --set limits.green=7",
+    });
+  const path = (match[1] ?? "").split(".");
+  const last = path.pop() ?? "";
+  let place = target;
+  for (const part of path) {
+    const inner = place[part];
+    const next: Record<string, unknown> = isRecord(inner) ? inner : {};
+    place[part] = next;
+    place = next;
+  }
+  const duration = path.join(".") === "deadlines" ? Duration.safeParse(match[2]) : null;
+  if (duration?.success) place[`${last}Ms`] = duration.data;
+  else place[last] = scalar(match[2] ?? "");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === "object" && !Array.isArray(value);
+}
+
+function scalar(text: string): string | number | boolean {
+  if (text === "true" || text === "false") return text === "true";
+  return /^-?\d+(\.\d+)?$/u.test(text) ? Number(text) : text;
+}

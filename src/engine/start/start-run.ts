@@ -1,0 +1,263 @@
+/** Starts a run: everything it will need is checked and frozen by hash before the first event is written (CORE-06, 56). */
+import { AppError } from "../../lib/errors.ts";
+import { canonicalJson } from "../../lib/hash.ts";
+import { newId } from "../../lib/ids.ts";
+import { packageRoot } from "../../config/package-root.ts";
+import { nearestRole, protocolsWith } from "../../config/role-names.ts";
+import { loadSettings, type RolesOf, type Settings } from "../../config/settings.ts";
+import { fetchMissing } from "../../git/partial-clone.ts";
+import { unsignedNote } from "../../git/signing.ts";
+import { blockedRef } from "../../git/refs.ts";
+import { branchCommit } from "../../git/repository.ts";
+import { checkoutHead } from "../../git/checkout/uncommitted.ts";
+import type { Command } from "../../kernel/command.ts";
+import { init, step } from "../../kernel/step.ts";
+import { withLimits } from "../../kernel/limits.ts";
+import type { EventOf } from "../../log/run-event.ts";
+import { readProtection } from "../../memory/bank/protection.ts";
+import { checkProtocol } from "../../protocol/check.ts";
+import { isLibrary, loadProtocol } from "../../protocol/load.ts";
+import type { Protocol } from "../../protocol/machine.ts";
+import type { AgentPlaces } from "../../dispatch/agents/agent-places.ts";
+import { assertAgentNames, makeAgents } from "../../dispatch/agents/agents.ts";
+import { workBranch } from "../../run/branches.ts";
+import { assertTemplates, templateNames } from "./check-templates.ts";
+import { baseKey } from "../../log/base-ask.ts";
+import { baseFirst, noneFound } from "./base-first.ts";
+import { assertGates } from "../checks/assert-gates.ts";
+import { refuseNoDocumentFolder } from "../../run/documents/place.ts";
+import type { Families } from "../../family/family.ts";
+import { hasDocuments } from "../../run/documents/documents.ts";
+import { reviewerLabels } from "../../dispatch/prompt/label.ts";
+import { withFirstReviewer } from "../../dispatch/agents/first-reviewer.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { commitOfCheckout } from "../../run/checkout.ts";
+import { readLibrary, type Library } from "./library.ts";
+import { refuseUnknownLimits } from "./limit-names.ts";
+import { detectPackages, pinned, type Package } from "../../proof/project/packages.ts";
+import { sealDrafts } from "../../run/records.ts";
+import { refuseUnknownRoles, rolesFor } from "./role-names.ts";
+import { withRunFolder } from "../../run/run-folder.ts";
+import { noSandbox, sandboxHere, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
+import { issued } from "../../run/settlement.ts";
+import type { StartOptions } from "../../family/start-options.ts";
+
+export interface StartedRun {
+  readonly run: string;
+  readonly dirty: boolean;
+  readonly detached: boolean;
+  /** What of the sandbox does not hold; null: all does, or none was wished. */
+  readonly note: string | null;
+  /** Said where the user signs their commits; null elsewhere. */
+  readonly unsigned: string | null;
+}
+
+export async function startRun(
+  host: OpenHost,
+  options: StartOptions,
+  families: Families,
+): Promise<StartedRun> {
+  const { repository, journal, payloads } = host;
+  const isReferee = options.front === "referee";
+  const checkout = await checkoutHead(repository);
+  const head = options.base === undefined ? checkout.commit : await branchCommit(repository, options.base);
+  await fetchMissing(repository, head);
+  const base = isReferee ? await commitOfCheckout(host, head) : head;
+  const branch = options.base ?? checkout.branch;
+  const blocked = await blockedRef(repository, workBranch("RUN"));
+  if (blocked !== null) throw blocked;
+  const { settings: named, packages } = await startSettings(host, options, base);
+  const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
+  await refuseUnknownLimits(repository.root, named, library);
+  const { protocol, templates } = await checkedProtocol(library, options.protocol, families);
+  await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
+  const family = families.of(protocol);
+  family.accepts(protocol, options);
+  const roles = rolesFor(library, protocol, [
+    ...Object.keys(options.agents),
+    ...Object.keys(named.agents.roles),
+  ]);
+  assertRoles(protocol, options.agents, roles);
+  await refuseUnknownRoles(repository.root, named, roles);
+  const settings = isReferee ? named : await withFirstReviewer(placesOf(host, named), protocol);
+  const limited = withLimits(protocol, settings.limits);
+  if (!isReferee) {
+    assertAgentNames(settings);
+    await preflight(host, limited, settings);
+  }
+  const sandbox = isReferee ? noSandbox : await sandboxOf(host, settings);
+  const protection = await protectionOf(protocol, repository.root);
+  const { signal, progress } = options;
+  const proven = await baseFirst(host, { settings, base, packages, signal, progress });
+
+  const run = newId();
+  const first: Omit<EventOf<"run.started">, "folder"> = {
+    type: "run.started",
+    version: 1,
+    task: options.task,
+    protocol: protocol.name,
+    // The order of roles and regions means something, so the keys are not sorted.
+    protocolRef: await payloads.put(JSON.stringify(limited)),
+    templatesRef: await payloads.put(canonicalJson(Object.fromEntries(templates))),
+    settingsRef: await payloads.put(canonicalJson(settings)),
+    repository: repository.id,
+    base,
+    branch,
+    dirty: checkout.isDirty,
+    agents: options.agents,
+    reviewers: reviewerLabels({ protocol, settings }),
+    preapproved: [...options.preapproved],
+    demo: options.demo,
+    ...(protection.length === 0 ? {} : { protection }),
+    sandbox: sandbox.held,
+    ...(isReferee ? { front: "referee" as const } : {}),
+    ...family.started(options),
+  };
+  const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
+  const where = { session: { state }, protocol: limited };
+  const line = (command: Command) => (command.type === "dispatch" ? family.line(where, command) : null);
+  const began = await family.began(payloads, options, base);
+  await withRunFolder(host, run, async (folder) => {
+    const sealed = await sealDrafts({
+      drafts: proven.drafts,
+      view: { run, records: [], commands: {} },
+      key: baseKey,
+      ports: host,
+    });
+    const events = [
+      { ...first, folder },
+      ...proven.facts,
+      ...sealed.map(({ event }) => event),
+      ...began,
+      ...commands.map((command) => issued(command, line(command))),
+    ].map(({ type, ...data }) => ({
+      type,
+      data,
+    }));
+    await journal.append(run, 0, events);
+  });
+  const unsigned = await unsignedNote(repository, head);
+  return { run, dirty: checkout.isDirty, detached: branch === null, note: sandbox.note, unsigned };
+}
+
+/** A line that is no pattern stops the run before it begins. */
+async function protectionOf({ features }: Protocol, root: string): Promise<string[]> {
+  if (features["protection"] !== true) return [];
+  return (await readProtection(root)).map(({ glob }) => glob);
+}
+
+/** Loads a protocol by name and refuses one that the checker or this version's gates do not accept (CORE-05). */
+export async function checkedProtocol(
+  library: Library,
+  name: string,
+  families: Families,
+): Promise<{ readonly protocol: Protocol; readonly templates: ReadonlyMap<string, string> }> {
+  if (!library.protocols.has(name))
+    throw new AppError("protocol_unknown", `there is no protocol ${name}`, {
+      hint: `known: ${[...library.protocols.keys()].join(", ")}`,
+    });
+  const protocol = loadProtocol(name, library.protocols);
+  if (isLibrary(protocol))
+    throw new AppError("protocol_invalid", `${name} is for extending: it has no machine that could run`, {
+      hint: "name a protocol that extends it, e.g. orchestrate",
+    });
+  const templates = await library.templates([protocol.name, ...protocol.bases]);
+  const problems = checkProtocol(protocol, {
+    templates: templateNames(templates),
+    payloads: new Set(Object.keys(families.payloadKinds)),
+  });
+  const [problem] = problems;
+  if (problem)
+    throw new AppError(
+      "protocol_invalid",
+      `${name} fails its check: ${problem.code} in state ${problem.state}: ${problem.message}`,
+      {
+        hint: `\`mettle protocol check ${library.protocols.get(name)?.file ?? name}\` shows all ${problems.length}`,
+        detail: problems,
+      },
+    );
+  assertGates(protocol, families.gates);
+  assertTemplates(protocol, templates, families);
+  return { protocol, templates };
+}
+
+interface StartSettings {
+  readonly settings: Settings;
+  readonly packages: readonly Package[];
+}
+
+/** The settings as this run keeps them: the file's, the line's agents over them, and the runners pinned. */
+async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<StartSettings> {
+  const file = await loadSettings(host.repository.root);
+  const { default: fallback, ...roles } = options.agents;
+  const settings: Settings = {
+    ...file,
+    sandbox: options.sandbox ?? sandboxHere(file.sandbox, host.host.env),
+    limits: { ...file.limits, ...options.limits },
+    graph: { ...file.graph, ...options.graph },
+    agents: {
+      ...file.agents,
+      default: fallback ?? file.agents.default,
+      named: file.agents.named || fallback !== undefined,
+      roles: { ...file.agents.roles, ...roles },
+    },
+  };
+  const found = detectPackages({ repository: host.repository, commit: base, settings });
+  const packages = options.steps === undefined ? await found : await found.catch(noneFound);
+  return { settings: { ...settings, ...pinned(packages, settings) }, packages };
+}
+
+/** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */
+export function assertRoles(
+  protocol: Protocol,
+  agents: StartOptions["agents"],
+  known: RolesOf | null = null,
+): void {
+  const roles = Object.keys(protocol.roles);
+  const wrong = Object.keys(agents).find((role) => role !== "default" && !roles.includes(role));
+  if (wrong === undefined) return;
+  const others = protocolsWith(wrong, known ?? new Map());
+  const near = nearestRole(wrong, roles);
+  const guess =
+    others.length > 0
+      ? `it is a role of ${others.join(" and ")}; `
+      : near === null
+        ? ""
+        : `did you mean ${near}? `;
+  throw new AppError("usage", `${protocol.name} has no role ${wrong}`, {
+    hint: `${guess}its roles: ${roles.join(", ")}`,
+  });
+}
+
+/** Every agent that a role needs is at hand before anything is created. */
+export async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
+  const agentFor = makeAgents(placesOf(host, settings));
+  for (const role of Object.keys(protocol.roles)) {
+    const agent = await agentFor(role);
+    if (settings.sandbox === "required" && agent.ownSandbox !== undefined)
+      throw standsInNone(agent.name, role);
+    const probe = await agent.probe();
+    if (probe.type === "missing")
+      throw new AppError(
+        lacking[probe.lacks ?? "program"],
+        `the agent ${agent.name} for ${role} cannot work: ${probe.why}`,
+        { hint: probe.hint },
+      );
+  }
+}
+
+function standsInNone(agent: string, role: string): AppError {
+  return new AppError(
+    "sandbox_missing",
+    `the agent ${agent} for ${role} confines itself and stands in no other sandbox`,
+    {
+      hint: "name another agent, or write `sandbox: auto`; the records then name the sandbox of its own",
+    },
+  );
+}
+
+function placesOf(host: OpenHost, settings: Settings): AgentPlaces {
+  return { settings, cwd: host.repository.root, host: host.host, home: host.home.root };
+}
+
+const lacking = { program: "agent_missing", version: "agent_outdated", login: "agent_login" } as const;

@@ -1,0 +1,16 @@
+/** What a family adds to `mettle verify`, beside the chain of the run's own records. */
+import type { EvidenceRecord } from "../evidence/record.ts";
+
+export interface OwnEvidence {
+  /** Null: all of it holds. */
+  readonly fault: { readonly why: string; readonly record: string | null } | null;
+  /** How many records it has outside that chain. */
+  readonly more?: number;
+  /** The records of each part of the run, where it has parts. */
+  readonly nodes?: readonly NodeRecords[];
+}
+
+export interface NodeRecords {
+  readonly node: string;
+  readonly records: readonly Pick<EvidenceRecord, "id" | "purpose" | "verdict">[];
+}

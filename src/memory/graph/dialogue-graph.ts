@@ -1,0 +1,130 @@
+/**
+ * The knowledge graph with the dialogues of the runs in it: each an entity named by its session, of type plan_loop or tdd_loop,
+ * whose observations are its OBS lines (TDP-55). They are read from the store of observations and stand in no row of the
+ * graph; all that is said to one of them is said as `observe`, and nothing of one is ever taken away.
+ */
+import { AppError } from "../../lib/errors.ts";
+import type { Dialogue } from "../../journal/dialogues.ts";
+import { printObservation } from "../../journal/observation-line.ts";
+import { checkObservation, openObservations, type Observations } from "../../journal/observations.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Graph, GraphContent } from "./graph.ts";
+import { openGraph } from "./open.ts";
+import type { AdditionResult, Addition, Entity } from "./shapes.ts";
+
+export interface Dialogues {
+  /** Whether the dialogue may be seen here: within a dispatch its own alone (TDP-54). */
+  readonly sees: (dialogue: Dialogue) => boolean;
+  /** Adds to the dialogue of the open dispatch and gives the OBS line; fails where that has another. */
+  readonly observe: (session: string, content: string) => Promise<string>;
+}
+
+export async function openWithDialogues(
+  place: { readonly home: string; readonly clock: Clock },
+  dialogues: Dialogues,
+): Promise<Graph> {
+  const [graph, store] = await Promise.all([openGraph(place), openObservations(place)]);
+  return withDialogues(graph, store, dialogues);
+}
+
+function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dialogues): Graph {
+  const all = () => store.dialogues();
+  /** Every name that a dialogue has, seen here or not, is kept from the graph's own entities. */
+  const split = async (content: GraphContent, wanted: (entity: Entity) => boolean): Promise<GraphContent> => {
+    const dialogues = await all();
+    if (dialogues.length === 0) return content;
+    const names = new Set(dialogues.map(({ name }) => name));
+    const seen = await Promise.all(dialogues.filter(sees).map(entityOf));
+    return {
+      entities: [...content.entities.filter(({ name }) => !names.has(name)), ...seen.filter(wanted)],
+      relations: content.relations,
+    };
+  };
+  const entityOf = async ({ name, kind }: Dialogue): Promise<Entity> => {
+    const lines = await store.query({ session: name, round: null, agent: null, at: null });
+    return { name, entityType: kind, observations: lines.map(printObservation) };
+  };
+  /** The graph gives relations of its own entities alone. */
+  const related = async (content: GraphContent): Promise<GraphContent> => {
+    const names = new Set(content.entities.map(({ name }) => name));
+    const isOfDialogue = (await all()).some(({ name }) => names.has(name));
+    if (!isOfDialogue) return content;
+    const { relations } = await graph.read();
+    return { ...content, relations: relations.filter(({ from, to }) => names.has(from) || names.has(to)) };
+  };
+  const assertNone = async (names: readonly string[]) => {
+    const found = (await all()).find(({ name }) => names.includes(name));
+    if (found !== undefined) throw appendOnly(found.name);
+  };
+
+  return {
+    ...graph,
+    async createEntities(given) {
+      const names = new Set((await all()).map(({ name }) => name));
+      return graph.createEntities(given.filter(({ name }) => !names.has(name)));
+    },
+    async addObservations(additions) {
+      const dialogues = new Map((await all()).map((dialogue) => [dialogue.name, dialogue]));
+      const said = additions.filter(({ entityName }) => dialogues.has(entityName));
+      const kept = additions.filter(({ entityName }) => !dialogues.has(entityName));
+      for (const addition of said) assertOpen(dialogues.get(addition.entityName), addition);
+      const added = new Map<Addition, AdditionResult>();
+      const results = kept.length === 0 ? [] : await graph.addObservations(kept);
+      for (const [index, addition] of kept.entries()) {
+        const result = results[index];
+        if (result !== undefined) added.set(addition, result);
+      }
+      for (const addition of said) {
+        const { entityName, contents } = addition;
+        const lines: string[] = [];
+        for (const content of contents) lines.push(await observe(entityName, content));
+        added.set(addition, { entityName, addedObservations: lines });
+      }
+      return additions.flatMap((addition) => added.get(addition) ?? []);
+    },
+    async deleteEntities(names) {
+      await assertNone(names);
+      return graph.deleteEntities(names);
+    },
+    async deleteObservations(deletions) {
+      await assertNone(deletions.map(({ entityName }) => entityName));
+      return graph.deleteObservations(deletions);
+    },
+    read: async () => split(await graph.read(), () => true),
+    async search(query) {
+      const wanted = query.toLowerCase();
+      const hasIt = ({ name, entityType, observations }: Entity) =>
+        [name, entityType, ...observations].some((text) => text.toLowerCase().includes(wanted));
+      return related(await split(await graph.search(query), hasIt));
+    },
+    open: async (names) => related(await split(await graph.open(names), ({ name }) => names.includes(name))),
+    async close() {
+      await Promise.all([graph.close(), store.close()]);
+    },
+  };
+}
+
+/** All is looked at before anything is added. */
+function assertOpen(dialogue: Dialogue | undefined, { entityName, contents }: Addition): void {
+  if (dialogue?.closed != null)
+    throw new AppError("session_closed", `the dialogue ${entityName} has ended`, {
+      hint: "it can be read; add to the dialogue of the open dispatch",
+    });
+  for (const content of contents) checkObservation({ session: entityName, round: 0, agent: "MT", content });
+}
+
+function appendOnly(name: string): AppError {
+  return new AppError(
+    "dialogue_is_append_only",
+    `${name} is a dialogue: nothing of it is changed or taken away`,
+    {
+      hint: "add_observations on the dialogue of the open dispatch is what it takes",
+    },
+  );
+}
+
+export function foreignSession(asked: string, own: string | null): AppError {
+  return new AppError("foreign_session", `session ${asked} is not that of the open dispatch`, {
+    hint: own === null ? "call next" : `add to ${own}`,
+  });
+}

@@ -1,0 +1,143 @@
+/** `mettle verify --replay`: every recorded proof executed again; each test that differs is named (CORE-42). */
+import { parseArchitecture } from "../gates/documents/architecture-document.ts";
+import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
+import type { EventOf, Recorded } from "../log/run-event.ts";
+import { emptyView, foldView, type RunView } from "../log/run-view.ts";
+import type { RunContext } from "../run/context.ts";
+import type { FamilyRun } from "../family/family.ts";
+import { recorded } from "../run/list-runs.ts";
+import { baselineCache, proofPorts } from "../run/proof-ports.ts";
+import { proveFinal } from "../proof/final-proof.ts";
+import { proveGreen } from "../proof/green-proof.ts";
+import type { GateProof } from "../proof/proof.ts";
+import { proveRed } from "../proof/red-proof.ts";
+import { replayDocuments } from "./replay-documents.ts";
+import type { Verification } from "./verify-run.ts";
+
+type Written = Recorded<EventOf<"record.written">>;
+
+export async function replayRun(context: FamilyRun, signal: AbortSignal): Promise<Verification> {
+  const { records } = context.session.view;
+  // What could not be judged then has nothing to be compared with.
+  const isReplayed = ({ purpose }: Written) => purpose === "documents" || purpose in provers;
+  const replayed = records.filter((written) => isReplayed(written) && written.verdict !== "inconclusive");
+  const changed: { readonly written: Written; readonly tests: readonly string[] }[] = [];
+  const doubtful: Written[] = [];
+  for (const written of replayed) {
+    const { tests, unclear } = await replay(context, written, signal);
+    if (unclear) doubtful.push(written);
+    else if (tests.length > 0) changed.push({ written, tests });
+  }
+  const [first] = changed;
+  if (first) {
+    const why = changed.map(({ written, tests }) => `${written.id}: ${tests.join(", ")}`);
+    return answer(context, first.written, {
+      verdict: "fail",
+      why: `replayed differently: ${why.join("; ")}`,
+    });
+  }
+  const [doubt] = doubtful;
+  if (doubt)
+    return answer(context, doubt, { verdict: "inconclusive", why: `${doubt.id} could not be replayed` });
+  const nothing = { verdict: "inconclusive", why: "the run has no record to replay" } as const;
+  if (replayed.length === 0) return answer(context, null, nothing);
+  return { ...answer(context, null, { verdict: "pass", why: "" }), replayed: replayed.map(executedAgain) };
+}
+
+function executedAgain({ id, purpose, commit }: Written): string {
+  return `${purpose} (${id})${commit === null ? "" : ` at commit ${commit.slice(0, 12)}`}`;
+}
+
+function answer(
+  { session }: RunContext,
+  written: Written | null,
+  said: Pick<Verification, "verdict" | "why">,
+): Verification {
+  const { id: record = null, phase = null } = written ?? {};
+  return { ...said, record, phase, records: session.view.records.length };
+}
+
+interface Replayed {
+  /** Ids whose result is another one now. */
+  readonly tests: readonly string[];
+  readonly unclear: boolean;
+}
+
+async function replay(context: FamilyRun, written: Written, signal: AbortSignal): Promise<Replayed> {
+  const record = parseRecord(JSON.parse(await context.payloads.text(written.ref)));
+  const past = await viewBefore(context, written.seq);
+  if (written.purpose === "documents")
+    return { tests: await replayDocuments({ context, record, past, signal }), unclear: false };
+  const prove = provers[written.purpose];
+  if (!prove || record.commit === null) return { tests: [], unclear: true };
+  const common = {
+    ports: proofPorts(context, signal),
+    cache: baselineCache(context),
+    settings: context.settings,
+    base: argumentOf(record, "--base") ?? context.started.base,
+    head: record.commit,
+  };
+  const { tests, verdict } = await prove({ context, record, past, common });
+  return { tests: differing(record, tests), unclear: verdict.verdict === "inconclusive" };
+}
+
+/** Ids whose result is another one. */
+function differing(record: EvidenceRecord, tests: GateProof["tests"]): readonly string[] {
+  const before = new Map(record.tests.map(({ id, status }) => [id, status]));
+  const now = new Map(tests.map(({ id, status }) => [id, status]));
+  const ids = new Set([...before.keys(), ...now.keys()]);
+  return [...ids].filter((id) => before.get(id) !== now.get(id));
+}
+
+function argumentOf({ argv }: EvidenceRecord, name: string): string | undefined {
+  const at = argv.indexOf(name);
+  return at === -1 ? undefined : argv[at + 1];
+}
+
+/** The run as it was when the record was made. */
+async function viewBefore({ run, session }: RunContext, seq: number): Promise<RunView> {
+  const events = (await session.ports.journal.read(run)).map(recorded);
+  return foldView(
+    emptyView(run),
+    events.filter((event) => event.seq < seq),
+  );
+}
+
+interface Proving {
+  readonly context: FamilyRun;
+  readonly record: EvidenceRecord;
+  readonly past: RunView;
+  readonly common: Omit<Parameters<typeof proveFinal>[0], "approved" | "required">;
+}
+
+/** Purpose of the records that sum up a verification -> how it is made again. */
+const provers: Readonly<Record<string, (proving: Proving) => Promise<GateProof>>> = {
+  red: redAgain,
+  green: ({ common, record }) =>
+    proveGreen({
+      ...common,
+      red: argumentOf(record, "--red") ?? "",
+      required: record.required,
+      frozen: null,
+      previous: null,
+      oneFilePerIteration: false,
+    }),
+  final: whole,
+  claim: whole,
+};
+
+function whole({ common, record }: Proving): Promise<GateProof> {
+  return proveFinal({ ...common, approved: common.head, required: record.required });
+}
+
+/** What did not exist yet is stubbed. Where no architecture names it, the tests ran once without stubs before. */
+async function redAgain({ context, common, record, past }: Proving): Promise<GateProof> {
+  const ask = (planned: readonly string[]) => proveRed({ ...common, criteria: null, plan: {}, planned });
+  const architecture = past.documents["architecture"]?.ref;
+  if (architecture !== undefined)
+    return ask(parseArchitecture(await context.payloads.text(architecture), []).files);
+  const bare = await ask([]);
+  if (differing(record, bare.tests).length === 0) return bare;
+  const { files } = await context.family.planned({ documents: past.documents, payloads: context.payloads });
+  return files.length === 0 ? bare : ask(files);
+}

@@ -1,0 +1,133 @@
+/** `mettle verify`: the chain against its signatures, the journal, and the repository; and what it cannot check. */
+import { verifyChain, type ChainResult } from "../evidence/chain.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
+import { hashFiles } from "../git/objects/contents.ts";
+import { findObjects } from "../git/objects/object-reader.ts";
+import { treeOf } from "../git/objects/tree.ts";
+import { unprovenPhases } from "../views/gate/claims.ts";
+import type { RunContext } from "../run/context.ts";
+import { laterCommit } from "../run/later-commit.ts";
+import type { FamilyRun } from "../family/family.ts";
+import type { OwnEvidence } from "../family/own-evidence.ts";
+import { brokenLink } from "./verify-links.ts";
+import { trailerFault } from "./verify-trailers.ts";
+import { storedText } from "../run/stored-text.ts";
+import { shownFault, storeFault } from "./verify-store.ts";
+
+export interface Verification {
+  readonly verdict: "pass" | "fail" | "inconclusive";
+  readonly why: string;
+  /** Id of the first broken record, and its phase. */
+  readonly record: string | null;
+  readonly phase: string | null;
+  readonly records: number;
+  readonly nodes?: OwnEvidence["nodes"];
+  /** What was executed again, with the same results; missing where nothing was to be. */
+  readonly replayed?: readonly string[];
+}
+
+/** Said with every answer: no check of records can know these. */
+export const unchecked = [
+  "that this machine and its clock were honest when the records were made",
+  "that the tests mean what you wanted",
+  "who could reach the signing key: no sandbox keeps the tests that agents wrote from it",
+] as const;
+
+export async function verifyRun(context: FamilyRun): Promise<Verification> {
+  const { view, protocol } = context.session;
+  const link = brokenLink(view, protocol);
+  if (link) return { verdict: "fail", ...link, records: view.records.length };
+  const chain = await readChain(context);
+  if (chain.type === "broken") {
+    const { why, record, phase, place } = chain;
+    return { verdict: "fail", why: `record ${record ?? place}: ${why}`, record, phase, records: place };
+  }
+  for (const record of chain.records) {
+    const fault = await faultOf(context, record);
+    if (fault) return { ...fault, record: record.id, phase: record.phase, records: chain.records.length };
+  }
+  const { fault, more = 0, nodes } = await context.family.verify(context, chain.records);
+  const records = chain.records.length + more;
+  if (fault !== null) return { verdict: "fail", ...fault, phase: null, records };
+  const later = await laterFault(context);
+  if (later !== null) return { verdict: "fail", ...later, record: null, records };
+  const trailer = await trailerFault(context);
+  if (trailer !== null) return { verdict: "fail", ...trailer, phase: null, records };
+  const shown = await shownFault(context);
+  const base = {
+    record: shown?.record ?? null,
+    phase: null,
+    records,
+    ...(nodes === undefined ? {} : { nodes }),
+  };
+  return shown
+    ? { ...base, verdict: "fail", why: `record ${shown.record}: ${shown.why}` }
+    : { ...base, verdict: "pass", why: "" };
+}
+
+/** A record counts only for its own tree: what was committed on top of it has no proof (CORE-44). */
+async function laterFault({
+  repository,
+  session,
+}: RunContext): Promise<Pick<Verification, "why" | "phase"> | null> {
+  const { view } = session;
+  const later = await laterCommit(repository, view);
+  if (later === null) return null;
+  const why = `${later.branch} holds commit ${later.commit}, on which no gate has run`;
+  return { why, phase: unprovenPhases(view, later)[0] ?? null };
+}
+
+async function readChain(context: RunContext): Promise<ChainResult> {
+  const { view, ports } = context.session;
+  const envelopes: unknown[] = [];
+  for (const [index, { envelope, id, phase }] of view.records.entries()) {
+    const text = await storedText(context, envelope);
+    if (text === null) {
+      const why = "its envelope is gone or was changed";
+      return { type: "broken", place: index + 1, record: id, phase, code: "missing", why };
+    }
+    envelopes.push(JSON.parse(text));
+  }
+  const facts = {
+    run: context.run,
+    written: view.records,
+    completed: view.phases,
+    reserved: Object.values(view.reserved),
+  };
+  return verifyChain(envelopes, ports.key.publicKey, facts);
+}
+
+type Fault = Pick<Verification, "verdict" | "why">;
+
+async function faultOf(context: RunContext, record: EvidenceRecord): Promise<Fault | null> {
+  const stored = await storeFault(context, record);
+  if (stored !== null) return { verdict: "fail", why: `record ${record.id}: ${stored}` };
+  return againstRepository(context, record);
+}
+
+/** The commit exists and has the tree that was recorded; frozen files of RED stand unchanged in every later commit. */
+async function againstRepository(
+  { repository, session }: RunContext,
+  record: EvidenceRecord,
+): Promise<Fault | null> {
+  const { commit, tree, purpose } = record;
+  if (commit === null) return null;
+  const [found] = await findObjects(repository, [commit]);
+  if (found?.type !== "commit")
+    return {
+      verdict: "inconclusive",
+      why: `record ${record.id}: commit ${commit} is not in this repository`,
+    };
+  if ((await treeOf(repository, commit)) !== tree)
+    return { verdict: "fail", why: `record ${record.id}: commit ${commit} has another tree than recorded` };
+  const { frozen, head } = session.view;
+  // Tests that were refactored after GREEN are frozen anew; only what came after that is held to them.
+  const held = frozen?.commit === head.red ? head.green : head.branch;
+  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== held)
+    return null;
+  const now = await hashFiles(repository, { commit, paths: Object.keys(frozen.files) });
+  const changed = Object.keys(frozen.files).find((path) => now[path] !== frozen.files[path]);
+  return changed === undefined
+    ? null
+    : { verdict: "fail", why: `record ${record.id}: ${changed} is not as RED froze it` };
+}

@@ -1,0 +1,23 @@
+/** Runs the whole suite on a commit outside any gate: the answer to a claim, or to a branch that was moved. */
+import { rootMerge } from "../log/nodes.ts";
+import type { RunContext } from "../run/context.ts";
+import { baselineCache, proofPorts } from "../run/proof-ports.ts";
+import type { RecordDraft } from "../proof/draft.ts";
+import { proveFinal } from "../proof/final-proof.ts";
+
+/** The drafts of the verification, the summarising one last. */
+export async function verifyTree(context: RunContext, commit: string): Promise<readonly RecordDraft[]> {
+  const { head, frozen, nodes } = context.session.view;
+  const root = rootMerge(nodes);
+  const { drafts } = await proveFinal({
+    ports: proofPorts(context),
+    cache: baselineCache(context),
+    settings: context.settings,
+    base: context.started.base,
+    head: commit,
+    approved: commit,
+    // Before RED there is nothing that must pass; the answer to a claim is then that nothing was built.
+    required: root?.required ?? (head.branch === null ? [] : (frozen?.required ?? [])),
+  });
+  return drafts.map((draft) => ({ ...draft, purpose: draft.purpose === "final" ? "claim" : draft.purpose }));
+}
