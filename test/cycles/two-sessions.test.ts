@@ -117,11 +117,12 @@ verifies(
     await (await newest(world)).session.abort("enough", undefined);
     await playUntil(first, "Ω₃ᴾ", await oneCycle());
     const { run } = await newest(world);
-    const children = Array.from({ length: 8 }, (_, index) => talker(run, `t${index}`));
-    for (const { child, some } of children.slice(0, 2)) {
-      await some;
-      child.kill("SIGKILL");
-    }
+    const isKilled = (index: number) => index < 2;
+    const children = Array.from({ length: 8 }, (_, index) =>
+      talker(run, `t${index}`, isKilled(index) ? Infinity : turns),
+    );
+    for (const { child, some } of children.filter((_, index) => isKilled(index)))
+      void some.then(() => child.kill("SIGKILL"));
     const ends = await Promise.all(children.map(({ ended }) => ended));
     expect(ends).toEqual([null, null, 0, 0, 0, 0, 0, 0]);
     const { observations } = (await first.call("query", { pattern: "OBS[*,*,*,*]", limit: 1000 })) as {
@@ -144,11 +145,11 @@ verifies(
   120_000,
 );
 
-/** Calls of each process: half of them observe, half create an entity. */
+/** Turns of each process: in each it adds an observation and an entity. One that is killed has no last turn. */
 const turns = 125;
 
 /** A process that talks, and what it was told was kept. */
-function talker(run: string, name: string) {
+function talker(run: string, name: string, turns: number) {
   const child = spawn(
     process.execPath,
     [talking.file, world.repository.dir, world.home, run, name, String(turns)],
