@@ -1,6 +1,6 @@
 /**
- * What a review and a person's test have approved: exactly one tree. It holds for another one only where nothing differs but
- * temporary log statements, which are removed by rule.
+ * Approvals by a review or a person's test. An approval holds for exactly one tree, and for another tree only if the two differ in
+ * nothing but temporary log statements.
  */
 import { readBlobs } from "../git/objects/contents.ts";
 import type { Repository } from "../git/repository.ts";
@@ -10,7 +10,7 @@ import type { Prompt, PromptFields } from "./prompt/prompt.ts";
 
 export type ApprovalSource = PromptFields["reviews"][number]["source"];
 
-/** The newest judgement of the newest iteration, if it is an approval. */
+/** The last judgement of the last iteration if it is an approval, else null. */
 export function approvalOf(
   { fields }: Prompt,
   source: ApprovalSource,
@@ -20,13 +20,13 @@ export function approvalOf(
   return newest?.passed === true ? { tree: newest.tree } : null;
 }
 
-/** What has to be approved before a merge. */
+/** The approvals that a prompt needs before it may be merged. */
 export function requiredApprovals({ fields }: Prompt): readonly ApprovalSource[] {
   const isTested = fields.requires_manual_testing || fields.kind === "debug";
   return isTested ? ["review", "testing"] : ["review"];
 }
 
-/** The approvals that were given, for something else than this tree. */
+/** The approvals that were given for another tree than this one. */
 export async function lapsedApprovals(
   repository: Repository,
   prompt: Prompt,
@@ -42,7 +42,7 @@ export async function lapsedApprovals(
   return lapsed;
 }
 
-/** @returns whether `tree` is what was approved, but for the removal of temporary log statements */
+/** @returns whether `tree` differs from the approved tree in removed temporary log statements at most */
 export async function isSameButDebugLogs(
   repository: Repository,
   { approved, tree }: { readonly approved: string; readonly tree: string },

@@ -1,6 +1,6 @@
 /**
- * The calls of Envoy in this repository, one line each in a file of its state home: who called what, and what came of it. Written
- * without git and without the store, since it belongs to each start; what cannot be written keeps no agent from its answer.
+ * The log of Envoy calls in this repository: one JSON line per call in the state home, with caller, command and result. It uses
+ * neither git nor the store because every start writes it. A write error is ignored, so that the agent still gets its answer.
  */
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,25 +12,25 @@ import { mask } from "../lib/mask.ts";
 
 export interface EnvoyCall {
   readonly at: string;
-  /** `plan read-prompt`. */
+  /** Such as `plan read-prompt`. */
   readonly command: string;
   readonly arguments: readonly string[];
   readonly agent: string | null;
-  /** The feature branch that was named, else the branch where it was called. */
+  /** The value of `--feature-branch`, else the current branch. */
   readonly branch: string | null;
   /** Exit code. */
   readonly code: number;
   readonly duration_ms: number;
-  /** What its answer notes: that a merge is UNVERIFIED, for instance. */
+  /** The `note` of the answer, such as that a merge is UNVERIFIED. */
   readonly note?: string;
 }
 
 const fileName = "envoy-calls.jsonl";
-/** One older file of this size is kept beside it. */
+/** A log of this size is rotated; one older log is kept. */
 const maxBytes = 4 << 20;
 const maxArgumentLength = 200;
 
-/** @param where it was called, which may be gone */
+/** @param where gives the folder of the call; it throws if the folder was deleted */
 export function appendCall(where: () => string, call: EnvoyCall): void {
   try {
     const cwd = where();
@@ -49,22 +49,22 @@ export function appendCall(where: () => string, call: EnvoyCall): void {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) renameSync(file, `${file}.1`);
     appendFileSync(file, `${line}\n`, { mode: 0o600 });
   } catch {
-    // A home that cannot be written: whoever needs it says so.
+    // The state home is not writable; commands that need it report that.
   }
 }
 
-/** Oldest first. */
+/** All logged calls, oldest first. */
 export function readCalls(home: string): readonly EnvoyCall[] {
   return [`${fileName}.1`, fileName].flatMap((name) => {
     try {
       return readFileSync(join(home, name), "utf8").split("\n").flatMap(parseCall);
     } catch {
-      return []; // None yet.
+      return []; // no such log yet
     }
   });
 }
 
-/** What is no call was cut off by a kill. */
+/** Empty for a line that a killed process wrote in part. */
 function parseCall(line: string): readonly EnvoyCall[] {
   try {
     const call: unknown = JSON.parse(line);

@@ -1,4 +1,4 @@
-/** `envoy plan read-design-manifest`: which screenshots there are, and what they show. */
+/** `envoy plan read-design-manifest`: lists the screenshots of the design with their descriptions. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -22,11 +22,11 @@ export async function readDesignManifest({ dir }: PlanFolder) {
     designs: await Promise.all(
       designs.map(async ({ screenshot_file_name, description }) => {
         const path = join(folder, relativePath(screenshot_file_name));
-        const isThere = await stat(path).then(
-          (found) => found.isFile(),
+        const exists = await stat(path).then(
+          (entry) => entry.isFile(),
           () => false,
         );
-        return { file: screenshot_file_name, path, description, ...(!isThere && { missing: true }) };
+        return { file: screenshot_file_name, path, description, ...(!exists && { missing: true }) };
       }),
     ),
   };

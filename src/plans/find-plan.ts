@@ -1,6 +1,6 @@
 /**
- * Where a plan lies: `.claude/plans/<branch>/` of the main checkout, whichever checkout asks. In a worktree of a prompt the
- * plan is that of its feature branch.
+ * Finds the plan of a branch: `.claude/plans/<branch>/` of the main checkout, from any checkout. In the worktree of a prompt it is
+ * the plan of the feature branch.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ import type { PlanFolder } from "./write.ts";
 
 export interface PlanLookup {
   readonly cwd: string;
-  /** The PATH on which git is found. */
+  /** The PATH that finds git. */
   readonly path: string;
-  /** Instead of the current branch. */
+  /** Overrides the current branch. */
   readonly featureBranch: string | null;
 }
 
@@ -25,19 +25,19 @@ export interface PlanLocation extends PlanFolder {
   readonly branch: string;
 }
 
-/** The branch whose plan is meant, which may have none yet. */
+/** The feature branch; it may not have a plan yet. */
 export async function findFeatureBranch({
   cwd,
   path,
   featureBranch,
 }: PlanLookup): Promise<Omit<PlanLocation, "dir">> {
   const { repository, branch: current } = await openWithBranch(cwd, { path });
-  const said = featureBranch ?? current ?? (await detachedBranch(repository));
-  if (said === null)
+  const name = featureBranch ?? current ?? (await detachedBranch(repository));
+  if (name === null)
     throw new AppError("no_branch", "HEAD is detached, so there is no branch that could have a plan", {
       hint: "check out the feature branch, or name it: --feature-branch BRANCH",
     });
-  const branch = readBranch(said).feature;
+  const branch = readBranch(name).feature;
   if (protectedBranches.has(branch))
     throw new AppError("direct_mode", `${branch} is a protected branch and has no plan`, {
       hint: "check out a feature branch: git switch -c feature/NAME",
@@ -45,7 +45,7 @@ export async function findFeatureBranch({
   return { repository, branch };
 }
 
-/** The plan of the branch; `no_plan` where it has none. */
+/** The plan of the branch. Throws `no_plan` if it has none. */
 export async function findPlan(where: PlanLookup): Promise<PlanLocation> {
   const { repository, branch } = await findFeatureBranch(where);
   const dir = await planFolder(repository, branch);
@@ -55,13 +55,13 @@ export async function findPlan(where: PlanLookup): Promise<PlanLocation> {
   });
 }
 
-/** The folder of the branch's plan, null where it has none. */
+/** The plan folder of the branch; null if it has no plan. */
 export async function planFolder(repository: Repository, branch: string): Promise<string | null> {
   const place = await findFolder(repository, branch);
   return place.owner === branch ? place.dir : null;
 }
 
-/** Where the branch's plan is, or is to be: the first of its folders that no other branch has. */
+/** The plan folder of the branch, or a free one for a new plan. Two branches may share the usual name. */
 export async function findFolder(
   repository: Repository,
   branch: string,
@@ -72,7 +72,7 @@ export async function findFolder(
     const owner = await ownerOf(dir);
     if (owner === branch) return { dir, owner };
     if (owner === null) free ??= dir;
-    // A plan that was made beside another one keeps its name when the other one goes.
+    // A plan keeps its folder when the plan that had the usual name is removed.
     if (free !== null && name !== folderNames(branch).next().value) return { dir: free, owner: null };
   }
   throw new TypeError("there is always one more name");
@@ -88,7 +88,7 @@ async function ownerOf(dir: string): Promise<string | null> {
   return text === null ? null : planBranch(file, text);
 }
 
-/** A worktree of a prompt may be in the middle of a rebase: `envoy git worktree` wrote its branch beside its HEAD. */
+/** The branch of a prompt's worktree during a rebase, from the note that `envoy git worktree` wrote beside HEAD. */
 async function detachedBranch(repository: Repository): Promise<string | null> {
   const found = await readFile(branchNoteFile(repository.checkoutGitDir), "utf8").catch(() => null);
   return found === null ? null : found.trim();

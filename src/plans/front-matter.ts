@@ -1,4 +1,4 @@
-/** Markdown with YAML between two lines `---` at its head. What is written is read back as the same values, byte for byte. */
+/** Reads and writes Markdown with YAML front matter. Written values are read back byte for byte. */
 import { Document, visit } from "yaml";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
@@ -7,7 +7,7 @@ import { checkValue, parseYaml, yamlError } from "../lib/yaml/yaml-document.ts";
 
 export interface FrontMatterDocument<T> {
   readonly fields: T;
-  /** All below the head. */
+  /** The text below the front matter. */
   readonly body: string;
 }
 
@@ -17,11 +17,11 @@ export function readDocument<T>(file: string, text: string, schema: z.ZodType<T>
     throw yamlError("invalid_yaml", [
       { file, line: 1, column: 1, path: [], message: "no front matter between two lines ---" },
     ]);
-  // The empty line keeps the numbers of the lines.
+  // The empty line keeps the line numbers.
   return { fields: readYaml(file, `\n${found.yaml}`, schema), body: found.body.replace(/^\r?\n/u, "") };
 }
 
-/** What is no YAML is told from what has other fields. */
+/** Throws `invalid_yaml` for a syntax error, `invalid_schema` for wrong fields. */
 export function readYaml<T>(
   file: string,
   text: string,
@@ -36,7 +36,7 @@ export function writeDocument({ fields, body }: FrontMatterDocument<object>): st
   return checkSize(`---\n${toYaml(fields)}---\n\n${body}`);
 }
 
-/** Long lines are not folded, so that a text can be searched for. */
+/** Does not fold long lines, so that texts can be searched. */
 export function toYaml(fields: object, mostBytes = defaultMaxBytes): string {
   const document = new Document(fields, { aliasDuplicateObjects: false });
   visit(document, {
@@ -48,7 +48,7 @@ export function toYaml(fields: object, mostBytes = defaultMaxBytes): string {
   return checkSize(text, mostBytes);
 }
 
-/** A text that a block of lines holds as it is: in others the library loses blanks at the ends of lines. */
+/** Whether a block scalar preserves the text: the library drops some blanks at line ends. */
 function fitsBlockScalar(text: string): boolean {
   return !/^\s|[^\S\n](\n|$)|\n{2,}$|[^\P{C}\n\t]|[\u2028\u2029]/u.test(text);
 }
@@ -56,7 +56,7 @@ function fitsBlockScalar(text: string): boolean {
 const anyValue = z.unknown();
 
 const mib = 1024 * 1024;
-/** Of a file that is written here, and so of one that is read. */
+/** The largest file that is written, and therefore read. */
 export const defaultMaxBytes = mib;
 
 function checkSize(text: string, mostBytes = defaultMaxBytes): string {

@@ -1,4 +1,4 @@
-/** `envoy plan init`: the folder of a branch's plan, hidden from git. */
+/** `envoy plan init`: creates the plan folder of a branch, ignored by git. */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { headsPrefix, resolveCommit } from "../git/repository.ts";
@@ -20,7 +20,7 @@ export async function initPlan(where: PlanLookup) {
     for (const folder of folders) await mkdir(join(dir, folder), { recursive: true });
     await withPlan({ dir }, async () => removeTempFiles(dir));
     if (owner === null) {
-      // The plan's own file comes last: it says that the folder is taken.
+      // `plan.md` comes last: it marks the folder as taken.
       await writePlanFile(dir, "user_input.md", "");
       await writePlanFile(dir, "plan.md", newPlan(branch));
     }
@@ -28,7 +28,7 @@ export async function initPlan(where: PlanLookup) {
   });
 }
 
-/** What writers left that were killed, in every folder. */
+/** Removes the temporary files of killed writers. */
 async function removeTempFiles(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
     if (entry.isFile() && /^\..+\.[a-z0-9]+\.tmp$/u.test(entry.name))

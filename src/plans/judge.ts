@@ -1,4 +1,4 @@
-/** What a review or a person's test says of the newest iteration: it is frozen then, and a change that is asked for is kept. */
+/** Records the judgement of a review or a person's test on an iteration. A judged iteration cannot be recorded again. */
 import { systemClock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
 import { changePrompt, refuseDecided } from "./prompt/change-prompt.ts";
@@ -9,15 +9,15 @@ import type { PlanFolder } from "./write.ts";
 export interface Judgement {
   readonly source: "review" | "testing";
   readonly passed: boolean;
-  /** What is to change, or was said. */
+  /** Required changes, or remarks. */
   readonly text: string;
   /** The tree that was judged. */
   readonly tree: string | null;
-  /** The iteration that was judged; the newest where it is not said. */
+  /** The judged iteration; the last one by default. */
   readonly iteration?: number;
-  /** The person's answer that it comes from: what was taken once is not taken twice. */
+  /** Id of the person's answer that it comes from; an answer counts once. */
   readonly answer?: string;
-  /** Who decided in the reviewer's place. */
+  /** The person who decided in place of the reviewer. */
   readonly by?: string;
 }
 
@@ -37,7 +37,7 @@ export async function judgePrompt(plan: PlanFolder, id: PromptId, judgement: Jud
     const at = new Date(systemClock.now()).toISOString();
     const more = { ...(answer !== undefined && { answer }), ...(by !== undefined && { by }) };
     const after: Partial<PromptFields> = {
-      // What was said of an older iteration does not carry the newest one on.
+      // A judgement of an older iteration does not advance the status.
       status: !passed ? "implemented" : iteration < last.iteration ? fields.status : statusAfter[source],
       judged_iteration: Math.max(fields.judged_iteration, iteration),
       pending_refinement: passed ? null : { source, text },

@@ -1,6 +1,6 @@
 /**
- * One writer at a time, in all processes. SQLite holds the lock on an empty file, so the system frees it when its holder is
- * killed, and nobody has to judge whether a holder still lives.
+ * A lock across processes. SQLite locks an empty file, so the operating system releases the lock when its holder is killed, and no
+ * code has to check whether the holder is alive.
  */
 import type { Database } from "libsql";
 import { isBusy } from "../journal/store-error.ts";
@@ -9,7 +9,7 @@ import { AppError } from "../lib/errors.ts";
 
 const maxWaitMs = 60_000;
 
-/** @param file the lock, made if it is not there; nothing else may ever open it */
+/** @param file the lock file, created if missing; nothing else may open it */
 export async function withLock<T>(file: string, work: () => Promise<T>, waitMs = maxWaitMs): Promise<T> {
   const { default: Libsql } = await import("libsql");
   const db = open(Libsql, file);
@@ -35,7 +35,7 @@ function open(Libsql: Opener, file: string): Database {
   }
 }
 
-/** False where another one has it. */
+/** False if another process holds the lock. */
 function tryLock(db: Database, file: string): boolean {
   try {
     db.exec("BEGIN EXCLUSIVE");

@@ -1,9 +1,9 @@
-/** `envoy plan next`: which prompts can be worked on now. */
+/** `envoy plan next`: lists the prompts that can be worked on now. */
 import { listPrompts, type Prompt } from "./prompt/prompt.ts";
 import { compareIds, idText } from "./prompt/prompt-id.ts";
 import type { PlanFolder } from "./write.ts";
 
-/** @param requested how many numbers; all variants of a chosen number come along */
+/** @param requested how many numbers; all variants of a number count as one */
 export async function nextPrompts(plan: PlanFolder, requested: number) {
   const prompts = await listPrompts(plan);
   const isMerged = mergedNumbers(prompts);
@@ -32,7 +32,7 @@ export async function nextPrompts(plan: PlanFolder, requested: number) {
   };
 }
 
-/** A number is merged when its one prompt, or its main variant, is. */
+/** A number is merged when its prompt, or its main variant, is merged. */
 export function mergedNumbers(prompts: readonly Prompt[]): ReadonlySet<number> {
   return new Set(prompts.filter(({ fields }) => fields.status === "merged").map(({ id }) => id.number));
 }

@@ -1,4 +1,4 @@
-/** `plan.md`: whose plan it is, how far it is, and what is to be built. */
+/** `plan.md`: branch, stage, title, objective and context of a plan. */
 import { join } from "node:path";
 import { z } from "zod";
 import { readDocument, writeDocument } from "./front-matter.ts";
@@ -34,7 +34,7 @@ export function planFile(dir: string): string {
   return join(dir, "plan.md");
 }
 
-/** Whose plan this text is of. */
+/** The branch that the text of a `plan.md` names. */
 export function planBranch(file: string, text: string): string {
   return readDocument(file, text, PlanFields).fields.branch_name;
 }
@@ -46,7 +46,7 @@ export function newPlan(branch: string): string {
   });
 }
 
-/** `envoy plan write-plan`: stage and branch stay. */
+/** `envoy plan write-plan`: keeps stage and branch. */
 export async function writePlan(place: PlanFolder, { title, objective, context }: PlanText) {
   return withPlan(place, async (write) => {
     const { fields } = await readPlan(place);
@@ -55,12 +55,12 @@ export async function writePlan(place: PlanFolder, { title, objective, context }
   });
 }
 
-/** A prompt that is started takes the plan out of its draft, and one that was done back to work. */
+/** Starting a prompt moves the plan to `in_progress`, from `draft` or `completed`. */
 export async function beginPlan(place: PlanFolder, write: WriteFile): Promise<void> {
   return setStage(place, write, "in_progress");
 }
 
-/** The last prompt is complete. */
+/** Completing the last prompt completes the plan. */
 export async function finishPlan(place: PlanFolder, write: WriteFile): Promise<void> {
   return setStage(place, write, "completed");
 }

@@ -1,9 +1,9 @@
-/** Reads a file of a plan, which a person may have edited: whole and in bounds, or not at all. */
+/** Reads the files of a plan, which people may edit. */
 import { readFile, stat } from "node:fs/promises";
 import { yamlError } from "../lib/yaml/yaml-document.ts";
 import { defaultMaxBytes } from "./front-matter.ts";
 
-/** Null where there is none. A pipe would be waited for without end, and a huge file fills the memory. */
+/** Null if there is no file. Refuses a pipe, which would block, and a file over `maxBytes`, which would exhaust the memory. */
 export async function readPlanFile(file: string, maxBytes = defaultMaxBytes): Promise<string | null> {
   const absent = (error: NodeJS.ErrnoException): null => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return null;
@@ -16,7 +16,7 @@ export async function readPlanFile(file: string, maxBytes = defaultMaxBytes): Pr
   return readFile(file, "utf8").catch(absent);
 }
 
-/** What has to be there. */
+/** Throws if there is no file. */
 export async function requirePlanFile(file: string): Promise<string> {
   const text = await readPlanFile(file);
   if (text === null) throw unreadable(file, "the file is gone");

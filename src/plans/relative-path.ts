@@ -1,13 +1,13 @@
-/** Files of approaches and prompts are project-relative, so that they mean the same in every worktree. */
+/** Paths in approaches and prompts are relative to the project, so that they are valid in every worktree. */
 import { posix } from "node:path";
 import { AppError } from "../lib/errors.ts";
 
-/** `./a//b` is `a/b`; what is absolute or leaves the repository is refused. */
-export function relativePath(said: string): string {
-  const path = posix.normalize(said).replace(/\/$/u, "");
-  if (!posix.isAbsolute(said) && !/^[A-Za-z]:[\\/]/u.test(said) && path !== ".." && !path.startsWith("../"))
+/** Normalizes `./a//b` to `a/b`. Throws if the path is absolute or leaves the repository. */
+export function relativePath(given: string): string {
+  const path = posix.normalize(given).replace(/\/$/u, "");
+  if (!posix.isAbsolute(given) && !/^[A-Za-z]:[\\/]/u.test(given) && path !== ".." && !path.startsWith("../"))
     return path;
-  throw new AppError("path_not_relative", `${said} is not relative to the project`, {
+  throw new AppError("path_not_relative", `${given} is not relative to the project`, {
     hint: "name files and folders from the top of the repository: src/a.ts",
   });
 }

@@ -1,4 +1,4 @@
-/** Changes of a plan: under its lock, each file whole, links refused. */
+/** Writes files of a plan: under its lock, each file whole, never through a link. */
 import { join } from "node:path";
 import { changeFile } from "../memory/bank/change-file.ts";
 import { withLock } from "./lock.ts";

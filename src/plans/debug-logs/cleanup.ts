@@ -1,4 +1,4 @@
-/** Removes temporary log statements from the files of one checkout, after their bytes were saved under a rescue ref. */
+/** Removes temporary log statements from the files of one checkout, after it has saved the files under a rescue ref. */
 import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,15 +11,15 @@ import type { Clock } from "../../lib/clock.ts";
 import { changeFile } from "../../memory/bank/change-file.ts";
 import { markerText, stripDebugLogs, type CleanedText } from "./markers.ts";
 
-/** A source file of more than this was made by a program, and reading it whole could take all memory. */
+/** Larger source files are generated; to read one whole could exhaust the memory. */
 const maxBytes = 4 * 1024 * 1024;
 
 export interface DebugLogScan {
-  /** Files with at least one marker. */
+  /** The files with at least one marker. */
   readonly files: readonly FileWithDebugLogs[];
-  /** `path:line` of what looks like a marker and is none; the lines are those after the removal. */
+  /** `path:line` of texts that look like a marker but are not; line numbers after the removal. */
   readonly unrecognized: readonly string[];
-  /** What holds the marker's words and was not read, each with its reason. */
+  /** Files that hold the marker's text but were not read, each with the reason. */
   readonly skipped: readonly SkippedFile[];
 }
 
@@ -33,7 +33,7 @@ interface SkippedFile {
   readonly reason: string;
 }
 
-/** Reads tracked and new files of the checkout that the repository was opened from, and changes nothing. */
+/** Scans the tracked and untracked files of the checkout. Changes nothing. */
 export async function findDebugLogs(repository: Repository): Promise<DebugLogScan> {
   const files: FileWithDebugLogs[] = [];
   const unrecognized: string[] = [];
@@ -63,7 +63,7 @@ export async function findDebugLogs(repository: Repository): Promise<DebugLogSca
   return { files, unrecognized, skipped };
 }
 
-/** Protocols and prompts say what a marker is: words about one and no log that was left. */
+/** Protocols and prompts describe markers; they do not contain any. */
 function isAgentInstruction(path: string): boolean {
   return /^\.(?:claude|mettle)\//u.test(path);
 }
@@ -72,11 +72,11 @@ export interface CleanupResult {
   readonly modified: readonly string[];
   readonly markers: number;
   readonly skipped: readonly SkippedFile[];
-  /** The ref under which the files are as they were; null where nothing was to be removed. */
+  /** The ref that holds the original files; null if nothing was removed. */
   readonly rescue: string | null;
 }
 
-/** Writes what `findDebugLogs` found. Commits nothing. */
+/** Writes the cleaned files of a `findDebugLogs` scan. Commits nothing. */
 export async function removeDebugLogs(
   repository: Repository,
   found: DebugLogScan,
@@ -99,7 +99,7 @@ export async function removeDebugLogs(
   let markers = 0;
   for (const file of found.files) {
     const after = Buffer.from(file.text, "latin1");
-    // Only what was saved is removed.
+    // A file that changed since the scan was not saved, so it is skipped.
     const { written } = await changeFile(repository.checkout, file.path, (now) =>
       now?.equals(file.before) === true ? after : null,
     );
@@ -111,9 +111,9 @@ export async function removeDebugLogs(
   return { modified, markers, skipped, rescue: saved?.ref ?? null };
 }
 
-/** Null where there is no marker, a reason where there is one that cannot be judged. Never reads a large file whole. */
+/** The bytes of a file with a marker; null without one; a reason if it has one and cannot be cleaned. Never reads a large file whole. */
 async function readIfMarked(location: string): Promise<Buffer | string | null> {
-  const found = await lstat(location).catch(() => null); // deleted, and git has not been told
+  const found = await lstat(location).catch(() => null); // deleted, but still in the index
   if (found === null || !found.isFile()) return null;
   try {
     if (found.size > maxBytes) {

@@ -1,6 +1,6 @@
 /**
- * Removes temporary log statements from one text, by lines alone: a marker line and every line below it, up to the first
- * blank one or the end. Pure; the text is bytes as latin1, so that whatever the encoding the lines that stay are the same bytes.
+ * Removes temporary log statements from one text, line by line: a marker line and all lines below it up to the first blank line or
+ * the end. Pure. The text is the file's bytes read as latin1, so that the remaining lines keep their bytes in any encoding.
  */
 import { readCode } from "../../source/code-text.ts";
 import { readScript } from "../../source/script.ts";
@@ -8,7 +8,7 @@ import { readShell } from "./shell-code.ts";
 
 export const markerText = "[DEBUG-TEMP]";
 
-/** Lines of the text as it was, counted from 1, both ends included. */
+/** A range of lines of the original text, counted from 1, both ends included. */
 export interface Removal {
   readonly first: number;
   readonly last: number;
@@ -19,15 +19,15 @@ export interface CleanedText {
   readonly text: string;
   readonly markers: number;
   readonly removals: readonly Removal[];
-  /** Lines of `text` that hold the marker's words and are no marker. */
+  /** Lines of `text` that hold the marker's text but are not markers. */
   readonly unrecognized: readonly number[];
 }
 
 interface Language {
   readonly marker: string;
-  /** The same text with the insides of strings and comments blanked. */
+  /** Blanks the contents of strings and comments. */
   readonly code: (text: string) => string;
-  /** As long as the marker, and code wherever a comment may stand. */
+  /** Code of the marker's length that is valid wherever a comment is valid. */
   readonly probe: string;
 }
 
@@ -52,15 +52,15 @@ const languages: Readonly<Record<string, Language>> = {
 
 export function stripDebugLogs(text: string, path: string): CleanedText {
   const language = languages[/\.([a-z]+)$/.exec(path)?.[1] ?? ""];
-  // The mark is of the file, not of its first line, and stays when that goes.
+  // The byte order mark belongs to the file and stays even if its first line is removed.
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
   let lines = linesOf(text.slice(mark.length));
   const removed: Line[] = [];
   let markers = 0;
-  // A log whose own string holds an empty line leaves half of it, which may bare another marker: again, until there is none.
-  for (let isOpen = true; isOpen && language !== undefined;) {
+  // A log whose string holds an empty line is removed in part, which may expose another marker: repeat until there is none.
+  for (let hasMarkers = true; hasMarkers && language !== undefined;) {
     const pass = removeBlocks(lines, findMarkers(lines, language), language.marker);
-    isOpen = pass.markers > 0;
+    hasMarkers = pass.markers > 0;
     markers += pass.markers;
     removed.push(...pass.removed);
     lines = pass.kept;
@@ -75,11 +75,11 @@ export function stripDebugLogs(text: string, path: string): CleanedText {
 
 interface Line {
   readonly number: number;
-  /** With its line break. */
+  /** Includes the line break. */
   readonly text: string;
 }
 
-/** As latin1. */
+/** The UTF-8 byte order mark, read as latin1. */
 const byteOrderMark = "\xef\xbb\xbf";
 
 function linesOf(text: string): readonly Line[] {
@@ -87,7 +87,7 @@ function linesOf(text: string): readonly Line[] {
   return lines.map((line, index) => ({ number: index + 1, text: line }));
 }
 
-/** Those with the marker alone, at places where a comment may stand. */
+/** Indexes of the lines that hold the marker alone, where a comment is valid. */
 function findMarkers(lines: readonly Line[], { marker, code, probe }: Language): ReadonlySet<number> {
   const candidates = new Set(lines.flatMap(({ text }, index) => (text.trim() === marker ? [index] : [])));
   if (candidates.size === 0) return candidates;

@@ -1,12 +1,12 @@
 /**
- * A shell text prepared for searching, as `readScript` does for JavaScript: the insides of quotes, here-documents and comments
- * are blanked. What it cannot tell it takes for text, so that nothing is found there.
+ * Blanks the contents of quotes, here-documents and comments of a shell script, as `readScript` does for JavaScript. Anything
+ * ambiguous is blanked too, so that no marker is found there.
  */
 export function readShell(text: string): string {
   let code = "";
-  const waiting: HereDocument[] = [];
+  const pending: HereDocument[] = [];
   for (let at = 0; at < text.length;) {
-    const { end, hidden } = tokenAt(text, at, waiting);
+    const { end, hidden } = tokenAt(text, at, pending);
     const token = text.slice(at, end);
     code += hidden ? token.replace(/[^\r\n]/g, " ") : token;
     at = end;
@@ -19,10 +19,10 @@ interface HereDocument {
   readonly stripsTabs: boolean;
 }
 
-function tokenAt(text: string, at: number, waiting: HereDocument[]): { end: number; hidden: boolean } {
+function tokenAt(text: string, at: number, pending: HereDocument[]): { end: number; hidden: boolean } {
   const char = text.charAt(at);
-  if (char === "\n" && waiting.length > 0)
-    return { end: endOfDocuments(text, at + 1, waiting), hidden: true };
+  if (char === "\n" && pending.length > 0)
+    return { end: endOfDocuments(text, at + 1, pending), hidden: true };
   if (char === "\\") return { end: Math.min(at + 2, text.length), hidden: false };
   if (char === "#" && /^$|[\s;&|(]/.test(text.charAt(at - 1)))
     return { end: lineEnd(text, at), hidden: true };
@@ -34,7 +34,7 @@ function tokenAt(text: string, at: number, waiting: HereDocument[]): { end: numb
   if (text.startsWith("<<<", at)) return { end: at + 3, hidden: false };
   const document = text.startsWith("<<", at) ? documentAt(text, at) : null;
   if (document === null) return { end: at + 1, hidden: false };
-  waiting.push(document);
+  pending.push(document);
   return { end: at + document.length, hidden: false };
 }
 
@@ -53,15 +53,15 @@ function documentAt(text: string, at: number): (HereDocument & { readonly length
   };
 }
 
-/** One past the last line of the documents that begin here. */
-function endOfDocuments(text: string, from: number, waiting: HereDocument[]): number {
+/** The offset after the last line of the pending here-documents. */
+function endOfDocuments(text: string, from: number, pending: HereDocument[]): number {
   let at = from;
-  for (const { word, stripsTabs } of waiting.splice(0)) {
+  for (const { word, stripsTabs } of pending.splice(0)) {
     for (let isOpen = true; isOpen && at < text.length;) {
       const end = lineEnd(text, at);
       const line = text.slice(at, end).replace(/\r$/, "");
       isOpen = (stripsTabs ? line.replace(/^\t+/, "") : line) !== word;
-      // The break after the last one is code again: the next document may wait there.
+      // The line break after the last one is code again: the next document may begin there.
       at = isOpen ? Math.min(end + 1, text.length) : end;
     }
   }

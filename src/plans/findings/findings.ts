@@ -1,4 +1,4 @@
-/** `findings/<specialist>.yaml`: what a specialist found out, and the approaches it proposes. */
+/** `findings/<specialist>.yaml`: the notes of a specialist and the approaches it proposes. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -18,7 +18,7 @@ const Approach = z.looseObject({
   relevant_files: z.array(z.string()),
   required_clarifying_questions: z.array(z.object({ question: z.string() })),
   user_addressed_questions: z.array(z.object({ question: z.string(), answer: z.string() })).default([]),
-  /** What a person wants to be different. */
+  /** The changes that a person requires. */
   pending_refinement: z.string().nullable().default(null),
   approach_detail: z.string(),
 });
@@ -31,23 +31,23 @@ const Findings = z.looseObject({
 });
 export type Findings = z.infer<typeof Findings>;
 
-/** The output of a compiler belongs to them whole, in the notes and in each approach. */
+/** Notes and approaches may each quote the whole output of a compiler. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Null where the specialist has written nothing yet. */
+/** Null if the specialist has written nothing yet. */
 export async function readFindings({ dir }: PlanFolder, specialist: string): Promise<Findings | null> {
   const file = join(dir, "findings", `${readSpecialist(specialist)}.yaml`);
   const text = await readPlanFile(file, maxBytes);
   if (text === null) return null;
   const findings = readYaml(file, text, Findings, maxBytes);
   if (findings.specialist_name === specialist) return findings;
-  // Where the file system takes `Frontend` and `frontend` for one name.
+  // A case-insensitive file system gives `Frontend` and `frontend` the same file.
   throw new AppError("invalid_name", `${file} is of ${findings.specialist_name}, not of ${specialist}`, {
     hint: `use the name ${findings.specialist_name}, or another one`,
   });
 }
 
-/** Of all specialists, by name. */
+/** The findings of all specialists, sorted by name. */
 export async function listFindings(plan: PlanFolder): Promise<readonly Findings[]> {
   const names = await readdir(join(plan.dir, "findings")).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
@@ -60,13 +60,13 @@ export async function listFindings(plan: PlanFolder): Promise<readonly Findings[
   return all.flatMap((findings) => findings ?? []);
 }
 
-/** Only within the plan's lock. */
+/** The caller holds the plan's lock. */
 export async function saveFindings(write: WriteFile, findings: Findings): Promise<void> {
   const approaches = findings.approaches.toSorted(compareIds);
   await write(`findings/${findings.specialist_name}.yaml`, toYaml({ ...findings, approaches }, maxBytes));
 }
 
-/** One approach; a number that has only variants has to be named with its letter. */
+/** Finds one approach. A number with variants needs its letter. */
 export function findApproach({ specialist_name, approaches }: Findings, id: PromptId): Approach {
   const found = approaches.find((one) => compareIds(one, id) === 0);
   if (found !== undefined) return found;

@@ -1,4 +1,4 @@
-/** `envoy plan write-approach` and `write-notes`: what a specialist hands in, one approach at a time. */
+/** `envoy plan write-approach` and `write-notes`: save one approach, or the notes, of a specialist. */
 import { AppError } from "../../lib/errors.ts";
 import { readFindings, readSpecialist, saveFindings, type Approach, type Findings } from "./findings.ts";
 import { compareIds, idText, refuseMixedVariants, type PromptId } from "../prompt/prompt-id.ts";
@@ -57,7 +57,7 @@ function emptyFindings(specialist_name: string): Findings {
   return { specialist_name, notes: "", approaches: [] };
 }
 
-/** Letters begin with A and go up by one. */
+/** The letters of variants begin with A and have no gap. */
 function refuseGap(id: PromptId, approaches: readonly Approach[]): void {
   if (id.variant === null) return;
   const letters = approaches.flatMap(({ number, variant }) => (number === id.number ? (variant ?? []) : []));

@@ -1,4 +1,4 @@
-/** `mettle answer <gate> --set <field>=<value>`: the same fields as in the file, and the same checks. */
+/** `mettle answer <gate> --set <field>=<value>`: takes the same fields as the gate's file, with the same checks. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -16,7 +16,7 @@ import { settleInterrupted, withGatesLock } from "./wait.ts";
 import { takeAnswer, takeSavedAnswer } from "./settle.ts";
 
 export interface AnswerRequest {
-  /** `test_passed=true`, `variants.A.decision=main`, `logs=…`. */
+  /** Such as `test_passed=true`, `variants.A.decision=main`, `logs=…`. */
   readonly sets: readonly (readonly [field: string, value: string])[];
   readonly by: By;
   readonly clock: Clock;
@@ -45,7 +45,7 @@ async function answerOpenGate<Fields extends object>(
       });
     const opening = await readOpening(gate.plan, gate.name);
     if (opening === null) throw await notOpenError(gate.plan, gate.name);
-    // The file may hold an answer that no call has taken yet.
+    // The file may already hold an answer that no call has taken.
     if ((await takeSavedAnswer(gate, { opening, clock, payloads })) !== null)
       throw await notOpenError(gate.plan, gate.name);
     const { value, logs } = setFields({ text, blank: gate.blank, sets, takesLogs: gate.logsHead !== null });

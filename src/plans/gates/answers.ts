@@ -1,4 +1,4 @@
-/** The answers of a plan's gates, `user_feedback/answered/<gate>.json`: written before anything follows from them. */
+/** The recorded answers of a plan's gates, `user_feedback/answered/<gate>.json`: written before they take effect. */
 import { join } from "node:path";
 import { z } from "zod";
 import { by } from "../../log/by.ts";
@@ -35,15 +35,15 @@ export async function readAnswers(plan: PlanFolder, gate: string): Promise<reado
   throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: [], message }]);
 }
 
-/** Adds the answer, or writes what has become of it. */
+/** Adds the answer, or updates its record. */
 export async function saveAnswer(plan: PlanFolder, answer: Answer): Promise<void> {
   const all = await readAnswers(plan, answer.gate);
-  const isThere = all.some(({ id }) => id === answer.id);
-  const after = isThere ? all.map((one) => (one.id === answer.id ? answer : one)) : [...all, answer];
+  const isKnown = all.some(({ id }) => id === answer.id);
+  const after = isKnown ? all.map((one) => (one.id === answer.id ? answer : one)) : [...all, answer];
   await writePlanFile(plan.dir, pathOf(answer.gate), `${JSON.stringify(after, null, 2)}\n`);
 }
 
-/** The newest answer for exactly this. */
+/** The last answer, if it is about the work with this key. */
 export function lastAnswerFor(answers: readonly Answer[], key: string): Answer | null {
   const last = answers.at(-1);
   return last !== undefined && (last.shown.key === key || last.after === key) ? last : null;

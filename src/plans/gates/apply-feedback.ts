@@ -1,4 +1,4 @@
-/** What a person's word on findings changes in them. Rejected variants are put aside, not erased. */
+/** Applies a person's feedback to the findings. Rejected variants are archived, not deleted. */
 import { z } from "zod";
 import {
   listFindings,
@@ -24,23 +24,23 @@ export type Feedback = z.infer<typeof Feedback>;
 export interface FeedbackAnswer {
   /** Id of the answer. */
   readonly answer: string;
-  /** By `<specialist>_<N>[_<V>]`. */
+  /** Keys are `<specialist>_<N>[_<V>]`. */
   readonly feedback: Readonly<Record<string, Feedback>>;
 }
 
-/** May be done twice: an approach that is put aside already is not there any more. */
+/** Idempotent: an archived approach is no longer in the findings. */
 export async function applyFeedback(plan: PlanLocation, { answer, feedback }: FeedbackAnswer): Promise<void> {
   const specialists = (await listFindings(plan)).map(({ specialist_name }) => specialist_name);
   for (const specialist of specialists)
     await withPlan(plan, async (write) => {
       const findings = await readFindings(plan, specialist);
       if (findings === null) return;
-      const of = (approach: Approach) => feedback[`${specialist}_${idText(approach)}`];
-      const rejected = findings.approaches.filter((approach) => of(approach)?.rejected === true);
+      const feedbackOn = (approach: Approach) => feedback[`${specialist}_${idText(approach)}`];
+      const rejected = findings.approaches.filter((approach) => feedbackOn(approach)?.rejected === true);
       for (const approach of rejected) await archiveApproach(write, { specialist, approach, answer });
       const kept = findings.approaches
         .filter((approach) => !rejected.includes(approach))
-        .map((approach) => withFeedback(approach, of(approach)));
+        .map((approach) => withFeedback(approach, feedbackOn(approach)));
       const approaches = dropLetterOfLastVariant(kept, rejected);
       if (rejected.length > 0 || Object.keys(feedback).some((key) => key.startsWith(`${specialist}_`)))
         await saveFindings(write, { ...findings, approaches });
@@ -73,7 +73,7 @@ function withFeedback(approach: Approach, feedback: Feedback | undefined): Appro
   };
 }
 
-/** A variant that is left alone stands alone. */
+/** If only one variant of a number remains, it loses its letter. */
 function dropLetterOfLastVariant(kept: Findings["approaches"], rejected: readonly Approach[]): Approach[] {
   const numbers = new Set(rejected.map(({ number }) => number));
   return kept.map((approach) => {

@@ -1,4 +1,4 @@
-/** `envoy plan block-findings-gate`: a person reads what specialists propose, answers their questions, asks for changes, rejects. */
+/** `envoy plan block-findings-gate`: a person reads the proposed approaches, answers questions, requires changes, rejects variants. */
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { stripControls } from "../../lib/text.ts";
@@ -18,18 +18,18 @@ interface FindingsAnswer {
 const schema = gateSchema({ approach_feedback: z.record(z.string(), Feedback) });
 export const findingsGateName = "findings_gate";
 
-/** What one line of the file is about. */
+/** An approach with its key in the gate's file. */
 export interface ProposedApproach {
-  /** `frontend_1_A`. */
+  /** Such as `frontend_1_A`. */
   readonly key: string;
   readonly specialist: string;
   readonly approach: Approach;
 }
 
-export async function blockFindingsGate(plan: PlanLocation, asking: GateOptions) {
+export async function blockFindingsGate(plan: PlanLocation, options: GateOptions) {
   const gate = await findingsGate(plan);
   if (gate === null) return { skipped: true, reason: "no specialist has proposed an approach" };
-  const { answer, duration_ms } = await waitAtGate(gate, asking);
+  const { answer, duration_ms } = await waitAtGate(gate, options);
   const { thoughts, approach_feedback } = typedFields(gate, answer);
   const all = Object.entries(approach_feedback).map(([key, feedback]) => ({ ...parseKey(key), feedback }));
   const kept = all.filter(({ feedback }) => feedback.rejected !== true);
@@ -40,7 +40,7 @@ export async function blockFindingsGate(plan: PlanLocation, asking: GateOptions)
     affected_approaches: kept
       .filter(({ feedback }) => isAffected(feedback))
       .map((one) => {
-        // A variant that was left alone stands alone since then.
+        // The only variant that remains has lost its letter.
         const isAlone =
           rejected.some((other) => same(one, other)) && kept.filter((other) => same(one, other)).length === 1;
         return { specialist_name: one.specialist, approach_id: isAlone ? one.number : one.id };
@@ -53,7 +53,7 @@ export async function blockFindingsGate(plan: PlanLocation, asking: GateOptions)
   };
 }
 
-/** Null where there is nothing to decide. */
+/** Null if there is nothing to decide. */
 export async function findingsGate(plan: PlanLocation): Promise<Gate<FindingsAnswer> | null> {
   const findings = await listFindings(plan);
   const proposed = listProposed(findings);
@@ -102,13 +102,13 @@ interface ApproachRef {
   readonly number: string;
 }
 
-/** Specialists have underscores and numbers in their names too: the last number is the approach's. */
+/** Names of specialists may contain underscores and numbers: the last number is the approach's. */
 function parseKey(key: string): ApproachRef {
   const [, specialist = key, id = ""] = /^(.+)_([0-9]+(?:_[A-Z])?)$/u.exec(key) ?? [];
   return { specialist, id, number: id.split("_")[0] ?? "" };
 }
 
-/** What is asked for is no part of it: an answer does not ask again for itself. */
+/** The key excludes required changes: an answer must not open the gate again. */
 function proposalKey(proposed: readonly ProposedApproach[]): string {
   return sha256(
     canonicalJson(proposed.map(({ key, approach: { pending_refinement: _, ...rest } }) => [key, rest])),
@@ -160,17 +160,17 @@ function isAffected({ user_required_changes, question_answers }: Feedback): bool
 }
 
 function feedbackText(key: string, { user_required_changes, rejected, question_answers }: Feedback): string {
-  const said = joinParagraphs(
+  const text = joinParagraphs(
     rejected === true ? "Rejected." : "",
     user_required_changes,
     ...question_answers.flatMap(({ question, answer }) =>
       answer.trim() === "" ? [] : [`Question: ${question}\nAnswer: ${answer}`],
     ),
   );
-  return said === "" ? "" : `### ${key}\n\n${said}`;
+  return text === "" ? "" : `### ${key}\n\n${text}`;
 }
 
-/** Its beginning where it is long: whoever decides reads this file, and an answer has a bound too. */
+/** Shortens a long text: a person reads this file, and answers have a size limit. */
 function indentedExcerpt(text: string): readonly string[] {
   const lines = text.trim().split(/\r?\n/u);
   const shown = lines.slice(0, maxLines).map((line) => `  ${line.slice(0, maxLineLength)}`);

@@ -1,4 +1,4 @@
-/** The files of a gate in `user_feedback/`: what a person writes, and what Mettle notes beside it. */
+/** The files of a gate in `user_feedback/`: the answer of a person, and Mettle's own state beside it. */
 import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -15,11 +15,11 @@ export const GateSubject = z.object({
   tree: z.string().nullable(),
 });
 
-/** Noted when the file was written: a person may change all of the file itself. */
+/** The state of an open gate, in a file of its own because a person may edit every line of the gate's file. */
 const Opening = z.object({
   shown: GateSubject,
   opened_at: z.string(),
-  /** The file as it was written. */
+  /** The gate's file as Mettle wrote it. */
   template: z.string(),
 });
 export type Opening = z.infer<typeof Opening>;
@@ -32,7 +32,7 @@ export function logsFile({ dir }: PlanFolder, name: string): string {
   return join(dir, folder, `${name}_logs.md`);
 }
 
-/** Null where there is none. What is no plain file, a link for instance, is none. */
+/** Null if there is no regular file; a link counts as none. */
 export async function readText(file: string): Promise<string | null> {
   const found = await lstat(file).catch(() => null);
   if (found === null || !found.isFile()) return null;
@@ -45,22 +45,22 @@ export async function readText(file: string): Promise<string | null> {
 
 const maxBytes = 64 * 1024 * 1024;
 
-/** What is read of a file that is larger, which no text of a person is. */
+/** Returned by `readText` for a file over the limit; no text of a person equals it. */
 export const tooLarge = "\0";
 export const tooLargeText = `larger than ${maxBytes / 1024 / 1024} MiB`;
 
-/** What people have said so far. */
+/** All answers of people so far. */
 export async function readUserInput({ dir }: PlanFolder): Promise<string> {
   return (await readPlanFile(join(dir, "user_input.md"), maxBytes)) ?? "";
 }
 
-/** The file before anybody has answered. */
+/** The gate's file before a person has answered. */
 export function template({ comments, blank }: Pick<Gate, "comments" | "blank">): string {
   const head = comments.flatMap((line) => line.split(/\r?\n/u)).map((line) => `# ${line}`.trimEnd());
   return `${head.join("\n")}\n\n${toYaml({ done: false, ...blank, thoughts: "" })}`;
 }
 
-/** The command that answers the gate, as the last one in the head of its file: what an agent wrote stands above it. */
+/** The command that answers the gate: the last one in the head of its file, because texts of agents are above it. */
 export function commandIn(name: string, text: string): string | null {
   const head = text.split("\n").filter((line) => line.startsWith("#"));
   const commands = head.map((line) => line.replace(/^#\s*/u, "").trim());
@@ -72,7 +72,7 @@ export function logsTemplate(head: readonly string[]): string {
   return `<!--\n${lines.join("\n")}\n-->\n`;
 }
 
-/** What was pasted below the head, which is the first comment of the file. */
+/** The logs that a person pasted below the first comment of the file. */
 export function logsIn(text: string): string {
   const end = text.startsWith("<!--") ? text.indexOf("-->") : -1;
   const below = end === -1 ? text : text.slice(end + "-->".length);
@@ -85,7 +85,7 @@ export async function readOpening(plan: PlanFolder, name: string): Promise<Openi
   return parsed?.success === true ? parsed.data : null;
 }
 
-/** The note comes first: a file without one would be a person's own. */
+/** Writes the state first: a gate's file without it would count as a person's own file. */
 export async function writeOpening(plan: PlanFolder, name: string, opening: Opening): Promise<void> {
   await writePlanFile(plan.dir, `${folder}/.${name}.json`, `${JSON.stringify(opening, null, 2)}\n`);
   await writePlanFile(plan.dir, `${folder}/${name}.yaml`, opening.template);
@@ -95,7 +95,7 @@ export async function writeLogs(plan: PlanFolder, name: string, text: string): P
   await writePlanFile(plan.dir, `${folder}/${name}_logs.md`, text);
 }
 
-/** Why the answer is not taken, beside the file, which stays as the person left it. Null takes an old reason away. */
+/** Writes why the answer was refused beside the gate's file, which stays unchanged. Null removes an old reason. */
 export async function writeError(plan: PlanFolder, name: string, reason: string | null): Promise<void> {
   const file = `${name}.yaml.error`;
   if (reason === null) await rm(join(plan.dir, folder, file), { force: true });
@@ -107,15 +107,15 @@ export async function readError(plan: PlanFolder, name: string): Promise<string 
   return text === null || text === tooLarge || text.trim() === "" ? null : text.trim();
 }
 
-/** The person's file goes last but for the note, so that an interrupted removal is seen. */
+/** Removes the person's file just before the state, so that an interrupted removal can be detected. */
 export async function removeGate(plan: PlanFolder, name: string): Promise<void> {
   for (const file of [`${name}.yaml.error`, `${name}_logs.md`, `${name}.yaml`, `.${name}.json`])
     await rm(join(plan.dir, folder, file), { force: true });
 }
 
-/** Names of the gates that were opened and whose file is there. */
+/** Names of the gates that have both a file and a state. */
 export async function gateNames({ dir }: PlanFolder): Promise<readonly string[]> {
-  const names = await readdir(join(dir, folder)).catch((): string[] => []); // a plan without the folder has none
+  const names = await readdir(join(dir, folder)).catch((): string[] => []); // no folder, no gates
   return names
     .filter((name) => name.endsWith(".yaml") && !name.startsWith("."))
     .map((name) => name.slice(0, -".yaml".length))
@@ -124,9 +124,9 @@ export async function gateNames({ dir }: PlanFolder): Promise<readonly string[]>
 }
 
 /**
- * Puts aside what was saved where nothing is asked: by an editor that still held an answer when it was taken, for instance. It
- * would else answer the next question, about work that the person has not seen.
- * @returns where it is now; null where there was none
+ * Renames a gate's file that was saved after its answer was taken, for instance by an editor that was still open. Otherwise it would
+ * answer the next question, about work that the person has not seen.
+ * @returns the new path; null if there was no such file
  */
 export async function setLateAnswerAside(plan: PlanFolder, name: string): Promise<string | null> {
   const file = gateFile(plan, name);

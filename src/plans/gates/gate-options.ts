@@ -1,4 +1,4 @@
-/** How a person is asked here: for how long, how much of the logs is handed on, and what tells that a gate was opened. */
+/** Reads the options of a gate from flags, environment and settings: wait time, size of returned logs, notification. */
 import { secretValues, variable } from "../../config/env.ts";
 import { loadSettings } from "../../config/settings.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -14,7 +14,7 @@ import type { GateOptions } from "./wait.ts";
 const defaultLogTokens = 10_000;
 
 export interface GateFlags {
-  /** Null for the usual time. */
+  /** Null for the default. */
   readonly waitMs: number | null;
   readonly again: boolean;
   readonly warn: (line: string) => void;
@@ -57,10 +57,10 @@ export function gateOptions(plan: PlanLocation, { waitMs, again, warn }: GateFla
 }
 
 function numberFromEnv(name: string): number | null {
-  const said = variable(name);
-  if (said === null) return null;
-  if (/^[0-9]{1,15}$/u.test(said)) return Number(said);
-  throw new AppError("usage", `${name} is no whole number: ${said}`, {
+  const value = variable(name);
+  if (value === null) return null;
+  if (/^[0-9]{1,15}$/u.test(value)) return Number(value);
+  throw new AppError("usage", `${name} is no whole number: ${value}`, {
     hint: `unset ${name}, or correct it`,
   });
 }

@@ -1,45 +1,45 @@
 /**
- * A blocking gate: a file in `user_feedback/` that a person fills in while an agent's call waits. What is asked and what an
- * answer does belongs to the gate (one file each: testing, logging, variants, findings, review questions); how it is asked,
- * read and recorded is the same for all of them.
+ * A blocking gate: a file in `user_feedback/` that a person fills in while an agent's call waits. Each kind of gate (testing,
+ * logging, variants, findings, review questions) defines its question and the effect of an answer in a file of its own; opening,
+ * reading and recording are the same for all.
  */
 import type { By } from "../../log/by.ts";
 import { z } from "zod";
 import type { PlanFolder } from "../write.ts";
 
 export interface Gate<Fields extends object = object> {
-  /** Of its file, without extension. */
+  /** The name of its file, without extension. */
   readonly name: string;
   readonly plan: PlanFolder;
-  /** What stands in brackets above the answer in `user_input.md`. */
+  /** The heading of the answer in `user_input.md`. */
   readonly title: string;
   readonly shown: GateSubject;
-  /** The head of the file: what is decided, and how to answer. */
+  /** The head of the file: the question and how to answer it. */
   readonly comments: readonly string[];
-  /** The fields of the file as long as nobody has answered, without `done` and `thoughts`. */
+  /** The initial fields of the file, without `done` and `thoughts`. */
   readonly blank: Readonly<Record<string, unknown>>;
-  /** Of the whole file; nothing may be missing, so that a file that is half saved is no answer. */
+  /** The schema of the whole file. Every field is required, so that a half-saved file is not an answer. */
   readonly schema: z.ZodType<Fields & CommonFields>;
-  /** What stands above the logs in the file beside it; null where it takes none. */
+  /** The head of the file for logs; null if the gate takes no logs. */
   readonly logsHead: readonly string[] | null;
-  /** What is wrong with an answer of the right shape. Throws where the gate itself is over. */
+  /** Finds errors in an answer that fits the schema. Throws if the gate is no longer open. */
   readonly judge: (given: ParsedAnswer<Fields>) => Promise<AnswerError | null>;
-  /** For `user_input.md`; empty where there is nothing to say. */
+  /** The text for `user_input.md`; may be empty. */
   readonly words: (fields: Fields & CommonFields) => string;
-  /** What the answer changes in the plan. May be done twice. */
+  /** Applies the answer to the plan. Idempotent. */
   readonly apply: (answer: Answer, fields: Fields & CommonFields) => Promise<void>;
-  /** The `key` of `shown` after that, where the answer changes what is shown. */
+  /** The `key` of `shown` after `apply`, if the answer changes it. */
   readonly keyAfter?: () => Promise<string>;
 }
 
-/** What an answer is bound to: for another key the gate asks again. */
+/** The work that an answer is about: with another key, the gate asks again. */
 export interface GateSubject {
   readonly key: string;
   readonly iteration: number | null;
   readonly tree: string | null;
 }
 
-/** A person writes `done: true` last. */
+/** The fields of every gate's file, besides `done`. */
 export interface CommonFields {
   readonly thoughts: string;
 }
@@ -56,37 +56,37 @@ export interface AnswerError {
   readonly code?: "all_variants_rejected";
 }
 
-/** As it is recorded. */
+/** A recorded answer. */
 export interface Answer {
   readonly id: string;
   readonly gate: string;
   readonly shown: GateSubject;
-  /** The whole file's fields. */
+  /** All fields of the file. */
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Address of the whole logs in the payload store; null where there are none. */
+  /** Address of the complete logs in the payload store; null without logs. */
   readonly logs: string | null;
   readonly by: By;
   readonly at: string;
   readonly opened_at: string;
-  /** All that follows from it was done. */
+  /** Whether the answer was applied. */
   readonly settled: boolean;
   readonly after: string | null;
-  /** A call has returned it; missing where that was not noted yet. */
+  /** Whether a call has returned it; absent in older records. */
   readonly returned?: boolean | undefined;
 }
 
-/** A text that may be left empty, as YAML's nothing too. */
+/** A text that may be empty; YAML's null counts as empty. */
 export const OptionalText = z
   .string()
   .nullable()
   .transform((text) => text ?? "");
 
-/** The schema of a gate's file with these fields of its own. */
+/** The schema of a gate's file with these additional fields. */
 export function gateSchema<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.strictObject({ done: z.literal(true), ...shape, thoughts: OptionalText });
 }
 
-/** What a person says in free text: one part below the other, those that are empty left out. */
+/** Joins the texts that are not empty with blank lines between them. */
 export function joinParagraphs(...parts: readonly string[]): string {
   return parts
     .map((part) => part.trim())

@@ -1,4 +1,4 @@
-/** `envoy plan block-debugging-logging-gate`: a person runs the program with its temporary log statements, and hands in the logs. */
+/** `envoy plan block-debugging-logging-gate`: a person runs the program with temporary log statements and pastes the logs. */
 import { openRepository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { stripControls } from "../../lib/text.ts";
@@ -17,13 +17,13 @@ import { waitAtGate, type GateOptions } from "./wait.ts";
 
 const schema = gateSchema({});
 
-export async function blockLoggingGate(plan: PlanLocation, id: PromptId, asking: GateOptions) {
+export async function blockLoggingGate(plan: PlanLocation, id: PromptId, options: GateOptions) {
   const gate = await loggingGate(plan, id);
-  const { answer, duration_ms } = await waitAtGate(gate, asking);
+  const { answer, duration_ms } = await waitAtGate(gate, options);
   return {
     thoughts: typedFields(gate, answer).thoughts,
     logs: "",
-    ...(await logExcerpt(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
+    ...(await logExcerpt(options.payloads, { ref: answer.logs, tokens: options.logTokens })),
     duration_ms,
   };
 }
@@ -60,7 +60,7 @@ export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gat
       return null;
     },
     words: ({ thoughts }) => thoughts.trim(),
-    // The logs go to the agent that waits; the plan does not change.
+    // The waiting agent gets the logs; the plan does not change.
     apply: async () => {},
   };
 }

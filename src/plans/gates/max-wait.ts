@@ -1,2 +1,2 @@
-/** An agent's shell command ends after ten minutes, so a call that waits for a person ends before. */
+/** Agents end a shell command after ten minutes, so a call that waits for a person ends earlier. */
 export const maxWaitMs = 540_000;

@@ -1,4 +1,4 @@
-/** A gate whose question is decided elsewhere: no answer to it could change anything, so nobody is asked any more. */
+/** Obsolete gates: their question was decided elsewhere, so that an answer could change nothing. */
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { listPrompts, promptIds, readPrompt } from "../prompt/prompt.ts";
@@ -6,13 +6,13 @@ import { parseId } from "../prompt/prompt-id.ts";
 import type { PlanFolder } from "../write.ts";
 import { gateNames, removeGate } from "./gate-files.ts";
 
-/** Throws where the gate's prompt is merged, was not taken, or is gone. */
+/** Throws if the gate's prompt is merged, was not chosen, or no longer exists. */
 export async function refuseObsolete(plan: PlanFolder, name: string): Promise<void> {
-  const [, of = "", kind = ""] = /^([0-9]+(?:_[A-Z])?)_([a-z_]+)$/u.exec(name) ?? [];
-  const id = parseId(of);
+  const [, idWord = "", kind = ""] = /^([0-9]+(?:_[A-Z])?)_([a-z_]+)$/u.exec(name) ?? [];
+  const id = parseId(idWord);
   if (id === null) return;
   if (kind !== "variants") return refuseDecided(await readPrompt(plan, id));
-  // One decision for all of them: with the first merge it is carried out.
+  // One decision covers all variants; the first merge carries it out.
   const variants = (await listPrompts(plan)).filter((one) => one.id.number === id.number);
   const merged = variants.find(({ fields }) => fields.status === "merged");
   if (merged !== undefined) refuseDecided(merged);
@@ -25,15 +25,15 @@ export async function waitingGates(plan: PlanFolder): Promise<readonly string[]>
   return waiting;
 }
 
-/** Takes away the files of gates that are moot, so that whoever waits there looks again. Only within the lock of the gates. */
+/** Removes the files of obsolete gates, so that waiting calls notice. The caller holds the gates' lock. */
 export async function closeObsoleteGates(plan: PlanFolder): Promise<void> {
   for (const name of await gateNames(plan)) if (await isObsolete(plan, name)) await removeGate(plan, name);
 }
 
-/** A prompt that cannot be read says nothing: whoever needs it tells that. */
+/** False for an unreadable prompt: commands that need it report it. */
 async function isObsolete(plan: PlanFolder, name: string): Promise<boolean> {
-  const [of = ""] = /^[0-9]+(?:_[A-Z])?(?=_)/u.exec(name) ?? [];
-  const id = parseId(of);
+  const [idWord = ""] = /^[0-9]+(?:_[A-Z])?(?=_)/u.exec(name) ?? [];
+  const id = parseId(idWord);
   if (id !== null && !(await promptIds(plan)).some(({ number }) => number === id.number)) return true;
   try {
     await refuseObsolete(plan, name);

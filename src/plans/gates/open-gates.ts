@@ -1,4 +1,4 @@
-/** The gates whose file is there, in one plan and in all of a repository; and one of them by its name. */
+/** Lists the open gates of a repository, and finds a gate by its name. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../git/repository.ts";
@@ -23,21 +23,21 @@ export interface OpenGate {
   readonly branch: string;
   readonly file: string;
   readonly opened_at: string | null;
-  /** That answers it, with its own fields; null where it is another hand's. */
+  /** The command that answers the gate; null if its file was not written by Mettle. */
   readonly command: string | null;
-  /** Why what was saved is no answer; null where nothing was refused. */
+  /** Why the saved answer was refused; null if none was. */
   readonly refused: string | null;
 }
 
 /** The plans of all branches of the repository. */
 export async function listPlans(repository: Repository): Promise<readonly PlanLocation[]> {
   const plans = plansFolder(repository);
-  const names = await readdir(plans).catch(() => [] as string[]); // there is no plan
+  const names = await readdir(plans).catch(() => [] as string[]); // no plan yet
   const found = await Promise.all(
     names.toSorted().map(async (name): Promise<readonly PlanLocation[]> => {
       const dir = join(plans, name);
       const text = await readText(planFile(dir));
-      // A plan that cannot be read is told by the commands that need it.
+      // Commands that need an unreadable plan report it.
       if (text === null) return [];
       try {
         return [{ repository, dir, branch: planBranch(planFile(dir), text) }];
@@ -66,7 +66,7 @@ export async function listOpenGates(repository: Repository): Promise<readonly Op
   return open;
 }
 
-/** For people: nothing where none is open. */
+/** Lines for people; none if no gate is open. */
 export function openGatesText(gates: readonly OpenGate[]): readonly string[] {
   if (gates.length === 0) return [];
   const lines = gates.map(({ gate, branch, file, command, refused }) =>
@@ -80,7 +80,7 @@ export function openGatesText(gates: readonly OpenGate[]): readonly string[] {
   return [`gates of envoy that wait for you, by their file or by their command:\n${lines.join("\n")}`];
 }
 
-/** Does something with the gate of this name, whatever it asks; null where no gate has such a name. */
+/** Calls `use` with the gate of this name; null if there is no such gate. */
 export async function withGateByName<T>(
   plan: PlanLocation,
   name: string,
@@ -90,8 +90,8 @@ export async function withGateByName<T>(
     const gate = await findingsGate(plan);
     return gate === null ? null : use(gate);
   }
-  const [, of = "", kind = ""] = /^([0-9]+(?:_[A-Z])?)_([a-z_]+)$/u.exec(name) ?? [];
-  const id = parseId(of);
+  const [, idWord = "", kind = ""] = /^([0-9]+(?:_[A-Z])?)_([a-z_]+)$/u.exec(name) ?? [];
+  const id = parseId(idWord);
   if (id === null) return null;
   switch (kind) {
     case "testing":

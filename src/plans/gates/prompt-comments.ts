@@ -1,4 +1,4 @@
-/** The head of a gate's file about one prompt: what a person has to know to decide. */
+/** The head of a gate's file about one prompt: everything that a person needs to decide. */
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { compareClaims } from "../prompt/claimed-changes.ts";
@@ -18,7 +18,7 @@ export function howToAnswer(name: string, fields: readonly string[]): readonly s
 
 export function promptComments(plan: PlanLocation, { id, fields }: Prompt, work: Work): readonly string[] {
   const last = fields.walkthrough.at(-1);
-  // Of the tree that is shown, which may not be the one that was recorded.
+  // Compare with the shown tree, which may differ from the recorded one.
   const claims = compareClaims(
     fields.walkthrough,
     work.changed.map(({ path }) => path),

@@ -1,4 +1,4 @@
-/** What a reviewer has to know before it can judge: a person answers. */
+/** The gate at which a person answers the questions of a reviewer. */
 import { z } from "zod";
 import { stripControls } from "../../lib/text.ts";
 import type { PlanLocation } from "../find-plan.ts";
@@ -47,8 +47,8 @@ export function questionsGate(
     schema,
     logsHead: null,
     judge: async ({ fields }) => {
-      const said = fields.questions.map(({ question }) => question);
-      const missing = questions.findIndex((question) => !said.includes(question));
+      const answered = fields.questions.map(({ question }) => question);
+      const missing = questions.findIndex((question) => !answered.includes(question));
       if (missing !== -1)
         return { field: "questions", message: `this one is missing: ${questions[missing] ?? ""}` };
       const open = fields.questions.findIndex(({ answer }) => answer.trim() === "");
@@ -59,14 +59,14 @@ export function questionsGate(
         ...answers.map(({ question, answer }) => `Question: ${question}\nAnswer: ${answer}`),
         thoughts,
       ),
-    // The reviewer is told by whoever waits; the plan does not change.
+    // The waiting call passes the answers to the reviewer; the plan does not change.
     apply: async () => {},
   };
 }
 
 const QuestionsFile = z.looseObject({ questions: z.array(z.looseObject({ question: z.string() })) });
 
-/** The questions that wait for an answer, or have one for just this; null where there are none. */
+/** The gate of questions that are open, or that were answered for exactly this work; null if there are none. */
 export async function openQuestionsGate(
   plan: PlanLocation,
   prompt: Prompt,
@@ -77,13 +77,13 @@ export async function openQuestionsGate(
   const answers = await readAnswers(plan, name);
   const last = answers.at(-1);
   const answer = last?.settled === false ? last : lastAnswerFor(answers, shown.key);
-  const asked =
+  const file =
     opening !== null
       ? readYaml(name, opening.template, QuestionsFile)
       : answer !== null
         ? QuestionsFile.parse(answer.fields)
         : null;
-  if (asked === null) return null;
-  const questions = asked.questions.map(({ question }) => question);
+  if (file === null) return null;
+  const questions = file.questions.map(({ question }) => question);
   return questionsGate(plan, prompt, { questions, shown: opening?.shown ?? answer?.shown ?? shown });
 }

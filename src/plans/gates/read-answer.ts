@@ -1,4 +1,4 @@
-/** Reads what a person has saved, strictly, and never writes to it. */
+/** Reads the answer that a person has saved, strictly. Never writes to the file. */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { placed } from "../../lib/plain-issues.ts";
@@ -8,9 +8,9 @@ import type { CommonFields, Gate, ParsedAnswer, GateSubject, AnswerError } from 
 
 export type ReadResult<Fields> =
   | { readonly type: "absent" }
-  /** Not done. */
+  /** `done` is not true yet. */
   | { readonly type: "waiting"; readonly text: string }
-  /** No YAML: perhaps half saved. */
+  /** Not valid YAML, perhaps half saved. */
   | { readonly type: "broken"; readonly text: string; readonly why: string }
   | { readonly type: "wrong"; readonly text: string; readonly why: string; readonly wrong: AnswerError }
   | { readonly type: "answered"; readonly text: string; readonly given: ParsedAnswer<Fields> };
@@ -21,10 +21,10 @@ export async function readAnswer<Fields extends object>(
 ): Promise<ReadResult<Fields>> {
   const text = await readText(gateFile(gate.plan, gate.name));
   if (text === null) return { type: "absent" };
-  const said = parseFile(text);
-  if (said.type === "broken") return { type: "broken", text, why: said.why };
-  if (said.done === false) return { type: "waiting", text };
-  const given = await checkAnswer(gate, { value: said.value, logs: await readLogs(gate), shown });
+  const file = parseFile(text);
+  if (file.type === "broken") return { type: "broken", text, why: file.why };
+  if (file.done === false) return { type: "waiting", text };
+  const given = await checkAnswer(gate, { value: file.value, logs: await readLogs(gate), shown });
   return "wrong" in given
     ? { type: "wrong", text, why: answerErrorText(given.wrong), wrong: given.wrong }
     : { type: "answered", text, given: given.given };
@@ -36,7 +36,7 @@ export interface RawAnswer {
   readonly shown: GateSubject;
 }
 
-/** The same for an answer of either way: a file, or a command. */
+/** Checks an answer from the gate's file or from a command. */
 export async function checkAnswer<Fields extends object>(
   gate: Gate<Fields>,
   { value, logs, shown }: RawAnswer,

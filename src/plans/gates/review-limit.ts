@@ -1,4 +1,4 @@
-/** A prompt whose reviews fail again and again goes on when a person says so. */
+/** The gate at which a person decides whether a prompt goes on after too many failed reviews. */
 import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";

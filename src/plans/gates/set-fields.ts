@@ -1,11 +1,11 @@
-/** The fields of a gate's file with some of them set by a command. */
+/** Sets fields of a gate's file by a command. */
 import { parse } from "yaml";
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { readYaml } from "../front-matter.ts";
 
 export interface SetFieldsInput {
-  /** The file as it stands. */
+  /** The current text of the file. */
   readonly text: string;
   readonly blank: Readonly<Record<string, unknown>>;
   readonly sets: readonly (readonly [field: string, value: string])[];
@@ -14,7 +14,7 @@ export interface SetFieldsInput {
 
 export interface SetFieldsResult {
   readonly value: unknown;
-  /** Null where they were not given. */
+  /** Null if not given. */
   readonly logs: string | null;
 }
 
@@ -24,9 +24,9 @@ export function setFields({ text, blank, sets, takesLogs }: SetFieldsInput): Set
     done: true,
   };
   let logs: string | null = null;
-  for (const [field, said] of sets) {
-    if (field === "logs" && takesLogs) logs = said;
-    else setOne({ value, blank: { thoughts: "", done: true, ...blank }, field, said });
+  for (const [field, word] of sets) {
+    if (field === "logs" && takesLogs) logs = word;
+    else setOne({ value, blank: { thoughts: "", done: true, ...blank }, field, word });
   }
   return { value, logs };
 }
@@ -35,12 +35,12 @@ function setOne({
   value,
   blank,
   field,
-  said,
+  word,
 }: {
   readonly value: Record<string, unknown>;
   readonly blank: unknown;
   readonly field: string;
-  readonly said: string;
+  readonly word: string;
 }): void {
   const path = field.split(".");
   const last = path.pop() ?? "";
@@ -54,10 +54,10 @@ function setOne({
     throw new AppError("invalid_answer", `${field}: there is no such field`, {
       hint: "the file in user_feedback shows the fields; parts of a name are joined with dots",
     });
-  // What is a text in the form stays one, whatever it says.
+  // A field that is a text in the blank form stays a text.
   const isText = typeof inside(form, last) === "string";
   Object.defineProperty(place, last, {
-    value: isText ? said : scalar(said),
+    value: isText ? word : scalar(word),
     enumerable: true,
     writable: true,
     configurable: true,
@@ -69,12 +69,12 @@ function inside(place: unknown, part: string): unknown {
   return Object.getOwnPropertyDescriptor(place, part)?.value;
 }
 
-/** `true` is a truth value, `maybe` a word. */
-function scalar(said: string): unknown {
+/** `true` becomes a boolean, `maybe` stays a string. */
+function scalar(word: string): unknown {
   try {
-    const value: unknown = parse(said);
-    return typeof value === "boolean" ? value : said;
+    const value: unknown = parse(word);
+    return typeof value === "boolean" ? value : word;
   } catch {
-    return said;
+    return word;
   }
 }

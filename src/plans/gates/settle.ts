@@ -1,6 +1,6 @@
 /**
- * An answer takes effect: it is recorded, its words are appended to `user_input.md`, the plan changes, and only then the
- * person's file is removed. Whoever is killed in between leaves a record that is not settled, and the next one goes on.
+ * Applies an answer: records it, appends its text to `user_input.md`, changes the plan, and only then removes the person's file.
+ * A process that is killed in between leaves an unsettled record, and the next call completes it.
  */
 import type { By } from "../../log/by.ts";
 import { userInfo } from "node:os";
@@ -26,11 +26,11 @@ export interface AnswerToTake<Fields> {
 interface SavedAnswerOptions extends Pick<AnswerToTake<object>, "clock"> {
   readonly opening: Opening;
   readonly payloads: Payloads;
-  /** The text that was read before. */
+  /** The text that the caller has read. */
   readonly text?: string;
 }
 
-/** Only within the lock of the gates. */
+/** The caller holds the gates' lock. */
 export async function takeAnswer<Fields extends object>(
   gate: Gate<Fields>,
   { given, opening, logs, by, clock }: AnswerToTake<Fields>,
@@ -52,7 +52,7 @@ export async function takeAnswer<Fields extends object>(
   return settleAnswer(gate, answer);
 }
 
-/** Takes what a person saved in the gate's file, where it is a valid answer and still this text; only within the lock. */
+/** Takes the saved answer if it is valid and its text unchanged. The caller holds the gates' lock. */
 export async function takeSavedAnswer<Fields extends object>(
   gate: Gate<Fields>,
   { opening, clock, payloads, text }: SavedAnswerOptions,
@@ -64,7 +64,7 @@ export async function takeSavedAnswer<Fields extends object>(
   return takeAnswer(gate, { given: now.given, opening, logs, by, clock });
 }
 
-/** Only within the lock of the gates. May be done twice. */
+/** Idempotent. The caller holds the gates' lock. */
 export async function settleAnswer<Fields extends object>(
   gate: Gate<Fields>,
   answer: Answer,
@@ -79,7 +79,7 @@ export async function settleAnswer<Fields extends object>(
   return settled;
 }
 
-/** The fields with their types; they were of this shape when they were recorded. */
+/** The typed fields of a recorded answer. */
 export function typedFields<Fields extends object>(
   { schema }: Gate<Fields>,
   answer: Answer,

@@ -1,4 +1,4 @@
-/** What a gate about a prompt shows, and is bound to: an iteration and a tree. */
+/** The work that a gate about a prompt shows: an iteration and a tree. */
 import { requireStarted } from "../prompt/change-prompt.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { PlanLocation } from "../find-plan.ts";

@@ -1,4 +1,4 @@
-/** `envoy plan block-prompt-testing-gate`: a person tries what was built. */
+/** `envoy plan block-prompt-testing-gate`: a person tests the implementation by hand. */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
@@ -23,18 +23,18 @@ const schema = gateSchema({
   user_required_changes: OptionalText,
 });
 
-export async function blockTestingGate(plan: PlanLocation, id: PromptId, asking: GateOptions) {
+export async function blockTestingGate(plan: PlanLocation, id: PromptId, options: GateOptions) {
   refuseStatus(await readPrompt(plan, id));
   const gate = await testingGate(plan, id);
-  const { answer, duration_ms } = await waitAtGate(gate, asking);
+  const { answer, duration_ms } = await waitAtGate(gate, options);
   const { thoughts, test_passed, user_required_changes } = typedFields(gate, answer);
-  const asked = user_required_changes.trim() !== "";
+  const hasChanges = user_required_changes.trim() !== "";
   return {
     thoughts,
     passed: test_passed === true,
-    // Protocols know it under either name.
-    ...(asked && { user_required_changes, refinements: user_required_changes }),
-    ...(await logExcerpt(asking.payloads, { ref: answer.logs, tokens: asking.logTokens })),
+    // Protocols use either name.
+    ...(hasChanges && { user_required_changes, refinements: user_required_changes }),
+    ...(await logExcerpt(options.payloads, { ref: answer.logs, tokens: options.logTokens })),
     duration_ms,
   };
 }
@@ -82,8 +82,8 @@ export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gat
         thoughts,
       ),
     async apply({ id: answer, shown: judged, logs }, { test_passed, user_required_changes, thoughts }) {
-      const said = joinParagraphs(user_required_changes, thoughts);
-      const text = said === "" && logs !== null ? `The test failed; see the logs ${logs}` : said;
+      const given = joinParagraphs(user_required_changes, thoughts);
+      const text = given === "" && logs !== null ? `The test failed; see the logs ${logs}` : given;
       const iteration = judged.iteration ?? undefined;
       await judgePrompt(plan, id, {
         source: "testing",
@@ -97,7 +97,7 @@ export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gat
   };
 }
 
-/** What was tested already is asked again only for another tree, or where it is told to. */
+/** A tested prompt may be tested again, for another tree or with `--again`. */
 function refuseStatus({ id, fields: { status } }: Prompt): void {
   if (status === "implemented" || status === "reviewed" || status === "tested") return;
   throw new AppError("invalid_status", `prompt ${idText(id)} is ${status}: there is nothing to test`, {

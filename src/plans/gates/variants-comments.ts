@@ -1,4 +1,4 @@
-/** What a person is shown of the variants of a number. */
+/** The head of the variants gate: status, branch and changes of each variant. */
 import { stripControls } from "../../lib/text.ts";
 import { approvalOf, requiredApprovals } from "../approvals.ts";
 import type { PlanLocation } from "../find-plan.ts";

@@ -1,6 +1,6 @@
 /**
- * `envoy plan block-prompt-variants-gate`: a person chooses one main among the variants of a number. One decision for all of
- * them; each caller is told its own, whenever it calls.
+ * `envoy plan block-prompt-variants-gate`: a person chooses the main variant of a number. One answer decides all variants; each
+ * call returns the decision about its own.
  */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
@@ -44,7 +44,7 @@ const schema = gateSchema({
   reject_prompt: z.boolean(),
 });
 
-export async function blockVariantsGate(plan: PlanLocation, id: PromptId, asking: GateOptions) {
+export async function blockVariantsGate(plan: PlanLocation, id: PromptId, options: GateOptions) {
   const prompt = await readPrompt(plan, id);
   const { variant } = prompt.id;
   const siblings = await siblingsOf(plan, id.number);
@@ -52,7 +52,7 @@ export async function blockVariantsGate(plan: PlanLocation, id: PromptId, asking
     return { skipped: true, thoughts: "", variant_solution: "main", reason: "not a variant prompt" };
   const gate = await variantsGate(plan, id.number);
   const isOver = siblings.some(({ fields }) => fields.status === "merged");
-  const { answer, duration_ms } = await waitAtGate(gate, isOver ? { ...asking, again: false } : asking);
+  const { answer, duration_ms } = await waitAtGate(gate, isOver ? { ...options, again: false } : options);
   const fields = typedFields(gate, answer);
   const own = fields.variants[variant];
   if (own === undefined) throw undecidedError(id);
@@ -83,7 +83,7 @@ export async function variantsGate(plan: PlanLocation, number: number): Promise<
     name,
     plan,
     title: `Variants of prompt ${number}`,
-    // One decision for all; what it says of the main variant is checked when it is given.
+    // The key names the variants only: the state of the main variant is checked when the answer is given.
     shown: { key: letters.join(" "), iteration: null, tree: null },
     comments: [
       ...(await variantsComments(plan, number, prompts)),
@@ -116,7 +116,7 @@ export async function variantsGate(plan: PlanLocation, number: number): Promise<
         await changePrompt(plan, id, (prompt) => {
           const solution = solutionOf(prompt, variants[id.variant ?? ""]?.decision ?? null);
           const isOver = prompt.fields.status === "merged" || prompt.fields.variant_solution === solution;
-          // Whoever works on a variant that is not taken has nothing more to do.
+          // Work on a variant that was not chosen ends.
           const rest = solution === "main" ? {} : { in_progress: false };
           return { fields: isOver ? null : { variant_solution: solution, ...rest }, data: null };
         });
@@ -129,7 +129,7 @@ async function siblingsOf(plan: PlanLocation, number: number): Promise<readonly 
   return (await listPrompts(plan)).filter(({ id }) => id.number === number && id.variant !== null);
 }
 
-/** Only one fix can be kept. Without a decision the whole prompt was rejected. */
+/** A debug prompt has no alternatives. Without a decision the whole prompt was rejected. */
 function solutionOf({ fields }: Prompt, decision: Solution | null): Solution {
   if (decision === null) return "discard";
   return fields.kind === "debug" && decision === "alternative" ? "discard" : decision;

@@ -1,4 +1,4 @@
-/** Asks a person by a gate's file and waits for the answer, at most as long as the caller may. */
+/** Opens a gate and waits for the answer of a person, at most `waitMs`. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
@@ -14,49 +14,49 @@ import { readAnswer, type ReadResult } from "./read-answer.ts";
 import { readAnswers, lastAnswerFor, saveAnswer } from "./answers.ts";
 import { settleAnswer, takeSavedAnswer } from "./settle.ts";
 
-/** What a call that may ask a person is given. */
+/** Options of a call that may wait for a person. */
 export interface GateOptions {
   readonly waitMs: number;
-  /** Asks also where an answer is recorded, once a call has returned it. */
+  /** Ask even if an answer is recorded, provided that a call has returned it. */
   readonly again: boolean;
-  /** Of logs in an answer. */
+  /** Maximum of returned logs, in tokens. */
   readonly logTokens: number;
   readonly clock: Clock;
   readonly payloads: Payloads;
-  /** Told while it waits, for stderr. */
+  /** Prints a warning during the wait, to stderr. */
   readonly warn: (line: string) => void;
-  /** Tells a person that a gate was opened. */
+  /** Notifies a person of a new gate. */
   readonly notify: (gate: { readonly name: string; readonly file: string }) => Promise<void>;
 }
 
 type GateRef = Pick<Gate, "plan" | "name">;
 
 const pollMs = 200;
-/** A file that was saved less than this ago may still be half saved, unless it was the same the time before. */
+/** A file that changed less than this ago may be half saved. */
 const stableMs = 300;
 const brokenMs = 1_000;
 
 export async function waitAtGate<Fields extends object>(
   gate: Gate<Fields>,
-  asking: GateOptions,
+  options: GateOptions,
 ): Promise<{ readonly answer: Answer; readonly duration_ms: number }> {
-  const { clock, waitMs } = asking;
+  const { clock, waitMs } = options;
   const began = clock.now();
   const found = async (answer: Answer) => {
     await markReturned(gate, answer);
     return { answer, duration_ms: clock.now() - began };
   };
-  const start = await startWaiting(gate, asking);
-  if (start.type === "recorded") return await found(start.answer);
-  let { opening } = start;
-  let told: string | null = null;
+  const begin = await openOrRecall(gate, options);
+  if (begin.type === "recorded") return await found(begin.answer);
+  let { opening } = begin;
+  let reported: string | null = null;
   const seen = { text: "", since: began };
   for (;;) {
     const reading = await readAnswer(gate, opening.shown);
     if (reading.type === "absent") {
-      // Whoever settles removes the file before it lets the lock go.
+      // The file is gone: another call has settled it, or it was deleted.
       const next = await withGatesLock(gate, async () => {
-        const newer = (await settleInterrupted(gate)).slice(start.known).at(-1);
+        const newer = (await settleInterrupted(gate)).slice(begin.known).at(-1);
         if (newer !== undefined) return { newer };
         await refuseObsolete(gate.plan, gate.name);
         return { opening: await writeGateFile(gate, clock) };
@@ -66,26 +66,26 @@ export async function waitAtGate<Fields extends object>(
     } else {
       const now = clock.now();
       if (seen.text !== reading.text) Object.assign(seen, { text: reading.text, since: now });
-      const isCalm = now - seen.since >= stableMs || (await wasSavedBefore(gate, now - stableMs));
-      if (reading.type === "answered" && isCalm) {
-        const answer = await settleSaved(gate, { reading, opening, known: start.known, asking });
+      const isStable = now - seen.since >= stableMs || (await wasSavedBefore(gate, now - stableMs));
+      if (reading.type === "answered" && isStable) {
+        const answer = await settleSaved(gate, { reading, opening, known: begin.known, options });
         if (answer !== null) return await found(answer);
       }
-      const why = refusalReason(reading, isCalm, now - seen.since >= brokenMs);
-      if (why !== null && why !== told) {
+      const why = refusalReason(reading, isStable, now - seen.since >= brokenMs);
+      if (why !== null && why !== reported) {
         await writeError(gate.plan, gate.name, why);
-        asking.warn(`${gateFile(gate.plan, gate.name)}: ${why}`);
-      } else if (why === null && told !== null && reading.type === "waiting")
+        options.warn(`${gateFile(gate.plan, gate.name)}: ${why}`);
+      } else if (why === null && reported !== null && reading.type === "waiting")
         await writeError(gate.plan, gate.name, null);
-      if (why !== null || reading.type === "waiting") told = why;
+      if (why !== null || reading.type === "waiting") reported = why;
     }
     const left = began + waitMs - clock.now();
-    if (left <= 0) throw waitingError(gate, told);
+    if (left <= 0) throw waitingError(gate, reported);
     await clock.sleep(Math.min(pollMs, left));
   }
 }
 
-/** Everything that opens, answers or settles a gate of a plan does so one at a time. */
+/** Serializes all work that opens, answers or settles gates of a plan. */
 export async function withGatesLock<T>({ plan }: Pick<GateRef, "plan">, work: () => Promise<T>): Promise<T> {
   return withLock(join(plan.dir, ".gates.lock"), work);
 }
@@ -97,7 +97,7 @@ async function markReturned(gate: GateRef, { id }: Answer): Promise<void> {
   });
 }
 
-/** What was recorded and did not take effect, since its process was killed. */
+/** Settles an answer that was recorded by a process that was then killed. */
 export async function settleInterrupted<Fields extends object>(
   gate: Gate<Fields>,
 ): Promise<readonly Answer[]> {
@@ -107,7 +107,7 @@ export async function settleInterrupted<Fields extends object>(
   return [...answers.slice(0, -1), await settleAnswer(gate, last)];
 }
 
-async function startWaiting<Fields extends object>(
+async function openOrRecall<Fields extends object>(
   gate: Gate<Fields>,
   { again, clock, notify, warn }: GateOptions,
 ): Promise<
@@ -121,7 +121,7 @@ async function startWaiting<Fields extends object>(
     if (late !== null) warn(`${file} was saved when nothing was asked; it is now ${late}`);
     const isOpen = await exists(file);
     const last = isOpen ? null : lastAnswerFor(answers, gate.shown.key);
-    // Asked anew only where the caller knows the last answer: it may have been given when nobody waited.
+    // `--again` ignores the last answer only if a call has returned it: it may have been given while no call waited.
     const answer = again && last?.returned !== false ? null : last;
     if (answer !== null) return { type: "recorded", answer } as const;
     return {
@@ -135,36 +135,36 @@ async function startWaiting<Fields extends object>(
   return begun;
 }
 
-/** The first answer counts, also where another call has taken it; null where the file is another one by now. */
+/** Takes the saved answer, or returns the one that another call took first; null if the file has changed. */
 async function settleSaved<Fields extends object>(
   gate: Gate<Fields>,
   {
     reading,
     opening,
     known,
-    asking,
+    options,
   }: {
     readonly reading: ReadResult<Fields> & { readonly type: "answered" };
     readonly opening: Opening;
     readonly known: number;
-    readonly asking: GateOptions;
+    readonly options: GateOptions;
   },
 ): Promise<Answer | null> {
   return withGatesLock(gate, async () => {
     const newer = (await settleInterrupted(gate)).slice(known).at(-1);
     if (newer !== undefined) return newer;
-    const { clock, payloads } = asking;
+    const { clock, payloads } = options;
     return takeSavedAnswer(gate, { opening, clock, payloads, text: reading.text });
   });
 }
 
-function refusalReason(reading: ReadResult<object>, isCalm: boolean, isOldBroken: boolean): string | null {
-  if (reading.type === "wrong" && isCalm) return reading.why;
+function refusalReason(reading: ReadResult<object>, isStable: boolean, isOldBroken: boolean): string | null {
+  if (reading.type === "wrong" && isStable) return reading.why;
   return reading.type === "broken" && isOldBroken ? reading.why : null;
 }
 
 async function wasSavedBefore({ plan, name }: GateRef, time: number): Promise<boolean> {
-  const found = await stat(gateFile(plan, name)).catch(() => null); // answered meanwhile
+  const found = await stat(gateFile(plan, name)).catch(() => null); // gone: answered meanwhile
   return found !== null && found.mtimeMs <= time;
 }
 

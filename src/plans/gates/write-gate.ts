@@ -1,4 +1,4 @@
-/** Writes a gate's file once, and again only as long as no person has written in it. */
+/** Writes a gate's file, and updates it as long as no person has edited it. */
 import type { Clock } from "../../lib/clock.ts";
 import {
   gateFile,
@@ -14,7 +14,7 @@ import {
 } from "./gate-files.ts";
 import type { Gate } from "./gate.ts";
 
-/** Only within the lock of the gates. */
+/** The caller holds the gates' lock. */
 export async function writeGateFile<Fields extends object>(
   gate: Gate<Fields>,
   clock: Clock,
@@ -32,7 +32,7 @@ export async function writeGateFile<Fields extends object>(
     const head = logsTemplate(logsHead);
     if (logs === null || (logs !== head && logsIn(logs) === "")) await writeLogs(plan, name, head);
   }
-  // What a person has written is bound to what the person was shown.
+  // A person's edit answers what that person was shown.
   if (text !== null && text !== before?.template) return before ?? fresh;
   if (text !== fresh.template || before?.shown.key !== shown.key) await writeOpening(plan, name, fresh);
   return fresh;

@@ -1,10 +1,10 @@
-/** Who changed the files in conflict, so that a conflict can be resolved by what was meant. */
+/** Lists the commits of both sides that changed the files in conflict, to resolve the conflict by intent. */
 import { fields, git } from "../../git/git.ts";
 import { inStore, mergeBase, type Repository } from "../../git/repository.ts";
 
 export interface Conflict {
   readonly path: string;
-  /** Of the feature branch since both parted, newest first. */
+  /** Commits of the feature branch since the merge base, newest first. */
   readonly ours_commits: readonly CommitSummary[];
   readonly theirs_commits: readonly CommitSummary[];
 }

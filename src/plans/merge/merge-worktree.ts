@@ -1,6 +1,6 @@
 /**
- * `envoy git merge-worktree`: the prompt's branch becomes part of the feature branch. The merge is made outside of every
- * checkout, executed, and only then published, by one move of the feature branch.
+ * `envoy git merge-worktree`: merges the prompt's branch into the feature branch. The merge commit is created outside of every
+ * checkout and tested; only then the feature branch moves to it.
  */
 import { join } from "node:path";
 import { commitTree } from "../../git/objects/commit.ts";
@@ -33,43 +33,43 @@ export interface MergeOptions {
   readonly clock: Clock;
 }
 
-export async function mergeWorktree(plan: PlanLocation, id: PromptId, merging: MergeOptions) {
+export async function mergeWorktree(plan: PlanLocation, id: PromptId, options: MergeOptions) {
   const prompt = await readPrompt(plan, id);
   const known = await recordedMerge(plan, prompt);
   if (known !== null) return answer(prompt, known);
   const work = await requireMergeable(plan, prompt);
-  for (let tries = 0; tries < maxAttempts; tries++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const from = await resolveCommit(plan.repository, headsPrefix + plan.branch);
-    const there = await findMerge(plan.repository, { feature: from, head: work.head });
-    if (there !== null) {
-      // Made by another hand: it is executed all the same before anybody calls it merged.
-      const merge = { from: there.from, head: work.head, merged: there.commit };
-      const verification = await verifyMerge(plan, id, { merge, verify: merging.verify });
-      return record(plan, id, { commit: there.commit, verification, alreadyMerged: true });
+    const existing = await findMerge(plan.repository, { feature: from, head: work.head });
+    if (existing !== null) {
+      // Somebody else has merged it: it is tested before it counts as merged.
+      const merge = { from: existing.from, head: work.head, merged: existing.commit };
+      const verification = await verifyMerge(plan, id, { merge, verify: options.verify });
+      return record(plan, id, { commit: existing.commit, verification, alreadyMerged: true });
     }
-    const merged = await mergeCommit(plan, { prompt, from, head: work.head, clock: merging.clock });
+    const merged = await mergeCommit(plan, { prompt, from, head: work.head, clock: options.clock });
     const landing = await withLandingLock(plan, () =>
       planLanding(plan.repository, {
         result: merged,
         branch: plan.branch,
         message: { subject: subjectOf(id), trailers: {} },
-        dateMs: merging.clock.now(),
+        dateMs: options.clock.now(),
       }),
     );
     if (landing.type === "refused") {
-      refuse(landing);
+      throwUnlessTransient(landing);
       continue;
     }
     if (landing.type === "landed_already" || landing.from !== from) continue;
     const verification = await verifyMerge(plan, id, {
       merge: { from, head: work.head, merged },
-      verify: merging.verify,
+      verify: options.verify,
     });
     const landed = await withLandingLock(plan, () => land(plan.repository, landing));
     if (landed.type === "landed")
       return record(plan, id, { commit: merged, verification, alreadyMerged: false });
-    refuse(landed);
-    await merging.clock.sleep(pauseMs * (tries + 1));
+    throwUnlessTransient(landed);
+    await options.clock.sleep(pauseMs * (attempt + 1));
   }
   throw new AppError("branch_moved", `${plan.branch} is moved by others all the time`, {
     hint: "call the same command again",
@@ -77,7 +77,7 @@ export async function mergeWorktree(plan: PlanLocation, id: PromptId, merging: M
   });
 }
 
-/** While another merge brings the checkout along, its files look like somebody's changes. */
+/** Serialized, because a checkout that another merge is updating looks as if it had uncommitted changes. */
 async function withLandingLock<T>({ dir }: PlanLocation, work: () => Promise<T>): Promise<T> {
   return withLock(join(dir, ".landing.lock"), work);
 }
@@ -88,24 +88,24 @@ const pauseMs = 200;
 interface MergeResult {
   readonly commit: string;
   readonly verification: Verification | null;
-  /** It was there before this call. */
+  /** Whether the merge existed before this call. */
   readonly alreadyMerged: boolean;
 }
 
-/** A commit that is recorded and still holds all of the branch. */
+/** The recorded merge, if the feature branch still contains it and the whole branch. */
 async function recordedMerge(plan: PlanLocation, prompt: Prompt): Promise<MergeResult | null> {
   const { merge_commit_hash: commit, verification } = prompt.fields;
   if (commit === null || !(await readGitState(plan, prompt)).isMerged) return null;
   return { commit, verification, alreadyMerged: true };
 }
 
-/** What is to be merged, with every step before it done and every approval still good. */
+/** The work to merge. Throws if a step before the merge is missing or an approval has lapsed. */
 async function requireMergeable(plan: PlanLocation, prompt: Prompt): Promise<Work> {
   const name = idText(prompt.id);
-  const standing = await readGitState(plan, prompt);
+  const state = await readGitState(plan, prompt);
   const all = await listPrompts(plan);
-  const missing = missingSteps(prompt, { all, standing }).filter((step) => step !== "not_merged");
-  const { work } = standing;
+  const missing = missingSteps(prompt, { all, state }).filter((step) => step !== "not_merged");
+  const { work } = state;
   if (missing.length > 0 || work === null) {
     const open = missing.length > 0 ? missing : ["not_started"];
     throw new AppError("precondition_failed", `prompt ${name} lacks: ${open.join(", ")}`, {
@@ -154,19 +154,19 @@ async function mergeCommit(
   );
 }
 
-/** Null where the project has no runner; anything else than a pass moves nothing. */
+/** Null if the project has no test runner. Throws unless the tests pass. */
 async function verifyMerge(
   plan: PlanLocation,
   id: PromptId,
   { merge, verify }: { readonly merge: MergeToVerify; readonly verify: Verify },
 ): Promise<Verification | null> {
-  const shown = await verify(merge);
-  if (shown === null) return null;
-  const verification = await recordVerification(plan, shown);
-  if (shown.verdict === "pass") return verification;
-  const why = shown.reasons.join("; ");
-  const detail = { verification, reasons: shown.reasons };
-  if (shown.verdict === "inconclusive")
+  const result = await verify(merge);
+  if (result === null) return null;
+  const verification = await recordVerification(plan, result);
+  if (result.verdict === "pass") return verification;
+  const why = result.reasons.join("; ");
+  const detail = { verification, reasons: result.reasons };
+  if (result.verdict === "inconclusive")
     throw new AppError("verification_inconclusive", `the merged tree could not be judged: ${why}`, {
       hint: `mettle show ${verification.record}; mend what it names and call again`,
       retry: "safe",
@@ -207,8 +207,8 @@ function answer({ id, fields }: Prompt, { commit, verification, alreadyMerged: i
   };
 }
 
-/** What another try does not mend. */
-function refuse({ reason, branch, paths, why }: Refused): void {
+/** Throws for a refusal that another attempt cannot resolve. */
+function throwUnlessTransient({ reason, branch, paths, why }: Refused): void {
   if (reason === "moved" || reason === "busy") return;
   throw new AppError("checkout_dirty", why, {
     hint: `commit or put aside these changes where ${branch} is checked out, then call again: ${paths.join(", ")}`,
@@ -220,14 +220,14 @@ function subjectOf(id: PromptId): string {
   return `Merge prompt ${idText(id)} implementation`;
 }
 
-/** Whether a branch is merged already, by whomever, and with which commit. */
+/** A merge of the branch that the feature branch already contains. */
 interface ExistingMerge {
   readonly commit: string;
-  /** The feature branch before it. */
+  /** The feature branch before the merge. */
   readonly from: string;
 }
 
-/** Null where the branch holds commits that the feature branch does not. */
+/** Null if the branch has commits that the feature branch lacks. */
 async function findMerge(
   repository: Repository,
   { feature, head }: { readonly feature: string; readonly head: string },
@@ -239,7 +239,7 @@ async function findMerge(
     const [commit = "", from = "", ...others] = line.split(" ");
     if (others.includes(head)) return { commit, from };
   }
-  // Taken over without a commit of its own.
+  // Merged by fast-forward, without a merge commit.
   const parent = await tryGit(inStore(repository), ["rev-parse", "--verify", "--quiet", `${head}^1`]);
   return { commit: head, from: parent.exitCode === 0 ? text(parent.stdout) : head };
 }

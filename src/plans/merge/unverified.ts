@@ -1,4 +1,4 @@
-/** Merges that nobody has executed, since there was no test runner: told until their feature branch is gone. */
+/** Lists merges that were not tested because there was no test runner, as long as their feature branch exists. */
 import { readRef } from "../../git/refs.ts";
 import { headsPrefix, type Repository } from "../../git/repository.ts";
 import { listPlans } from "../gates/open-gates.ts";
@@ -16,7 +16,7 @@ export async function unverifiedMerges(repository: Repository): Promise<readonly
   const found: UnverifiedMerge[] = [];
   for (const plan of await listPlans(repository)) {
     if ((await readRef(repository, headsPrefix + plan.branch)) === null) continue;
-    // A plan that cannot be read is told by the commands that need it.
+    // Commands that need an unreadable plan report it.
     for (const { id, fields } of await listPrompts(plan).catch(() => []))
       if (fields.merge_commit_hash !== null && fields.verification === null)
         found.push({ prompt: idText(id), branch: plan.branch, commit: fields.merge_commit_hash });
@@ -24,7 +24,7 @@ export async function unverifiedMerges(repository: Repository): Promise<readonly
   return found;
 }
 
-/** For people: nothing where each merge was executed. */
+/** Lines for people; none if every merge was tested. */
 export function unverifiedText(merges: readonly UnverifiedMerge[]): readonly string[] {
   if (merges.length === 0) return [];
   const lines = merges.map(

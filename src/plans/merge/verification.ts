@@ -1,4 +1,4 @@
-/** What the execution of a merged tree has shown, and where its records stand. */
+/** The result of testing a merged tree, and the chain of its records. */
 import { join } from "node:path";
 import { z } from "zod";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
@@ -8,7 +8,7 @@ import { writePlanFile } from "../write.ts";
 import { readText } from "../gates/gate-files.ts";
 import { parseJson } from "../read-file.ts";
 
-/** Executes the tests of a merged commit; null where the project has no test runner. The port behind which proofs are made. */
+/** Port: tests a merged commit; null if the project has no test runner. */
 export type Verify = (merge: MergeToVerify) => Promise<VerificationResult | null>;
 
 export interface MergeToVerify {
@@ -22,7 +22,7 @@ export interface MergeToVerify {
 export interface VerificationResult {
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly reasons: readonly string[];
-  /** Chains the records of the execution to those before, and signs them. */
+  /** Appends the records of the test run to the chain and signs them. */
   readonly seal: (chain: {
     readonly run: string;
     readonly records: readonly SealedRecord[];
@@ -40,14 +40,14 @@ export type SealedRecord = z.infer<typeof SealedRecord>;
 
 export interface Verification {
   readonly verdict: VerificationResult["verdict"];
-  /** Address of the record that sums it up; `mettle show` prints it. */
+  /** Address of the summary record, which `mettle show` prints. */
   readonly record: string;
 }
 
-/** Beside `verification: null`. */
+/** The note beside `verification: null`. */
 export const unverified = "UNVERIFIED: no test runner was found, so nothing was executed";
 
-/** One chain for each plan, in `records.json`. */
+/** Each plan has one chain of records, in `records.json`. */
 export async function recordVerification(
   plan: PlanLocation,
   { verdict, seal }: VerificationResult,

@@ -1,11 +1,11 @@
-/** Changes one prompt under the plan's lock, so that what it was judged by is what it is changed from. */
+/** Reads, checks and changes one prompt under the plan's lock. */
 import { AppError } from "../../lib/errors.ts";
 import { readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { withPlan, type PlanFolder, type WriteFile } from "../write.ts";
 
 export interface PromptChange<T> {
-  /** Those that change; null to leave the file alone. */
+  /** The changed fields; null leaves the file unchanged. */
   readonly fields: Partial<PromptFields> | null;
   readonly body?: string;
   readonly data: T;
@@ -25,7 +25,7 @@ export async function changePrompt<T>(
   });
 }
 
-/** A prompt that is merged, or whose variant was not taken, takes no more work. */
+/** Throws if the prompt is merged or its variant was not chosen. */
 export function refuseDecided({ id, fields }: Prompt): void {
   if (fields.status === "merged")
     throw new AppError("already_merged", `prompt ${idText(id)} is merged`, {

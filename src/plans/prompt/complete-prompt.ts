@@ -1,4 +1,4 @@
-/** `envoy plan complete-prompt`: the last step, which needs all those before it. */
+/** `envoy plan complete-prompt`: the last step; all steps before it must be done. */
 import { AppError } from "../../lib/errors.ts";
 import { changePrompt } from "./change-prompt.ts";
 import { closeObsoleteGates } from "../gates/obsolete.ts";
@@ -13,10 +13,10 @@ import { compareIds, idText, type PromptId } from "./prompt-id.ts";
 import { worktreeOf } from "../worktree/worktree.ts";
 
 export async function completePrompt(plan: PlanLocation, id: PromptId) {
-  const standing = await readGitState(plan, await readPrompt(plan, id));
+  const state = await readGitState(plan, await readPrompt(plan, id));
   const completed = await changePrompt(plan, id, async (prompt, write) => {
     const all = await listPrompts(plan);
-    const missing = prompt.fields.status === "merged" ? [] : missingSteps(prompt, { all, standing });
+    const missing = prompt.fields.status === "merged" ? [] : missingSteps(prompt, { all, state });
     if (missing.length > 0)
       throw new AppError("precondition_failed", `prompt ${idText(id)} lacks: ${missing.join(", ")}`, {
         hint: "do these steps of the protocol first",

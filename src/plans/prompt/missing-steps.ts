@@ -1,4 +1,4 @@
-/** The steps of the protocol that are still open before a prompt may be merged or called done. */
+/** The steps of the protocol that are missing before a prompt may be merged or completed. */
 import { isAncestor, headsPrefix, openRepository, type Repository } from "../../git/repository.ts";
 import { readRef } from "../../git/refs.ts";
 import { approvalOf, requiredApprovals } from "../approvals.ts";
@@ -7,9 +7,9 @@ import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "./prompt.ts";
 import { readWork, type Work } from "../worktree/work.ts";
 
-/** What git says of it. */
+/** The state of a prompt's branch in git. */
 export interface GitState {
-  /** Null where there is neither branch nor worktree. */
+  /** Null if there is neither branch nor worktree. */
   readonly work: Work | null;
   readonly hasMarkers: boolean;
   readonly isMerged: boolean;
@@ -33,7 +33,7 @@ export async function readGitState(plan: PlanLocation, { fields }: Prompt): Prom
 /** In the order of the protocol. */
 export function missingSteps(
   prompt: Prompt,
-  { all, standing }: { readonly all: readonly Prompt[]; readonly standing: GitState },
+  { all, state }: { readonly all: readonly Prompt[]; readonly state: GitState },
 ): readonly string[] {
   const { id, fields } = prompt;
   const lacks = (source: "review" | "testing") =>
@@ -42,13 +42,13 @@ export function missingSteps(
   const open: Readonly<Record<string, boolean>> = {
     not_started: fields.worktree_branch_name === null,
     no_implementation: fields.walkthrough.length === 0,
-    uncommitted_changes: standing.work?.isCommitted === false,
+    uncommitted_changes: state.work?.isCommitted === false,
     not_reviewed: lacks("review"),
     not_tested: lacks("testing"),
     variant_unresolved: isVariant && fields.variant_solution === null,
     not_main_variant: fields.variant_solution !== null && fields.variant_solution !== "main",
-    debug_markers_left: standing.hasMarkers,
-    not_merged: !standing.isMerged,
+    debug_markers_left: state.hasMarkers,
+    not_merged: !state.isMerged,
   };
   return Object.keys(open).filter((name) => open[name]);
 }
@@ -57,7 +57,7 @@ async function hasMarkers(repository: Repository, path: string): Promise<boolean
   return (await findDebugLogs(await openRepository(path, repository))).files.length > 0;
 }
 
-/** The recorded commit is on the feature branch, and nothing was committed to the prompt's branch since then. */
+/** Whether the feature branch contains the recorded merge and every commit of the prompt's branch. */
 async function isMerged(
   repository: Repository,
   {
@@ -66,9 +66,9 @@ async function isMerged(
     head,
   }: { readonly feature: string; readonly hash: string | null; readonly head: string | null },
 ): Promise<boolean> {
-  const of = await readRef(repository, headsPrefix + feature);
-  if (hash === null || of === null) return false;
+  const tip = await readRef(repository, headsPrefix + feature);
+  if (hash === null || tip === null) return false;
   for (const ancestor of head === null ? [hash] : [hash, head])
-    if (!(await isAncestor(repository, { ancestor, of }))) return false;
+    if (!(await isAncestor(repository, { ancestor, of: tip }))) return false;
   return true;
 }

@@ -1,4 +1,4 @@
-/** The worktree of a started prompt, for commands that act in it from wherever they are called. */
+/** Finds the worktree of a started prompt, for commands that work in it from any folder. */
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { requireStarted } from "./change-prompt.ts";
@@ -9,9 +9,9 @@ import { worktreeOf } from "../worktree/worktree.ts";
 
 export interface PromptCheckout {
   readonly path: string;
-  /** Of the prompt. */
+  /** The branch of the prompt. */
   readonly branch: string;
-  /** Not so in the middle of a rebase. */
+  /** False during a rebase. */
   readonly isOnBranch: boolean;
 }
 
@@ -22,7 +22,7 @@ export async function promptCheckout(plan: PlanLocation, id: PromptId): Promise<
   return { path: worktree.path, branch, isOnBranch: worktree.branch === branch };
 }
 
-/** The same repository, seen from the prompt's worktree. */
+/** Opens the repository from the prompt's worktree. */
 export async function openCheckout(plan: PlanLocation, id: PromptId): Promise<Repository> {
   return openRepository((await promptCheckout(plan, id)).path, plan.repository);
 }

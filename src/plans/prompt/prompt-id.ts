@@ -1,4 +1,4 @@
-/** `1` or `1_A`: a number, and the letter of a variant. */
+/** The id of a prompt or approach: a number and, for a variant, a letter: `1` or `1_A`. */
 import { AppError } from "../../lib/errors.ts";
 
 export interface PromptId {
@@ -32,13 +32,13 @@ export function readNumber(word: string): number {
   });
 }
 
-/** The letter of a variant, or what a file name says. */
+/** Parses the id in a file name; null if it is not one. */
 export function parseId(name: string): PromptId | null {
   const [, number, variant] = /^([1-9][0-9]*)(?:_([A-Z]))?$/u.exec(name) ?? [];
   return number === undefined ? null : { number: Number(number), variant: variant ?? null };
 }
 
-/** By number, then without a letter, then by letter. */
+/** Sorts by number; without a letter comes first, then by letter. */
 export function compareIds(a: PromptId, b: PromptId): number {
   return a.number - b.number || (a.variant ?? "").localeCompare(b.variant ?? "", "en");
 }

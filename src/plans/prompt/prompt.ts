@@ -1,4 +1,4 @@
-/** `prompts/<N>.md`, `prompts/<N>_<V>.md`: what is to be built, and how far it is. */
+/** `prompts/<N>.md`, `prompts/<N>_<V>.md`: one piece of work with its status, walkthroughs and reviews. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
@@ -14,7 +14,7 @@ const Count = z.int().min(0);
 
 export const walkthroughTypes = ["initial", "review-refinement", "testing-refinement"] as const;
 
-/** One iteration of the work, as its agent told it. */
+/** The report of an agent on one iteration. */
 const WalkthroughEntry = z.looseObject({
   iteration: z.int().min(1),
   type: z.enum(walkthroughTypes),
@@ -56,24 +56,24 @@ const PromptFields = z.looseObject({
   delegated_to: z.string().nullable().default(null),
   worktree_branch_name: z.string().nullable().default(null),
   variant_solution: z.enum(["main", "alternative", "discard"]).nullable().default(null),
-  /** Asked for and not recorded yet. */
+  /** Required changes that no recorded iteration has addressed. */
   pending_refinement: z
     .object({ source: z.enum(["review", "testing"]), text: z.string() })
     .nullable()
     .default(null),
-  /** The newest iteration that a review or a gate has judged; 0 before. */
+  /** The last iteration that a review or a gate has judged; 0 if none. */
   judged_iteration: Count.default(0),
   walkthrough: z.array(WalkthroughEntry).default([]),
   reviews: z.array(Review).default([]),
-  /** How many reviews lie before a person's word on them: failures are counted from there. */
+  /** How many reviews a person has settled; failures are counted after them. */
   reviews_settled: Count.default(0),
   merge_commit_hash: z.string().nullable().default(null),
-  /** What was executed on the merged tree; null where there is no test runner. */
+  /** The tests of the merged tree; null without a test runner. */
   verification: z
     .object({ verdict: z.enum(["pass", "fail", "inconclusive"]), record: z.string() })
     .nullable()
     .default(null),
-  /** Of a variant that was discarded. */
+  /** The archive of a discarded variant. */
   archived_branch: z.string().nullable().default(null),
   planned_at: z.string(),
 });
@@ -85,7 +85,7 @@ export interface Prompt {
   readonly body: string;
 }
 
-/** All prompts, by number, then by letter. */
+/** All prompts, sorted by number and letter. */
 export async function listPrompts(plan: PlanFolder): Promise<readonly Prompt[]> {
   return Promise.all((await promptIds(plan)).map((id) => readPromptFile(plan, id)));
 }
@@ -99,7 +99,7 @@ export async function promptIds({ dir }: PlanFolder): Promise<readonly PromptId[
   return ids.toSorted(compareIds);
 }
 
-/** One prompt; a number that has only variants has to be named with its letter. */
+/** Reads one prompt. A number with variants needs its letter. */
 export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<Prompt> {
   const ids = await promptIds(plan);
   if (ids.some((other) => compareIds(other, id) === 0)) return readPromptFile(plan, id);
@@ -114,13 +114,13 @@ export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<Prompt
   });
 }
 
-/** Only within the plan's lock. */
+/** The caller holds the plan's lock. */
 export async function savePrompt(write: WriteFile, { id, fields, body }: Prompt): Promise<void> {
   const current_iteration = currentIteration(fields);
   await write(`prompts/${idText(id)}.md`, writeDocument({ fields: { ...fields, current_iteration }, body }));
 }
 
-/** The iteration that is being worked on: what was asked for counts as begun. */
+/** The current iteration: required changes begin the next one. */
 export function currentIteration({ walkthrough, pending_refinement }: PromptFields): number {
   const last = walkthrough.at(-1)?.iteration ?? 0;
   return pending_refinement === null ? Math.max(last, 1) : last + 1;

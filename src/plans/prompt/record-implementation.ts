@@ -1,4 +1,4 @@
-/** `envoy plan record-implementation`: what was done in one iteration, compared with what the worktree holds. */
+/** `envoy plan record-implementation`: records a walkthrough of one iteration, compared with the real changes. */
 import { AppError } from "../../lib/errors.ts";
 import { implementationBranch } from "../worktree/branch-names.ts";
 import { changePrompt, refuseDecided, requireStarted } from "./change-prompt.ts";
@@ -16,22 +16,22 @@ export interface ImplementationReport {
   readonly reason: string | null;
 }
 
-export async function recordImplementation(plan: PlanLocation, id: PromptId, told: ImplementationReport) {
-  if (told.walkthrough.trim() === "")
+export async function recordImplementation(plan: PlanLocation, id: PromptId, report: ImplementationReport) {
+  if (report.walkthrough.trim() === "")
     throw new AppError("missing_walkthrough", "the walkthrough is empty", {
       hint: "envoy protocol implementation shows its form",
     });
-  if (told.iteration > 1 && (told.reason ?? "").trim() === "")
-    throw new AppError("missing_refinement_reason", `iteration ${told.iteration} refines: say why`, {
+  if (report.iteration > 1 && (report.reason ?? "").trim() === "")
+    throw new AppError("missing_refinement_reason", `iteration ${report.iteration} refines: say why`, {
       hint: '--refinement-reason "Review feedback: …"',
     });
-  // Git is asked before the plan is locked: others need not wait for it.
-  const { known } = checkReport(await readPrompt(plan, id), told);
+  // Git runs before the plan is locked, so that other calls do not wait for it.
+  const { known } = checkReport(await readPrompt(plan, id), report);
   const branch = implementationBranch(plan.branch, id);
   const real = known === null ? await changesOf(plan.repository, { feature: plan.branch, branch }) : [];
   return changePrompt(plan, id, (prompt) => {
     const { fields } = prompt;
-    const found = checkReport(prompt, told);
+    const found = checkReport(prompt, report);
     if (found.known !== null) return { fields: null, data: answer(id, fields, found.known) };
     const { read } = found;
     const changes = [...read.changes];
@@ -39,12 +39,12 @@ export async function recordImplementation(plan: PlanLocation, id: PromptId, tol
     const entry: WalkthroughEntry = {
       iteration: read.iteration,
       type: read.type,
-      refinement_reason: told.reason,
+      refinement_reason: report.reason,
       refinement_context: read.refinement_context,
       approach: read.approach,
       changes,
       decisions: [...read.decisions],
-      text: told.walkthrough,
+      text: report.walkthrough,
       ...compareClaims([...others, { changes }], real),
     };
     const after = {
@@ -57,31 +57,31 @@ export async function recordImplementation(plan: PlanLocation, id: PromptId, tol
   });
 }
 
-/** Known is what was judged already and is told again word for word. */
+/** `known` is an entry that was already judged and is reported again unchanged. */
 function checkReport(
   prompt: Prompt,
-  told: ImplementationReport,
+  report: ImplementationReport,
 ): { readonly known: WalkthroughEntry } | { readonly known: null; readonly read: Walkthrough } {
   refuseDecided(prompt);
   requireStarted(prompt);
   const { fields } = prompt;
-  const before = fields.walkthrough.find(({ iteration }) => iteration === told.iteration);
-  if (before?.text === told.walkthrough && told.iteration <= fields.judged_iteration)
+  const before = fields.walkthrough.find(({ iteration }) => iteration === report.iteration);
+  if (before?.text === report.walkthrough && report.iteration <= fields.judged_iteration)
     return { known: before };
-  return { known: null, read: parseWalkthrough(told, fields) };
+  return { known: null, read: parseWalkthrough(report, fields) };
 }
 
-/** The runtime's own number, and the type that goes with it, are expected; the agent's are never believed. */
-function parseWalkthrough(told: ImplementationReport, fields: PromptFields): Walkthrough {
+/** Number and type must be the expected ones; those of the agent are not trusted. */
+function parseWalkthrough(report: ImplementationReport, fields: PromptFields): Walkthrough {
   const last = fields.walkthrough.at(-1);
   const expected =
     last === undefined ? 1 : last.iteration + (last.iteration <= fields.judged_iteration ? 1 : 0);
-  if (told.iteration !== expected)
-    throw new AppError("invalid_iteration", `the iteration is ${expected}, not ${told.iteration}`, {
+  if (report.iteration !== expected)
+    throw new AppError("invalid_iteration", `the iteration is ${expected}, not ${report.iteration}`, {
       hint: `--iteration ${expected}`,
       detail: { expected },
     });
-  const read = readWalkthrough(told.walkthrough);
+  const read = readWalkthrough(report.walkthrough);
   if (read.iteration !== expected)
     throw new AppError(
       "invalid_walkthrough",
@@ -99,11 +99,11 @@ function parseWalkthrough(told: ImplementationReport, fields: PromptFields): Wal
   return read;
 }
 
-/** Null where either kind of refinement will do. */
+/** Null if both kinds of refinement are allowed. */
 function expectedType(iteration: number, fields: PromptFields): Walkthrough["type"] | null {
   if (iteration === 1) return "initial";
   if (fields.pending_refinement !== null) return `${fields.pending_refinement.source}-refinement`;
-  // Told again: it still answers what was asked for then.
+  // Recorded again: it still addresses the same required changes.
   return fields.walkthrough.find((entry) => entry.iteration === iteration)?.type ?? null;
 }
 
@@ -118,7 +118,7 @@ function answer(id: PromptId, { status, walkthrough }: PromptFields, entry: Walk
   };
 }
 
-/** Paths; none where there is neither a worktree nor a branch. */
+/** Changed paths; empty if there is neither a worktree nor a branch. */
 async function changesOf(
   repository: Repository,
   of: { readonly feature: string; readonly branch: string },

@@ -1,4 +1,4 @@
-/** `envoy plan start-prompt` and `release-prompt`: who works on a prompt. */
+/** `envoy plan start-prompt` and `release-prompt`: assign a prompt to a specialist, and free it. */
 import { AppError } from "../../lib/errors.ts";
 import { implementationBranch, realBranch } from "../worktree/branch-names.ts";
 import { changePrompt, refuseDecided } from "./change-prompt.ts";

@@ -1,5 +1,5 @@
 /**
- * A structured walkthrough: what an agent did in one iteration, as Markdown that people read and as fields.
+ * Parses a structured walkthrough: the Markdown report of an agent on one iteration.
  *
  *     ### Iteration 2
  *     **Type**: review-refinement
@@ -34,7 +34,7 @@ const headings = {
 
 export function readWalkthrough(text: string): Walkthrough {
   const parts = split(text);
-  // What is missing is said first: the parts around it are longer than they should be.
+  // Missing parts are reported first, since the parts around them are then too long.
   const [, number] = /^### Iteration ([1-9][0-9]*)\s*$/mu.exec(parts.head) ?? [];
   const iteration = Number(requirePart(number, headings.iteration));
   const type = requirePart(field(parts.head, "Type")?.split("\n")[0], headings.type);
@@ -57,7 +57,7 @@ export function readWalkthrough(text: string): Walkthrough {
   };
 }
 
-/** The Markdown of these fields. */
+/** Writes the fields as Markdown. */
 export function walkthroughText(from: Walkthrough): string {
   return [
     `### Iteration ${from.iteration}`,
@@ -79,7 +79,7 @@ type Parts = { readonly head: string } & Readonly<
   Record<"approach" | "changes" | "decisions", string | undefined>
 >;
 
-/** At the headings that stand outside of code. */
+/** Splits the text at its headings outside of code. */
 function split(text: string): Parts {
   const found: Record<string, string[]> = { head: [] };
   let name = "head";
@@ -104,7 +104,7 @@ function sectionOf(line: string): "approach" | "changes" | "decisions" | null {
   return (["approach", "changes", "decisions"] as const).find((name) => headings[name] === heading) ?? null;
 }
 
-/** The value goes on until the next field or heading. */
+/** The value of a field, up to the next field or heading. */
 function field(head: string, name: string): string | null {
   const label = `**${name}**:`;
   const lines = head.split("\n");
@@ -118,7 +118,7 @@ function field(head: string, name: string): string | null {
   return value.trim() === "" ? null : value.trim();
 }
 
-/** Lines that begin with a hyphen, each with those that go on below it. */
+/** The list items of a section, each with its continuation lines. */
 function items(section: string, heading: string): readonly string[] {
   const found: string[] = [];
   for (const line of section.split("\n")) {
@@ -138,7 +138,7 @@ function readChange(item: string) {
   return { file, description };
 }
 
-/** The colon that parts them stands outside of backticks. */
+/** Splits at the first colon outside of backticks. */
 function readDecision(item: string) {
   const [, decision, rationale] = /^((?:`[^`]*`|[^`:]|:(?! ))+): +([\s\S]*)$/u.exec(item) ?? [];
   if (decision === undefined || rationale === undefined)

@@ -1,4 +1,4 @@
-/** `envoy plan write-prompt`: a new prompt, or other words for one that is there. */
+/** `envoy plan write-prompt`: creates a prompt or rewrites an existing one. */
 import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
 import { listPrompts, readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
@@ -6,7 +6,7 @@ import { compareIds, idText, refuseMixedVariants, type PromptId } from "./prompt
 import { relativePath } from "../relative-path.ts";
 import { withPlan, type PlanFolder } from "../write.ts";
 
-/** What was given; null is what was not. */
+/** The options of the command; null if not given. */
 export interface PromptText {
   readonly description: string | null;
   readonly context: string | null;
@@ -22,8 +22,8 @@ export async function writePrompt(plan: PlanFolder, id: PromptId, given: PromptT
   return withPlan(plan, async (write) => {
     const prompts = await listPrompts(plan);
     refuseMixedVariants(id, { others: prompts.map((prompt) => prompt.id), what: "prompt" });
-    const isThere = prompts.some((prompt) => compareIds(prompt.id, id) === 0);
-    const before = isThere ? await readPrompt(plan, id) : newPrompt(id, given);
+    const exists = prompts.some((prompt) => compareIds(prompt.id, id) === 0);
+    const before = exists ? await readPrompt(plan, id) : newPrompt(id, given);
     if (before.fields.status === "merged")
       throw new AppError("already_merged", `prompt ${idText(id)} is merged and stays as it is`, {
         hint: "write a new prompt for what is still to do",
@@ -43,7 +43,7 @@ export async function writePrompt(plan: PlanFolder, id: PromptId, given: PromptT
       fields,
       body: given.context === null ? before.body : bodyOf(given.context),
     });
-    return { id: idText(id), created: !isThere };
+    return { id: idText(id), created: !exists };
   });
 }
 
@@ -105,14 +105,14 @@ function refuseDependencies(id: PromptId, dependsOn: readonly number[], prompts:
     });
 }
 
-/** The way from a prompt back to itself, the shortest. */
+/** The shortest dependency cycle through a prompt. */
 function findCycle(start: number, needs: ReadonlyMap<number, ReadonlySet<number>>): readonly number[] | null {
   const seen = new Set<number>();
-  const ways: number[][] = [[start]];
-  for (let way = ways.shift(); way !== undefined; way = ways.shift())
-    for (const next of needs.get(way.at(-1) ?? start) ?? []) {
-      if (next === start) return [...way, start];
-      if (!seen.has(next)) ways.push([...way, next]);
+  const paths: number[][] = [[start]];
+  for (let path = paths.shift(); path !== undefined; path = paths.shift())
+    for (const next of needs.get(path.at(-1) ?? start) ?? []) {
+      if (next === start) return [...path, start];
+      if (!seen.has(next)) paths.push([...path, next]);
       seen.add(next);
     }
   return null;

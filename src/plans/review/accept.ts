@@ -1,4 +1,4 @@
-/** `mettle approve <id> --gate review`: a person takes a tree where no reviewer could be heard. */
+/** `mettle approve <id> --gate review`: a person approves the current tree in place of the reviewer. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";

@@ -1,4 +1,4 @@
-/** Asks the reviewer, notes down what was asked and said, and asks again where only the network failed. */
+/** Sends a review request, records request and reply, and retries on network errors. */
 import { z } from "zod";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
@@ -10,21 +10,21 @@ import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { withPlan } from "../write.ts";
 import { readVerdict, type ReviewVerdict } from "./verdict.ts";
 
-/** The agent that plays the reviewer: the port behind which it is started. */
+/** Port: the agent in the role of the reviewer. */
 export interface Reviewer {
   readonly name: string;
   readonly ask: (question: {
     readonly prompt: string;
-    /** The prompt that is reviewed, `1_A`. */
+    /** The reviewed prompt, such as `1_A`. */
     readonly id: string;
-    /** From 1: how often it was asked of this prompt. */
+    /** Number of this request among those about the prompt, from 1. */
     readonly nth: number;
   }) => Promise<ReviewerReply>;
 }
 
 export type ReviewerReply =
   | { readonly type: "said"; readonly text: string }
-  /** Transient: a network error, an overloaded or a failing service. */
+  /** Transient errors: network, overload, failure of the service. */
   | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
 
 export interface ReviewRequest {
@@ -37,15 +37,15 @@ export interface ReviewRequest {
 
 const pausesMs = [1_000, 2_000, 4_000];
 
-export async function askReviewer(asking: ReviewRequest, prompt: string): Promise<ReviewVerdict> {
-  const { reviewer, id, clock } = asking;
-  for (let tries = 0; ; tries++) {
-    const nth = (await readRequests(asking)).length + 1;
-    const said = await reviewer.ask({ prompt, id: idText(id), nth });
-    await recordRequest(asking, { nth, prompt, said });
-    if (said.type === "said") return readVerdict(said.text);
-    const pause = said.transient ? pausesMs[tries] : undefined;
-    if (pause === undefined) return { type: "inconclusive", why: `${reviewer.name}: ${said.why}` };
+export async function askReviewer(request: ReviewRequest, prompt: string): Promise<ReviewVerdict> {
+  const { reviewer, id, clock } = request;
+  for (let attempt = 0; ; attempt++) {
+    const nth = (await readRequests(request)).length + 1;
+    const reply = await reviewer.ask({ prompt, id: idText(id), nth });
+    await recordRequest(request, { nth, prompt, reply });
+    if (reply.type === "said") return readVerdict(reply.text);
+    const pause = reply.transient ? pausesMs[attempt] : undefined;
+    if (pause === undefined) return { type: "inconclusive", why: `${reviewer.name}: ${reply.why}` };
     await clock.sleep(pause);
   }
 }
@@ -59,19 +59,19 @@ async function readRequests({ plan, id }: ReviewRequest): Promise<z.infer<typeof
 }
 
 async function recordRequest(
-  asking: ReviewRequest,
-  { nth, prompt, said }: { readonly nth: number; readonly prompt: string; readonly said: ReviewerReply },
+  request: ReviewRequest,
+  { nth, prompt, reply }: { readonly nth: number; readonly prompt: string; readonly reply: ReviewerReply },
 ): Promise<void> {
-  const { plan, id, reviewer, clock, payloads } = asking;
+  const { plan, id, reviewer, clock, payloads } = request;
   const entry = {
     nth,
     at: new Date(clock.now()).toISOString(),
     reviewer: reviewer.name,
     prompt: await payloads.put(prompt),
-    ...(said.type === "said" ? { answer: await payloads.put(said.text) } : { unreachable: said.why }),
+    ...(reply.type === "said" ? { answer: await payloads.put(reply.text) } : { unreachable: reply.why }),
   };
   await withPlan(plan, async (write) => {
-    const all = [...(await readRequests(asking)), entry];
+    const all = [...(await readRequests(request)), entry];
     await write(pathOf(id), `${JSON.stringify(all, null, 2)}\n`);
   });
 }

@@ -1,4 +1,4 @@
-/** What a reviewer is given. */
+/** The text of a review request. */
 import { compareClaims } from "../prompt/claimed-changes.ts";
 import { readUserInput } from "../gates/gate-files.ts";
 import type { PlanLocation } from "../find-plan.ts";
@@ -22,7 +22,7 @@ export async function reviewInstructions(
   }: {
     readonly part: DiffPart;
     readonly answers: readonly { readonly question: string; readonly answer: string }[];
-    /** All paths of the difference, that of the other parts too. */
+    /** All paths of the diff, including those of the other parts. */
     readonly changed: readonly string[];
   },
 ): Promise<string> {

@@ -1,4 +1,4 @@
-/** `envoy gemini review`: another agent judges all that a prompt's worktree changes, committed or not. */
+/** `envoy gemini review`: another agent reviews all changes of a prompt's worktree, committed or not. */
 import { counted } from "../../lib/counted.ts";
 import { diffText } from "../../git/objects/diff.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -20,16 +20,16 @@ import { joinVerdicts, type ReviewVerdict } from "./verdict.ts";
 
 export interface ReviewOptions {
   readonly reviewer: () => Promise<Reviewer>;
-  readonly asking: GateOptions;
-  /** Failed reviews without a person's word between them. */
+  readonly gateOptions: GateOptions;
+  /** How many reviews may fail without a decision of a person between them. */
   readonly limit: number;
 }
 
 type Answers = QuestionAnswers["questions"];
 
-export async function reviewPrompt(plan: PlanLocation, id: PromptId, reviewing: ReviewOptions) {
+export async function reviewPrompt(plan: PlanLocation, id: PromptId, options: ReviewOptions) {
   refuseUnimplemented(await readPrompt(plan, id));
-  await checkReviewLimit(plan, id, reviewing);
+  await checkReviewLimit(plan, id, options);
   const prompt = await readPrompt(plan, id);
   const { shown, work } = await readSubject(plan, prompt);
   if (work.changed.length === 0)
@@ -37,8 +37,8 @@ export async function reviewPrompt(plan: PlanLocation, id: PromptId, reviewing: 
       hint: "implement it in its worktree first",
     });
   const parts = splitDiff(await diffText(plan.repository, { from: work.base, to: work.tree }));
-  const reviewer = await reviewing.reviewer();
-  const { clock, payloads } = reviewing.asking;
+  const reviewer = await options.reviewer();
+  const { clock, payloads } = options.gateOptions;
   const changed = work.changed.map(({ path }) => path);
   const round = async (answers: Answers): Promise<ReviewVerdict> => {
     const verdicts: ReviewVerdict[] = [];
@@ -49,15 +49,12 @@ export async function reviewPrompt(plan: PlanLocation, id: PromptId, reviewing: 
     }
     return joinVerdicts(verdicts);
   };
-  // A call that was ended while a person was asked goes on there.
+  // An earlier call may have ended while it waited for a person.
   const open = await openQuestionsGate(plan, prompt, shown);
-  let answers: Answers = open === null ? [] : await askPerson(open, reviewing);
+  let answers: Answers = open === null ? [] : await askPerson(open, options);
   let verdict = await round(answers);
   if (answers.length === 0 && verdict.type === "verdict" && verdict.questions.length > 0) {
-    answers = await askPerson(
-      questionsGate(plan, prompt, { questions: verdict.questions, shown }),
-      reviewing,
-    );
+    answers = await askPerson(questionsGate(plan, prompt, { questions: verdict.questions, shown }), options);
     verdict = await round(answers);
   }
   if (verdict.type === "inconclusive") throw inconclusive(id, verdict.why);
@@ -78,8 +75,8 @@ export async function reviewPrompt(plan: PlanLocation, id: PromptId, reviewing: 
   };
 }
 
-async function askPerson(gate: Gate<QuestionAnswers>, { asking }: ReviewOptions): Promise<Answers> {
-  const { answer } = await waitAtGate(gate, asking);
+async function askPerson(gate: Gate<QuestionAnswers>, { gateOptions }: ReviewOptions): Promise<Answers> {
+  const { answer } = await waitAtGate(gate, gateOptions);
   return typedFields(gate, answer).questions;
 }
 
@@ -91,18 +88,18 @@ function refuseUnimplemented(prompt: Prompt): void {
   });
 }
 
-/** A person may have let it go on since; whoever calls is never kept waiting for that. */
+/** Throws if too many reviews have failed and no person has let the prompt go on. Never waits. */
 async function checkReviewLimit(
   plan: PlanLocation,
   id: PromptId,
-  { asking, limit }: ReviewOptions,
+  { gateOptions, limit }: ReviewOptions,
 ): Promise<void> {
   const prompt = await readPrompt(plan, id);
   const failed = failedReviews(prompt);
   if (failed < limit) return;
   const gate = reviewLimitGate(plan, prompt, failed);
   try {
-    await waitAtGate(gate, { ...asking, waitMs: 0 });
+    await waitAtGate(gate, { ...gateOptions, waitMs: 0 });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "waiting_for_person") throw error;
     const open = prompt.fields.reviews.findLast(({ source }) => source === "review")?.text ?? "";

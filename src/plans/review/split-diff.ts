@@ -1,26 +1,26 @@
-/** A difference in parts that a reviewer can read, of which none is left out: together they are the whole. */
+/** Splits a diff into parts that a reviewer can read. Together they are the whole diff. */
 
 /** About 50,000 tokens. */
 export const maxPartCharacters = 200_000;
 
-/** At the beginnings of files, else of lines; a line that is longer than a part is cut in two. */
-export function splitDiff(diff: string, most = maxPartCharacters): readonly string[] {
+/** Splits before files, else before lines; a line over the limit is cut. */
+export function splitDiff(diff: string, maxLength = maxPartCharacters): readonly string[] {
   const parts: string[] = [];
   let part = "";
   const add = (text: string) => {
-    if (part !== "" && part.length + text.length > most) {
+    if (part !== "" && part.length + text.length > maxLength) {
       parts.push(part);
       part = "";
     }
     part += text;
   };
   for (const file of pieces(diff, "\ndiff --git "))
-    if (file.length <= most) add(file);
-    else for (const line of pieces(file, "\n")) for (const bit of bits(line, most)) add(bit);
+    if (file.length <= maxLength) add(file);
+    else for (const line of pieces(file, "\n")) for (const bit of bits(line, maxLength)) add(bit);
   return part === "" ? parts : [...parts, part];
 }
 
-/** Cut before each mark, which begins with the line break that ends what is before it. */
+/** Splits after the line break that each mark begins with. */
 function pieces(text: string, mark: string): readonly string[] {
   const found: string[] = [];
   let start = 0;
@@ -31,8 +31,8 @@ function pieces(text: string, mark: string): readonly string[] {
   return [...found, text.slice(start)].filter((piece) => piece !== "");
 }
 
-function bits(line: string, most: number): readonly string[] {
-  return Array.from({ length: Math.ceil(line.length / most) }, (_, at) =>
-    line.slice(at * most, (at + 1) * most),
+function bits(line: string, maxLength: number): readonly string[] {
+  return Array.from({ length: Math.ceil(line.length / maxLength) }, (_, at) =>
+    line.slice(at * maxLength, (at + 1) * maxLength),
   );
 }

@@ -1,4 +1,4 @@
-/** What a reviewer's answer is worth, read strictly: what cannot be read exactly is no verdict, and never a pass. */
+/** Parses the reply of a reviewer strictly: a malformed reply is inconclusive, never a pass. */
 import { fencesOf } from "../../lib/markdown.ts";
 import { z } from "zod";
 import { parseJson } from "../read-file.ts";
@@ -9,7 +9,7 @@ export type ReviewVerdict =
       readonly verdict: "passed" | "failed";
       readonly thoughts: string;
       readonly questions: readonly string[];
-      /** Never empty where it failed. */
+      /** Not empty if the verdict is `failed`. */
       readonly suggested_changes: string;
     }
   | { readonly type: "inconclusive"; readonly why: string };
@@ -31,10 +31,10 @@ const Answer = z.strictObject({
   suggested_changes: Changes,
 });
 
-export function readVerdict(said: string): ReviewVerdict {
-  const text = withoutFence(said.trim());
+export function readVerdict(reply: string): ReviewVerdict {
+  const text = withoutFence(reply.trim());
   if (text === "") return inconclusive("it said nothing");
-  // Of two values under one name a parser would take the last.
+  // A parser would take the last of two values with the same name.
   if ((text.match(/(?<!\\)"verdict"\s*:/gu) ?? []).length > 1)
     return inconclusive("it gives more than one verdict");
   const parsed = Answer.safeParse(parseJson(text));
@@ -56,7 +56,7 @@ export function readVerdict(said: string): ReviewVerdict {
   return { type: "verdict", verdict, thoughts, questions, suggested_changes };
 }
 
-/** Several parts of one review: each has to pass. */
+/** Joins the verdicts on the parts of one diff: each part has to pass. */
 export function joinVerdicts(verdicts: readonly ReviewVerdict[]): ReviewVerdict {
   const unclear = verdicts.find((one) => one.type === "inconclusive");
   if (unclear !== undefined) return unclear;
@@ -72,7 +72,7 @@ export function joinVerdicts(verdicts: readonly ReviewVerdict[]): ReviewVerdict 
   };
 }
 
-/** One fence around all of it is no other answer. */
+/** Removes a code fence around the whole reply. */
 function withoutFence(text: string): string {
   const lines = text.split("\n");
   const fences = fencesOf(lines);

@@ -1,10 +1,10 @@
-/** How implementation branches are called, and what a branch's plan folder is called. */
+/** The names of implementation branches and of plan folders. */
 import { sha256 } from "../../lib/hash.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 
 /**
- * `<feature>--implementation-<n>[-<v>]`. The form `<feature>/implementation-…` is read too and means the same, though git
- * cannot have such a branch beside `<feature>`.
+ * `<feature>--implementation-<n>[-<v>]`. `readBranch` accepts `<feature>/implementation-…` too, although git cannot have such a
+ * branch beside `<feature>`.
  */
 export function implementationBranch(feature: string, { number, variant }: PromptId): string {
   return `${feature}--implementation-${number}${variant === null ? "" : `-${variant}`}`;
@@ -20,7 +20,7 @@ export function readBranch(branch: string): { readonly feature: string; readonly
   return { feature, prompt: { number: Number(number), variant: variant ?? null } };
 }
 
-/** A branch under its real name. */
+/** The branch name in its usual form. */
 export function realBranch(branch: string): string {
   const { feature, prompt } = readBranch(branch);
   return prompt === null ? branch : implementationBranch(feature, prompt);
@@ -28,7 +28,7 @@ export function realBranch(branch: string): string {
 
 const maxLength = 200;
 
-/** The folders that a branch's plan may have, the usual one first: others are for names that two branches share. */
+/** Possible plan folders of a branch, the usual one first; the others are for branches whose usual names are equal. */
 export function* folderNames(branch: string): Generator<string> {
   const plain = branch.replaceAll(/[^A-Za-z0-9_-]/gu, "-").slice(0, maxLength);
   if (branch.length <= maxLength) yield plain;

@@ -1,4 +1,4 @@
-/** `envoy git commit`: all that the worktree of a prompt holds, for agents that cannot write `.git` themselves. */
+/** `envoy git commit`: commits all files of a prompt's worktree, for agents that cannot write `.git`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutFilters } from "../../git/checkout/filters.ts";
@@ -11,9 +11,9 @@ import { openCheckout } from "../prompt/prompt-checkout.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 
 export interface CommitResult {
-  /** The branch's head, a new one or not. */
+  /** The head of the branch, new or unchanged. */
   readonly commit: string;
-  /** What the commit changed; none where there was nothing to commit. */
+  /** The changed files; empty if there was nothing to commit. */
   readonly files: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export async function commitPrompt(plan: PlanLocation, id: PromptId, message: st
   return { commit, files: fields(changed) };
 }
 
-/** What the user's own `git add --all` would, but nothing in plain that a filter keeps out. */
+/** Like the user's own `git add --all`, but never stages the plain text of a file that a filter encrypts. */
 async function stage(checkout: Repository, place: GitPlace, head: string): Promise<void> {
   const { tree, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: head });
   if (leftOut.length > 0)
@@ -47,7 +47,7 @@ async function stage(checkout: Repository, place: GitPlace, head: string): Promi
       },
     );
   await git(place, ["read-tree", "--reset", tree]);
-  // A file is as it was committed, or as its filter shows it to the user; each says 1 of the other.
+  // A file may be in its committed or in its filtered form; each refresh exits with 1 for files in the other form.
   const refresh = ["update-index", "-q", "--refresh"];
   await tryGit(place, refresh, { settings: await withoutFilters(checkout) });
   await tryGit(asUser(checkout), refresh);
@@ -57,7 +57,7 @@ export async function headOf(place: GitPlace): Promise<string> {
   return text(await git(place, ["rev-parse", "HEAD"]));
 }
 
-/** The end of a merge is a commit even where it changes nothing. */
+/** A merge ends with a commit even if it changes nothing. */
 export async function isMerging(place: GitPlace): Promise<boolean> {
   return (await tryGit(place, ["rev-parse", "--quiet", "--verify", "MERGE_HEAD"])).exitCode === 0;
 }
@@ -66,7 +66,7 @@ export async function unmergedPaths(place: GitPlace): Promise<readonly string[]>
   return [...new Set(fields(await git(place, ["diff", "--name-only", "-z", "--diff-filter=U"])))];
 }
 
-/** Adding a file says that its conflict is resolved. */
+/** Staging a file marks its conflict as resolved, so conflict markers must be gone. */
 async function refuseConflictMarkers(place: GitPlace): Promise<void> {
   const open: string[] = [];
   for (const path of await unmergedPaths(place)) {

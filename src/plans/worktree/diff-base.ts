@@ -1,4 +1,4 @@
-/** `envoy git diff-base`: what a checkout holds beyond the branch that all work starts from, committed or not. */
+/** `envoy git diff-base`: the changes of a checkout against the base branch, committed or not. */
 import { git, fields } from "../../git/git.ts";
 import { fetchMissing } from "../../git/partial-clone.ts";
 import { readRef } from "../../git/refs.ts";
@@ -16,18 +16,18 @@ import { AppError } from "../../lib/errors.ts";
 import { relativePath } from "../relative-path.ts";
 
 export interface DiffOptions {
-  /** Of the environment; null to look for it. */
+  /** `BASE_BRANCH`; null to detect it. */
   readonly base: string | null;
   readonly path: string | null;
   readonly summary: boolean;
 }
 
-export async function diffBase(repository: Repository, { base, path: said, summary }: DiffOptions) {
+export async function diffBase(repository: Repository, { base, path: given, summary }: DiffOptions) {
   const head = await headCommit(repository);
   const found = base === null ? await findBase(repository, head) : await namedBase(repository, base, head);
   await fetchMissing(repository, found.commit);
   const { tree } = await snapshot(repository, { workspace: repository.checkout, base: head });
-  const path = said === null ? null : relativePath(said);
+  const path = given === null ? null : relativePath(given);
   const range = [found.commit, tree, ...(path === null ? [] : ["--", `:(literal)${path}`])];
   const changed = await changedFiles(repository, range);
   const plain = ["--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--patch"];
@@ -64,12 +64,12 @@ async function namedBase(repository: Repository, branch: string, head: string) {
   });
 }
 
-/** A line in the place of another one is modified; the rest is added or deleted. */
+/** Counts replaced lines as modified, the others as added or deleted. */
 async function changedFiles(repository: Repository, range: readonly string[]) {
   const plain = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
   const args = ["diff-tree", "-r", "-z", ...plain, "--numstat", "--patch", "--unified=0", ...range];
   const output = await git(inStore(repository), args);
-  // An empty field parts the counts of the files from their patches.
+  // An empty field separates the counts from the patches.
   const end = output.indexOf("\0\0");
   const stats = fields(output.subarray(0, end + 1));
   const paired = countModifiedLines(output.subarray(end + 2).toString("latin1"), stats.length);
@@ -82,13 +82,13 @@ async function changedFiles(repository: Repository, range: readonly string[]) {
   });
 }
 
-/** Of each file, in git's order, how many lines stand in the place of others: hunk by hunk the smaller of both counts. */
+/** The modified lines of each file, in git's order: for each hunk the smaller of its two counts. */
 function countModifiedLines(patch: string, files: number): readonly number[] {
   const paired = Array.from({ length: files }, () => 0);
   let at = -1;
   let left = 0;
   for (const line of patch.split("\n")) {
-    // Within a hunk a line of the text may look like anything.
+    // Inside a hunk a line of the text may look like a header.
     if (left > 0 && /^[-+]/u.test(line)) {
       left -= 1;
       continue;

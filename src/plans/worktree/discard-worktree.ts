@@ -1,6 +1,6 @@
 /**
- * `envoy git discard-worktree`: what a person did not take is put aside as `archive/<branch>`, with all that its worktree held,
- * and the worktree goes. Nothing is lost but files that git ignores.
+ * `envoy git discard-worktree`: archives a discarded variant as `archive/<branch>`, including uncommitted changes, and removes its
+ * worktree. Only ignored files are lost.
  */
 import { commitTree } from "../../git/objects/commit.ts";
 import { deleteRef, listRefs, readRef, updateRef } from "../../git/refs.ts";
@@ -52,7 +52,7 @@ export async function discardWorktree(plan: PlanLocation, id: PromptId, clock: C
 
 const lockWaitMs = 300_000;
 
-/** The branch under its name in the archive, with what was not committed in a commit of its own. */
+/** Archives the branch, with one more commit for uncommitted changes. */
 async function archiveBranch(
   plan: PlanLocation,
   { prompt, work, clock }: { readonly prompt: Prompt; readonly work: Work; readonly clock: Clock },
@@ -60,7 +60,7 @@ async function archiveBranch(
   const { repository } = plan;
   const known = prompt.fields.archived_branch;
   const kept = known === null ? null : await readRef(repository, headsPrefix + known);
-  // An earlier call was killed after it.
+  // An earlier call was killed after it had archived the branch.
   if (known !== null && kept !== null && (await treeOf(repository, kept)) === work.tree) return known;
   const commit = work.isCommitted
     ? work.head
@@ -81,7 +81,7 @@ async function archiveBranch(
   }
 }
 
-/** By an earlier call, or by the agent with git alone. */
+/** The archive that an earlier call, or an agent with git, has made. */
 async function findArchive(plan: PlanLocation, { fields }: Prompt, branch: string): Promise<string> {
   if (fields.archived_branch !== null) return fields.archived_branch;
   const refs = await listRefs(plan.repository, `${headsPrefix}archive/`);

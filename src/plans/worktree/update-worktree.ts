@@ -1,6 +1,6 @@
 /**
- * `envoy git update-worktree`: the feature branch becomes part of a prompt's branch, and what is in conflict waits in the
- * worktree to be resolved. `envoy git commit` ends such a merge.
+ * `envoy git update-worktree`: merges the feature branch into a prompt's branch. Conflicts are left in the worktree to be resolved;
+ * `envoy git commit` then completes the merge.
  */
 import { join } from "node:path";
 import { withoutFilters } from "../../git/checkout/filters.ts";

@@ -1,4 +1,4 @@
-/** What stands on the branch of a prompt: its commits, and all that its worktree holds beside them. */
+/** Reads the work on a prompt: the commits of its branch and the uncommitted changes of its worktree. */
 import { git, text } from "../../git/git.ts";
 import { readRef } from "../../git/refs.ts";
 import { headsPrefix, inStore, mergeBase, type Repository } from "../../git/repository.ts";
@@ -8,20 +8,20 @@ import { worktreeOf } from "./worktree.ts";
 
 export interface Work {
   readonly branch: string;
-  /** Of the worktree; null where there is none. */
+  /** The path of the worktree; null without one. */
   readonly path: string | null;
   readonly isMain: boolean;
   readonly head: string;
-  /** With what is not committed. */
+  /** Includes uncommitted changes. */
   readonly tree: string;
   readonly isCommitted: boolean;
-  /** The newest commit of the feature branch that it holds; the empty tree where it holds none. */
+  /** The merge base with the feature branch; the empty tree without one. */
   readonly base: string;
-  /** From the base to the tree. */
+  /** The changes from `base` to `tree`. */
   readonly changed: readonly ChangedPath[];
 }
 
-/** Null where there is neither a worktree nor a branch. */
+/** Null if there is neither a worktree nor a branch. */
 export async function readWork(
   repository: Repository,
   of: { readonly feature: string; readonly branch: string },
@@ -31,10 +31,10 @@ export async function readWork(
   const head = worktree?.commit ?? (await readRef(repository, headsPrefix + branch));
   if (head === null) return null;
   const common = await mergeBase(repository, headsPrefix + of.feature, head);
-  // Without a common commit, or without the feature branch, all of it is new.
+  // Without a merge base every file is new.
   const base = common ?? (await emptyTree(repository));
   const committed = await treeOf(repository, head);
-  // What is ignored is said by the branch itself, which may have begun to ignore what it makes.
+  // The ignore rules are those of the branch itself, which may have added some.
   const tree =
     worktree === null
       ? committed

@@ -1,4 +1,4 @@
-/** `envoy git worktree`: the branch and the worktree of a prompt, made once and found again. */
+/** `envoy git worktree`: creates the branch and the worktree of a prompt, or finds them. */
 import { readFile, rmdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { stateHome } from "../../config/home.ts";
@@ -17,19 +17,19 @@ import { branchNoteFile, type PlanLocation } from "../find-plan.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import type { PromptId } from "../prompt/prompt-id.ts";
 
-/** A branch that is there is never moved: its worktree is returned, or checked out again where the folder was lost. */
+/** Never moves an existing branch: returns its worktree, or checks it out again if the folder was deleted. */
 export async function openWorktree(plan: PlanLocation, id: PromptId) {
   const { repository } = plan;
   const branch = requireStarted(await readPrompt(plan, id));
-  // A checkout may take long, and those who write the plan's files need not wait for it.
+  // A checkout may take long, so it has a lock of its own.
   const lock = join(plan.dir, ".worktrees.lock");
   return withLock(
     lock,
     async () => {
-      const there = await worktreeOf(repository, branch);
-      if (there !== null) {
-        if (!there.isMain) await writeBranchNote(there.path, branch);
-        return { branch, path: there.path, created: false };
+      const existing = await worktreeOf(repository, branch);
+      if (existing !== null) {
+        if (!existing.isMain) await writeBranchNote(existing.path, branch);
+        return { branch, path: existing.path, created: false };
       }
       const ref = headsPrefix + branch;
       const before = await readRef(repository, ref);
@@ -48,36 +48,36 @@ export async function openWorktree(plan: PlanLocation, id: PromptId) {
 
 const lockWaitMs = 300_000;
 
-/** What a call left there that was killed: a whole checkout without its branch is used, less than that is removed. */
+/** Handles the leftovers of a killed call: reuses a complete checkout, removes an incomplete one. */
 async function reuseLeftover(repository: Repository, place: string): Promise<string | null> {
   const path = await realFolder(place);
   const [registered] = await registrations(repository, path);
   const isThere = await exists(path);
   if (registered !== undefined && !registered.isUnfinished && isThere) return path;
   if (registered !== undefined) await removeWorktree(repository, path);
-  else if (isThere) await rmdir(path).catch(() => {}); // It holds something, and adding says so.
+  else if (isThere) await rmdir(path).catch(() => {}); // not empty: `git worktree add` reports it
   return null;
 }
 
-/** The worktree of a branch, also where a rebase has detached it; null where there is none, or its folder is gone. */
+/** The worktree of a branch, also during a rebase; null if there is none or its folder is gone. */
 export async function worktreeOf(repository: Repository, branch: string): Promise<Worktree | null> {
   const all = (await listWorktrees(repository)).filter(({ prunable }) => !prunable);
   const onIt = all.find((worktree) => worktree.branch === branch);
   if (onIt !== undefined) return onIt;
   for (const worktree of all) {
     if (worktree.branch !== null || worktree.isMain) continue;
-    const said = await readFile(branchNoteFile(await gitDirOf(worktree.path)), "utf8").catch(() => "");
-    if (said.trim() === branch) return worktree;
+    const noted = await readFile(branchNoteFile(await gitDirOf(worktree.path)), "utf8").catch(() => "");
+    if (noted.trim() === branch) return worktree;
   }
   return null;
 }
 
-/** Of the state home. `mettle clean` leaves it alone, but with `--all`. */
+/** A folder of the state home that only `mettle clean --all` clears. */
 export const worktreesFolder = "prompts";
 
 /**
- * A folder of the branch's own, outside the repository and outside the folder that `mettle clean` clears. Its worktree lies
- * in it, so that an agent can be shown the folder before the worktree is there.
+ * The parent folder of a branch's worktree, outside the repository and outside the folder that `mettle clean` clears. An agent can be
+ * confined to it before the worktree exists.
  */
 export function branchFolder(repository: Repository, branch: string): string {
   const { feature, prompt } = readBranch(branch);
@@ -88,7 +88,7 @@ export function branchFolder(repository: Repository, branch: string): string {
   return join(stateHome({ repository: repository.id }).root, worktreesFolder, `${name}${last}-${own}`);
 }
 
-/** Git calls a worktree by the last part of its path. */
+/** The worktree has the name of its parent folder, because git names a worktree by the last part of its path. */
 function placeOf(repository: Repository, branch: string): string {
   const folder = branchFolder(repository, branch);
   return join(folder, basename(folder));
@@ -98,7 +98,7 @@ async function writeBranchNote(path: string, branch: string): Promise<void> {
   await writeFile(branchNoteFile(await gitDirOf(path)), `${branch}\n`);
 }
 
-/** Of a worktree, which has a file in its place that names it. */
+/** The git folder of a worktree, which its `.git` file names. */
 async function gitDirOf(path: string): Promise<string> {
   const [, dir = ""] = /^gitdir: (.*)$/mu.exec(await readFile(join(path, ".git"), "utf8")) ?? [];
   return resolve(path, dir);

@@ -15,7 +15,7 @@ export async function run(call: Call): Promise<Data> {
   const { limits } = await loadSettings(root);
   return reviewPrompt(plan, id, {
     reviewer: () => planReviewer(root),
-    asking: gateOptionsOf(call, plan),
+    gateOptions: gateOptionsOf(call, plan),
     limit: limits["envoy_reviews"] ?? usualLimit,
   });
 }
