@@ -1,4 +1,4 @@
-/** Obeys one line that was read, and the one object that is its answer: the same for a shell and for a tool. */
+/** Executes one parsed line and formats its answer, for a shell and for a tool alike. */
 import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { givenOf } from "../lib/command-line/given.ts";
@@ -11,20 +11,20 @@ import { readWait } from "./wait.ts";
 
 export interface ExecuteOptions {
   readonly texts?: TextSource;
-  /** How long a person is waited for where the line does not say it. */
+  /** Maximum wait for a person in milliseconds if the line has no `--wait`. */
   readonly waitMs?: number;
 }
 
 export async function execute(
   line: Line<EnvoyCommand>,
   cwd: string,
-  manner: ExecuteOptions = {},
+  options: ExecuteOptions = {},
 ): Promise<Data> {
   const { run } = await line.row.load();
   const option = (name: string) => line.words[name]?.[0] ?? null;
-  const waitMs = readWait(option("wait")) ?? manner.waitMs ?? null;
+  const waitMs = readWait(option("wait")) ?? options.waitMs ?? null;
   return run({
-    given: givenOf(await valuesOf(line, cwd, manner.texts)),
+    given: givenOf(await valuesOf(line, cwd, options.texts)),
     cwd,
     path: environment()["PATH"] ?? "",
     agent: option("agent"),
@@ -37,7 +37,7 @@ export function successLine(data: Data): string {
   return jsonLine({ version: answerVersion, status: "success", data });
 }
 
-/** An error that is told; its code may be one of the channel. */
+/** A reported error; its code may be one of the channel. */
 export interface ErrorReport {
   readonly code: string;
   readonly message: string;
@@ -45,18 +45,18 @@ export interface ErrorReport {
   readonly detail?: unknown;
 }
 
-/** That the runtime cannot be asked is a fault of the surroundings. */
+/** The exit code of an error; codes of the channel count as faults of the environment (5). */
 export function exitOf(code: string): number {
   return Object.entries(errorCodes).find(([known]) => known === code)?.[1] ?? 5;
 }
 
 /**
- * `code` and `hint` are the same words under the names that every answer of `mettle` has.
- * @param command as far as it was said
+ * `code` and `hint` repeat `type` and `suggestion` under the names that all `mettle` commands use.
+ * @param command the command as far as it was typed
  */
 export function errorLine({ code, message, hint, detail }: ErrorReport, command: string): string {
-  const told = { type: code, code, message, command, suggestion: hint, hint };
-  const error = detail === undefined ? told : { ...told, detail };
+  const fields = { type: code, code, message, command, suggestion: hint, hint };
+  const error = detail === undefined ? fields : { ...fields, detail };
   return jsonLine({ version: answerVersion, status: "error", error });
 }
 
@@ -66,5 +66,5 @@ export function appError(thrown: unknown): AppError {
   return new AppError("internal", message, { hint: "this is a fault of Mettle", cause: thrown });
 }
 
-/** What a command answers: text as it is, or the data of an object. */
+/** The answer of a command: plain text, or the data of a JSON object. */
 export type Answer = { readonly text: string } | { readonly data: Data };

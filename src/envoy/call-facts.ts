@@ -1,4 +1,4 @@
-/** Notes each call with its result, whatever it is. */
+/** Logs every call with its result. */
 import { systemClock } from "../lib/clock.ts";
 import { appendCall } from "../plans/call-log.ts";
 
@@ -7,30 +7,30 @@ export interface CallFacts {
   readonly words: readonly string[];
   readonly agent?: string | null;
   readonly branch?: string | null;
-  /** That of its answer. */
+  /** The note of its answer. */
   readonly note?: string;
 }
 
-/** What the data of an answer note: that a merge is UNVERIFIED, for instance. */
+/** The `note` in the data of an answer, such as that a merge is UNVERIFIED. */
 export function noteOf(data: unknown): Pick<CallFacts, "note"> {
   const note: unknown = typeof data === "object" && data !== null ? Reflect.get(data, "note") : null;
   return typeof note === "string" ? { note } : {};
 }
 
-/** @param of what is known of the call once it is over */
+/** @param factsOf gives the facts of the finished call */
 export async function withCallLog<T>(
   cwd: () => string,
   work: () => Promise<T>,
-  of: (result: T) => CallFacts & { readonly code: number },
+  factsOf: (result: T) => CallFacts & { readonly code: number },
 ): Promise<T> {
   const began = systemClock.now();
   const result = await work();
-  logCall(cwd, of(result), began);
+  logCall(cwd, factsOf(result), began);
   return result;
 }
 
 export function logCall(cwd: () => string, call: CallFacts & { readonly code: number }, began: number): void {
-  const { command, words, agent = null, branch = null, code, note: said } = call;
+  const { command, words, agent = null, branch = null, code, note } = call;
   appendCall(cwd, {
     at: new Date(began).toISOString(),
     command,
@@ -39,18 +39,18 @@ export function logCall(cwd: () => string, call: CallFacts & { readonly code: nu
     branch,
     code,
     duration_ms: Math.round(systemClock.now() - began),
-    ...(said !== undefined && { note: said }),
+    ...(note !== undefined && { note }),
   });
 }
 
-/** The line as far as it can be read, whether or not it is one. */
+/** Reads the facts of a line, which may be invalid. */
 export function readCallFacts(argv: readonly string[], command: string): CallFacts {
   const words = [...argv];
   for (const word of command.split(" ")) if (words.includes(word)) words.splice(words.indexOf(word), 1);
-  const said = (option: string): string | null => {
+  const valueOf = (option: string): string | null => {
     const at = argv.findIndex((word) => word === option || word.startsWith(`${option}=`));
     if (at === -1) return null;
     return argv[at] === option ? (argv[at + 1] ?? null) : (argv[at]?.slice(option.length + 1) ?? null);
   };
-  return { command, words, agent: said("--agent"), branch: said("--feature-branch") };
+  return { command, words, agent: valueOf("--agent"), branch: valueOf("--feature-branch") };
 }

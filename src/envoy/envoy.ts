@@ -1,6 +1,6 @@
 /**
- * One call of Envoy, which speaks to agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
- * everything else. An error also stands on stderr.
+ * One call of Envoy, the command line for agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
+ * everything else. Errors are also printed on stderr.
  */
 import type { Answer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
@@ -38,7 +38,7 @@ ${describe(program.everywhere)}`;
 
 /** @returns the exit code */
 export async function envoy(argv: readonly string[]): Promise<number> {
-  // Within a dispatch the runtime notes what it obeys.
+  // Within a dispatch the runtime logs the calls that it executes.
   if (!isCommand(argv) || isRunByRuntime()) return (await answerLine(argv)).code;
   const { code } = await withCallLog(
     currentFolder,
@@ -60,7 +60,7 @@ async function answerLine(
     return { code: 0, ...("data" in answer && noteOf(answer.data)) };
   } catch (thrown) {
     const error = appError(thrown);
-    // Where text is asked for, stdout has the steps or nothing.
+    // For text output, stdout has the steps or nothing.
     if (argv[0] !== "protocol" || argv.includes("--json"))
       process.stdout.write(`${errorLine(error, nameIn(argv))}\n`);
     process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
@@ -68,19 +68,19 @@ async function answerLine(
   }
 }
 
-/** An agent opens no plan by itself, also where it dropped the address of its dispatch. */
+/** Agents never open a plan themselves, even if they have unset the address of their dispatch. */
 function isRunByRuntime(): boolean {
   return isWithinDispatch() || isStartedByMettle();
 }
 
-/** What answers without a repository is no business of the runtime. */
+/** False for help and version, which need no repository. */
 function isCommand(argv: readonly string[]): boolean {
   const [name] = argv;
   if (name === undefined || ["--version", "--help", "-h", "help"].includes(name)) return false;
   return requestedHelp(program, argv) === null;
 }
 
-/** What the runtime told is printed as if it had been found here. */
+/** Prints an answer of the runtime as if it were computed here. */
 function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
   if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json"))
     process.stdout.write(`${printed(text)}\n`);
@@ -93,8 +93,8 @@ function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
 
 async function runLine(argv: readonly string[]): Promise<Answer> {
   const [name, ...rest] = argv;
-  const asked = requestedHelp(program, argv);
-  if (asked !== null) return { text: asked };
+  const commandHelp = requestedHelp(program, argv);
+  if (commandHelp !== null) return { text: commandHelp };
   switch (name) {
     case "--version":
       return { text: typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source" };

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command that agents call while they follow a steps protocol. `mettle envoy` loads this file and calls `envoy`, `mettle mcp` the tools. */
+/** The program that agents call while they follow a steps protocol. `mettle envoy` loads it and calls `envoy`; `mettle mcp` uses the tools. */
 import { realpathSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { completions as completionsOf, type Shell } from "../lib/command-line/completions.ts";
@@ -11,10 +11,10 @@ export { callTool, envoy, readTexts, tools };
 
 export const completions = (shell: Shell): string => completionsOf(program, shell);
 
-/** Ends the process with the answer's exit code. */
+/** Runs the line and sets the exit code of the process. */
 export async function start(words: readonly string[]): Promise<void> {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    // Who reads may go early: `envoy protocol … | head`.
+    // The reader may exit early: `envoy protocol … | head`.
     if (error.code !== "EPIPE") throw error;
   });
   process.exitCode = await envoy(words);
@@ -28,6 +28,6 @@ function isThisFile(path: string): boolean {
   try {
     return realpathSync(path) === fileURLToPath(import.meta.url);
   } catch {
-    return false; // what was started is no file
+    return false; // the program was not started from a file
   }
 }

@@ -1,4 +1,4 @@
-/** The line of `envoy protocol`. Apart from the table, since the quick start reads it without all the rest. */
+/** Parses the line of `envoy protocol`. Not part of the table, so that the quick start loads nothing else. */
 import { readLine } from "../lib/command-line/line.ts";
 import { argument, flag, option, type Program, type Row } from "../lib/command-line/row.ts";
 

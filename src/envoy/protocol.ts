@@ -1,4 +1,4 @@
-/** `envoy protocol <name>`: the steps of a protocol with its bases applied. */
+/** `envoy protocol <name>`: prints the steps of a protocol merged with its bases. */
 import { currentFolder } from "../config/current-folder.ts";
 import { environment } from "../config/env.ts";
 import { readInputs } from "../protocol/steps/inputs.ts";
@@ -9,7 +9,7 @@ import type { Answer } from "./answer.ts";
 import type { Call, Data } from "./command.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
-/** As one object. */
+/** The protocol as one object, for tools. */
 export async function run({ given, cwd }: Call): Promise<Data> {
   const inputs = given.text("inputs");
   const words = [given.need("name"), "--json", ...(inputs === null ? [] : ["--inputs", inputs])];

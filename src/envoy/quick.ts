@@ -1,7 +1,7 @@
 /**
- * `envoy protocol` of what is shipped, without the parser and its schemas, which are most of a start: the build has read the
- * shipped files with the very loader, and that result counts as long as every file that would be read holds the same bytes.
- * Null for whatever is not as plain as that; the whole program answers it then, faults too.
+ * Prints a shipped protocol without the parser and its schemas, which take most of the start time. The build has parsed the shipped
+ * files with the same loader; its result is valid as long as every file that would be read has the same bytes. In all other cases
+ * the result is null and the full program answers, including errors.
  */
 import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -16,13 +16,13 @@ import { readProtocolLine } from "./protocol-line.ts";
 
 export interface QuickPaths {
   readonly cwd: string;
-  /** What the build made of the shipped protocols. */
+  /** The shipped protocols, parsed by the build. */
   readonly compiled: string;
   /** The shipped files. */
   readonly shipped: string;
 }
 
-/** @returns all that is printed */
+/** @returns the whole output; null if the full program has to answer */
 export async function printQuickly(
   words: readonly string[],
   where: () => QuickPaths,
@@ -57,7 +57,7 @@ function firstOf(folders: readonly string[], name: string): string | null {
   return null;
 }
 
-/** Null where only git can say: outside, in a submodule, with a work tree elsewhere, in somebody else's repository. */
+/** Null if only git can tell: outside of a repository, in a submodule, with another work tree, or under another owner. */
 function mainCheckout(cwd: string): string | null {
   const found = findCheckout(cwd);
   if (found === null || basename(found.gitDir) !== ".git" || `${cwd}/`.includes("/.git/")) return null;

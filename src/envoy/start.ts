@@ -1,6 +1,6 @@
 /**
- * What `envoy` on PATH is: a CommonJS file, since that starts faster than a module. A shipped protocol is printed at once;
- * everything else is the program itself.
+ * The `envoy` on PATH: CommonJS, because it starts faster than a module. It prints a shipped protocol directly and loads the full
+ * program for everything else.
  */
 import { writeSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function places() {
   };
 }
 
-/** Without the streams of `process`, which are a tenth of the start, unless who reads is slow or gone. */
+/** Writes without the streams of `process`, which take a tenth of the start, unless the reader is slow or gone. */
 function print(text: string): void {
   const bytes = Buffer.from(text);
   let written = 0;

@@ -1,4 +1,4 @@
-/** All commands of Envoy. A group adds one line here and its own table. */
+/** The table of all commands. A group adds one line here and its own table. */
 import { flag, option, type Program } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
 import { gemini } from "./commands/gemini/table.ts";
@@ -7,7 +7,7 @@ import { knowledge } from "./commands/knowledge/table.ts";
 import { plan } from "./commands/plan/table.ts";
 import { protocolRow } from "./protocol-line.ts";
 
-/** Every command that answers with one object. */
+/** The commands that answer with one object. */
 export const commands: readonly EnvoyCommand[] = [...plan, ...git, ...gemini, ...knowledge];
 
 export const program: Program<EnvoyCommand> = {

@@ -1,4 +1,4 @@
-/** Every command as a tool, made of the same table: the same arguments, the same object, the same errors. */
+/** Offers every command as a tool with the same arguments, answers and errors, from the same table. */
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, execute, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolManner } from "../plans/envoy-program.ts";
@@ -10,10 +10,10 @@ import { protocolRow } from "./protocol-line.ts";
 import { commands, program } from "./table.ts";
 import { valuesOf } from "./values.ts";
 
-/** Clients give a tool a minute where nothing else is set; a gate then answers "call again". */
+/** MCP clients end a tool call after a minute by default; a gate answers "call again" before. */
 const toolWaitMs = 50_000;
 
-/** `envoy_plan_read_prompt`. */
+/** Such as `envoy_plan_read_prompt`. */
 export const toolName = (command: string): string => `envoy_${command.replaceAll(/[ -]/gu, "_")}`;
 export const fieldName = (input: string): string => input.replaceAll("-", "_");
 
@@ -54,11 +54,11 @@ function schemaOf({ takes, about }: Input): object {
   }
 }
 
-export async function callTool(name: string, args: unknown, manner: ToolManner): Promise<ToolAnswer> {
+export async function callTool(name: string, args: unknown, options: ToolManner): Promise<ToolAnswer> {
   const command = commands.find((one) => toolName(one.name) === name)?.name ?? name.replace("envoy_", "");
   return withCallLog(
-    () => manner.cwd,
-    () => executeTool(name, args, manner),
+    () => options.cwd,
+    () => executeTool(name, args, options),
     ({ exit, text }) => ({ ...factsOf(args), command, code: exit, ...noteOf(dataOf(text)) }),
   );
 }
@@ -98,7 +98,7 @@ async function executeTool(
   });
 }
 
-/** The arguments with the texts in them that they name by file, for who obeys elsewhere. */
+/** Replaces `@FILE` arguments by the texts of the files, for execution in another process. */
 export async function readTexts(
   name: string,
   args: unknown,
@@ -173,6 +173,6 @@ function wordsOf(command: EnvoyCommand, { name, takes }: Input, value: unknown):
     if (typeof item === "string" || typeof item === "number") return String(item);
     throw usage(program, command, `${fieldName(name)} is no text`);
   });
-  // A list of one item is not split: it was given as a list.
+  // The empty second item keeps a list of one item from being split.
   return Array.isArray(value) && texts.length === 1 ? [...texts, ""] : texts;
 }

@@ -1,4 +1,4 @@
-/** The values of a line: lists are split, and a free text may stand in a file or come from stdin. */
+/** Reads the values of a line: splits lists, and reads free texts from files or stdin. */
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
@@ -6,11 +6,11 @@ import type { Value } from "../lib/command-line/given.ts";
 import type { Line } from "../lib/command-line/line.ts";
 
 const mib = 1024 * 1024;
-/** Of one text. The output of a compiler is one. */
+/** The maximum of one text, which may be the output of a compiler. */
 const maxBytes = 8 * mib;
 const stdinMs = 60_000;
 
-/** Whether `-` stands for this process's stdin, which there is none of behind a tool; literal where texts were read already. */
+/** Whether `-` means stdin (tools have none); `literal` if the texts were already read. */
 export type TextSource = "stdin" | "no stdin" | "literal";
 
 export async function valuesOf(
@@ -21,19 +21,19 @@ export async function valuesOf(
   const values: Record<string, Value> = {};
   const read = textReader(cwd, source);
   for (const { name, takes } of row.inputs) {
-    const said = words[name];
+    const given = words[name];
     if (takes.type === "flag") {
       if (flags.has(name)) values[name] = true;
       continue;
     }
-    if (said === undefined) continue;
-    if (takes.type === "words") values[name] = said;
+    if (given === undefined) continue;
+    if (takes.type === "words") values[name] = given;
     else if (takes.type === "list") {
       const texts: string[] = [];
-      for (const one of said) texts.push(takes.of === "text" ? await read(one) : one);
+      for (const one of given) texts.push(takes.of === "text" ? await read(one) : one);
       const items = texts.length > 1 ? texts : (texts[0] ?? "").split(takes.separator);
       values[name] = items.map((item) => item.trim()).filter((item) => item !== "");
-    } else values[name] = takes.type === "text" ? await read(said[0] ?? "") : (said[0] ?? "");
+    } else values[name] = takes.type === "text" ? await read(given[0] ?? "") : (given[0] ?? "");
   }
   if (Object.values(values).some((value) => typeof value === "string" && value.includes("\0")))
     throw usageError("a text holds a NUL byte");

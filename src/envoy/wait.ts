@@ -1,4 +1,4 @@
-/** `--wait SECONDS`: how long a person is waited for. An agent's shell commands end after ten minutes, so the call ends before. */
+/** `--wait SECONDS`: the maximum wait for a person, in milliseconds. Null for the default. */
 import { AppError } from "../lib/errors.ts";
 import { maxWaitMs } from "../plans/gates/max-wait.ts";
 

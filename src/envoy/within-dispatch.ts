@@ -1,4 +1,4 @@
-/** Within a dispatch `envoy` is a client of its channel: it reads the line, the runtime obeys, and no store is opened here (CORE-98). */
+/** Within a dispatch `envoy` is a client of the channel: it parses the line, the runtime executes it. It opens no store (CORE-98). */
 import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
 import { readLine } from "../lib/command-line/line.ts";
@@ -35,8 +35,8 @@ async function request(argv: readonly string[], cwd: string) {
   const args: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(await valuesOf(line, cwd))) args[fieldName(name)] = value;
   for (const { name } of program.everywhere) {
-    const said = line.words[name]?.[0];
-    if (said !== undefined) args[fieldName(name)] = said;
+    const value = line.words[name]?.[0];
+    if (value !== undefined) args[fieldName(name)] = value;
   }
   return { command: line.row.name, tool: toolName(line.row.name), args };
 }

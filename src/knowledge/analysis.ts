@@ -1,12 +1,12 @@
-/** What the index keeps of a file: for each section its length and how heavily each term stands in it. */
+/** Analyses a file for the index: the length of each section and the weight of each term in it. */
 import { basename, dirname } from "node:path";
 import { readPage } from "./markdown.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Of each section its length, its number of terms, and its terms with their weight in the low byte. */
+/** For each section: its length, its number of terms, and its terms with the weight in the low byte. */
 export type Analysis = Uint32Array;
 
-/** In halves, so that they are whole numbers. */
+/** Weights in halves, so that they are integers. */
 const weights = { title: 8, about: 6, heading: 4, folder: 1, text: 2 };
 const maxWeight = 255;
 
@@ -37,5 +37,5 @@ function count(terms: readonly number[], weight: number, sums: Map<number, numbe
 }
 
 export const termOf = (packed: number): number => packed >>> 8;
-/** As often as the term would have to stand in plain text. */
+/** The weight of a term as a number of occurrences in plain text. */
 export const weightOf = (packed: number): number => (packed & 255) / weights.text;

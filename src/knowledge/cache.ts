@@ -1,6 +1,6 @@
 /**
- * Keeps the analyses of files between calls, in a SQLite file of its own in the state home. Only a cache: whatever is wrong with
- * it, the documents are read anew, and a search never fails or waits because of it.
+ * Caches the analyses of files in a SQLite file of the state home. If the cache is damaged, locked or not writable, the documents
+ * are read again; a search never fails because of it.
  */
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import type { Database } from "libsql";
 import type { Analysis } from "./analysis.ts";
 
 export interface CachedFile {
-  /** Of which state of the file; empty where it must be read again. */
+  /** Identifies the analysed state of the file; empty if the file must be read again. */
   readonly stamp: string;
   readonly analysis: Analysis;
 }
@@ -20,7 +20,7 @@ export interface CacheContent {
 
 export interface Cache {
   readonly content: CacheContent;
-  /** Writes the difference. Does nothing if another process wrote since `content` was read. */
+  /** Writes a change. Does nothing if another process has written since `content` was read. */
   save(change: CacheChange): void;
   close(): void;
 }
@@ -31,11 +31,11 @@ export interface CacheChange {
   readonly gone: readonly string[];
 }
 
-/** Another way to analyse a text is another version. */
+/** Increase it when the analysis changes. */
 const version = 1;
 const emptyContent: CacheContent = { terms: [], files: new Map() };
 
-/** @param file null keeps nothing */
+/** @param file null for no cache */
 export async function openCache(file: string | null): Promise<Cache> {
   if (file === null) return noCache;
   const isNew = await stat(file).then(
@@ -43,13 +43,13 @@ export async function openCache(file: string | null): Promise<Cache> {
     () => true,
   );
   const cache = (await tryOpen(file)) ?? (await recreate(file)) ?? noCache;
-  if (isNew) await dropOldest(dirname(file)).catch(() => undefined); // they only take room
+  if (isNew) await dropOldest(dirname(file)).catch(() => undefined); // old caches only use disk space
   return cache;
 }
 
 const noCache: Cache = { content: emptyContent, save: () => undefined, close: () => undefined };
 
-/** Each checkout has a cache, and worktrees come and go. */
+/** Each checkout has a cache, and worktrees are short-lived. */
 const maxCaches = 20;
 
 async function dropOldest(folder: string): Promise<void> {
@@ -64,12 +64,12 @@ async function drop(file: string): Promise<void> {
   for (const ending of ["", "-wal", "-shm"]) await rm(file + ending, { force: true });
 }
 
-/** What cannot be read is of no worth. */
+/** Deletes and recreates an unreadable cache. */
 async function recreate(file: string): Promise<Cache | null> {
   try {
     await drop(file);
   } catch {
-    return null; // not ours to write, as in a sandbox
+    return null; // not writable, for instance in a sandbox
   }
   return tryOpen(file);
 }
@@ -103,7 +103,7 @@ function cacheOn(db: Database): Cache {
         if (stateOf(db)?.turn === state?.turn) write(db, change, (state?.turn ?? 0) + 1);
         db.exec("COMMIT");
       } catch {
-        if (db.inTransaction) db.exec("ROLLBACK"); // full, locked or damaged: the next call reads the files again
+        if (db.inTransaction) db.exec("ROLLBACK"); // disk full, locked or damaged: the next call reads the files again
       }
     },
     close: () => void db.close(),
@@ -116,16 +116,16 @@ interface State {
   readonly terms: string;
 }
 
-/** Null also where another version wrote, whose content is then replaced. */
+/** Null for an empty cache or one of another version, which is then replaced. */
 function stateOf(db: Database): State | null {
-  // The columns are those of the table that was made above; a foreign table of this name fails here or has no such version.
+  // The cast is safe: a foreign table of this name fails here or has another version.
   const state = db.prepare("SELECT version, turn, CAST(terms AS BLOB) AS terms FROM state").get() as
     (Omit<State, "terms"> & { readonly terms: Buffer }) | undefined;
   return state?.version === version ? { ...state, terms: state.terms.toString("utf8") } : null;
 }
 
 function filesOf(db: Database): ReadonlyMap<string, CachedFile> {
-  // As bytes, since libsql ends the process at a text that is no UTF-8.
+  // Read as bytes, because libsql aborts the process on text that is not UTF-8.
   const select = "SELECT CAST(path AS BLOB), CAST(stamp AS BLOB), analysis FROM files";
   const rows = db.prepare(select).raw().all() as [Buffer, Buffer, Buffer][];
   return new Map(
@@ -154,7 +154,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Analysis): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** Copied, since the bytes of a row need not lie where numbers may. */
+/** Copies the bytes, because a row may not be aligned for 32-bit numbers. */
 function numbersIn(bytes: Buffer): Analysis {
   const copy = new Uint8Array(bytes);
   return new Uint32Array(copy.buffer, 0, copy.length >>> 2);

@@ -1,6 +1,6 @@
 /**
- * Terms that this corpus puts together with the words of a phrase: those that stand beside most of them in the sections that the
- * words alone find (local context analysis, Xu and Croft 1996).
+ * Expands a phrase with terms of the corpus: those that co-occur with most of its words in the sections that these words find
+ * (local context analysis, Xu and Croft 1996).
  */
 import { termOf, weightOf } from "./analysis.ts";
 
@@ -8,12 +8,12 @@ import { rarity, type SectionIndex } from "./section-index.ts";
 
 const limits = { sections: 50, terms: 10 };
 const share = { first: 0.2, last: 0.02 };
-/** A neighbour shows less than the word itself that a section is about it. */
+/** A synonym is weaker evidence for the topic of a section than the word itself. */
 const neighbourWeight = 0.5;
 const maxWeight = 3;
-/** A phrase of this many words says what it is about; what stands beside a single word may be about anything. */
+/** The companions of a phrase with this many words are fully trusted; those of a single word may be about anything. */
 const longPhrase = 5;
-/** Rarity above which a term counts as wholly specific. */
+/** A term of this rarity counts as fully specific. */
 const specificRarity = 5;
 
 export interface ScoredSections {
@@ -23,7 +23,7 @@ export interface ScoredSections {
   readonly names: readonly string[];
 }
 
-/** What each companion counts, against a word of the phrase. */
+/** The weight of each companion relative to a word of the phrase. */
 export function companions(found: ScoredSections): ReadonlyMap<number, number> {
   const { index, names, concepts } = found;
   const exponents = concepts.map(({ number }) => Math.min(1, rarity(index, number) / specificRarity));
@@ -43,7 +43,7 @@ export function companions(found: ScoredSections): ReadonlyMap<number, number> {
   return new Map(best.map(({ term }, place) => [term, trust * (share.first - step * place)]));
 }
 
-/** For each term of the best sections how much it stands together with each concept. */
+/** For each term of the best sections, its co-occurrence with each concept. */
 function cooccurrences({
   index,
   concepts,
@@ -87,7 +87,7 @@ function bestSections(scores: Float64Array): readonly number[] {
   return found.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b).slice(0, limits.sections);
 }
 
-/** How much a section is about each concept. */
+/** How strongly a section is about each concept. */
 function strengthsOf(concepts: readonly Concept[], terms: Uint32Array): Float64Array {
   const strengths = new Float64Array(concepts.length);
   for (const one of terms)
@@ -100,10 +100,10 @@ function strengthsOf(concepts: readonly Concept[], terms: Uint32Array): Float64A
   return strengths;
 }
 
-/** A word of the phrase, with the terms that may stand for it and what each of them counts. */
+/** A word of the phrase, with the terms that match it and their weights. */
 export interface Concept {
   readonly word: string;
-  /** Undefined where it stands nowhere. */
+  /** Undefined if no document has it. */
   readonly number: number | undefined;
   readonly terms: ReadonlyMap<number, number>;
 }

@@ -1,4 +1,4 @@
-/** What a result says of its document, read from the document itself. */
+/** Describes a document in a search result, from the document itself. */
 import { frontMatterOf } from "../lib/front-matter.ts";
 import { headingsOf, linesOf } from "../lib/headings.ts";
 import { lstat } from "node:fs/promises";
@@ -16,8 +16,8 @@ export function tokensIn(text: string): number {
 /** The description of the front matter, else the first paragraph of prose, else the first heading. */
 export function descriptionOf(text: string): string {
   const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
-  const own = fieldOf(yaml, "description");
-  if (own.length > 0) return shortened(own.join(" "));
+  const declared = fieldOf(yaml, "description");
+  if (declared.length > 0) return shortened(declared.join(" "));
   const lines = linesOf(`\n${body}`);
   const blocks = lines
     .map((line) => (line.opaque ? "" : line.text))
@@ -28,11 +28,11 @@ export function descriptionOf(text: string): string {
   return shortened(prose ?? headingsOf(lines)[0]?.title ?? "");
 }
 
-/** Those of the front matter, else the files of the checkout that the text names in backticks or links. */
+/** The files that the front matter lists, else the files of the checkout that the text names in backticks or links. */
 export async function relevantFilesOf(text: string, root: string): Promise<readonly string[]> {
   const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
-  const own = fieldOf(yaml, "relevant_files");
-  if (own.length > 0) return own;
+  const declared = fieldOf(yaml, "relevant_files");
+  if (declared.length > 0) return declared;
   const named = [...body.matchAll(/`([^`\s]+)`|\]\(([^)\s#?]+)/g)].map(
     ([, code, link]) => code ?? link ?? "",
   );
@@ -53,7 +53,7 @@ function isPath(name: string): boolean {
   return /[/.]/.test(name) && !/^(\/|[a-z]+:)|(^|\/)\.\.(\/|$)/i.test(name);
 }
 
-/** Texts of a field, one or a list. Front matter is anyone's: whatever is wrong with it, it says nothing. */
+/** The texts of a field, one or a list; empty if the front matter is malformed. */
 function fieldOf(yaml: string, name: string): readonly string[] {
   if (yaml === "") return [];
   const { contents } = parseDocument(yaml, { logLevel: "silent" });
@@ -64,7 +64,7 @@ function fieldOf(yaml: string, name: string): readonly string[] {
   );
 }
 
-/** Empty for what is no prose: headings, tables, lists, quotes, images, code of HTML or JavaScript. */
+/** Empty for a block that is not prose: a heading, table, list, quote, image, HTML or JavaScript. */
 function proseOf(block: string): string {
   const text = block.trim();
   if (/^([#|>*+=-]|\d+[.)]\s|[<[!{]|import\s|export\s|~~~|```)/.test(text)) return "";

@@ -1,20 +1,20 @@
-/** Cuts a Markdown text into its front matter and sections. What is no Markdown is one section. */
+/** Splits a Markdown text into front matter and sections. A text without headings is one section. */
 import { frontMatterOf } from "../lib/front-matter.ts";
 import { headingsOf, linesOf } from "../lib/headings.ts";
 export interface Page {
   readonly title: string;
-  /** What the front matter says of the page. */
+  /** Description, summary, keywords and tags of the front matter. */
   readonly about: string;
   readonly sections: readonly Section[];
 }
 
 export interface Section {
-  /** With those of the sections around it. */
+  /** Includes the headings of the enclosing sections. */
   readonly headings: string;
   readonly text: string;
 }
 
-/** Short sections are taken together up to this length: a heading with one sentence says too little by itself. */
+/** Shorter sections are joined: a heading with one sentence has too few words to be ranked. */
 const minSectionLength = 1_200;
 
 export function readPage(text: string): Page {
@@ -32,7 +32,7 @@ function cut(body: string, given: string): { readonly title: string; readonly se
   const sections: Section[] = [];
   const open: string[] = [];
   let title = given;
-  const lines = linesOf(`\n${body}`).slice(1); // a second front matter is none
+  const lines = linesOf(`\n${body}`).slice(1); // the empty line keeps a second front matter from being read as one
   const headings = headingsOf(lines);
   const textOf = (from: number, to?: number) =>
     lines
@@ -46,7 +46,7 @@ function cut(body: string, given: string): { readonly title: string; readonly se
     open.splice(heading.level - 1);
     while (open.length < heading.level - 1) open.push("");
     open.push(heading.title);
-    // The title counts for every section already.
+    // The title already counts for every section.
     const above = open.filter((one) => one !== title).join("\n");
     const text = textOf(heading.after, headings[index + 1]?.first);
     if (text !== "" || above !== "") sections.push({ headings: above, text });

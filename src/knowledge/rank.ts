@@ -1,6 +1,6 @@
 /**
- * Ranks documents for a phrase. Sections score by BM25. A word of the phrase counts by the best of itself and its
- * neighbours of the thesaurus; terms that stand together with the phrase's words in the best sections then count a little.
+ * Ranks documents for a phrase. Sections are scored by BM25. Of a word and its synonyms in the thesaurus the best score counts;
+ * terms that co-occur with the words of the phrase in the best sections add a little.
  */
 import type { Concept } from "./companions.ts";
 import { companions } from "./companions.ts";
@@ -11,21 +11,21 @@ import { termsOf, wordsOf } from "./words.ts";
 
 export interface RankedDocument {
   readonly path: string;
-  /** Between 0 and 1: of what a section could score at most. */
+  /** Score divided by the maximum possible score, from 0 to 1. */
   readonly similarity: number;
 }
 
-/** What a neighbour counts, against the word itself. */
+/** The weight of a synonym relative to the word itself. */
 const neighbourShare = 0.7;
-/** What the second-best section of a document adds, and its square the third. */
+/** The weight of a document's second-best section; its square is that of the third. */
 const nextShare = 0.3;
 const maxShareSum = 1 + nextShare + nextShare ** 2;
-/** A document that is this much worse than the best only takes room. */
+/** Documents below this share of the best score are left out. */
 const minShare = 0.25;
-/** A phrase is no document. */
+/** Only this many words of a phrase are used. */
 const maxWords = 64;
 
-/** Best first; equal ones by path. None where no word of the phrase, nor a neighbour, stands anywhere. */
+/** Best first, ties by path. Empty if no document has a word of the phrase or a synonym. */
 export function rank(
   documents: Documents,
   phrase: string,
@@ -40,20 +40,20 @@ export function rank(
   const beside = hitsOf(index, new Set(together.keys()));
   const extra = new Float64Array(index.count);
   for (const one of together) addBest(index, { hits: beside, shares: new Map([one]) }, extra);
-  // They move what was found, and find nothing by themselves.
+  // Companions only reorder the sections that the words have found.
   for (let section = 0; section < index.count; section++)
     if ((scores[section] ?? 0) > 0) scores[section] = (scores[section] ?? 0) + (extra[section] ?? 0);
 
-  const most = concepts.reduce((sum, { terms }) => sum + maxScoreOf(index, terms), 0) * maxShareSum;
+  const maxScore = concepts.reduce((sum, { terms }) => sum + maxScoreOf(index, terms), 0) * maxShareSum;
   const found = documents.files.map(({ path }, file) => ({
     path,
     score: scoreOf(scores, index.firsts[file], index.firsts[file + 1]),
   }));
-  const least = found.reduce((best, { score }) => Math.max(best, score), 0) * minShare;
+  const minScore = found.reduce((best, { score }) => Math.max(best, score), 0) * minShare;
   return found
-    .filter(({ score }) => score > 0 && score >= least)
+    .filter(({ score }) => score > 0 && score >= minScore)
     .toSorted((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1))
-    .map(({ path, score }) => ({ path, similarity: Math.min(1, score / most) }));
+    .map(({ path, score }) => ({ path, similarity: Math.min(1, score / maxScore) }));
 }
 
 function conceptsOf(
@@ -66,7 +66,7 @@ function conceptsOf(
     for (const term of termsOf(word)) found.add(term);
   });
   const words = [...found].slice(0, maxWords);
-  // Terms of documents that are gone have a number still.
+  // Terms of deleted documents still have a number.
   const numberOf = (term: string): number | undefined => {
     const number = vocabulary.numberOf(term);
     return number !== undefined && (frequencies[number] ?? 0) > 0 ? number : undefined;
@@ -82,7 +82,7 @@ function conceptsOf(
   });
 }
 
-/** One good section makes a good document; two more make it better. */
+/** The best section counts maxScore; the next two add a share. */
 function scoreOf(scores: Float64Array, from = 0, to = 0): number {
   let [first, second, third] = [0, 0, 0];
   for (let section = from; section < to; section++) {

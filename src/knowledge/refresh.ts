@@ -1,4 +1,4 @@
-/** Brings what is known of the documents up to the files as they are now, reading only those that changed. */
+/** Updates the analyses of the documents: reads only the files that changed. */
 import { lstatSync, readFileSync, realpathSync, type BigIntStats } from "node:fs";
 import { join, relative } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -22,15 +22,15 @@ export interface SkippedFile {
 
 export interface SearchScope {
   readonly root: string;
-  /** Relative to the root. */
+  /** Relative to `root`. */
   readonly paths: readonly string[];
   readonly clock: Clock;
 }
 
 const maxBytes = 2 * 1024 * 1024;
-/** So often others get their turn. */
+/** The event loop gets a turn after this many files. */
 const turnEvery = 100;
-/** A file that was written this recently may be written again without a new time. */
+/** A file written this recently may change again without a new timestamp. */
 const unstableMs = 100;
 
 export async function refresh({ root, paths, clock }: SearchScope, cache: Cache): Promise<Documents> {
@@ -56,14 +56,14 @@ export async function refresh({ root, paths, clock }: SearchScope, cache: Cache)
       case "skipped":
         skipped.push({ path, reason: probed.reason });
         break;
-      case "absent": // deleted, or another name of a file that is listed itself
+      case "absent": // deleted, or a link to a file that is listed itself
         break;
       default:
         assertNever(probed);
     }
   }
-  const isThere = new Set(files.map(({ path }) => path));
-  const gone = [...content.files.keys()].filter((path) => !isThere.has(path));
+  const present = new Set(files.map(({ path }) => path));
+  const gone = [...content.files.keys()].filter((path) => !present.has(path));
   if (changed.size > 0 || gone.length > 0) cache.save({ terms: vocabulary.terms, changed, gone });
   return { vocabulary, files, skipped };
 }
@@ -74,12 +74,12 @@ type ProbeResult =
   | { readonly type: "skipped"; readonly reason: string }
   | { readonly type: "absent" };
 
-/** Not asynchronous: for thousands of small files the turns would take longer than the work. */
+/** Synchronous, because asynchronous calls would take longer than the work for thousands of small files. */
 function probe(root: string, path: string, kept: CachedFile | undefined): ProbeResult {
   const place = join(root, path);
   try {
     const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-    // Deleted, and git has not been told.
+    // Deleted, but still in the index.
     if (found === undefined) return { type: "absent" };
     if (found.isSymbolicLink()) return probeLink(root, place);
     if (!found.isFile()) return { type: "absent" };
@@ -98,7 +98,7 @@ function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${ino}-${size}-${mtimeNs}-${ctimeNs}`;
 }
 
-/** The file that a link within the checkout names is listed itself. */
+/** A link within the checkout is skipped, because its target is listed itself. */
 function probeLink(root: string, place: string): ProbeResult {
   try {
     const isWithin = !relative(root, realpathSync(place)).startsWith("..");

@@ -1,4 +1,4 @@
-/** Full text search over the documentation of one checkout: offline, and always on the files as they are now. */
+/** Full text search in the documentation of one checkout: offline, and always on the current files. */
 import { join } from "node:path";
 import { openCache } from "./cache.ts";
 import { descriptionOf, relevantFilesOf, tokensIn } from "./describe.ts";
@@ -18,14 +18,14 @@ export interface Result {
   readonly tokens: number;
   readonly description: string;
   readonly relevantFiles: readonly string[];
-  /** Only of the best, as long as there is room. */
+  /** The whole text, for the best results within the token limit; else null. */
   readonly text: string | null;
 }
 
 const maxResults = 10;
 const maxTextTokens = 5_000;
 
-/** @param cacheFile where the index is kept; null keeps none */
+/** @param cacheFile the file of the cache; null for none */
 export async function search(
   folder: SearchScope,
   phrase: string,
@@ -46,13 +46,13 @@ export async function search(
 
 async function best(root: string, documents: Documents, phrase: string): Promise<readonly Result[]> {
   const results: Result[] = [];
-  let room = maxTextTokens;
+  let tokensLeft = maxTextTokens;
   for (const { path, similarity } of rank(documents, phrase).slice(0, maxResults)) {
-    const text = await readPlainFile(join(root, path)); // deleted since it was looked at
+    const text = await readPlainFile(join(root, path)); // null: deleted meanwhile
     if (text === null) continue;
     const tokens = tokensIn(text);
-    const fits = tokens <= room;
-    if (fits) room -= tokens;
+    const fits = tokens <= tokensLeft;
+    if (fits) tokensLeft -= tokens;
     results.push({
       path,
       similarity: Math.round(similarity * 1000) / 1000,

@@ -1,26 +1,26 @@
 /**
- * All sections of all documents, one after another in flat arrays that are looked through from end to end: they are small,
- * and nothing has to be kept in order when a document changes.
+ * All sections of all documents in flat arrays that are scanned from end to end: they are small, and no order has to be maintained
+ * when a document changes.
  */
 import { termOf, weightOf } from "./analysis.ts";
 import type { Documents } from "./refresh.ts";
 
 export interface SectionIndex {
   readonly count: number;
-  /** Of each section where its terms begin; one more for the end of the last. */
+  /** For each section the offset of its terms in `packed`; one more for the end. */
   readonly starts: Uint32Array;
   readonly packed: Uint32Array;
-  /** What makes a term in a long section count less. */
+  /** The length normalization of each section. */
   readonly norms: Float64Array;
-  /** Of each file its first section; one more for the end. */
+  /** For each file its first section; one more for the end. */
   readonly firsts: Uint32Array;
-  /** In how many sections each term stands. */
+  /** In how many sections each term occurs. */
   readonly frequencies: Uint32Array;
 }
 
 const k1 = 1.2;
 const lengthShare = 0.5;
-/** The most that a term's weight in a section can do. */
+/** The maximum factor of a term's weight in a section. */
 export const saturation = k1 + 1;
 
 export function sectionsOf({ files, vocabulary }: Documents): SectionIndex {
@@ -56,7 +56,7 @@ export function sectionsOf({ files, vocabulary }: Documents): SectionIndex {
   };
 }
 
-/** Where each of some terms stands, and how heavily. */
+/** For each term the sections that have it, with its weights. */
 export type Hits = ReadonlyMap<number, Postings>;
 
 interface Postings {
@@ -67,7 +67,7 @@ interface Postings {
 export function hitsOf(index: SectionIndex, terms: ReadonlySet<number>): Hits {
   const { packed, starts, count } = index;
   const places: Postings[] = [];
-  /** By term its place in `places`, from 1. */
+  /** For each term its position in `places`, from 1. */
   const slots = new Uint16Array(index.frequencies.length);
   for (const term of terms) slots[term] = places.push({ sections: [], weights: [] });
   for (let section = 0; section < count; section++) {
@@ -84,7 +84,7 @@ export function hitsOf(index: SectionIndex, terms: ReadonlySet<number>): Hits {
   return new Map([...terms].map((term, slot) => [term, places[slot] ?? { sections: [], weights: [] }]));
 }
 
-/** Adds to each section what the best of some terms scores there. */
+/** Adds to each section the score of the best of these terms. */
 export function addBest(
   index: SectionIndex,
   { hits, shares }: { hits: Hits; shares: ReadonlyMap<number, number> },

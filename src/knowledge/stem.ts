@@ -1,4 +1,4 @@
-/** Porter's stemmer (1980), as SQLite's tokenizer of that name has it: for lower-case words of English letters. */
+/** Porter's stemmer (1980) as SQLite's tokenizer implements it, for lower-case words of English letters. */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   return withoutFinalE(last(third(second(finalY(pastOrPlural(word))))));
@@ -6,7 +6,7 @@ export function stem(word: string): string {
 
 const consonants = "[^aeiou][^aeiouy]*";
 const vowels = "[aeiouy][aeiou]*";
-/** Measure above 0, exactly 1, above 1: how often vowels are followed by consonants. */
+/** Porter's measure (how often vowels are followed by consonants) above 0, exactly 1, above 1. */
 const above0 = new RegExp(`^(?:${consonants})?${vowels}${consonants}`);
 const exactly1 = new RegExp(`^(?:${consonants})?${vowels}${consonants}(?:${vowels})?$`);
 const above1 = new RegExp(`^(?:${consonants})?${vowels}${consonants}${vowels}${consonants}`);
@@ -93,7 +93,7 @@ function replaced(word: string, ending: RegExp, by: Readonly<Record<string, stri
   return root !== "" && above0.test(root) ? root + (by[found] ?? "") : word;
 }
 
-/** The longest ending counts. */
+/** Matches the longest ending first. */
 function endings(list: readonly string[]): RegExp {
   return new RegExp(`^(.+?)(${list.toSorted((a, b) => b.length - a.length).join("|")})$`);
 }

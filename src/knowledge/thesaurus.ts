@@ -1,10 +1,10 @@
 /**
- * Words that documentation of software uses for the same thing, which a small corpus is too small to teach. Each line is one
- * meaning; a word may stand in several. It only widens a search: a text with the very word ranks before one with its neighbour.
+ * Synonyms in software documentation, which a small corpus cannot teach. Each line is one meaning; a word may be in several lines.
+ * Synonyms only widen a search: a text with the word itself ranks before one with a synonym.
  */
 import { termsOf } from "./words.ts";
 
-/** The terms that may stand for a term, without itself. */
+/** The synonyms of a term, without the term itself. */
 export function neighboursOf(term: string): ReadonlySet<string> {
   table ??= tableOf(meanings);
   return table.get(term) ?? none;

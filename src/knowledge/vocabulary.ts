@@ -1,18 +1,18 @@
 import { termsOf, wordsOf } from "./words.ts";
 
-/** Numbers for terms. Only grows: a number never means another term. */
+/** Numbers the terms. It only grows: a number never changes its term. */
 export interface Vocabulary {
   readonly terms: readonly string[];
-  /** The numbers of all terms of a text, in its order; new terms get a number. */
+  /** The numbers of all terms of a text, in order; new terms get a number. */
   read(text: string): readonly number[];
-  /** Without giving one: undefined for a term that no text had. */
+  /** The number of a known term, else undefined. */
   numberOf(term: string): number | undefined;
 }
 
 export function vocabularyOf(known: readonly string[]): Vocabulary {
   const terms = [...known];
   const numbers = new Map(terms.map((term, index) => [term, index]));
-  /** Most words of a text were seen before, in the same spelling. */
+  /** Cache by spelling, since most words of a text were seen before. */
   const byWord = new Map<string, readonly number[]>();
 
   const numbersOf = (word: string): readonly number[] => {

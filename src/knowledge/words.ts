@@ -1,8 +1,8 @@
-/** What of a text is searched for: words as stems, with the words that an identifier is made of, and without filler. */
+/** Splits a text into searchable terms: stems, including the parts of identifiers, without stop words. */
 import { stem } from "./stem.ts";
 
 export function wordsOf(text: string, take: (word: string) => void): void {
-  // By hand, since a regular expression makes an object of every word, which takes longer than all the rest.
+  // A loop, because a regular expression creates an object per word, which takes longer than everything else.
   let start = -1;
   let isPlain = true;
   for (let at = 0; at <= text.length; at++) {
@@ -21,7 +21,7 @@ export function wordsOf(text: string, take: (word: string) => void): void {
   }
 }
 
-/** The terms of one word: `getUserById` gives itself and get, user, id; a filler word gives none. */
+/** The terms of one word: `getUserById` gives itself and get, user, id; a stop word gives none. */
 export function termsOf(word: string): readonly string[] {
   if (word.length > maxWordLength) return [];
   if (unspaced.test(word)) return pairs(word);
@@ -46,10 +46,10 @@ function term(word: string): string {
         .normalize("NFKD")
         .replace(/[^\p{L}\p{N}]/gu, "")
         .toLowerCase();
-  return plain.length < 2 || filler.has(plain) ? "" : stem(plain);
+  return plain.length < 2 || stopWords.has(plain) ? "" : stem(plain);
 }
 
-const filler = new Set(
+const stopWords = new Set(
   `a about after also am an and another any are as at be because been before being both but by came can cannot could did do
   does doing done e each etc even ever every example for from further g get gets getting give given gives goes going got had
   has have having he her here hers herself him himself his how however i ie if in instance instead into is it its itself just

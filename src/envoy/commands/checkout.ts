@@ -1,4 +1,4 @@
-/** The checkout that a command acts in: the one it is called in, or the worktree of a prompt that it names. */
+/** Opens the checkout that a command works in: the worktree of the named prompt, else the current checkout. */
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { findPlan } from "../../plans/find-plan.ts";
 import { openCheckout } from "../../plans/prompt/prompt-checkout.ts";

@@ -1,4 +1,4 @@
-/** A command that may ask a person: what it says meanwhile stands on stderr. */
+/** Options of commands that may wait for a person. Warnings go to stderr. */
 import { printed } from "../../lib/printed.ts";
 import type { PlanLocation } from "../../plans/find-plan.ts";
 import { gateOptions } from "../../plans/gates/gate-options.ts";

@@ -1,4 +1,4 @@
-/** The prompt that a line names. */
+/** Reads the prompt that a line names. */
 import { readId, type PromptId } from "../../plans/prompt/prompt-id.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 
@@ -6,7 +6,7 @@ export function requiredPrompt(given: Given): PromptId {
   return readId(given.need("prompt_num"), given.text("variant"));
 }
 
-/** Null where it names none. */
+/** Null if it names none. */
 export function optionalPrompt(given: Given): PromptId | null {
   return given.text("prompt_num") === null ? null : requiredPrompt(given);
 }

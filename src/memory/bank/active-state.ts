@@ -1,6 +1,6 @@
 /**
- * What σ₄ holds of a run, and `state` of `mettle status RUN --json`, under the names of the seeds (TDP-49, RIP-04). The
- * runtime makes it from the journal; it is never read back from σ₄.
+ * The state of a run in σ₄ and in `state` of `mettle status RUN --json`, with the field names of the specification (TDP-49, RIP-04).
+ * The runtime derives it from the journal; it is never read back from σ₄.
  */
 import { z } from "zod";
 
@@ -15,16 +15,16 @@ export const RefactorStage = z.enum([
   "integration_test",
 ]);
 
-/** One audit of the design, the accepted ones too. */
+/** One audit of the design, also if accepted. */
 const ArchCritique = z.strictObject({
-  /** null where the whole architecture was audited. */
+  /** Null for an audit of the whole architecture. */
   module: z.string().nullable(),
   decision: z.enum(["ACCEPT", "REVISE", "REJECT"]),
   text: z.string(),
   issues: z.array(z.strictObject({ problem: z.string(), suggestion: z.string() })).readonly(),
 });
 
-/** After a failed cycle: what whoever goes on has to know. */
+/** The facts about a failed cycle that the next attempt needs. */
 const FailureAnalysis = z.strictObject({
   cycle: z.int().min(1),
   phase: z.string(),
@@ -50,7 +50,7 @@ export const DptrState = z.strictObject({
   tdd_mode: z.boolean(),
   tdd_phase: z.enum(["red", "green", "refactor"]).nullable(),
   "Ω₅ᵀ.state": z.enum(["ℜ", "ℜᴳ", "ℜᶠ"]).nullable(),
-  /** From 1; 0 in Ω₅ᵀ before the first one, null outside of it. */
+  /** From 1; 0 in Ω₅ᵀ before the first cycle, null outside of Ω₅ᵀ. */
   current_cycle: z.int().min(0).nullable(),
   qa_agent_active: z.boolean(),
   de_agent_active: z.boolean(),
@@ -61,7 +61,7 @@ export const DptrState = z.strictObject({
 
 export const RiperState = z.strictObject({
   Ω_current: z.enum(["Ω₁ᴾ", "Ω₂ᴬ", "Ω₃ᴾ", "Ω₄ᶜ", "Ω₅ᵀ", "Ω₆ⱽ"]),
-  /** The activation of an agent that is open now. */
+  /** The open activation of an agent. */
   Ω_session: z.string().nullable(),
   sessions: z.strictObject({ S_p: z.string().nullable(), S_t: z.string().nullable() }),
   ...DptrState.shape,

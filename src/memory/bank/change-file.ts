@@ -1,12 +1,12 @@
-/** Writes a file of the memory bank so that a reader sees all of the old or all of the new one, also after a power cut. */
+/** Changes a file atomically: a reader sees the whole old or the whole new file, even after a power failure. */
 import { lstat, mkdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { writeWhole } from "../../lib/files.ts";
 
 /**
- * Makes of a file what `change` makes of its bytes, null where there is none; null back leaves it alone. What somebody saves
- * meanwhile is not lost: the change is made again with that.
+ * Replaces a file by `change` of its bytes (null if there is no file); a null result leaves it unchanged. If somebody saves the file
+ * meanwhile, the change is applied again to the new bytes.
  * @param path relative to the root, with `/`
  */
 export async function changeFile(
@@ -17,7 +17,7 @@ export async function changeFile(
   const place = join(root, path);
   try {
     await refuseLink(root, path);
-    for (let tries = 0; tries < 10; tries++) {
+    for (let attempt = 0; attempt < 10; attempt++) {
       const before = await read(place);
       const after = change(before);
       if (after === null || (before !== null && after.equals(before))) return { written: false };
@@ -30,7 +30,7 @@ export async function changeFile(
   throw unwritable(path, new Error("somebody else writes it all the time"));
 }
 
-/** False when the file is no longer what it was. */
+/** False if the file has changed. */
 async function swap(place: string, before: Buffer | null, after: Buffer): Promise<boolean> {
   await mkdir(dirname(place), { recursive: true });
   return writeWhole(place, after, {
@@ -41,15 +41,15 @@ async function swap(place: string, before: Buffer | null, after: Buffer): Promis
   });
 }
 
-/** An agent may have put a link there, and what it names is not the memory bank's; or a pipe, which is read without end. */
+/** Refuses a link, which may lead out of the repository, and a pipe, which would block. An agent may have created either. */
 async function refuseLink(root: string, path: string): Promise<void> {
   const folder = join(root, dirname(path));
-  const real = await realpath(folder).catch(() => null); // Not there yet, or a broken link, which mkdir refuses.
-  const isOther = await lstat(join(root, path)).then(
+  const real = await realpath(folder).catch(() => null); // missing, or a broken link, which mkdir refuses
+  const isSpecial = await lstat(join(root, path)).then(
     (found) => !found.isFile(),
     () => false,
   );
-  if (!isOther && (real === null || real === join(await realpath(root), dirname(path)))) return;
+  if (!isSpecial && (real === null || real === join(await realpath(root), dirname(path)))) return;
   throw new AppError("state_unwritable", `${path} is a link or no file at all, or its folder is a link`, {
     hint: "replace it by a real file in a real folder; nothing was written",
   });

@@ -1,6 +1,6 @@
 /**
- * A file of the memory bank as parts that can be addressed. A section is a heading or list item that carries a mark, `[R1]` or
- * `[R₁]`. A field is a heading by its name (`## Tech Stack` is tech_stack) or a labelled text (`**tech_stack**: …`). Pure.
+ * Parses a file of the memory bank into addressable parts. A section is a heading or list item with a mark, `[R1]` or `[R₁]`. A
+ * field is a heading (`## Tech Stack` is tech_stack) or a labelled text (`**tech_stack**: …`). Pure.
  */
 import { headingsOf, isWithin, linesOf, type Heading, type Line } from "../../lib/headings.ts";
 import { itemEnd, labelOf, markOf, paragraphEnd } from "./labels.ts";
@@ -16,11 +16,11 @@ export interface Part {
   readonly name: string;
   /** Counted from 1. */
   readonly line: number;
-  /** What is shown: all of a section, and of a field what stands under its name. */
+  /** The whole section, or the value of a field without its name. */
   readonly text: string;
-  /** The place of what a field holds, which can be replaced. */
+  /** The position of a field's value, for replacement. */
   readonly body: Span;
-  /** How its name is written. */
+  /** The syntax of the part. */
   readonly form: Form;
 }
 
@@ -41,25 +41,25 @@ export function partsOf(text: string): readonly Part[] {
   return parts.toSorted((a, b) => a.line - b.line);
 }
 
-/** What an address names: one part, none, or several where it should be one. */
+/** All parts with this name; an address is valid if there is exactly one. */
 export function partsNamed(text: string, target: string): readonly Part[] {
   const parts = partsOf(text);
   const marked = parts.filter(({ kind, name }) => kind === "section" && name === markName(target));
   if (marked.length > 0) return marked;
   const named = parts.filter(({ kind, name }) => kind === "field" && name === fieldName(target));
-  // What is written under a name may say the name again.
+  // A field may repeat its name inside its own value.
   return named.filter(
     (part) =>
       !named.some(({ body }) => body.from <= part.body.from && part.body.to <= body.to && body !== part.body),
   );
 }
 
-/** `R₁` is `R1`. */
+/** Normalizes `R₁` to `R1`. */
 function markName(text: string): string {
   return text.normalize("NFKC");
 }
 
-/** `Tech Stack`, `3. Tech-Stack` and `tech_stack` are one name. */
+/** Normalizes `Tech Stack`, `3. Tech-Stack` and `tech_stack` to one name. */
 export function fieldName(title: string): string {
   return title
     .replace(/\[[A-Z]+[0-9₀-₉]+\]/gu, " ")
@@ -137,7 +137,7 @@ function shown(text: string, { from, to }: Span): string {
   return text.slice(from, to).trim();
 }
 
-/** The end of the last line before this one, without its line break. */
+/** The end of the previous line, without its line break. */
 function contentEnd({ text, lines }: Source, index: number): number {
   const last = lines[index - 1];
   return last === undefined ? text.length : last.start + last.text.length;

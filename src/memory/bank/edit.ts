@@ -1,8 +1,8 @@
-/** Puts text under the name of a field, and leaves everything else of the file as it is. Pure. */
+/** Writes the value of a field and leaves the rest of the file unchanged. Pure. */
 import { fieldName, type Part } from "./document.ts";
 import { headingsOf, isWithin, linesOf } from "../../lib/headings.ts";
 
-/** The text with another value of this field. Headings of the value become deeper than the field's own. */
+/** Replaces the value of a field. Headings in the value become deeper than the field's own. */
 export function replacePart(text: string, { body, form }: Part, value: string): string {
   const put = (from: number, to: number, now: string) =>
     text.slice(0, from) + withLineEndsOf(text, now) + text.slice(to);
@@ -19,12 +19,12 @@ export function replacePart(text: string, { body, form }: Part, value: string): 
       return put(body.from, body.to, blank + indented(lines, form.indent + 4));
     case "paragraph":
       if (lines.length === 1) return put(body.from, body.to, blank + lines.join(""));
-      // Only as an item of a list is it clear where several paragraphs end.
+      // Several paragraphs need a list item, whose end is unambiguous.
       return put(form.label.from, body.to, itemOf(text.slice(form.label.from, form.label.to), lines));
   }
 }
 
-/** A field that is not there yet, as a heading at the end. */
+/** Adds a new field as a heading at the end. */
 export function appendField(text: string, name: string, value: string): string {
   const words = fieldName(name).split("_");
   const title = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
@@ -36,14 +36,14 @@ function itemOf(label: string, lines: readonly string[]): string {
   return `- ${label.trim()} ${indented(lines, 4)}`;
 }
 
-/** Lines after the first are indented, so that they stay the label's; a list, fence or heading begins on a line of its own. */
+/** Indents the lines after the first, so that they belong to the label; a list, fence or heading begins on its own line. */
 function indented(lines: readonly string[], by: number): string {
   const isBlock = lines.length > 1 && /^\s*([-*+>|#]|`{3}|~{3}|\d{1,9}[.)]\s)/u.test(lines[0] ?? "");
   const [first = "", ...others] = isBlock ? ["", ...lines] : lines;
   return [first, ...others.map((line) => (line.trim() === "" ? "" : " ".repeat(by) + line))].join("\n");
 }
 
-/** As it is, but with headings below this level and with every fence closed. */
+/** Moves headings below this level and closes every fence. */
 function nestHeadings(value: string, level: number): string {
   const text = value
     .replaceAll(/\r\n/gu, "\n")
@@ -60,7 +60,7 @@ function nestHeadings(value: string, level: number): string {
   return out.join("\n") + closingDelimiter(out);
 }
 
-/** What ends a fence or comment that the text leaves open, so that what follows in the file keeps its meaning. */
+/** The delimiter that closes an open fence or comment, so that the rest of the file keeps its meaning. */
 function closingDelimiter(out: readonly string[]): string {
   const text = out.join("\n");
   const probes = [...text.matchAll(/^ {0,3}(`{3,}|~{3,})/gmu)].map(([, fence = ""]) => fence);
@@ -72,7 +72,7 @@ function isOpen(text: string): boolean {
   return linesOf(`${text}\n\nx`).at(-1)?.opaque === true;
 }
 
-/** In the line ends of the file. */
+/** Converts a text to the line ends of the file. */
 function withLineEndsOf(file: string, text: string): string {
   const crlf = /^[^\n]*\r\n/u.test(file);
   return crlf ? text.replaceAll(/\r?\n/gu, "\r\n") : text;

@@ -1,4 +1,4 @@
-/** Writes fields of the memory bank's files, σ₂'s after a design was approved, and leaves everything else in them as it is. */
+/** Reads and writes fields of the memory bank's files; the rest of a file stays unchanged. An approved design is written to σ₂. */
 import { AppError } from "../../lib/errors.ts";
 import { memoryNames, type MemoryNumber } from "../../notation/reference.ts";
 import { changeFile } from "./change-file.ts";
@@ -7,7 +7,7 @@ import { appendField, replacePart } from "./edit.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 import { templateOf } from "./templates.ts";
 
-/** @param values name of a field -> its new text; a field that is not there is put at the end, a missing file made */
+/** @param values new texts by field name; a new field is added at the end, a missing file is created */
 export async function writeFields(
   root: string,
   memory: MemoryNumber,
@@ -23,7 +23,7 @@ export async function writeFields(
   });
 }
 
-/** The texts of some fields as they stand; null where a field is not there exactly once. */
+/** The current texts of fields; null if a field is missing or defined twice. */
 export async function readFields<Name extends string>(
   root: string,
   memory: MemoryNumber,

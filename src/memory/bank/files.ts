@@ -1,4 +1,4 @@
-/** Where the memory bank lies and how it is read: σ₁ to σ₆ in `memory-bank/` of a checkout. */
+/** The files of the memory bank: σ₁ to σ₆ in `memory-bank/` of a checkout. */
 import { lstat, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
@@ -16,7 +16,7 @@ export const memoryFiles: Readonly<Record<MemoryNumber, string>> = {
   6: "protection.md",
 };
 
-/** Whether runs of a protocol keep one. */
+/** Whether the protocol uses a memory bank. */
 export function hasMemoryBank({ features }: Pick<Protocol, "features">): boolean {
   return features["memory_bank"] === true;
 }
@@ -32,7 +32,7 @@ export interface BankFile {
   readonly text: string;
 }
 
-/** The Markdown files of the memory bank, those of deeper folders too, in the order of their paths; none without a bank. */
+/** All Markdown files of the memory bank, including subfolders, sorted by path; empty without a bank. */
 export async function readBank(root: string): Promise<readonly BankFile[]> {
   const entries = await readdir(join(root, bankFolder), { recursive: true, withFileTypes: true }).catch(
     (cause: NodeJS.ErrnoException) => {
@@ -40,7 +40,7 @@ export async function readBank(root: string): Promise<readonly BankFile[]> {
       throw unreadable(bankFolder, cause);
     },
   );
-  // Links are left out: what they name may lie anywhere.
+  // Links are left out, because their targets may be anywhere.
   const paths = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith(".md"))
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
@@ -48,7 +48,7 @@ export async function readBank(root: string): Promise<readonly BankFile[]> {
   return read.flatMap((file) => file ?? []);
 }
 
-/** null where there is no file. A link is refused, since it may lead out of the repository. */
+/** Null if there is no file. Refuses a link, which may lead out of the repository. */
 export async function readMemoryFile(root: string, path: string): Promise<BankFile | null> {
   const place = join(root, path);
   try {

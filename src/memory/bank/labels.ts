@@ -1,4 +1,4 @@
-/** Lines that carry a mark or a label: `- [R1] …`, `**tech_stack**: …`, `- key: …`, and how far what they say goes. Pure. */
+/** Recognizes lines with a mark or a label: `- [R1] …`, `**tech_stack**: …`, `- key: …`, and finds where they end. Pure. */
 import type { Line } from "../../lib/headings.ts";
 
 export interface Mark {
@@ -8,7 +8,7 @@ export interface Mark {
 
 export interface Label {
   readonly name: string;
-  /** Column, from 0, where its value starts. */
+  /** The column of the value, from 0. */
   readonly value: number;
   readonly rest: string;
   readonly item: boolean;
@@ -30,7 +30,7 @@ const strong = new RegExp(
     String.raw`:]+)(?::\3|\3[^\S\n]*:)[^\S\n]?`,
   "u",
 );
-/** Without emphasis a label is a name without blanks; outside of a list it has an underscore, or prose would be full of labels. */
+/** A label without emphasis has no blanks; outside of a list it needs an underscore, so that prose is not read as labels. */
 const plain = new RegExp(String.raw`^(\s*)((?:${item})\s+)?([\p{L}][\p{L}\p{N}_.]*):(?:[^\S\n]|$)`, "u");
 
 export function markOf(line: string): Mark | null {
@@ -49,7 +49,7 @@ export function labelOf(line: string): Label | null {
   return { name, value, rest: line.slice(value).trim(), item: isItem, indent: found[1]?.length ?? 0 };
 }
 
-/** Index of the first line that is no longer of the list item at `index`. */
+/** Index of the first line after the list item at `index`. */
 export function itemEnd(lines: readonly Line[], index: number): number {
   const indent = indentOf(lines[index]?.text ?? "");
   let end = index + 1;
@@ -60,7 +60,7 @@ export function itemEnd(lines: readonly Line[], index: number): number {
       blank = true;
       continue;
     }
-    // A line that goes on without indentation belongs to the item unless a blank one or a block stands before it.
+    // A line without indentation continues the item, unless a blank line precedes it or it begins a block.
     const goesOn = !blank && !opaque && !/^\s*([-*+]\s|\d{1,9}[.)]\s|#{1,6}(\s|$)|<!--)/u.test(text);
     if (indentOf(text) <= indent && !goesOn) return end;
     blank = false;
@@ -69,7 +69,7 @@ export function itemEnd(lines: readonly Line[], index: number): number {
   return end;
 }
 
-/** Index of the first line that is no longer of the labelled paragraph at `index`; an empty one takes the next block. */
+/** Index of the first line after the labelled paragraph at `index`; an empty label takes the next block. */
 export function paragraphEnd(lines: readonly Line[], index: number, isEmpty: boolean): number {
   let end = index + 1;
   while (isEmpty && end < lines.length && lines[end]?.text.trim() === "") end += 1;

@@ -1,4 +1,4 @@
-/** What an address names in the memory bank: a file, a field or a marked section. */
+/** Resolves an address in the memory bank to a file, a field or a marked section. */
 import { AppError } from "../../lib/errors.ts";
 import {
   memoryNames,
@@ -12,17 +12,17 @@ import { partsNamed, partsOf } from "./document.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 
 export interface BankEntry {
-  /** As Mettle writes it. */
+  /** The address in its normal form. */
   readonly address: string;
   readonly path: string;
-  /** Of the part; 1 of a file. */
+  /** Line of the part; 1 for a file. */
   readonly line: number;
   readonly text: string;
-  /** The references that were followed to come here. */
+  /** The references that were followed. */
   readonly via: readonly string[];
 }
 
-/** A part that is nothing but a reference shows what that names. `unknown_section` lists what there is. */
+/** Follows a part that is only a reference. Throws `unknown_section` with the known addresses. */
 export async function readAddress(root: string, address: MemoryAddress): Promise<BankEntry> {
   const via: string[] = [];
   const seen = new Set<string>();
@@ -51,7 +51,7 @@ async function lookUp(root: string, wanted: MemoryAddress): Promise<Omit<BankEnt
   throw parts.length === 0 ? noPart(file.text, wanted) : severalParts(path, address, parts);
 }
 
-/** The one reference that a text is; a mark or label before it does not count. */
+/** The reference, if the text is nothing else apart from a mark or label before it. */
 function onlyReference(text: string): string | null {
   const [first, ...others] = parseReferences(text);
   if (first === undefined || others.length > 0) return null;

@@ -1,4 +1,4 @@
-/** The state part of σ₅: the cycles of the plan and what became of each. Pure. */
+/** Renders the part of σ₅ that a run writes: the cycles of the plan and their results. Pure. */
 import { assertNever } from "../../lib/assert-never.ts";
 
 export type CycleStatus = "open" | "working" | "done" | "failed" | "inconclusive";
@@ -6,26 +6,26 @@ export type CycleStatus = "open" | "working" | "done" | "failed" | "inconclusive
 export interface Cycle {
   /** From 1. */
   readonly index: number;
-  /** `Interface.method()`. */
+  /** Such as `Interface.method()`. */
   readonly method: string;
   readonly status: CycleStatus;
-  /** Of a failure, such as QUALITY_FAILURE. */
+  /** Class of a failure, such as QUALITY_FAILURE. */
   readonly class?: string;
-  /** Id of the record that shows it. */
+  /** Id of the record that proves it. */
   readonly evidence?: string;
-  /** What went wrong, in words. */
+  /** Error message. */
   readonly error?: string;
-  /** Attempts that failed before, oldest first, one line each. */
+  /** Earlier failed attempts, oldest first, one line each. */
   readonly before?: readonly string[];
 }
 
 export interface Progress {
   readonly cycles: readonly Cycle[];
-  /** Whether a cycle that is worked on is told from an open one: so under riper, and not under dptr. */
+  /** Whether a cycle in progress has another sign than an open one: under riper, not under dptr. */
   readonly showsWork: boolean;
 }
 
-/** `- □ TDD₁: Interface.method() → ℜ→ℜᴳ→ℜᶠ`, and under a failure what it was. */
+/** Lines such as `- □ TDD₁: Interface.method() → ℜ→ℜᴳ→ℜᶠ`, with the reason below a failure. */
 export function progressText({ cycles, showsWork }: Progress): string {
   const lines = cycles.flatMap((cycle) => linesOf(cycle, showsWork));
   return ["### TDD Cycles", "", ...(lines.length === 0 ? ["No plan is accepted yet."] : lines)].join("\n");
@@ -65,7 +65,7 @@ function subscript(index: number): string {
   return String(index).replaceAll(/\d/gu, (digit) => String.fromCharCode(0x2080 + Number(digit)));
 }
 
-/** Words of an agent are in there: one line, and no comment begins in it. */
+/** Makes a text of an agent safe: one line in which no comment begins. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, " ").trim().replaceAll("<!--", "&lt;!--");
 }

@@ -1,4 +1,4 @@
-/** Writes what the journal says into σ₄ and σ₅. Nothing is ever read back as state: a person's edit is only told of. */
+/** Writes the state of the journal into σ₄ and σ₅. It is never read back: an edit by a person is only reported. */
 import type { MemoryNumber } from "../../notation/reference.ts";
 import { changeFile } from "./change-file.ts";
 import { memoryPath } from "./files.ts";
@@ -9,15 +9,15 @@ export type ProjectedName = "σ₄" | "σ₅";
 
 export interface ProjectedPart {
   readonly written: boolean;
-  /** What a person had made of the part, now overwritten: to be kept and warned of. */
+  /** A person's edit of the part, now overwritten, for a warning; null if there was none. */
   readonly edited: string | null;
-  /** The next call's `lastProjected`. */
+  /** `lastProjected` of the next call. */
   readonly hash: string;
 }
 
 /**
- * A file that is gone is made anew, markers that are gone come back.
- * @param lastProjected `hash` of the last call; null when that is not known
+ * Creates a missing file and restores missing markers.
+ * @param lastProjected `hash` of the last call; null if unknown
  */
 export async function projectPart(
   root: string,

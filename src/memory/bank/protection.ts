@@ -1,22 +1,22 @@
-/** σ₆: the paths that no role may write, one pattern on each line, as in .gitignore. */
+/** Reads σ₆: the paths that no role may write, one pattern per line as in .gitignore. */
 import { AppError } from "../../lib/errors.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 
 export interface ProtectedPattern {
   /** For the matcher of the settings' paths (`src/source/paths.ts`). */
   readonly glob: string;
-  /** As it stands in the file. */
+  /** The pattern as written in the file. */
   readonly written: string;
   readonly line: number;
 }
 
-/** Those of σ₆ in a checkout; none where there is no such file. */
+/** The patterns of σ₆ in a checkout; empty without the file. */
 export async function readProtection(root: string): Promise<readonly ProtectedPattern[]> {
   const file = await readMemoryFile(root, memoryPath(6));
   return file === null ? [] : parseProtection(file.text, file.path);
 }
 
-/** `bad_pattern` with file and line of the first line that is none. */
+/** Throws `bad_pattern` with file and line of the first invalid pattern. */
 export function parseProtection(text: string, file: string = memoryPath(6)): readonly ProtectedPattern[] {
   return text
     .replace(/^\uFEFF/u, "")
@@ -30,7 +30,7 @@ export function parseProtection(text: string, file: string = memoryPath(6)): rea
     });
 }
 
-/** As in .gitignore a name without a slash holds at every depth, and a slash at the beginning means the top. */
+/** As in .gitignore, a name without a slash matches at every depth, and a leading slash means the top. */
 function globOf(written: string): string {
   const clean = written.replace(/^\.\//u, "").replace(/\/+$/u, "");
   if (clean.startsWith("/")) return clean.slice(1);
@@ -47,7 +47,7 @@ function faultOf(written: string): string | null {
   return bracketFault(written);
 }
 
-/** Brackets and braces that do not match would be taken as plain characters, and protect nothing. */
+/** Finds unmatched brackets and braces, which would match literally and protect nothing. */
 function bracketFault(written: string): string | null {
   let braces = 0;
   for (let at = 0; at < written.length; at++) {

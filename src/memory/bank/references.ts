@@ -1,4 +1,4 @@
-/** Every `[↗️σₓ:Rₓ]` of the memory bank, and whether there is exactly one thing that it names. Pure. */
+/** Finds every `[↗️σₓ:Rₓ]` of the memory bank and checks that its target exists exactly once. Pure. */
 import { memoryNames, parseReferences, type MemoryNumber } from "../../notation/reference.ts";
 import { partsNamed } from "./document.ts";
 import { memoryPath, type BankFile } from "./files.ts";
@@ -8,23 +8,23 @@ export interface FoundReference {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** As it was written. */
+  /** The reference as written. */
   readonly text: string;
-  /** Where what it names stands, `file:line`; null when it is broken. */
+  /** The target as `file:line`; null if broken. */
   readonly to: string | null;
-  /** Why it is broken; null when it is not. */
+  /** Why the reference is broken; null if it is valid. */
   readonly broken: string | null;
 }
 
 export interface CheckOptions {
-  /** False under a protocol that has no σ₆, whatever files there are. */
+  /** False under a protocol without σ₆, even if the file exists. */
   readonly protection: boolean;
 }
 
 export function findReferences(files: readonly BankFile[], options: CheckOptions): readonly FoundReference[] {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   return files.flatMap(({ path: file, text }) =>
-    // What a run writes is overwritten by the next event, and no person can mend it.
+    // The part that a run writes is skipped: a person cannot fix it.
     parseReferences(withoutRegion(text)).map((reference) => {
       const { line, column } = reference.at;
       const found = resolve(texts, reference, options);

@@ -1,7 +1,6 @@
 /**
- * The part of σ₄ and σ₅ that a run writes, between two markers. Pure, and over bytes: what a person wrote outside of the markers
- * comes back as it was, whatever its encoding. The part ends with the hash of itself, so that an edit is known as one even
- * after a crash and in another run.
+ * The part of σ₄ and σ₅ that a run writes, between two markers. Pure; works on bytes, so that text outside of the markers stays
+ * unchanged in any encoding. The part ends with its own hash, so that an edit is detected even after a crash and in another run.
  */
 import { sha256 } from "../../lib/hash.ts";
 
@@ -10,19 +9,19 @@ export const endMarker = "<!-- mettle:end -->";
 
 export interface Projection {
   readonly bytes: Buffer;
-  /** What a person had made of the part; null when it was as a run had left it. */
+  /** The text of a part that a person has edited; null if unchanged. */
   readonly edited: string | null;
 }
 
 export interface ProjectionInput {
   readonly text: string;
-  /** `projectedHash` of what was written last, where it is known. */
+  /** `projectedHash` of the last written text; null if unknown. */
   readonly lastProjected: string | null;
 }
 
-/** The file with another text between its markers. Missing markers come back, at the end when none is left. */
+/** Replaces the text between the markers. Restores missing markers, at the end if both are missing. */
 export function project(before: Buffer, { text, lastProjected }: ProjectionInput): Projection {
-  // One character for each byte, so that the rest can be put back as it is.
+  // One character per byte, so that the rest of the file keeps its bytes.
   const file = before.toString("latin1");
   const end = /^[^\n]*\r\n/u.test(file) ? "\r\n" : "\n";
   const asBytes = (part: string) => Buffer.from(part.replaceAll("\n", end), "utf8").toString("latin1");
@@ -39,12 +38,12 @@ export function project(before: Buffer, { text, lastProjected }: ProjectionInput
   };
 }
 
-/** The part with its markers, without a line break at its end. */
+/** The part with its markers, without a final line break. */
 export function regionOf(text: string): string {
   return [beginMarker, ...innerOf(text), endMarker].join("\n");
 }
 
-/** A text with what stands between its markers left blank, so that every position stays. */
+/** Blanks the text between the markers, so that all positions stay the same. */
 export function withoutRegion(text: string): string {
   const begin = lineWith(text, beginMarker, 0);
   const end = begin && lineWith(text, endMarker, begin.to);
@@ -54,7 +53,7 @@ export function withoutRegion(text: string): string {
   );
 }
 
-/** What `lastProjected` is after this text was written. */
+/** The value for `lastProjected` after this text was written. */
 export function projectedHash(text: string): string {
   return sha256(clean(text));
 }
@@ -67,12 +66,12 @@ function hashLine(hash: string): string {
   return `<!-- mettle:hash ${hash} -->`;
 }
 
-/** A text of others cannot end the part early. */
+/** Escapes markers in a text, which would end the part early. */
 function clean(text: string): string {
   return text.replaceAll(/\r\n?/gu, "\n").trim().replaceAll("<!-- mettle:", "<!- mettle:");
 }
 
-/** As the program left it: by the hash that the caller remembers, or by the one that stands in it. */
+/** Whether the part is as Mettle wrote it, by the hash of the caller or the hash in the part. */
 function isUntouched(inner: string, lastProjected: string | null): boolean {
   const part = inner.trim();
   const at = part.lastIndexOf("<!-- mettle:hash ");
@@ -84,7 +83,7 @@ interface RegionPlace {
   readonly from: number;
   /** After the line break of the end marker. */
   readonly to: number;
-  /** What stands between the markers; null where there is no such part. */
+  /** The text between the markers; null if there are none. */
   readonly inner: string | null;
 }
 
@@ -93,7 +92,7 @@ function placeOf(file: string, isOurs: (inner: string) => boolean): RegionPlace 
   const end = lineWith(file, endMarker, begin?.to ?? 0);
   if (begin && end) return { from: begin.from, to: end.to, inner: file.slice(begin.to, end.from) };
   if (begin) {
-    // Only the end marker is gone: what is known as the program's goes, everything else stays and is told.
+    // Only the end marker is missing: text that Mettle wrote is replaced, all other text is reported as edited.
     const rest = file.slice(begin.to);
     const own = hashLineEnds(rest).find((at) => isOurs(rest.slice(0, at)));
     return own === undefined
@@ -110,7 +109,7 @@ function placeOf(file: string, isOurs: (inner: string) => boolean): RegionPlace 
   return { from: file.length, to: file.length, inner: null };
 }
 
-/** The whole line that is this marker. */
+/** The range of the line that consists of this marker. */
 function lineWith(file: string, marker: string, from: number): { from: number; to: number } | null {
   for (let at = file.indexOf(marker, from); at !== -1; at = file.indexOf(marker, at + 1)) {
     const start = file.lastIndexOf("\n", at) + 1;
@@ -121,14 +120,14 @@ function lineWith(file: string, marker: string, from: number): { from: number; t
   return null;
 }
 
-/** Offsets after each line with a hash, which is the last one of a part. */
+/** Offsets after each hash line, which is the last line of a part. */
 function hashLineEnds(text: string): readonly number[] {
   return [...text.matchAll(/^<!-- mettle:hash [^\n]*(\n|$)/gmu)].map(
     ({ index, 0: line }) => index + line.length,
   );
 }
 
-/** Offsets of the last lines, as many as a part can have. */
+/** Offsets of the last lines, up to the maximum of a part. */
 function lineStarts(text: string): readonly number[] {
   if (hashLineEnds(text).at(-1) !== text.length) return [];
   return [0, ...[...text.matchAll(/\n(?=[^])/gu)].map(({ index }) => index + 1)].slice(-500);

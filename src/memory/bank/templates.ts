@@ -1,4 +1,4 @@
-/** The files of a new memory bank. Nothing in them is told to an agent as if a person had said it: hints are comments. */
+/** The files of a new memory bank. Hints are comments, so that no agent takes them for texts of a person. */
 import type { MemoryNumber } from "../../notation/reference.ts";
 import { memoryPath } from "./files.ts";
 import { regionOf } from "./region.ts";
@@ -66,11 +66,11 @@ export function templateOf(memory: MemoryNumber): string {
 }
 
 export interface BankOptions {
-  /** Whether the bank has σ₆, as it has under riper. */
+  /** Whether the bank has σ₆, as under riper. */
   readonly protection: boolean;
 }
 
-/** Path -> text of every file that a memory bank begins with. */
+/** The texts of all files of a new memory bank, by path. */
 export function bankFiles({ protection }: BankOptions): ReadonlyMap<string, string> {
   const numbers: readonly MemoryNumber[] = protection ? [1, 2, 3, 4, 5, 6] : [1, 2, 3, 4, 5];
   return new Map(numbers.map((memory) => [memoryPath(memory), texts[memory]]));

@@ -1,4 +1,4 @@
-/** One call of the graph by its name, as an agent makes it; its arguments are the caller's word and are read here. */
+/** Executes one call of the knowledge graph by name. Validates its arguments, which come from an agent. */
 import { z } from "zod";
 import en from "zod/v4/locales/en.js";
 import { assertNever } from "../../lib/assert-never.ts";
@@ -6,19 +6,19 @@ import { AppError } from "../../lib/errors.ts";
 import type { Graph } from "./graph.ts";
 import { graphShapes, type GraphCall } from "./shapes.ts";
 
-/** What became of a call, for whoever made it. */
+/** The result of a call, for its caller. */
 export type GraphCallResult =
   | { readonly type: "answered"; readonly value: Readonly<Record<string, unknown>> }
-  /** The arguments have another shape; why, in the words that server-memory uses. */
+  /** The arguments are invalid; `why` has the messages of server-memory. */
   | { readonly type: "misread"; readonly why: string }
   | { readonly type: "failed"; readonly why: string };
 
-/** A client of server-memory knows what it says of an argument. */
+/** Clients of server-memory know its messages about arguments. */
 const serverMemoryMessages = { error: en().localeError };
 
-/** Never rejects but for a fault of ours. */
+/** Rejects only for internal errors. */
 export async function callGraph(
-  /** It may be opened only now, and that may fail. */
+  /** Opens the graph, which may fail. */
   open: () => Promise<Graph>,
   call: GraphCall,
   args: unknown,
@@ -26,14 +26,14 @@ export async function callGraph(
   try {
     return { type: "answered", value: await perform(await open(), call, args ?? {}) };
   } catch (error) {
-    // Only the reading of the arguments throws this.
+    // Only the validation of the arguments throws this.
     if (error instanceof z.ZodError) return { type: "misread", why: issuesText(error) };
     if (error instanceof AppError) return { type: "failed", why: failureText(error) };
     throw error;
   }
 }
 
-/** What server-memory fails at too is said in its words, without ours around them. */
+/** An error that server-memory reports too has its message unchanged. */
 function failureText({ code, message, hint }: AppError): string {
   return code === "entity_unknown" ? message : `error[${code}]: ${message}\nhint: ${hint}`;
 }

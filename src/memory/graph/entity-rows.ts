@@ -1,10 +1,10 @@
-/** The rows of entities and their observations. Knows no transaction: whoever calls holds one. */
+/** The rows of entities and their observations. The caller holds a transaction. */
 import { checksum } from "../../journal/checksum.ts";
 import type { Statements } from "../../journal/statements.ts";
 import type { Entity } from "./shapes.ts";
 import { firstObservation, namePlace, numbers, textsOf, typePlace } from "./texts.ts";
 
-/** One entity as JSON text, put together where it lies: a row of its own for each observation would cost the most. */
+/** SQL that builds the JSON of one entity: one row per observation would cost most of the time. */
 const asJson = `'{"name":' || name || ',"entityType":' || type || ',"observations":[' || coalesce((
   SELECT group_concat(content, ',') FROM (SELECT content FROM graph_observations WHERE entity = e.id ORDER BY place)
 ), '') || ']}'`;
@@ -42,7 +42,7 @@ export function entityRows(sql: Statements) {
   };
 
   return {
-    /** Oldest first; a name may be there more than once. */
+    /** Ids of all entities with this name, oldest first. */
     idsOf: (name: string): readonly number[] =>
       numbers(sql.each("SELECT id FROM graph_entities WHERE name = ? ORDER BY id", JSON.stringify(name))),
 
@@ -58,7 +58,7 @@ export function entityRows(sql: Statements) {
       append(entity, firstObservation, observations);
     },
 
-    /** Adds those that the entity has not, and gives them; what is new and named twice is added twice. */
+    /** Adds the new observations and returns them; a new one that is given twice is added twice. */
     observe(entity: number, contents: readonly string[]): readonly string[] {
       const added = contents.filter((content) => !has(entity, JSON.stringify(content)));
       const [last] = sql.first(
@@ -84,7 +84,7 @@ export function entityRows(sql: Statements) {
       parsed(
         sql.first(`SELECT group_concat(${asJson}, ',') FROM (SELECT * FROM graph_entities ORDER BY id) e`),
       ),
-    /** In the order of writing. */
+    /** In insertion order. */
     some: (ids: readonly number[]): Entity[] =>
       parsed(
         sql.first(
@@ -97,7 +97,7 @@ export function entityRows(sql: Statements) {
   };
 }
 
-/** What was written here is believed. */
+/** Parses rows without validation, because Mettle has written them. */
 export function parsed<Item>(row: readonly unknown[] | null): Item[] {
   const text = row?.[0];
   return typeof text === "string" ? JSON.parse(`[${text}]`) : [];

@@ -1,4 +1,4 @@
-/** The knowledge graph of a repository: what `@modelcontextprotocol/server-memory` keeps, for all processes at once. */
+/** The knowledge graph of a repository, as in `@modelcontextprotocol/server-memory`, but safe for concurrent processes. */
 import type { AdditionResult, Addition, Deletion, Entity, Relation } from "./shapes.ts";
 
 export interface GraphContent {
@@ -6,28 +6,28 @@ export interface GraphContent {
   readonly relations: readonly Relation[];
 }
 
-/** Each call is one transaction and durable before it resolves. Orders are those of writing. */
+/** Each call is one transaction and durable before it resolves. Results are in insertion order. */
 export interface Graph {
-  /** Those whose names were not there yet. */
+  /** @returns the entities whose names were new */
   createEntities(entities: readonly Entity[]): Promise<readonly Entity[]>;
-  /** Those that were not there yet; their ends need not exist. */
+  /** @returns the new relations; their ends need not exist */
   createRelations(relations: readonly Relation[]): Promise<readonly Relation[]>;
-  /** An entity that is not there is `entity_unknown`, and then nothing is added. */
+  /** Throws `entity_unknown` for a missing entity and then adds nothing. */
   addObservations(additions: readonly Addition[]): Promise<readonly AdditionResult[]>;
-  /** With every relation of theirs. What is not there is no error. */
+  /** Deletes their relations too. Missing entities are ignored. */
   deleteEntities(names: readonly string[]): Promise<void>;
   deleteObservations(deletions: readonly Deletion[]): Promise<void>;
   deleteRelations(relations: readonly Relation[]): Promise<void>;
   read(): Promise<GraphContent>;
-  /** Entities with the query in their name, type or an observation, in any case, and every relation of theirs. */
+  /** Finds entities whose name, type or observation contains the query in any case, with all their relations. */
   search(query: string): Promise<GraphContent>;
   open(names: readonly string[]): Promise<GraphContent>;
-  /** Adds what is missing; what a file holds twice is kept twice, and twice the same file adds nothing. */
+  /** Adds the missing content. Duplicates within a file are kept; merging the same file again adds nothing. */
   merge(content: GraphContent, seen: SeenCounts): Promise<MergeCounts>;
   close(): Promise<void>;
 }
 
-/** How often each thing stood in the parts of one file that were merged before. */
+/** How often each item occurred in the parts of one file that were merged before. */
 export type SeenCounts = Map<string, number>;
 
 export interface MergeCounts {

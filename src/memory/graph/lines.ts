@@ -1,4 +1,4 @@
-/** The file of server-memory: one JSON object a line, entities first, and no line break at the end. */
+/** The file format of server-memory: one JSON object per line, entities first, no final line break. */
 import { z } from "zod";
 import type { GraphContent } from "./graph.ts";
 import { Entity, Relation } from "./shapes.ts";
@@ -8,7 +8,7 @@ const Line = z.discriminatedUnion("type", [
   Relation.extend({ type: z.literal("relation") }),
 ]);
 
-/** A line that cannot be taken over. */
+/** A line that cannot be imported. */
 export interface BadLine {
   /** Counted from 1. */
   readonly line: number;
@@ -20,7 +20,7 @@ export interface ParsedLines {
   readonly bad: readonly BadLine[];
 }
 
-/** @param first number of the first of these lines in the file */
+/** @param first the number of the first line in the file */
 export function readLines(lines: readonly string[], first = 1): ParsedLines {
   const entities: Entity[] = [];
   const relations: Relation[] = [];

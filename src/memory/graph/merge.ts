@@ -1,10 +1,10 @@
-/** Takes the content of a file into the graph: the first time it comes whole, the second time nothing is added. */
+/** Merges the content of a file into the graph. Merging the same file again adds nothing. */
 import type { entityRows } from "./entity-rows.ts";
 import type { GraphContent, MergeCounts, SeenCounts } from "./graph.ts";
 import type { relationRows } from "./relation-rows.ts";
 import type { Entity, Relation } from "./shapes.ts";
 
-/** An entity or relation and how many like it stood before it in the file. */
+/** Each item with the number of equal items before it in the file. */
 interface NumberedContent {
   readonly entities: readonly (readonly [Entity, number])[];
   readonly relations: readonly (readonly [Relation, number])[];
@@ -33,13 +33,13 @@ interface Rows {
 export function mergeInto(rows: Rows, { entities, relations }: NumberedContent): MergeCounts {
   const merged = { entities: 0, observations: 0, relations: 0 };
   for (const [entity, before] of entities) {
-    const there = rows.entities.idsOf(entity.name)[before];
-    if (there === undefined) {
+    const existing = rows.entities.idsOf(entity.name)[before];
+    if (existing === undefined) {
       rows.entities.create(entity);
       merged.entities += 1;
       merged.observations += entity.observations.length;
     } else {
-      merged.observations += rows.entities.observe(there, [...new Set(entity.observations)]).length;
+      merged.observations += rows.entities.observe(existing, [...new Set(entity.observations)]).length;
     }
   }
   for (const [relation, before] of relations) {

@@ -1,4 +1,4 @@
-/** The knowledge graph in the repository's `mettle.db`, beside the journal. */
+/** Opens the knowledge graph in the repository's `mettle.db`, beside the journal. */
 import { statements } from "../../journal/statements.ts";
 import { openStore, type StoreOptions } from "../../journal/store.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -11,7 +11,7 @@ import { fold } from "./texts.ts";
 
 export type GraphOptions = Pick<StoreOptions, "home" | "clock" | "lockTimeoutMs">;
 
-/** SQLite's own 2 MiB hold a graph of some thousand entities; a larger one would be read anew by every call. */
+/** SQLite's default of 2 MiB holds some thousand entities; every call would read a larger graph from disk again. */
 const cacheKiB = 32 * 1024;
 
 export async function openGraph(options: GraphOptions): Promise<Graph> {
@@ -21,7 +21,7 @@ export async function openGraph(options: GraphOptions): Promise<Graph> {
   const entities = entityRows(sql);
   const relations = relationRows(sql);
 
-  /** Only relations of what was found. */
+  /** Adds the relations of the found entities. */
   const withRelations = (found: Entity[]): GraphContent => ({
     entities: found,
     relations: found.length === 0 ? [] : relations.of([...new Set(found.map(({ name }) => name))]),
@@ -29,7 +29,7 @@ export async function openGraph(options: GraphOptions): Promise<Graph> {
   const firstOf = (name: string): number => {
     const [entity] = entities.idsOf(name);
     if (entity !== undefined) return entity;
-    // The message is server-memory's, which clients read.
+    // The message is that of server-memory, because clients read it.
     throw new AppError("entity_unknown", `Entity with name ${name} not found`, {
       hint: "Create it with create_entities, or look for its name with search_nodes.",
     });
@@ -38,7 +38,7 @@ export async function openGraph(options: GraphOptions): Promise<Graph> {
   return {
     createEntities: (given) =>
       store.write(() => {
-        // All are looked for before one is written: what one call names twice is kept twice, as server-memory does.
+        // All names are looked up before the first write: duplicates in one call are kept, as in server-memory.
         const fresh = given.filter(({ name }) => entities.idsOf(name).length === 0);
         for (const entity of fresh) entities.create(entity);
         return fresh;
@@ -86,7 +86,7 @@ export async function openGraph(options: GraphOptions): Promise<Graph> {
         withRelations(entities.some([...new Set(names)].flatMap((name) => entities.idsOf(name)))),
       ),
     merge: (content, seen) => {
-      // Counted once, although the transaction may run again.
+      // Outside of the transaction, which may run twice.
       const counted = numberRepeats(content, seen);
       return store.write(() => mergeInto({ entities, relations }, counted));
     },

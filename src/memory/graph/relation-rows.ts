@@ -1,4 +1,4 @@
-/** The rows of relations. Knows no transaction: whoever calls holds one. */
+/** The rows of relations. The caller holds a transaction. */
 import type { Statements } from "../../journal/statements.ts";
 import { parsed } from "./entity-rows.ts";
 import type { Relation } from "./shapes.ts";
@@ -25,7 +25,7 @@ export function relationRows(sql: Statements) {
       parsed(
         sql.first(`SELECT group_concat(${asJson}, ',') FROM (SELECT * FROM graph_relations ORDER BY id)`),
       ),
-    /** Those with at least one end among the names, in the order of writing. */
+    /** The relations with at least one end among the names, in insertion order. */
     of: (names: readonly string[]): Relation[] => {
       const wanted = JSON.stringify(names.map((name) => JSON.stringify(name)));
       return parsed(

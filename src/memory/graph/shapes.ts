@@ -1,4 +1,4 @@
-/** What is said to the knowledge graph and what it answers: the nine tools of server-memory, by name. */
+/** Inputs and outputs of the knowledge graph's calls: the nine tools of server-memory, by name. */
 import { z } from "zod";
 
 export const Entity = z.object({

@@ -1,14 +1,14 @@
-/** Where a text of the graph stands: every name, type and observation in lower case, found by any three letters of it. */
+/** The full text index of the graph: every name, type and observation in lower case, by trigrams. */
 import type { Statements } from "../../journal/statements.ts";
 
-/** Texts of one entity: its name, its type, then its observations. */
+/** Positions of an entity's texts: its name, its type, then its observations. */
 export const namePlace = 0;
 export const typePlace = 1;
 export const firstObservation = 2;
-/** Ids of texts hold the entity's id above these bits, exactly as long as there are fewer than 2^29 entities. */
+/** The id of a text is the entity's id times this plus its position; exact for fewer than 2^29 entities. */
 const placesOfEntity = 2 ** 24;
 
-/** SQLite cannot hold a NUL nor half a character; what stands for one in the index matches no query that is asked of it. */
+/** Replaces NUL and lone surrogates, which SQLite cannot store. No query with it is sent to the index. */
 const placeholder = "\ufffd";
 
 export function textsOf(sql: Statements) {
@@ -24,7 +24,7 @@ export function textsOf(sql: Statements) {
       sql.run("DELETE FROM graph_texts WHERE rowid = ?", idOf(entity, place));
     },
     dropAll(entity: number): void {
-      // By their ids and not by a range: an entity's places are few, and known.
+      // By id and not by range: an entity has few positions, and they are known.
       const places = [
         namePlace,
         typePlace,
@@ -33,7 +33,7 @@ export function textsOf(sql: Statements) {
       for (const place of places) sql.run("DELETE FROM graph_texts WHERE rowid = ?", idOf(entity, place));
     },
 
-    /** Ids of the entities with the query in one of their texts; null where the index cannot tell. */
+    /** Ids of the entities with the query in one of their texts; null if the index cannot answer. */
     entitiesWith(query: string): readonly number[] | null {
       const wanted = fold(query);
       if (wanted.includes("\u0000") || wanted.includes(placeholder) || indexable(wanted) !== wanted)
@@ -44,15 +44,15 @@ export function textsOf(sql: Statements) {
   };
 }
 
-/** As server-memory compares. */
+/** Compares like server-memory. */
 export function fold(text: string): string {
   return text.toLowerCase();
 }
 
-/** More would only narrow what `instr` decides anyway. */
-const mostTriples = 16;
+/** More trigrams only narrow a result that `instr` checks anyway. */
+const maxTriples = 16;
 
-/** The index knows three letters in a row and no fewer; a shorter query reads every text. */
+/** The index needs three letters; a shorter query scans every text. */
 function candidates(sql: Statements, wanted: string): Iterable<unknown> {
   const letters = [...wanted];
   if (letters.length < 3) return sql.each("SELECT id FROM graph_texts_content WHERE instr(c0, ?)", wanted);
@@ -63,12 +63,12 @@ function candidates(sql: Statements, wanted: string): Iterable<unknown> {
   );
 }
 
-/** Side by side and the last one: each further one costs a list to read and rules out little. */
+/** Adjacent trigrams and the last one: overlapping ones cost a read and exclude little. */
 function triplesOf(letters: readonly string[]): readonly string[] {
   const last = letters.length - 3;
   const starts = [...letters.keys()].filter((at) => at === last || (at < last && at % 3 === 0));
   const triples = starts.map((at) => letters.slice(at, at + 3).join(""));
-  return [...new Set(triples)].slice(-mostTriples).map((triple) => `"${triple.replaceAll('"', '""')}"`);
+  return [...new Set(triples)].slice(-maxTriples).map((triple) => `"${triple.replaceAll('"', '""')}"`);
 }
 
 function idOf(entity: number, place: number): number {

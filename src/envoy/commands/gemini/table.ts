@@ -1,4 +1,4 @@
-/** The commands of `envoy gemini`, whichever agent plays the reviewer. */
+/** The commands of `envoy gemini`. Any agent may have the role of the reviewer. */
 import { promptNumber, variant, type EnvoyCommand } from "../../command.ts";
 
 export const gemini: readonly EnvoyCommand[] = [

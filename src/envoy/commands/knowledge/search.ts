@@ -48,7 +48,7 @@ function patternsOf(index: string): readonly string[] {
   });
 }
 
-/** One for each checkout, since the files of two differ. */
+/** Each checkout has its own cache, because its files differ. */
 function cacheFile({ id, checkout }: { id: string; checkout: string }, cwd: string): string {
   const name = sha256(checkout).slice("sha256:".length, "sha256:".length + 16);
   return join(stateHome({ repository: id, env: environment(), cwd }).root, "knowledge", `${name}.db`);

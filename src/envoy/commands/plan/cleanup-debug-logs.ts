@@ -6,13 +6,13 @@ import { checkoutOf } from "../checkout.ts";
 export async function run(call: Call): Promise<Data> {
   const repository = await checkoutOf(call);
   const found = await findDebugLogs(repository);
-  const told = { unrecognized_markers: found.unrecognized };
+  const unrecognized = { unrecognized_markers: found.unrecognized };
   if (call.given.flag("dry-run"))
     return {
       success: true,
       files_modified: [],
       markers_removed: 0,
-      ...told,
+      ...unrecognized,
       skipped: found.skipped,
       would_remove: found.files.flatMap(({ path: file, removals }) =>
         removals.map(({ first, last, text }) => ({
@@ -27,7 +27,7 @@ export async function run(call: Call): Promise<Data> {
     success: true,
     files_modified: done.modified,
     markers_removed: done.markers,
-    ...told,
+    ...unrecognized,
     skipped: [...found.skipped, ...done.skipped],
     ...(done.rescue !== null && { rescue_ref: done.rescue }),
   };

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<Data> {
   return getApproach(await findPlan(call), given.need("specialist_name"), id);
 }
 
-/** `envoy plan get-finding-approach`: one approach, as the specialist needs it that is to revise it. */
+/** `envoy plan get-finding-approach`: one approach, for the specialist that revises it. */
 async function getApproach(plan: PlanFolder, specialist: string, id: PromptId) {
   const findings = await readFindings(plan, specialist);
   if (findings === null)

@@ -11,7 +11,7 @@ export async function run(call: Call): Promise<Data> {
   return fullPrompt(await findPlan(call), id);
 }
 
-/** `envoy plan read-prompt`: all that an agent has to know of its prompt. */
+/** `envoy plan read-prompt`: everything that an agent needs to know about its prompt. */
 async function fullPrompt(plan: PlanFolder, id: PromptId) {
   const [{ fields: front_matter, body }, { fields, context }] = await Promise.all([
     readPrompt(plan, id),

@@ -7,10 +7,10 @@ import { requiredPrompt } from "../prompt-argument.ts";
 export async function run(call: Call): Promise<Data> {
   const { given } = call;
   const id = requiredPrompt(given);
-  const told = {
+  const report = {
     walkthrough: given.need("walkthrough"),
     iteration: readNumber(given.need("iteration")),
     reason: given.text("refinement-reason"),
   };
-  return recordImplementation(await findPlan(call), id, told);
+  return recordImplementation(await findPlan(call), id, report);
 }
