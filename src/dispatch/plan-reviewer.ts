@@ -24,7 +24,7 @@ export interface PlanReviewer {
 }
 
 type Said =
-  | { readonly type: "said"; readonly text: string }
+  | { readonly type: "replied"; readonly text: string }
   | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
 
 const role = "reviewer";
@@ -131,7 +131,7 @@ async function confined(
 function said(outcome: AgentOutcome, secrets: readonly string[]): Said {
   switch (outcome.type) {
     case "ok":
-      return { type: "said", text: mask(outcome.text, secrets) };
+      return { type: "replied", text: mask(outcome.text, secrets) };
     case "rate_limited":
     case "api_error":
       return { type: "unreachable", why: whyOf(outcome, secrets), transient: true };

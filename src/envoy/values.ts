@@ -40,13 +40,13 @@ export async function valuesOf(
   return values;
 }
 
-function textReader(cwd: string, source: TextSource): (said: string) => Promise<string> {
+function textReader(cwd: string, source: TextSource): (given: string) => Promise<string> {
   let isStdinRead = false;
-  return async (said) => {
-    if (source === "literal") return said;
-    if (said.startsWith("@@")) return said.slice(1);
-    if (said.startsWith("@")) return fromFile(resolve(cwd, said.slice(1)), said);
-    if (said !== "-") return said;
+  return async (given) => {
+    if (source === "literal") return given;
+    if (given.startsWith("@@")) return given.slice(1);
+    if (given.startsWith("@")) return fromFile(resolve(cwd, given.slice(1)), given);
+    if (given !== "-") return given;
     if (source === "no stdin")
       throw usageError("a tool has no stdin that `-` could stand for", "give the text itself, or @FILE");
     if (isStdinRead) throw usageError("only one text can come from stdin");
@@ -55,12 +55,12 @@ function textReader(cwd: string, source: TextSource): (said: string) => Promise<
   };
 }
 
-async function fromFile(path: string, said: string): Promise<string> {
+async function fromFile(path: string, given: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile())
-    throw usageError(`${said} names no file`, "a text that begins with @ is written @@");
-  if (found.size > maxBytes) throw usageError(`${said} is larger than ${maxBytes / mib} MiB`);
-  return decode(await readFile(path), said);
+    throw usageError(`${given} names no file`, "a text that begins with @ is written @@");
+  if (found.size > maxBytes) throw usageError(`${given} is larger than ${maxBytes / mib} MiB`);
+  return decode(await readFile(path), given);
 }
 
 async function fromStdin(): Promise<string> {

@@ -17,7 +17,7 @@ function documents(texts: Readonly<Record<string, string>>): Documents {
 const order = (texts: Readonly<Record<string, string>>, phrase: string) =>
   rank(documents(texts), phrase).map(({ path }) => path);
 
-test("title before heading before text, and the very word before its neighbour", () => {
+test("title ranks before heading before text, and the word itself before a synonym", () => {
   const rest = "Nothing else is told here.";
   expect(
     order(
@@ -36,7 +36,7 @@ test("title before heading before text, and the very word before its neighbour",
   ]);
 });
 
-test("words that this corpus puts together help each other", () => {
+test("words that co-occur in the corpus raise each other's documents", () => {
   const texts = {
     "one.md": "# Blorp\n\nA blorp of the gizmo turns the quux wheel.",
     "two.md": "# Blorp again\n\nThe blorp and its gizmo need the quux wheel oiled.",
@@ -49,13 +49,13 @@ test("words that this corpus puts together help each other", () => {
   expect(found).not.toContain("other.md");
 });
 
-test("what has none of the words is not found, and an empty corpus has nothing", () => {
+test("a document without any of the words is not found, and an empty corpus gives no results", () => {
   expect(order({ "a.md": "# Cats" }, "walrus")).toEqual([]);
   expect(order({ "a.md": "# Cats" }, "the of and")).toEqual([]);
   expect(order({}, "walrus")).toEqual([]);
 });
 
-test("a page is cut at its headings, never within a fence, with the headings around", () => {
+test("a page is split at its headings, never within a fence, and a section knows its enclosing headings", () => {
   const long = "word ".repeat(300);
   const page = readPage(
     `---\ntitle: Own\ndescription: About it\n---\nIntro\n# Top\n${long}\n## Part\n${long}\n\`\`\`sh\n# no heading\n\`\`\`\n### Deep\n${long}`,

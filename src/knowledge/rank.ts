@@ -82,7 +82,7 @@ function conceptsOf(
   });
 }
 
-/** The best section counts maxScore; the next two add a share. */
+/** The best section counts most; the next two add a share. */
 function scoreOf(scores: Float64Array, from = 0, to = 0): number {
   let [first, second, third] = [0, 0, 0];
   for (let section = from; section < to; section++) {

@@ -5,7 +5,7 @@ import { stem } from "./stem.ts";
 import { neighboursOf } from "./thesaurus.ts";
 import { termsOf, wordsOf } from "./words.ts";
 
-test("words are cut down as SQLite's Porter tokenizer does it", () => {
+test("words are stemmed like in SQLite's Porter tokenizer", () => {
   const files = readdirSync("docs", { recursive: true, encoding: "utf8" }).filter((file) =>
     file.endsWith(".md"),
   );
@@ -27,7 +27,7 @@ test("words are cut down as SQLite's Porter tokenizer does it", () => {
   expect(words.map((word, index) => [index, stem(word)])).toEqual(rows);
 });
 
-test("an identifier is found by its parts, and filler by nothing", () => {
+test("an identifier gives its parts as terms, and a stop word gives none", () => {
   expect(termsOf("getUserById")).toEqual([stem("getuserbyid"), "user", "id"]);
   expect(termsOf("HTTPServer")).toEqual(["httpserver", "http", "server"]);
   expect(termsOf("the")).toEqual([]);
@@ -36,13 +36,13 @@ test("an identifier is found by its parts, and filler by nothing", () => {
   expect(termsOf("x".repeat(101))).toEqual([]);
 });
 
-test("words end at everything but letters and digits of any script", () => {
+test("words consist of letters and digits of any script", () => {
   const words: string[] = [];
   wordsOf("snake_case-kebab «Übergröße»—end1, 漢字 e\u0301a", (word) => words.push(word));
   expect(words).toEqual(["snake", "case", "kebab", "Übergröße", "end1", "漢字", "e\u0301a"]);
 });
 
-test("words of one meaning stand for each other, whatever their form", () => {
+test("synonyms match each other in all their forms", () => {
   expect([...neighboursOf(stem("deleting"))]).toContain(stem("removal").slice(0, 5));
   expect(neighboursOf("walru").size).toBe(0);
 });

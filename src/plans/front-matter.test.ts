@@ -9,7 +9,7 @@ const Any = z.looseObject({
   deep: z.array(z.object({ a: z.string() })),
 });
 
-test("whatever is written is read back as the same values and the same body", () => {
+test("written values and body are read back unchanged", () => {
   const odd = fc.constantFrom(
     "---\n",
     "\r\n",
@@ -45,7 +45,7 @@ test("whatever is written is read back as the same values and the same body", ()
   );
 });
 
-test("a fault stands at its line of the file, and what has no head is told", () => {
+test("an error names its line in the file, and missing front matter is reported", () => {
   expect(() => readDocument("f.md", "---\ntext: a\nlist: b\ndeep: []\n---\n\nbody", Any)).toThrow("f.md:3:");
   expect(() => readDocument("f.md", "---\ntext: [a\n---\n", Any)).toThrow(/^f\.md:\d+:/u);
   for (const text of ["", "text: a\n", "\n---\ntext: a\n---\n", "---\ntext: a\n"])

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test("one after the other in one process, also when one of them fails", async () => {
+test("work in one process runs one after the other, even if some fails", async () => {
   const file = join(dir, "one");
   let inside = 0;
   let most = 0;
@@ -40,7 +40,7 @@ test("one after the other in one process, also when one of them fails", async ()
   expect((await stat(file)).size).toBe(0);
 });
 
-test("a holder that was killed holds nothing, and one that lives is waited for no longer than was said", async () => {
+test("a killed holder releases the lock, and the wait for a living one ends at its limit", async () => {
   const file = join(dir, "two");
   const holder = `const Libsql = require("libsql");
     new Libsql(${JSON.stringify(file)}).exec("BEGIN EXCLUSIVE");
@@ -54,7 +54,7 @@ test("a holder that was killed holds nothing, and one that lives is waited for n
   expect(await withLock(file, async () => 1, 0)).toBe(1);
 });
 
-test("a folder that is not there is an error that says so", async () => {
+test("a lock in a missing folder is an error", async () => {
   await expect(withLock(join(dir, "none", "lock"), async () => 1)).rejects.toMatchObject({
     code: "state_unwritable",
   });

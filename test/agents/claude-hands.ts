@@ -1,11 +1,11 @@
 /** An agent's hands that are the real Claude Code: what it wants done is the next tool call of its model, and what the tool answered comes back. */
 import { expect } from "vitest";
-import type { Hands, Said } from "../envoy/hands.ts";
+import type { TestAgent, EnvoyReply } from "../envoy/test-agent.ts";
 import { toolSteps } from "../support/cassette-model.ts";
 import { answersIn, type Answered } from "../support/conversation.ts";
 import type { ModelRequest, ModelStep } from "../support/wire.ts";
 
-export interface ClaudeHands extends Hands {
+export interface ClaudeHands extends TestAgent {
   /** The model: answers a request as soon as something is to be done. */
   readonly model: (request: ModelRequest) => Promise<ModelStep>;
   /** Lines of the shell that were run, in order. */
@@ -40,7 +40,7 @@ export function claudeHands(home: string): ClaudeHands {
       for (let tries = 1; ; tries++) {
         const { text, isError } = await shell(line);
         const json = text.split("\n").find((each) => each.startsWith('{"version"')) ?? "";
-        const said = JSON.parse(json) as Said;
+        const said = JSON.parse(json) as EnvoyReply;
         expect([line, said.status, text]).toEqual([line, isError ? "error" : "success", text]);
         // "Exit code 3 says that nobody has answered yet: call the same command again."
         const waits = said.status === "error" && said.error.type === "waiting_for_person" && tries < 5;

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { follow, type Followed } from "../envoy/follower.ts";
+import { follow, type FollowResult } from "../envoy/follower.ts";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
 import type { Json } from "../envoy/plan-world.ts";
-import { commandsIn } from "../envoy/printed.ts";
+import { commandsIn } from "../envoy/printed-steps.ts";
 import { toldIn } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
@@ -22,7 +22,7 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
   let home: string;
   let base: string;
   const workers = new Map<string, ClaudeHands>();
-  const ended = new Map<string, Followed>();
+  const ended = new Map<string, FollowResult>();
   beforeAll(async () => {
     world = await createGateWorld();
     server = await startModelServer();

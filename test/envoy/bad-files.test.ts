@@ -1,4 +1,4 @@
-/** What lies in the files of a plan, or does not lie there any more: told at once, with the file, and nothing is lost. */
+/** Malformed, special and missing files of a plan: an error names the file, and nothing is lost. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
@@ -9,7 +9,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, start, walkthrough, promptText } from "./plan-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const gibibyte = 1024 ** 3;
@@ -43,8 +43,8 @@ const readers: readonly (readonly [file: string, line: readonly string[]])[] = [
   ["design/manifest.yaml", ["plan", "read-design-manifest"]],
 ];
 
-/** Nothing is waited for and nothing is read whole that has no end. */
-test("a file of a gibibyte, a pipe in the place of a file, and aliases that multiply are refused with the file's name", async () => {
+/** No pipe blocks, and no huge file is read whole. */
+test("a file of a gibibyte, a pipe in place of a file, and an alias bomb are refused with the file's name", async () => {
   const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
   for (const [at, name] of [..."bcdefgh"].entries())
     bomb.push(
@@ -84,7 +84,7 @@ test("a file of a gibibyte, a pipe in the place of a file, and aliases that mult
     }
 });
 
-test("keys of prototypes are fields like others: unknown ones, which change nothing", async () => {
+test("keys such as __proto__ are unknown fields and change nothing", async () => {
   const text = await world.read("prompts/1.md");
   await world.write(
     "prompts/1.md",
@@ -109,7 +109,7 @@ test("keys of prototypes are fields like others: unknown ones, which change noth
   expect(Reflect.get({}, "test_passed")).toBe(undefined);
 });
 
-test("a name with slashes or dots names nothing outside of the plan", async () => {
+test("a name with slashes or dots cannot leave the plan", async () => {
   for (const name of ["../a", "a/b", "..", "", "__proto__", "a\nb", "a".repeat(300)])
     for (const line of [
       ["plan", "write-notes", name, "--notes", "x"],
@@ -127,7 +127,7 @@ test("a name with slashes or dots names nothing outside of the plan", async () =
   expect(existsSync(join(world.dir, "..", "..", "x"))).toBe(false);
 });
 
-test("a gate's file and its logs of a gibibyte are no answer, and what people have said is never overwritten", async () => {
+test("a gate's file or logs of a gibibyte are not an answer, and answers of people are never overwritten", async () => {
   const blank = await world.saved("1_testing.yaml");
   await truncate(world.place("1_testing.yaml"), gibibyte);
   expect(await world.refused([...testing, "--wait", "1.5"])).toMatchObject({
@@ -143,7 +143,7 @@ test("a gate's file and its logs of a gibibyte are no answer, and what people ha
     message: expect.stringContaining("logs: they are larger than 64 MiB") as string,
   });
   await rm(world.place("1_testing_logs.md"));
-  // The answer is recorded, and told as soon as there is room.
+  // The answer is recorded, and applied as soon as user_input.md has room.
   const input = join(world.dir, "user_input.md");
   await truncate(input, 65 * 1024 ** 2);
   expect(await world.refused(testing)).toMatchObject({
@@ -156,17 +156,17 @@ test("a gate's file and its logs of a gibibyte are no answer, and what people ha
   expect(await world.userInput()).toContain("The test passed.");
 });
 
-test("a pipe in the place of a gate's file is refused, and nobody waits for it", async () => {
+test("a pipe in place of a gate's file is refused and does not block", async () => {
   await rm(world.place("1_testing.yaml"));
   execFileSync("mkfifo", [world.place("1_testing.yaml")]);
   expect(await world.refused(atOnce)).toMatchObject({ code: 5, type: "state_unwritable" });
 });
 
-test("what is saved after an answer was taken is no answer to the next question", async () => {
+test("a file that is saved after its answer was taken does not answer the next question", async () => {
   const text = fill(await world.saved("1_testing.yaml"), { test_passed: "true", done: "true" });
   await writeFile(world.place("1_testing.yaml"), text);
   expect(await world.ok(testing)).toMatchObject({ passed: true });
-  // The editor saves once more, and says something else.
+  // The editor saves once more, with another answer.
   const other = fill(text, { thoughts: '"once more"' });
   await writeFile(world.place("1_testing.yaml"), other);
   expect((await world.mettle("status")).json["gates"]).toEqual([]);
@@ -176,7 +176,7 @@ test("what is saved after an answer was taken is no answer to the next question"
   expect(JSON.parse(again.stdout)).toMatchObject({ data: { passed: true, thoughts: "" } });
   expect(again.stderr).toContain("1_testing.yaml was saved when nothing was asked");
   expect(await world.saved("1_testing.yaml.late")).toBe(other);
-  // For other work it would be an approval of what the person has not seen.
+  // For other work it would approve a tree that the person has not seen.
   await writeFile(world.place("1_testing.yaml"), other);
   await writeFile(join(worktree, "src", "a.ts"), "other\n");
   expect(await world.refused(atOnce)).toMatchObject({ code: 3 });
@@ -185,7 +185,7 @@ test("what is saved after an answer was taken is no answer to the next question"
   await writeFile(join(worktree, "src", "a.ts"), "1\n");
 });
 
-test("whoever stands in a folder that is gone, or asks for a branch that is gone, is told so", async () => {
+test("a deleted current folder and a deleted branch are reported", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envoy-gone-"));
   for (const line of ["plan next", "protocol implementation --json"]) {
     const gone = `rmdir "$0"; exec "$1" "$2" ${line}`;
@@ -203,7 +203,7 @@ test("whoever stands in a folder that is gone, or asks for a branch that is gone
   await world.repository.git("branch", "--quiet", "-D", "feature/x");
   const named = (line: readonly string[]) => ["--feature-branch", "feature/x", ...line];
   expect(await world.ok(named(["plan", "next"]))).toMatchObject({ in_progress: ["1"] });
-  // What was done is on its own branch, and can be looked at.
+  // The work is on its own branch and can be inspected.
   await world.ok(named(["git", "worktree", "1"]));
   await world.ok(named(record("1", 1, walkthrough(1))));
   await world.ok(named(["git", "commit", "1", "--message", "Work"]));
@@ -221,7 +221,7 @@ test("whoever stands in a folder that is gone, or asks for a branch that is gone
   }
   await world.repository.git("branch", "--quiet", "feature/x", head);
   await world.repository.git("switch", "--quiet", "feature/x");
-  // A worktree that was deleted is checked out again, at what was committed.
+  // A deleted worktree is checked out again at its last commit.
   await rm(worktree, { recursive: true });
   expect(await world.ok(["git", "worktree", "1"])).toMatchObject({ created: false, path: worktree });
   expect(await readFile(join(worktree, "src", "a.ts"), "utf8")).toBe("1\n");

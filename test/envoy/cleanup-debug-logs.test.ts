@@ -35,7 +35,7 @@ async function call(...options: readonly string[]): Promise<Record<string, unkno
 }
 const read = (file: string) => readFile(join(repository.dir, file));
 
-/** Files of a fresh state, and nothing else in the checkout. */
+/** Resets the checkout to exactly these files. */
 async function given(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
   await repository.git("clean", "-ffdqx");
   await repository.git("checkout", "--quiet", "--", ".");
@@ -44,7 +44,7 @@ async function given(files: Readonly<Record<string, string | Buffer>>): Promise<
 
 verifies(
   "ENV-24",
-  "marker blocks go up to the first blank line, and a second run finds nothing",
+  "a marker block ends at the first blank line, and a second run finds nothing",
   async () => {
     await given({
       "seed.ts": `${js}\nconsole.log("debug output");\nconsole.log("more debug");\n\n// real code here (blank line above preserves this)\n`,
@@ -52,7 +52,7 @@ verifies(
       "end.js": `a();\n\n${js}\nlog(a)`,
       "two.sh": `${py}\necho 1\n${py}\necho 2\n\nreal\n\n${py}\n\n`,
       "none.ts": "const s = '[DEBUG-TEMP]';\n",
-      // What tells agents of markers holds none that was left (fault L5).
+      // Instructions that describe markers do not contain any (fault L5).
       ".claude/protocols/debugging.yaml": `about: write ${js} above it\n`,
       ".mettle/protocols/own.yaml": `about: write ${py} above it\n`,
     });
@@ -78,7 +78,7 @@ verifies(
 
 verifies(
   "ENV-32",
-  "only a line with nothing but its language's marker is one; the others stay and are listed",
+  "only a line with nothing but the marker of its language is a marker; others stay and are listed",
   async () => {
     const exact = ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"].map((end) => `x.${end}`);
     const hashed = ["x.py", "x.sh", "x.bash"];
@@ -115,7 +115,7 @@ verifies(
 
 verifies(
   "ENV-94",
-  "only files of this worktree are read; their bytes are kept, and saved before they change",
+  "only files of this worktree are read; they keep their bytes, and are saved before they change",
   async () => {
     const bytes = Buffer.from(`\xef\xbb\xbfn = "J\xf6rg"\r\n${py}\r\nprint(n)\r\n\r\nlast`, "latin1");
     const marked = `${js}\nlog();\n\nend();\n`;
@@ -165,7 +165,7 @@ verifies(
   },
 );
 
-test("a folder that a link took the place of is not followed", async () => {
+test("a folder that was replaced by a link is not followed", async () => {
   await given({ "sub/x.ts": "x();\n" });
   await repository.commit();
   await rm(join(repository.dir, "sub"), { recursive: true });
@@ -176,10 +176,10 @@ test("a folder that a link took the place of is not followed", async () => {
   await rm(join(repository.dir, "sub"));
 });
 
-test("a file of 1 GB with a marker is named, not read whole", async () => {
+test("a file of 1 GB with a marker is reported and not read whole", async () => {
   await given({});
   const handle = await open(join(repository.dir, "big.ts"), "w");
-  // A hole, which costs no disk; the marker lies across two of the pieces that are read.
+  // A sparse file; the marker spans two of the chunks that are read.
   await handle.truncate(1024 * 1024 * 1024);
   await handle.write(js, 1024 * 1024 - 8);
   await handle.close();
@@ -191,7 +191,7 @@ test("a file of 1 GB with a marker is named, not read whole", async () => {
   expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
 });
 
-test("committed markers are saved too, and each state keeps its own ref", async () => {
+test("committed markers are saved too, and each state has its own ref", async () => {
   await given({ "a.ts": `${js}\nlog();\n` });
   await repository.commit();
   const first = await call();

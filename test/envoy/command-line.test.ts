@@ -1,4 +1,4 @@
-/** How a line of Envoy is read: options of every command, free texts, lists, help, and what is mistyped. */
+/** How Envoy parses a line: common options, free texts, lists, help and typing errors. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -38,7 +38,7 @@ const help = async (...words: string[]) =>
 
 verifies(
   "ENV-21",
-  "from any folder, with the options of every command, and the nearest name for a slip",
+  "commands run from any folder with the common options, and a typing error gets the nearest name",
   async () => {
     const { path } = (await world.ok(["git", "worktree", "1"])) as { path: string };
     for (const cwd of [world.repository.dir, path])
@@ -62,12 +62,12 @@ verifies(
     expect(callers.slice(-4)).toEqual(["backend_1", "backend_1", "backend_1", null]);
     const all = await help();
     for (const command of commands) expect(all).toContain(`\n  ${usageOf(envoyProgram, command)}\n`);
-    for (const said of ["--agent", "--feature-branch", "--wait", "envoy protocol <name>"])
-      expect(all).toContain(said);
+    for (const text of ["--agent", "--feature-branch", "--wait", "envoy protocol <name>"])
+      expect(all).toContain(text);
     expect(all).toContain("envoy plan read-prompt <prompt_num> [<variant>]\n");
     expect(await help("plan", "next")).toContain("-n|--number");
     expect(await help("git")).toContain("envoy git worktree <prompt_num> [<variant>]");
-    // Asked for after a word, an option or its value, before another, and not beyond `--` (fault L4).
+    // --help works after a word, an option or its value, and before another, but not after `--` (fault L4).
     const started = await help("plan", "start-prompt");
     expect(started).toMatch(/^usage: envoy plan start-prompt /u);
     expect(await help("plan", "start-prompt", "1", "A")).toBe(started);
@@ -115,7 +115,7 @@ verifies(
     await world.ok(record("1", 1, "@w.md"));
     const entries = (await world.fields("prompts/1.md"))["walkthrough"] as readonly Json[];
     expect(entries[0]).toMatchObject({ text, approach: odd.trim().replaceAll("\r\n", "\n") });
-    // Relative to the folder of the call.
+    // File names are relative to the folder of the call.
     await world.ok(
       ["plan", "write-notes", "a", "--notes", "@../../w.md"],
       join(world.repository.dir, "src", "deep"),
@@ -146,26 +146,22 @@ verifies(
   },
 );
 
-verifies(
-  "ENV-28",
-  "the printed protocols say how a text is passed, and only those that take one",
-  async () => {
-    const printed = async (name: string) =>
-      (await callHere(["protocol", name], { cwd: world.repository.dir, env: world.env }, envoy)).stdout;
-    for (const name of ["implementation", "debugging", "discovery", "bug-discovery"])
-      expect(await printed(name)).toMatch(
-        /^## Steps\n\nPass a text that has backticks, quotes or line breaks by file: `--context @FILE`/mu,
-      );
-    const own =
-      "name: own\ndescription: Own\nextends: null\nsteps:\n  1: Do `envoy plan next` with --context\n";
-    await world.repository.write({ ".claude/protocols/own.yaml": own });
-    expect(await printed("own")).toMatch(/^## Steps\n\n1: Do/mu);
-  },
-);
+verifies("ENV-28", "exactly the printed protocols that pass a text say how to pass it", async () => {
+  const printed = async (name: string) =>
+    (await callHere(["protocol", name], { cwd: world.repository.dir, env: world.env }, envoy)).stdout;
+  for (const name of ["implementation", "debugging", "discovery", "bug-discovery"])
+    expect(await printed(name)).toMatch(
+      /^## Steps\n\nPass a text that has backticks, quotes or line breaks by file: `--context @FILE`/mu,
+    );
+  const own =
+    "name: own\ndescription: Own\nextends: null\nsteps:\n  1: Do `envoy plan next` with --context\n";
+  await world.repository.write({ ".claude/protocols/own.yaml": own });
+  expect(await printed("own")).toMatch(/^## Steps\n\n1: Do/mu);
+});
 
 verifies(
   "ENV-28",
-  "a list is split where it is given once, and each is an item where it is repeated",
+  "a list option is split if given once, and each value is one item if repeated",
   async () => {
     const files = async (...words: string[]) => {
       await world.ok(["plan", "write-prompt", "1", ...words.flatMap((word) => ["--files", word])]);
@@ -198,21 +194,24 @@ verifies(
   },
 );
 
-test("every command has help of its own, and inputs that can be told apart", async () => {
+test("every command has its own help, and inputs with distinct names", async () => {
   for (const { name, summary, inputs } of commands) {
-    const said = await help(...name.split(" "));
-    expect(said).toContain(summary);
-    for (const input of inputs) expect(said).toContain(input.about);
+    const text = await help(...name.split(" "));
+    expect(text).toContain(summary);
+    for (const input of inputs) expect(text).toContain(input.about);
     expect(new Set(inputs.map((input) => input.name)).size).toBe(inputs.length);
     const places = inputs.filter(({ place }) => place === "argument").map(({ required }) => required);
     expect(places).toEqual(places.toSorted((a, b) => Number(b) - Number(a)));
   }
 });
 
-test("the lines of docs/envoy.md are taken as they stand there, and its walkthrough is one", async () => {
+test("the example lines of docs/envoy.md parse, and its walkthrough is valid", async () => {
   const page = readFileSync("docs/envoy.md", "utf8");
-  const [, told = ""] = /^```\n(### Iteration[\s\S]*?)^```$/mu.exec(page) ?? [];
-  expect(readWalkthrough(told)).toMatchObject({ iteration: 2, changes: [{ file: "src/search/index.ts" }] });
+  const [, example = ""] = /^```\n(### Iteration[\s\S]*?)^```$/mu.exec(page) ?? [];
+  expect(readWalkthrough(example)).toMatchObject({
+    iteration: 2,
+    changes: [{ file: "src/search/index.ts" }],
+  });
   await world.repository.write({
     ".claude/plans": null,
     "context.md": "All",

@@ -1,4 +1,4 @@
-/** A person reads what specialists propose. */
+/** The findings gate: a person reads the proposed approaches. */
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -34,7 +34,7 @@ const approach = (specialist: string, number: string, ...more: readonly string[]
 const get = (...words: readonly string[]) => world.ok(["plan", "get-finding-approach", ...words]);
 const path = (name: string, field: string) => `approach_feedback.${name}.${field}`;
 
-verifies("ENV-83", "changes, answers and rejections reach the approaches", async () => {
+verifies("ENV-83", "required changes, answers and rejections are saved in the approaches", async () => {
   expect(await world.ok(gate)).toEqual({ skipped: true, reason: expect.any(String) as string });
   await approach("frontend", "1", "--variant", "A", "--questions", "Which colour?|Which size?");
   await approach("frontend", "1", "--variant", "B");
@@ -51,8 +51,8 @@ verifies("ENV-83", "changes, answers and rejections reach the approaches", async
     [path("frontend_1_B", "rejected")]: "true",
     thoughts: '"Nice"',
   });
-  const told = await world.ok(gate);
-  expect(told).toEqual({
+  const answer = await world.ok(gate);
+  expect(answer).toEqual({
     thoughts: "Nice",
     affected_approaches: [
       { specialist_name: "backend_1", approach_id: "2" },
@@ -68,8 +68,8 @@ verifies("ENV-83", "changes, answers and rejections reach the approaches", async
   expect(await world.refused(["plan", "get-finding-approach", "frontend", "1", "B"])).toMatchObject({
     type: "not_found",
   });
-  // The same again is told again; a revised approach is asked anew.
-  expect({ ...(await world.ok(gate)), duration_ms: 0 }).toEqual({ ...told, duration_ms: 0 });
+  // The same call returns the same answer; a revised approach opens the gate again.
+  expect({ ...(await world.ok(gate)), duration_ms: 0 }).toEqual({ ...answer, duration_ms: 0 });
   expect(await world.userInput()).toContain("### backend_1_2\n\nUse the queue\n");
   await approach("backend_1", "2", "--questions", "Sure?");
   await world.open(gate);
@@ -77,7 +77,7 @@ verifies("ENV-83", "changes, answers and rejections reach the approaches", async
 
 verifies(
   "ENV-95",
-  "only variants are rejected, never all of a number, and what is rejected is kept aside",
+  "only variants can be rejected, never all of a number, and rejected ones are archived",
   async () => {
     await approach("frontend", "1", "--variant", "A");
     await approach("frontend", "1", "--variant", "B");

@@ -1,4 +1,4 @@
-/** An agent that knows nothing but what `envoy protocol` prints goes from the first step to the last. */
+/** An agent that knows only the output of `envoy protocol` works from the first step to the last. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
@@ -6,11 +6,11 @@ import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { follow } from "./follower.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-import { shellOf } from "./hands.ts";
+import { shellAgent } from "./test-agent.ts";
 import { promptText, type Json } from "./plan-world.ts";
 import { reviewer } from "./reviewer.ts";
 
-// A whole protocol in each.
+// Each test runs a whole protocol.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -24,7 +24,7 @@ const passes = { verdict: "passed" };
 
 verifies(
   "ENV-89",
-  "an agent that only follows the printed steps merges a fix and a feature, with a failed review and a failed test",
+  "an agent that only follows the printed steps merges a fix and a feature, after a failed review and a failed test",
   async () => {
     await world.repository.write({
       ".gitignore": "mettle.yaml\nreview.yaml\n",
@@ -34,7 +34,7 @@ verifies(
     await world.repository.git("add", "-A");
     await world.repository.git("commit", "--quiet", "-m", "A shop");
     await expectFix();
-    // The same steps but for logs; the tests of the tools follow them each day.
+    // The same steps without logs, which the tests of the tools cover.
     if (wide) await expectFeature();
   },
 );
@@ -46,7 +46,7 @@ async function expectFix(): Promise<void> {
   const fix = (value: number) => ({
     "src/b.js": `// [DEBUG-TEMP]\nconsole.log("b");\n\nexport const b = ${value};\n`,
   });
-  const debugged = await follow(world, shellOf(world), {
+  const debugged = await follow(world, shellAgent(world), {
     protocol: "debugging",
     id: "1",
     edits: [fix(0), fix(4), fix(5), fix(6)],
@@ -76,7 +76,7 @@ async function expectFeature(): Promise<void> {
   await world.ok(["plan", "write-prompt", "2", ...promptText, "--requires-testing"]);
   await reviewer(world, { verdict: "failed", suggested_changes: "Say 2" }, passes, passes);
   const price = (value: number) => ({ "src/a.ts": `export const a = ${value};\n` });
-  const feature = await follow(world, shellOf(world), {
+  const feature = await follow(world, shellAgent(world), {
     protocol: "implementation",
     id: "2",
     edits: [price(1), price(2), price(3)],

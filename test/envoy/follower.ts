@@ -1,35 +1,35 @@
-/** An agent that knows nothing but what `envoy protocol` prints, and runs the commands of each step as they stand there. */
+/** An agent that knows only the output of `envoy protocol` and runs the commands of each step as printed. */
 import { writeFile } from "node:fs/promises";
 import { expect } from "vitest";
 import type { GateWorld } from "./gate-world.ts";
-import type { Hands, Said } from "./hands.ts";
+import type { TestAgent, EnvoyReply } from "./test-agent.ts";
 import { walkthrough, type Json } from "./plan-world.ts";
-import { commandsIn, fill, stepsIn } from "./printed.ts";
+import { commandsIn, fillCommand, stepsIn } from "./printed-steps.ts";
 
 export interface Work {
   readonly protocol: "implementation" | "debugging";
   readonly id: string;
-  /** What the agent writes when it implements, one after the other. */
+  /** The files that the agent writes, one entry per iteration. */
   readonly edits: readonly Readonly<Record<string, string>>[];
-  /** What a person answers to the gates, in this order; where there is nothing somebody else answers. */
+  /** A person's answers to the gates, in this order; without them another part of the test answers. */
   readonly person: readonly (readonly [
     gate: string,
     fields: Readonly<Record<string, string>>,
     logs?: string,
   ])[];
-  /** What it writes to resolve a conflict; without it a conflict is a failure. */
+  /** The files that resolve a conflict; without them a conflict fails the test. */
   readonly resolved?: Readonly<Record<string, string>>;
 }
 
-export interface Followed {
+export interface FollowResult {
   /** The first two words of each command. */
   readonly ran: readonly string[];
   readonly merged: boolean;
 }
 
-export async function follow(world: GateWorld, hands: Hands, work: Work): Promise<Followed> {
+export async function follow(world: GateWorld, agent: TestAgent, work: Work): Promise<FollowResult> {
   const { protocol, id, person, resolved } = work;
-  const steps = stepsIn(await hands.print(protocol));
+  const steps = stepsIn(await agent.print(protocol));
   const answers = [...person];
   const edits = [...work.edits];
   const ran: string[] = [];
@@ -46,29 +46,29 @@ export async function follow(world: GateWorld, hands: Hands, work: Work): Promis
     "<REFINEMENT_REASON>": state.reason === "" ? null : state.reason,
     "<MESSAGE>": `Iteration ${state.iteration}`,
   });
-  const say = async (command: string): Promise<Said> => {
-    const words = fill(command, valuesNow());
+  const run = async (command: string): Promise<EnvoyReply> => {
+    const words = fillCommand(command, valuesNow());
     ran.push(words.slice(0, 2).join(" "));
     if (answers.length > 0 && words.some((word) => word.startsWith("block-"))) await letPersonAnswer(words);
-    const said = await hands.call(words, state.cwd);
-    if (said.status === "success" && words[1] === "worktree") state.cwd = String(said.data["path"]);
-    return said;
+    const reply = await agent.call(words, state.cwd);
+    if (reply.status === "success" && words[1] === "worktree") state.cwd = String(reply.data["path"]);
+    return reply;
   };
   const call = async (command: string): Promise<Json> => {
-    const said = await say(command);
-    expect([command, said]).toMatchObject([command, { status: "success" }]);
-    return said.status === "success" ? said.data : {};
+    const reply = await run(command);
+    expect([command, reply]).toMatchObject([command, { status: "success" }]);
+    return reply.status === "success" ? reply.data : {};
   };
   const letPersonAnswer = async (words: readonly string[]) => {
     const [gate, fields, logs] = answers[0] ?? ["", {}];
-    const asked = await hands.call([...words, "--wait", "0"], state.cwd);
-    if (asked.status === "success" || gate === "") return;
-    expect(asked.error).toMatchObject({ type: "waiting_for_person" });
+    const opened = await agent.call([...words, "--wait", "0"], state.cwd);
+    if (opened.status === "success" || gate === "") return;
+    expect(opened.error).toMatchObject({ type: "waiting_for_person" });
     answers.shift();
     if (logs !== undefined) await writeFile(world.place(`${gate}_logs.md`), logs);
     await world.answer(gate, fields);
   };
-  const edit = () => hands.write(state.cwd, edits.shift() ?? {});
+  const edit = () => agent.write(state.cwd, edits.shift() ?? {});
   const refine = (source: "review" | "testing", text: unknown) => {
     state.iteration += 1;
     state.type = `${source}-refinement`;
@@ -76,26 +76,26 @@ export async function follow(world: GateWorld, hands: Hands, work: Work): Promis
   };
   const within = (step: string | undefined, part: string) =>
     commandsIn(step ?? "").find((one) => one.includes(part)) ?? "";
-  /** The next two steps are repeated until it passes. */
+  /** Repeats the next two steps until the review passes. */
   const review = async (command: string, following: readonly string[]) => {
-    for (let said = await call(command); said["verdict"] !== "passed"; said = await call(command)) {
-      refine("review", said["suggested_changes"]);
+    for (let reply = await call(command); reply["verdict"] !== "passed"; reply = await call(command)) {
+      refine("review", reply["suggested_changes"]);
       await edit();
       await call(within(following[0], "record-implementation"));
       await call(within(following[1], "git commit"));
     }
   };
-  /** As the refusal suggests. */
+  /** Merges, and resolves a conflict as the error suggests. */
   const merge = async (command: string) => {
-    const said = await say(command);
-    if (said.status === "success") return;
-    expect([said.error.type, resolved]).toEqual(["merge_conflict", expect.any(Object)]);
-    const [, update = ""] = /(envoy git update-worktree [^(]*) \(/u.exec(said.error.suggestion) ?? [];
+    const reply = await run(command);
+    if (reply.status === "success") return;
+    expect([reply.error.type, resolved]).toEqual(["merge_conflict", expect.any(Object)]);
+    const [, update = ""] = /(envoy git update-worktree [^(]*) \(/u.exec(reply.error.suggestion) ?? [];
     expect((await call(update))["conflicts"]).toEqual(Object.keys(resolved ?? {}));
-    await hands.write(state.cwd, resolved ?? {});
+    await agent.write(state.cwd, resolved ?? {});
     await call(within(steps.at(-2), "git commit"));
-    // By now another tree was shown to whoever approved.
-    const lapsed = await say(command);
+    // The resolved tree is not the approved one.
+    const lapsed = await run(command);
     expect(lapsed).toMatchObject({ error: { type: "approval_lapsed" } });
     const again = lapsed.status === "error" ? (lapsed.error.detail?.["repeat"] as readonly string[]) : [];
     for (const approval of again) await call(approval);
@@ -115,9 +115,9 @@ export async function follow(world: GateWorld, hands: Hands, work: Work): Promis
     else if (step.startsWith("If suggested_changes")) continue;
     else if (judged !== undefined) await review(judged, following);
     else if (tested !== undefined) {
-      const { passed, ...told } = await call(tested);
+      const { passed, ...answer } = await call(tested);
       if (passed === true) continue;
-      refine("testing", told["user_required_changes"] ?? told["refinements"]);
+      refine("testing", answer["user_required_changes"] ?? answer["refinements"]);
       next = Number(/\*\*Go to step (\d+)\*\*/u.exec(step)?.[1]);
     } else if (chosen !== undefined) {
       const { variant_solution } = await call(chosen);
@@ -132,6 +132,6 @@ export async function follow(world: GateWorld, hands: Hands, work: Work): Promis
         await (command.includes("merge-worktree") ? merge(command) : call(command));
   }
   expect(answers).toEqual([]);
-  const done = await hands.call(["plan", "complete-prompt", ...id.split(" ")], state.cwd);
+  const done = await agent.call(["plan", "complete-prompt", ...id.split(" ")], state.cwd);
   return { ran, merged: done.status === "success" && done.data["status"] === "merged" };
 }

@@ -1,4 +1,4 @@
-/** Gates with several agents in processes of their own, some of them killed. */
+/** Gates with several agents in separate processes, some of them killed. */
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { Json } from "./plan-world.ts";
 
 const program = packageRoot("dist", "bin", "envoy.js");
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -49,7 +49,7 @@ const gate = (id: string) => ["plan", "block-prompt-variants-gate", ...id.split(
 
 verifies(
   "ENV-93",
-  "three variants that wait, and one call that comes later, each get their own answer",
+  "three waiting calls and a later one each get the answer for their own variant",
   async () => {
     for (const letter of ["A", "B", "C"]) {
       await world.implement(`1 ${letter}`, await world.prompt(`1 ${letter}`));
@@ -80,7 +80,7 @@ const heading = /^## \[Testing of prompt \d+, iteration 1\]$/gmu;
 
 verifies(
   "ENV-92",
-  "a call that is killed when the person has saved loses no answer and tells none twice",
+  "a call that is killed after the person has saved loses no answer and records none twice",
   async () => {
     const kills = wide ? 6 : 2;
     for (let number = 1; number <= kills; number++) {
@@ -95,7 +95,7 @@ verifies(
       const ended = once(child, "close");
       await until(() => existsSync(world.place(`${id}_testing.yaml`)));
       await world.answer(`${id}_testing`, { test_passed: "false", user_required_changes: `"More of ${id}"` });
-      // From before it has looked to after it has answered.
+      // From before it reads the file to after it has returned the answer.
       setTimeout(() => child.kill("SIGKILL"), 200 + number * (wide ? 80 : 240));
       await ended;
       expect(await world.ok(line)).toMatchObject({ passed: false, user_required_changes: `More of ${id}` });

@@ -1,4 +1,4 @@
-/** A plan with started prompts, and a person who answers its gates by their files. */
+/** A plan with started prompts, and a person who answers its gates in their files. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -18,12 +18,12 @@ import {
 } from "./plan-world.ts";
 
 export interface GateWorld extends PlanWorld {
-  /** Of a file in `user_feedback/`. */
+  /** The path of a file in `user_feedback/`. */
   place(file: string): string;
   saved(file: string): Promise<string>;
   /** Fills in fields of a gate's file, `done` last. */
   answer(gate: string, fields: Readonly<Record<string, string>>): Promise<void>;
-  /** Calls a gate's command so that it opens the gate and does not wait. */
+  /** Opens a gate without waiting. */
   open(line: readonly string[]): Promise<void>;
   envoy(line: readonly string[], cwd?: string): Promise<Here>;
   mettle(...args: readonly string[]): Promise<Here & { readonly json: Json }>;
@@ -32,9 +32,9 @@ export interface GateWorld extends PlanWorld {
   prompt(id: string, ...more: readonly string[]): Promise<string>;
   /** Changes `src/a.ts` in the worktree and records it as iteration 1. */
   implement(id: string, worktree: string, text?: string): Promise<void>;
-  /** As a reviewer that passes what the worktree holds. */
+  /** Passes the current worktree as the reviewer. */
   review(id: string): Promise<void>;
-  /** A plan without prompts, and no worktree or branch of an earlier one. */
+  /** Resets to a plan without prompts, worktrees and branches. */
   reset(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export async function createGateWorld(): Promise<GateWorld> {
   };
 }
 
-/** The lines `name: …` with other values; those within a part have their names as `part.name`. */
+/** Sets the values of `name: …` lines; nested names are `part.name`. */
 export function fill(text: string, fields: Readonly<Record<string, string>>): string {
   const left = { ...fields };
   const path: { readonly gap: number; readonly name: string }[] = [];
@@ -106,7 +106,7 @@ export function fill(text: string, fields: Readonly<Record<string, string>>): st
       path.push({ gap: gap.length, name });
       const whole = path.map((part) => part.name).join(".");
       const value = left[whole];
-      // Of several items of a list the first one.
+      // Of several list items only the first is set.
       delete left[whole];
       return value === undefined ? line : `${gap}${name}: ${value}`;
     })

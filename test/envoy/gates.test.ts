@@ -9,7 +9,7 @@ import { verifies } from "../verifies.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough, type Json } from "./plan-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 const call = ["plan", "block-prompt-testing-gate", "1"];
 const wait = (seconds: string) => [...call, "--wait", seconds];
 
-verifies(["ENV-70", "ENV-40"], "a person tests by hand, and both answers go where they belong", async () => {
+verifies(["ENV-70", "ENV-40"], "a person tests by hand, and passes or requires changes", async () => {
   expect(await world.refused(call)).toMatchObject({ code: 2, type: "invalid_status" });
   expect(existsSync(world.place("1_testing.yaml"))).toBe(false);
   await world.implement("1", worktree);
@@ -34,7 +34,7 @@ verifies(["ENV-70", "ENV-40"], "a person tests by hand, and both answers go wher
   expect(await world.saved("1_testing.yaml")).toMatch(
     /^test_passed: null\nuser_required_changes: ""\nthoughts: ""\n$/mu,
   );
-  // Nothing is preset: done alone is no pass, and a refusal without a word is none.
+  // No default: done alone is not a pass, and a failure needs a reason.
   await world.answer("1_testing", {});
   expect(await world.refused(wait("0.6"))).toMatchObject({
     code: 3,
@@ -94,7 +94,7 @@ verifies(["ENV-70", "ENV-40"], "a person tests by hand, and both answers go wher
 
 verifies(
   ["ENV-78", "ENV-79", "ENV-80"],
-  "a file shows what is decided, waits, is never overwritten, and what is wrong stands beside it",
+  "a gate's file shows the question, is never overwritten, and gets an error file beside it",
   async () => {
     const notified = world.place("notified.txt");
     await world.repository.write({
@@ -122,7 +122,7 @@ verifies(
     expect(first).toMatch(/^thoughts: ""$/mu);
     expect(JSON.parse(await world.saved("notified.txt"))).toMatchObject({ kind: "gate", gate: "1_testing" });
     expect(world.place("").startsWith(worktree)).toBe(false);
-    // Half an answer stays as it is when the call that waits is gone; the next one goes on with it.
+    // A partial answer stays when the waiting call has ended; the next call uses it.
     const half = fill(first, { test_passed: "true", thoughts: '"not yet' });
     await writeFile(world.place("1_testing.yaml"), half);
     expect(await world.refused(wait("1"))).toMatchObject({ code: 3, type: "waiting_for_person" });
@@ -143,7 +143,7 @@ verifies(
       expect(await world.saved("1_testing.yaml.error")).toMatch(new RegExp(`^${field}: `, "u"));
       expect(await world.saved("1_testing.yaml")).toBe(wrong);
     }
-    // An answer while the call waits, first half saved, then whole.
+    // The answer comes while the call waits: first half saved, then complete.
     await writeFile(world.place("1_testing.yaml"), half);
     let savedAt = 0;
     setTimeout(() => {
@@ -164,7 +164,7 @@ verifies(
 
 verifies(
   "ENV-92",
-  "an answer is recorded, then told, then its file is removed, and it is told again for the same work",
+  "an answer is recorded, applied, its file removed, and returned again for the same work",
   async () => {
     await world.implement("1", worktree);
     await world.open(call);
@@ -176,7 +176,7 @@ verifies(
     const again = await world.ok(call);
     expect({ ...again, duration_ms: 0 }).toEqual({ ...first, duration_ms: 0 });
     expect(await world.userInput()).toBe(input);
-    // Asked again where it is told to, and for other work.
+    // The gate opens again with --again, and for other work.
     await world.open([...call, "--again"]);
     await world.answer("1_testing", { test_passed: "true" });
     expect(await world.ok(call)).toMatchObject({ passed: true });
@@ -187,7 +187,7 @@ verifies(
 
 verifies(
   ["ENV-71", "ENV-72"],
-  "logs of a debug prompt come back, the end of them where they are long",
+  "the logs of a debug prompt are returned, only their end if they are long",
   async () => {
     const lines = ["plan", "block-debugging-logging-gate"];
     expect(await world.refused([...lines, "1"])).toMatchObject({ code: 2, type: "not_debug" });
@@ -199,7 +199,7 @@ verifies(
       join(path, "src", "a.ts"),
       "// [DEBUG-TEMP]\nlog();\n\nlet a;\n// [DEBUG-TEMP]\nlog(a);\n",
     );
-    // Nobody has written in the file, so it shows what is there now.
+    // Nobody has edited the file, so it is updated.
     await world.open([...lines, "2"]);
     for (const file of ["2_logging.yaml", "2_logging_logs.md"])
       expect(await world.saved(file)).toMatch(/src\/a\.ts:1\n.*src\/a\.ts:5\n/u);
@@ -215,24 +215,24 @@ verifies(
     const long = `first\n${"x".repeat(79).concat("\n").repeat(13_000)}last\n`;
     await writeFile(world.place("2_logging_logs.md"), `${await world.saved("2_logging_logs.md")}${long}`);
     await world.answer("2_logging", {});
-    const told = await world.ok([...lines, "2"]);
-    expect(told).toMatchObject({
+    const answer = await world.ok([...lines, "2"]);
+    expect(answer).toMatchObject({
       logs_truncated: true,
       logs_ref: expect.stringMatching(/^sha256:/u) as string,
     });
-    expect(told["logs"]).toBe(long.slice(-40_000));
+    expect(answer["logs"]).toBe(long.slice(-40_000));
     const { stdout } = await callHere(
       [...lines, "2"],
       { cwd: world.repository.dir, env: { ...world.env, MAX_LOGS_TOKENS: "2" } },
       envoy,
     );
     expect(JSON.parse(stdout)).toMatchObject({ data: { logs: long.slice(-8), logs_truncated: true } });
-    const shown = await world.mettle("show", told["logs_ref"] as string);
+    const shown = await world.mettle("show", answer["logs_ref"] as string);
     expect(shown.json["text"]).toBe(long);
   },
 );
 
-verifies("ENV-81", "a gate is answered by a command too, by the same rules, once", async () => {
+verifies("ENV-81", "a command can answer a gate too, by the same rules, once", async () => {
   await world.implement("1", worktree);
   await world.open(call);
   const { json } = await world.mettle("status");
@@ -272,7 +272,7 @@ verifies("ENV-81", "a gate is answered by a command too, by the same rules, once
   expect([unknown.code, unknown.json["error"]]).toMatchObject([2, { code: "not_found" }]);
   expect((await world.mettle("status")).json["gates"]).toEqual([]);
 
-  // One that stands in the file already was the first, also while no call has taken it.
+  // An answer that is already in the file was first, even if no call has taken it.
   await world.open([...call, "--again"]);
   await world.answer("1_testing", { test_passed: "false", user_required_changes: '"More"' });
   const late = await world.mettle("answer", "1_testing", "--set", "test_passed=true");

@@ -1,4 +1,4 @@
-/** `envoy git commit`: what the worktree of a prompt holds becomes a commit of its branch, and of nothing else. */
+/** `envoy git commit`: commits the files of a prompt's worktree to its branch. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-/** With an identity of its own: the machine may have none. */
+/** Sets an identity, since the machine may have none. */
 const git = (...args: string[]) =>
   spawnSync("git", ["-c", "user.name=agent", "-c", "user.email=agent@localhost", ...args], {
     cwd: tree,
@@ -24,7 +24,7 @@ const git = (...args: string[]) =>
   }).stdout.trim();
 const commit = (message: string, cwd?: string) => world.ok(["git", "commit", "1", "--message", message], cwd);
 
-test("commits changed, new and removed files, but none that git ignores, and no checkout of others", async () => {
+test("commits changed, new and removed files of this worktree only, without ignored ones", async () => {
   await writeFile(join(world.repository.dir, "mine.txt"), "a person's\n");
   await writeFile(join(tree, ".gitignore"), "out/\n");
   await writeFile(join(tree, "new Ω.ts"), "1\n");
@@ -42,11 +42,11 @@ test("commits changed, new and removed files, but none that git ignores, and no 
   expect(git("symbolic-ref", "HEAD")).toBe("refs/heads/feature/x--implementation-1");
   expect(git("status", "--porcelain")).toBe("");
   expect(await world.repository.git("status", "--porcelain")).toBe("?? mine.txt");
-  // From wherever it is called, and a second time, there is nothing to commit.
+  // A second call, from another folder, has nothing to commit.
   expect(await commit("Again", tree)).toEqual({ commit: head, files: [] });
 });
 
-test("ends a merge, but not with conflicts that are still there", async () => {
+test("completes a merge, but not with unresolved conflicts", async () => {
   await world.repository.write({ "README.md": "of the feature\n" });
   await world.repository.git("add", "README.md");
   await world.repository.git("commit", "--quiet", "-m", "Other");
@@ -68,7 +68,7 @@ test("ends a merge, but not with conflicts that are still there", async () => {
   expect(await readFile(join(tree, "README.md"), "utf8")).toBe("both\n");
 });
 
-test("refuses a prompt that was not started or has no worktree, and a message that says nothing", async () => {
+test("refuses a prompt that was not started or has no worktree, and an empty message", async () => {
   const refused = (id: string, message: string) => world.refused(["git", "commit", id, "--message", message]);
   expect(await refused("2", "x")).toMatchObject({ code: 2, type: "not_started" });
   expect(await refused("1", " \n")).toMatchObject({ code: 2, type: "usage" });
@@ -77,7 +77,7 @@ test("refuses a prompt that was not started or has no worktree, and a message th
   expect(await refused("7", "x")).toMatchObject({ code: 2, type: "not_found" });
 });
 
-test("stores a secret as the user's filter makes it, or not at all, and nothing that only the user ignores (faults S1, S2)", async () => {
+test("stores a secret filtered by the user's filter or not at all, and no file that only the user ignores (faults S1, S2)", async () => {
   const own = world.repository;
   await own.git("config", "filter.turn.clean", "tr A-Za-z N-ZA-Mn-za-m");
   await writeFile(join(tree, ".gitattributes"), "*.key filter=turn\n");

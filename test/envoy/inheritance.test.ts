@@ -1,4 +1,4 @@
-/** What `envoy protocol` makes of a protocol and its bases. */
+/** How `envoy protocol` merges a protocol with its bases. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -20,19 +20,23 @@ async function steps(name: string, files: Readonly<Record<string, string>>): Pro
   return stepsOf(printed);
 }
 
-/** Exit 2, nothing on stdout, and this on stderr. */
+/** Expects exit 2 and an empty stdout. @returns stderr */
 async function refused(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const { code, stdout, stderr } = await world.print(name, files);
   expect([code, stdout]).toEqual([2, ""]);
   return stderr.replaceAll(`${world.repository.dir}/.claude/protocols/`, "").split("\nhint:")[0] ?? "";
 }
 
-verifies("ENV-07", "a step with the same number replaces, a higher one is added at the end", async () => {
-  const more = extending("more", "base", "  2: X\n  4: Y\n");
-  expect(await steps("more", { base, more })).toBe("1: a\n2: X\n3: c\n4: Y\n");
-});
+verifies(
+  "ENV-07",
+  "a step with the same number replaces the base's, and a higher one is added at the end",
+  async () => {
+    const more = extending("more", "base", "  2: X\n  4: Y\n");
+    expect(await steps("more", { base, more })).toBe("1: a\n2: X\n3: c\n4: Y\n");
+  },
+);
 
-verifies("ENV-08", "a `+` appends on a new line, and only to what is inherited", async () => {
+verifies("ENV-08", "a `+` appends on a new line, and only to an inherited step", async () => {
   expect(stepsOf(await world.call(["protocol", "bug-discovery"]))).toContain(
     "areas of focus to generate approaches\nover suspected bug areas in codebase relevant files\n5: ",
   );
@@ -50,20 +54,16 @@ verifies("ENV-08", "a `+` appends on a new line, and only to what is inherited",
   expect(await refused("lost", { lost: file("lost", "  1+: y\n") })).toContain("lost.yaml:5:3: ");
 });
 
-verifies(
-  "ENV-09",
-  "dotted keys stand after their whole number, by number and not by their order",
-  async () => {
-    const more = extending("more", "six", "  6.10: tenth\n  6.2: second\n  6.1: first\n");
-    expect(await steps("more", { six, more })).toBe(
-      "1: old 1\n2: old 2\n3: old 3\n4: old 4\n5: old 5\n6: old 6\n7: first\n8: second\n9: tenth\n10: old 7\n",
-    );
-  },
-);
+verifies("ENV-09", "dotted keys come after their whole number, in numeric order", async () => {
+  const more = extending("more", "six", "  6.10: tenth\n  6.2: second\n  6.1: first\n");
+  expect(await steps("more", { six, more })).toBe(
+    "1: old 1\n2: old 2\n3: old 3\n4: old 4\n5: old 5\n6: old 6\n7: first\n8: second\n9: tenth\n10: old 7\n",
+  );
+});
 
 verifies(
   "ENV-10",
-  "keys are what is written, quoted or not, 0.1 comes first and 6.1.1 after 6.1",
+  "keys are read as written, quoted or not; 0.1 comes first and 6.1.1 after 6.1",
   async () => {
     const keys = "  6.10: e\n  6.1.1: d\n  6: b\n  6.1: c\n  0.1: a\n";
     expect(await steps("keys", { keys: file("keys", keys) })).toBe("1: a\n2: b\n3: c\n4: d\n5: e\n");
@@ -72,25 +72,29 @@ verifies(
   },
 );
 
-verifies("ENV-11", "a chain keeps what its middle inserted, and has at most 16 protocols", async () => {
-  const b = extending("b", "base", "  2.1: from b\n  2.3: also b\n  2.4: left\n");
-  const c = extending("c", "b", "  2.1+: and c\n  2.2: new\n  2.3: c's\n");
-  expect(await steps("c", { base, b, c })).toBe(
-    "1: a\n2: b\n3: from b\nand c\n4: new\n5: c's\n6: left\n7: c\n",
-  );
-  const chain = Object.fromEntries(
-    Array.from({ length: 17 }, (_, index) => [
-      `p${index}`,
-      index === 0 ? file("p0", "  1: a\n") : extending(`p${index}`, `p${index - 1}`, `  ${index + 1}: x\n`),
-    ]),
-  );
-  expect((await steps("p15", chain)).trim().split("\n")).toHaveLength(16);
-  expect(await refused("p16", chain)).toContain("p1.yaml:3:10: extends: a chain has at most 16 protocols");
-});
+verifies(
+  "ENV-11",
+  "a chain keeps the steps of its middle protocol, and has at most 16 protocols",
+  async () => {
+    const b = extending("b", "base", "  2.1: from b\n  2.3: also b\n  2.4: left\n");
+    const c = extending("c", "b", "  2.1+: and c\n  2.2: new\n  2.3: c's\n");
+    expect(await steps("c", { base, b, c })).toBe(
+      "1: a\n2: b\n3: from b\nand c\n4: new\n5: c's\n6: left\n7: c\n",
+    );
+    const chain = Object.fromEntries(
+      Array.from({ length: 17 }, (_, index) => [
+        `p${index}`,
+        index === 0 ? file("p0", "  1: a\n") : extending(`p${index}`, `p${index - 1}`, `  ${index + 1}: x\n`),
+      ]),
+    );
+    expect((await steps("p15", chain)).trim().split("\n")).toHaveLength(16);
+    expect(await refused("p16", chain)).toContain("p1.yaml:3:10: extends: a chain has at most 16 protocols");
+  },
+);
 
 verifies(
   "ENV-12",
-  "inputs and outputs are inherited where null or absent, and else replaced as a whole",
+  "inputs and outputs are inherited if null or absent, else replaced as a whole",
   async () => {
     const lists =
       "inputs:\n  - { name: n, type: integer, optional: false, description: d }\noutputs:\n  - { value: v, description: w }\n";
@@ -112,7 +116,7 @@ verifies(
 
 verifies(
   "ENV-13",
-  "a reference is printed with the new number, outside of code, and must lead somewhere",
+  "a reference outside of code is printed with the new number, and its step must exist",
   async () => {
     const seven =
       "  7: seven\n  7.1: |\n    Go to step 7, or see step 7.1.\n    `step 7`, ``a ` step 7``\n    ```\n    Go to step 40\n    ```\n    **Go to step 7**, step 40, substep 7\n";
@@ -132,7 +136,7 @@ verifies(
   },
 );
 
-verifies("ENV-33", "keys that are none, that stand twice, or that have nothing to stand after", async () => {
+verifies("ENV-33", "invalid keys, duplicate keys and keys without a preceding step are refused", async () => {
   for (const key of ["0x1", "1e1", "-1", "01", "a", "6.", "0", "6.01", "1++"])
     expect(await refused("bad", { bad: file("bad", `  1: a\n  ${key}: b\n`) })).toBe(
       `error[invalid_step_key]: bad.yaml:6:3: "${key}" is no step number such as 6, 6.10 or 6+`,
@@ -148,7 +152,7 @@ verifies("ENV-33", "keys that are none, that stand twice, or that have nothing t
   );
 });
 
-verifies("ENV-34", "a base that is not there and a circle are refused where `extends` stands", async () => {
+verifies("ENV-34", "a missing base and a cycle are reported at `extends`", async () => {
   let begun = Date.now();
   const soon = () => {
     expect(Date.now() - begun).toBeLessThan(1000);
@@ -173,7 +177,7 @@ verifies("ENV-34", "a base that is not there and a circle are refused where `ext
 
 verifies(
   "ENV-06",
-  "a file has exactly its fields, and each wrong one is told with file, line and field",
+  "a file has exactly the documented fields, and each wrong one is reported with file, line and field",
   async () => {
     const input = (fields: string) => file("bad", "  1: a\n", `inputs:\n  - { ${fields} }\n`);
     const table: readonly (readonly [string, string])[] = [
@@ -198,12 +202,12 @@ verifies(
       ["name: bad\ndescription: d\nextends: null\n", 'the key "steps" is missing'],
       ["name: bad\ndescription: [d]\nsteps: { 1: a }\n", "bad.yaml:2:14: description"],
     ];
-    for (const [text, told] of table) {
+    for (const [text, message] of table) {
       const { code, stdout } = await world.print("bad", { bad: text });
       expect([code, stdout]).toEqual([2, ""]);
       const stderr = await refused("bad", { bad: text });
       expect(stderr).toContain("error[invalid_schema]: bad.yaml:");
-      expect(stderr).toContain(told);
+      expect(stderr).toContain(message);
     }
     for (const more of ["", "extends: null\n", "kind: steps\n", "extends: base\ninputs: null\noutputs: []\n"])
       for (const type of ["array", "integer", "string"]) {
@@ -214,7 +218,7 @@ verifies(
   },
 );
 
-verifies("ENV-36", "what is no YAML is told with its place, soon, whatever it holds", async () => {
+verifies("ENV-36", "every file that is not YAML is reported quickly with its position", async () => {
   const text = file("bad", '  1: a\n  2: b\n  3: "c\n');
   const bomb = Array.from(
     { length: 12 },
@@ -231,14 +235,14 @@ verifies("ENV-36", "what is no YAML is told with its place, soon, whatever it ho
     [file("bad", `  1: a\n${bomb.join("")}`), /^error\[invalid_yaml\]: bad\.yaml:\d+:\d+: /u],
     [`# ${"x".repeat(1024 * 1024)}\n${text}`, /^error\[invalid_yaml\]: bad\.yaml:1:1: .* 1 MiB/u],
   ];
-  for (const [bad, told] of table) {
+  for (const [bad, message] of table) {
     const begun = Date.now();
-    expect(await refused("bad", { bad })).toMatch(told);
+    expect(await refused("bad", { bad })).toMatch(message);
     expect(Date.now() - begun).toBeLessThan(1000);
   }
 });
 
-verifies("ENV-36", "protocol check tells all faults of a steps protocol at once", async () => {
+verifies("ENV-36", "protocol check reports all errors of a steps protocol at once", async () => {
   const check = async (name: string, content: string) => {
     await world.repository.write({ [`${name}.yaml`]: content });
     const { code, stdout, stderr } = await callHere(["protocol", "check", `${name}.yaml`], {

@@ -1,4 +1,4 @@
-/** What `mettle init --envoy` leaves in a repository: copies of the protocols, a git hook, and the commands of a session. */
+/** What `mettle init --envoy` writes into a repository: copies of the protocols, a git hook, and slash commands. */
 import { spawnSync } from "node:child_process";
 import {
   chmod,
@@ -64,12 +64,12 @@ const text = (path: string) => readFile(join(repository.dir, path), "utf8");
 
 verifies(
   "ENV-05",
-  "init --envoy writes four copies, renews those that nobody changed, and keeps the others",
+  "init --envoy writes four copies, updates unchanged ones and keeps the others",
   async () => {
     expect((await init()).written.filter((path) => path.includes("protocols/"))).toEqual([
       ".mettle/protocols/README.md",
     ]);
-    // What an older version shipped.
+    // A copy from an older version.
     const older = join(base, "older");
     await cp(packageRoot("protocols"), older, { recursive: true });
     for (const name of names)
@@ -83,7 +83,7 @@ verifies(
 
     const mine = "# mine\n";
     await writeFile(join(repository.dir, copy("debugging")), mine);
-    // A later init, of whatever kind.
+    // A later init of any kind.
     const later = await init();
     expect(later.kept).toContain(copy("debugging"));
     expect(later.written).toEqual(names.filter((name) => name !== "debugging").map(copy));
@@ -114,7 +114,7 @@ const checkOut = (...words: string[]) =>
 
 verifies(
   "ENV-55",
-  "the hook makes a plan for a feature branch, for no other one, and fails no checkout",
+  "the hook creates a plan for feature branches only, and never fails a checkout",
   async () => {
     const hooks = join(repository.dir, ".git", "hooks");
     await init();
@@ -130,22 +130,22 @@ verifies(
       const { status, stderr } = checkOut(...(branch === "main" ? [branch] : ["-b", branch]));
       expect([branch, status, stderr, await plans()]).toEqual([branch, 0, "", []]);
     }
-    // Its feature branch is there and has no plan yet.
+    // The feature branch exists and has no plan yet.
     await repository.git("branch", "feature/v");
     expect([checkOut("-b", "feature/v--implementation-1").status, await plans()]).toEqual([0, []]);
-    // Git allows this name only where there is no branch feature/w.
+    // Git allows this name only without a branch feature/w.
     expect([checkOut("-b", "feature/w/implementation-2-A").status, await plans()]).toEqual([0, []]);
     expect(checkOut("-b", "feature/y")).toMatchObject({ status: 0, stdout: "", stderr: "" });
     expect(await plans()).toEqual(["feature-y"]);
     expect(await text(".claude/plans/feature-y/plan.md")).toContain("branch_name: feature/y");
-    // A second checkout, and one of files alone, change nothing of it.
+    // A second checkout, and a checkout of files, change nothing.
     await writeFile(join(repository.dir, ".claude/plans/feature-y/user_input.md"), "said\n");
     for (const words of [["main"], ["feature/y"], ["--", "README.md"]])
       expect(checkOut(...words).status).toBe(0);
     expect(await text(".claude/plans/feature-y/user_input.md")).toBe("said\n");
     expect((await text("earlier.txt")).trim().split("\n")).toHaveLength(10 + guarded.length);
 
-    // It never makes a checkout fail: without mettle, with one that fails, and where the folder cannot be made.
+    // The hook never fails a checkout: without mettle, with a failing one, and if the folder cannot be created.
     const bare = { ...env(), PATH: process.env["PATH"] ?? "" };
     const without = spawnSync("git", ["checkout", "-q", "-b", "feature/a"], {
       cwd: repository.dir,
@@ -162,7 +162,7 @@ verifies(
     });
     expect([failing.status, failing.stderr]).toEqual([0, ""]);
     expect(checkOut("--detach").status).toBe(0);
-    // That the hook from before fails is still heard: git makes 1 of it.
+    // The failure of the previous hook is still reported: git exits with 1.
     await chmod(join(hooks, "post-checkout.before-mettle"), 0o755);
     await writeFile(join(hooks, "post-checkout.before-mettle"), "#!/bin/sh\nexit 7\n");
     expect([checkOut("-b", "feature/c").status, await plans()]).toEqual([1, ["feature-c", "feature-y"]]);
@@ -174,7 +174,7 @@ verifies(
   },
 );
 
-test("a hook of ours that a person changed is kept, and a folder of hooks elsewhere is theirs", async () => {
+test("an edited hook of ours is kept, and a hooks folder elsewhere is not touched", async () => {
   const hook = join(repository.dir, ".git", "hooks", "post-checkout");
   await init("--envoy");
   await writeFile(hook, `${await readFile(hook, "utf8")}# mine\n`);
@@ -188,15 +188,15 @@ test("a hook of ours that a person changed is kept, and a folder of hooks elsewh
   expect(notes.filter((note) => note.includes(".husky"))).toHaveLength(1);
 });
 
-test("a session's /plan and /continue delegate with the texts that specialists know", async () => {
+test("/plan and /continue delegate with the texts that specialists know", async () => {
   await init();
   const plan = await text(".claude/commands/plan.md");
   for (const name of ["discovery", "bug-discovery"])
     expect(plan).toContain(
       `Run \`envoy protocol ${name}\` and follow the steps. INPUTS: \`{ agent_name: <specialist_name>[_N], segment_context: <requirements_for_segment> }\`\n`,
     );
-  for (const said of ["approach_references", "`backend_1`, `backend_2`", "the specialist is `surveyor`"])
-    expect(plan).toContain(said);
+  for (const part of ["approach_references", "`backend_1`, `backend_2`", "the specialist is `surveyor`"])
+    expect(plan).toContain(part);
   // Step 6.4 is the fourth of the steps below 6.
   expect(/^6\. [\s\S]*?^ {3}4\. ([^\n]*)$/mu.exec(plan)?.[1]).toBe(
     "For each segment, delegate to its specialist, all at once, with exactly:",
@@ -210,8 +210,8 @@ test("a session's /plan and /continue delegate with the texts that specialists k
       `${when}: Run \`envoy protocol ${name}\` and follow the steps. INPUTS: \`{ prompt_num: <N>, variant: <V>, feature_branch: <current_branch> }\`\n`,
     );
   expect(go.indexOf("release-prompt")).toBeLessThan(go.indexOf("envoy plan next -n"));
-  for (const said of ["`worker` where it defines none", "until `done`", "never claim"])
-    expect(go).toContain(said);
+  for (const part of ["`worker` where it defines none", "until `done`", "never claim"])
+    expect(go).toContain(part);
   for (const agent of ["surveyor", "worker"])
     expect(await text(`.claude/agents/${agent}.md`)).toMatch(new RegExp(`^---\\nname: ${agent}\\n`, "u"));
 });

@@ -1,10 +1,10 @@
-/** `envoy` in a process of its own that dies by SIGKILL just before a chosen write or start of a program, or halfway through a write. */
+/** Runs `envoy` in a process that is killed by SIGKILL just before a chosen write or program start, or halfway through a write. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../src/config/package-root.ts";
 
-/** Whatever the command writes and starts goes through what is wrapped here. */
+/** Wraps all functions by which the command writes files and starts programs. */
 const killer = `
   const [program, line, at] = process.argv.slice(1);
   const fs = require("node:fs/promises");
@@ -49,11 +49,11 @@ const killer = `
 export interface Killed {
   readonly wasKilled: boolean;
   readonly stdout: string;
-  /** How often it could have been killed; 0 where it was. */
+  /** The number of points at which it could be killed; 0 if it was killed. */
   readonly steps: number;
 }
 
-/** @param at from 1: before which step it dies; 0 to let it end */
+/** @param at the step before which it is killed, from 1; 0 to let it end */
 export async function callKilled(
   line: readonly string[],
   at: number,

@@ -37,7 +37,7 @@ async function world(files: Readonly<Record<string, string | Buffer>>): Promise<
 }
 
 function call(dir: string, args: readonly string[], stateHome = home): Promise<Here> {
-  // No key, no proxy, no network: all that the program has.
+  // The whole environment: no key, no proxy, no network.
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: stateHome };
   return callHere(["knowledge", "search", ...args], { cwd: dir, env }, envoy);
 }
@@ -75,7 +75,7 @@ Colours are variables of CSS. A dark theme overrides them in \`nowhere.css\`.
 
 verifies(
   "ENV-50",
-  "a phrase in other words finds its document first, as it is now, offline, and the same each time",
+  "a phrase in other words finds the current document first, offline and reproducibly",
   async () => {
     const connects = vi.spyOn(Socket.prototype, "connect");
     const repository = await world(documents);
@@ -107,7 +107,7 @@ verifies(
       relevant_files: [],
     });
 
-    // Untracked and uncommitted states count, from a sub-folder too.
+    // Untracked and uncommitted files are searched, from a subfolder too.
     await repository.write({ "docs/redaction.md": "# Redaction\n\nNothing is left.\n" });
     await repository.write({ "docs/secrets.md": "# Secrets\n\nPasswords are never written to a log.\n" });
     const phrase = "keep passwords out of the log output";
@@ -119,12 +119,12 @@ verifies(
       await call(repository.dir, ["docs", phrase]),
     ];
     expect(again[0]).toEqual(again[1]);
-    // An index made of nothing answers the same as one that followed the changes.
+    // A new index gives the same results as an updated one.
     expect(await search(repository.dir, phrase, join(home, "other"))).toEqual(after);
     await repository.write({ "docs/secrets.md": null });
     expect((await search(repository.dir, phrase)).results[0]?.resource_path).not.toBe("docs/secrets.md");
 
-    // Full texts only within 5,000 tokens in all, best first.
+    // Full texts only within 5,000 tokens in total, best first.
     const long = (name: string, times: number) =>
       `# ${name}\n\n${"The walrus sleeps on ice. ".repeat(times)}\n`;
     const many = await world({
@@ -150,7 +150,7 @@ verifies(
 
 verifies(
   "ENV-41",
-  "nothing to find is an answer, a bad question is an error, and what cannot be read is named",
+  "no match is an answer, an invalid query is an error, and unreadable files are named",
   async () => {
     const empty = await world({ "index.ts": "export {};\n" });
     const filled = await world({ ...documents, "binary.md": Buffer.from([0x23, 0x20, 0, 1, 2]) });
@@ -160,7 +160,7 @@ verifies(
     await symlink(join(home, "outside.md"), join(filled.dir, "outside.md"));
     await writeFile(join(filled.dir, "closed.md"), "# Closed\n");
     await chmod(join(filled.dir, "closed.md"), 0);
-    // Root reads everything.
+    // Root can read every file.
     const closed =
       process.getuid?.() === 0 ? [] : [{ path: "closed.md", reason: expect.any(String) as string }];
 
@@ -196,7 +196,7 @@ verifies(
   },
 );
 
-test("a damaged index is made anew, and one that cannot be kept is done without", async () => {
+test("a damaged index is recreated, and an unwritable one is not needed", async () => {
   const repository = await world(documents);
   const own = join(home, "damaged");
   const first = await search(repository.dir, "failed network calls", own);
@@ -208,7 +208,7 @@ test("a damaged index is made anew, and one that cannot be kept is done without"
   expect(await search(repository.dir, "failed network calls", "/dev/null/nowhere")).toEqual(first);
 });
 
-test("several searches at once, the first ones of all, answer the same", async () => {
+test("several concurrent first searches give the same results", async () => {
   const repository = await world(documents);
   const folder = {
     root: repository.dir,

@@ -1,4 +1,4 @@
-/** What was merged is executed before the feature branch moves. */
+/** The tests run on the merged tree before the feature branch moves. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
@@ -7,7 +7,7 @@ import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -47,17 +47,17 @@ import * as shop from "../src/price.js";
 test("${name}", () => { ${body} });
 `;
 const head = () => world.repository.git("rev-parse", "feature/x");
-/** Each move of the feature branch. */
+/** Every commit that the feature branch has pointed to. */
 const moves = async () => (await world.repository.git("reflog", "feature/x")).split("\n").length;
-const told = async (command: string) =>
+const outputOf = async (command: string) =>
   (await callHere([command], { cwd: world.repository.dir, env: world.env })).stdout;
 const merge = (id: string) => ["git", "merge-worktree", id];
 
 verifies(
   "ENV-65",
-  "two prompts that pass alone and fail together are not merged both, and a record says so",
+  "of two prompts that pass alone and fail together only one is merged, and a record proves the failure",
   async () => {
-    // One doubles the price, the other relies on what it was. Where work lies about, this test fails.
+    // One prompt doubles the price, the other relies on the old one. The test fails if stray files are in the checkout.
     const clean =
       'import("node:fs").then((fs) => assert(!fs.existsSync(new URL("../local.txt", import.meta.url))))';
     const one = await ready("1", {
@@ -94,13 +94,13 @@ verifies(
       message: expect.stringContaining("test/total.test.js::total") as string,
       detail: { verification: { verdict: "fail" } },
     });
-    // Not for a moment either.
+    // It never moved, not even briefly.
     expect([await head(), await moves()]).toEqual([before, moved]);
     expect(await world.repository.git("status", "--porcelain")).toBe("");
     expect((await world.ok(["plan", "read-prompt", "2"]))["pending_refinement"]).toMatchObject({
       source: "testing",
     });
-    // One chain, in which each record names the one before it.
+    // One chain: each record names the previous one.
     const records = JSON.parse(await world.read("records.json")) as {
       ref: string;
       envelope: string;
@@ -116,15 +116,15 @@ verifies(
         previous: records[at - 1]?.envelope ?? null,
       });
     }
-    // What was merged by hand is executed too, before it is called merged.
+    // A merge by hand is tested too before it counts as merged.
     await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
     await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
     await world.review("2");
     expect(await world.refused(merge("2"))).toMatchObject({ type: "verification_failed" });
     expect((await world.fields("prompts/2.md"))["merge_commit_hash"]).toBe(null);
     await world.repository.git("reset", "--quiet", "--hard", before);
-    for (const command of ["status", "log"]) expect(await told(command)).not.toContain("UNVERIFIED");
-    // What the settings name is run, not what would be found: a machine that cannot judge is no pass.
+    for (const command of ["status", "log"]) expect(await outputOf(command)).not.toContain("UNVERIFIED");
+    // The configured runner is used, not a detected one; if it cannot run, that is not a pass.
     await world.repository.write({ "mettle.yaml": "version: 1\nrunner: jest\n" });
     await ready("3", { "c.txt": "1\n" });
     expect(await world.refused(merge("3"))).toMatchObject({ code: 5, type: "verification_inconclusive" });
@@ -132,7 +132,7 @@ verifies(
     await world.repository.write({ "mettle.yaml": "version: 1\nrunner: node:test\n" });
     await ready("4", { "d.txt": "1\n" });
     expect(await world.ok(merge("4"))).toMatchObject({ verification: { verdict: "pass" } });
-    // Only where there is nothing to run with does it go on, and says so.
+    // Without any test runner the merge goes on, and is marked UNVERIFIED.
     await world.repository.write({ "mettle.yaml": 'version: 1\npackages: { ".": none }\n' });
     expect(await world.ok(merge("3"))).toMatchObject({
       verification: null,
@@ -145,10 +145,10 @@ verifies(
     const commit = await head();
     const { json } = await world.mettle("status");
     expect(json["unverified"]).toEqual([{ prompt: "3", branch: "feature/x", commit }]);
-    expect(await told("status")).toMatch(
+    expect(await outputOf("status")).toMatch(
       /^UNVERIFIED merges of envoy.*\n {2}prompt 3 of feature\/x: commit /mu,
     );
-    expect(await told("log")).toMatch(/: envoy git merge-worktree 3\n {2}UNVERIFIED: no test runner/u);
+    expect(await outputOf("log")).toMatch(/: envoy git merge-worktree 3\n {2}UNVERIFIED: no test runner/u);
     const { calls } = (await world.mettle("log")).json as { calls: { command: string; note?: string }[] };
     const noted = calls.filter(({ note }) => note?.startsWith("UNVERIFIED") === true);
     expect(noted.map(({ command }) => command)).toEqual(["git merge-worktree", "plan complete-prompt"]);

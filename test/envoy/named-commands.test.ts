@@ -1,4 +1,4 @@
-/** What the printed protocols and the slash commands tell an agent to type is taken, and answers with the fields they name (ENV-17). */
+/** The commands in printed protocols and slash commands parse, and answer with the fields that the texts name (ENV-17). */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
@@ -37,7 +37,7 @@ const cut = (where: string, text: string, at: RegExp): readonly Step[] =>
   text.split(at).map((part) => ({ where: `${where} ${/^\d+/u.exec(part)?.[0] ?? "head"}`, text: part }));
 const linesOf = ({ text }: Step) => [...text.matchAll(/`envoy ([^`]+)`/gu)].map(([, line = ""]) => line);
 
-/** With and without what may be left out. */
+/** The command with and without its optional parts. */
 function filled(line: string): readonly (readonly string[])[] {
   const values: readonly (readonly [RegExp, string])[] = [
     [/<(?:PROMPT_NUM|prompt_num|N|N1|N2|K|approach_num|ITERATION)>/gu, "1"],
@@ -56,7 +56,7 @@ function filled(line: string): readonly (readonly string[])[] {
   });
 }
 
-verifies("ENV-17", "each command that is named is taken by the parser", async () => {
+verifies("ENV-17", "each named command is accepted by the parser", async () => {
   const seen = new Set<string>();
   const called = new Set<string>();
   for (const step of steps)
@@ -89,7 +89,7 @@ const published = JSON.parse(readFileSync("docs/envoy.schema.json", "utf8")) as 
   readonly commands: Readonly<Record<string, unknown>>;
 };
 
-/** Names of all fields anywhere in an answer. */
+/** The names of all fields in an answer, at any depth. */
 function fieldsOf(schema: unknown): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap(fieldsOf);
   if (typeof schema !== "object" || schema === null) return [];
@@ -99,8 +99,8 @@ function fieldsOf(schema: unknown): readonly string[] {
   ]);
 }
 
-verifies("ENV-17", "each field that a step names is one of the answers of its commands", () => {
-  /** In backticks, and no field of an answer. */
+verifies("ENV-17", "each field that a step names is in the answers of its commands", () => {
+  /** Words in backticks that are not fields of an answer. */
   const others = new Set([
     "main",
     "alternative",
@@ -129,7 +129,7 @@ verifies("ENV-17", "each field that a step names is one of the answers of its co
     const answered = new Set(called.flatMap((name) => fieldsOf(published.commands[name])));
     for (const field of returned)
       expect([step.where, field, answered.has(field)]).toEqual([step.where, field, true]);
-    // In prose a step may name what a step before it answered.
+    // A step may also name fields that an earlier step answered.
     for (const field of inline.filter((word) => !others.has(word)))
       expect([step.where, field, anywhere.has(field)]).toEqual([step.where, field, true]);
     named.push(...returned, ...inline);

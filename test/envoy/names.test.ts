@@ -1,4 +1,4 @@
-/** Envoy under its two names, and another program that has the first of them. */
+/** Envoy under its two names, and with another program called envoy on PATH. */
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ const bin = (name: string): string => packageRoot("dist", "bin", name);
 const git = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
 
 let place = "";
-/** PATH with git, and with nobody's, our or another envoy first. */
+/** A PATH with git and with no envoy, ours, or another one first. */
 const paths = { none: "", ours: "", other: "", oursFirst: "", folder: "" };
 beforeAll(async () => {
   place = await realpath(await mkdtemp(join(tmpdir(), "envoy-names-")));
@@ -86,10 +86,10 @@ async function both(path: string, some = lines): Promise<readonly unknown[]> {
   return answers;
 }
 
-verifies("CORE-103", "envoy and mettle envoy answer byte for byte the same", async () => {
+verifies("CORE-103", "envoy and mettle envoy give byte for byte the same answers", async () => {
   const answers = await both(paths.ours);
   expect(JSON.stringify(answers)).not.toContain("`mettle envoy ");
-  // Another program of that name changes what is printed, under both names alike.
+  // Another program of that name changes the printed commands under both names.
   expect((await both(paths.other, lines.slice(0, 1)))[0]).not.toEqual(answers[0]);
   const env = { PATH: paths.ours, HOME: place };
   const run = (file: string, argv: readonly string[]) => {
@@ -106,34 +106,30 @@ verifies("CORE-103", "envoy and mettle envoy answer byte for byte the same", asy
   }
 });
 
-verifies(
-  "CORE-103",
-  "where another envoy comes first on PATH the printed commands are mettle envoy",
-  async () => {
-    const print = async (path: string, more: readonly string[] = []) =>
-      (
-        await callHere(["envoy", "protocol", "debugging", ...more], {
-          cwd: place,
-          env: { PATH: path, HOME: place },
-        })
-      ).stdout;
-    const usual = await print(paths.ours);
-    for (const path of [paths.none, paths.oursFirst, paths.folder]) expect(await print(path)).toBe(usual);
-    const changed = await print(paths.other);
-    expect(changed.replaceAll("`mettle envoy ", "`envoy ")).toBe(usual);
-    const commands = usual.match(/`envoy /gu) ?? [];
-    expect(commands.length).toBeGreaterThan(10);
-    expect(changed.match(/`mettle envoy /gu)).toHaveLength(commands.length);
-    expect(changed).not.toContain("`envoy ");
-    const { data } = JSON.parse(await print(paths.other, ["--json"])) as {
-      data: { formatted_output: string; steps: readonly { content: string }[] };
-    };
-    expect(`${data.formatted_output}\n`).toBe(changed);
-    expect(data.steps[0]?.content).toContain("`mettle envoy plan read-prompt");
-  },
-);
+verifies("CORE-103", "if another envoy is first on PATH, the printed commands are mettle envoy", async () => {
+  const print = async (path: string, more: readonly string[] = []) =>
+    (
+      await callHere(["envoy", "protocol", "debugging", ...more], {
+        cwd: place,
+        env: { PATH: path, HOME: place },
+      })
+    ).stdout;
+  const usual = await print(paths.ours);
+  for (const path of [paths.none, paths.oursFirst, paths.folder]) expect(await print(path)).toBe(usual);
+  const changed = await print(paths.other);
+  expect(changed.replaceAll("`mettle envoy ", "`envoy ")).toBe(usual);
+  const commands = usual.match(/`envoy /gu) ?? [];
+  expect(commands.length).toBeGreaterThan(10);
+  expect(changed.match(/`mettle envoy /gu)).toHaveLength(commands.length);
+  expect(changed).not.toContain("`envoy ");
+  const { data } = JSON.parse(await print(paths.other, ["--json"])) as {
+    data: { formatted_output: string; steps: readonly { content: string }[] };
+  };
+  expect(`${data.formatted_output}\n`).toBe(changed);
+  expect(data.steps[0]?.content).toContain("`mettle envoy plan read-prompt");
+});
 
-verifies("CORE-103", "where another envoy comes first on PATH doctor says so", async () => {
+verifies("CORE-103", "if another envoy is first on PATH, doctor reports it", async () => {
   const seen = async (path: string) => {
     const env = { PATH: path, HOME: place, METTLE_HOME: join(place, "state") };
     const { stdout } = await callHere(["doctor", "--json"], { cwd: place, env });
@@ -152,7 +148,7 @@ verifies("CORE-103", "where another envoy comes first on PATH doctor says so", a
   ]);
 });
 
-test("a command that is not there answers one error object, on stderr too", async () => {
+test("an unknown command answers with one error object, on stderr too", async () => {
   const { code, stdout, stderr } = await callHere(["envoy", "plan", "ini"], {
     cwd: place,
     env: { PATH: paths.none, HOME: place },

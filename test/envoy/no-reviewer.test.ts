@@ -1,4 +1,4 @@
-/** What is said where the agent that should review is not there, and what a person reads of a debug prompt's variants. */
+/** The error without an installed reviewer, and the text of the variants gate of a debug prompt. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-test("a review without a reviewer names the setting by which there is another (fault E18)", async () => {
+test("a review without a reviewer names the setting that selects another one (fault E18)", async () => {
   await world.repository.write({
     "mettle.yaml":
       "version: 1\nagents:\n  roles: { reviewer: absent }\n  commands:\n    absent: { run: [no-such-program] }\n",

@@ -1,4 +1,4 @@
-/** What specialists find out: approaches and notes, and what is refused. */
+/** Findings of specialists: approaches, notes and refused input. */
 import { join } from "node:path";
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -33,7 +33,7 @@ const approach = (name: string, id: string, more = text()) => {
   ];
 };
 
-verifies("ENV-51", "write-approach writes that one approach and leaves all others alone", async () => {
+verifies("ENV-51", "write-approach writes one approach and leaves the others unchanged", async () => {
   const write = (id: string, more?: string[]) => world.ok(approach("frontend", id, more));
   expect(await write("1_A", [...text(), "--questions", "Why?|How fast?"])).toEqual({
     specialist: "frontend",
@@ -74,7 +74,7 @@ verifies("ENV-51", "write-approach writes that one approach and leaves all other
   expect(after[2]).toMatchObject({ ...stored, number: 2, variant: null });
 });
 
-verifies("ENV-26", "notes and approaches of one specialist live side by side", async () => {
+verifies("ENV-26", "notes and approaches of a specialist do not overwrite each other", async () => {
   await world.ok(approach("backend_1", "1"));
   expect(await world.ok(["plan", "write-notes", "backend_1", "--notes", "Mind the cache"])).toEqual({
     specialist: "backend_1",
@@ -84,7 +84,7 @@ verifies("ENV-26", "notes and approaches of one specialist live side by side", a
   const file = await world.fields("findings/backend_1.yaml");
   expect(file).toMatchObject({ specialist_name: "backend_1", notes: "Mind the cache" });
   expect(file["approaches"]).toMatchObject([{ number: 1 }, { number: 2 }]);
-  // Notes first, and again.
+  // Notes first, then overwritten.
   await world.ok(["plan", "write-notes", "backend_2", "--notes", "Mind"]);
   await world.ok(["plan", "write-notes", "backend_2", "--notes", "Mind more"]);
   expect(await world.fields("findings/backend_2.yaml")).toEqual({
@@ -94,7 +94,7 @@ verifies("ENV-26", "notes and approaches of one specialist live side by side", a
   });
 });
 
-verifies("ENV-42", "a number stands alone or has variants, whose letters have no gap", async () => {
+verifies("ENV-42", "a number is standalone or has variants, whose letters have no gap", async () => {
   for (const id of ["1", "2_A", "2_B"]) await world.ok(approach("design", id));
   const before = hashOf(world.dir);
   const refused = (id: string) => world.refused(approach("design", id));
@@ -112,7 +112,7 @@ verifies("ENV-42", "a number stands alone or has variants, whose letters have no
   await world.ok(approach("design", "2_C"));
 });
 
-verifies("ENV-43", "files are relative to the project, and names of agents are names", async () => {
+verifies("ENV-43", "files must be relative to the project, and agent names must be valid", async () => {
   await world.ok(["plan", "write-prompt", "1", ...promptText]);
   const worktreeFile = join(world.env["METTLE_HOME"] ?? "", "worktree", "src", "a.ts");
   const bad = ["/etc/x", "../x", "src/../../x", "..", worktreeFile];
@@ -144,53 +144,57 @@ verifies("ENV-43", "files are relative to the project, and names of agents are n
   });
 });
 
-verifies("ENV-52", "get-finding-approach gives one approach with what was asked and answered", async () => {
-  for (const id of ["1_A", "1_B", "2"])
-    await world.ok(approach("mobile", id, [...text(), "--questions", "Why?|How?"]));
-  const get = (...words: string[]) => world.ok(["plan", "get-finding-approach", "mobile", ...words]);
-  const plain = {
-    specialist: "mobile",
-    approach_id: "1_A",
-    number: 1,
-    variant: "A",
-    description: "Cache it",
-    relevant_files: ["src/a.ts", "src/deep"],
-    approach_detail: "All of\nit",
-    user_addressed_questions: [],
-  };
-  expect(await get("1", "A")).toEqual(plain);
-  expect(await get("1_A")).toEqual(plain);
-  expect(await get("2")).toMatchObject({ approach_id: "2", variant: null });
-  // As the findings gate writes it.
-  const file = "findings/mobile.yaml";
-  const asked = (await world.read(file))
-    .replace("pending_refinement: null", "pending_refinement: Use less memory")
-    .replace("user_addressed_questions: []", "user_addressed_questions: [{ question: Why?, answer: So }]");
-  await world.write(file, asked);
-  const answered = { ...plain, user_addressed_questions: [{ question: "Why?", answer: "So" }] };
-  expect(await get("1", "A")).toEqual({ ...answered, pending_refinement: "Use less memory" });
-  await world.ok(approach("mobile", "1_A"));
-  expect(await get("1", "A")).toEqual(answered);
-  expect(await world.refused(["plan", "get-finding-approach", "mobile", "1"])).toMatchObject({
-    code: 2,
-    type: "invalid_variant",
-    detail: { variants: ["A", "B"] },
-  });
-  for (const words of [
-    ["mobile", "9"],
-    ["mobile", "2", "A"],
-    ["nobody", "1"],
-  ])
-    expect(await world.refused(["plan", "get-finding-approach", ...words])).toMatchObject({
-      type: "not_found",
+verifies(
+  "ENV-52",
+  "get-finding-approach returns one approach with required changes and answered questions",
+  async () => {
+    for (const id of ["1_A", "1_B", "2"])
+      await world.ok(approach("mobile", id, [...text(), "--questions", "Why?|How?"]));
+    const get = (...words: string[]) => world.ok(["plan", "get-finding-approach", "mobile", ...words]);
+    const plain = {
+      specialist: "mobile",
+      approach_id: "1_A",
+      number: 1,
+      variant: "A",
+      description: "Cache it",
+      relevant_files: ["src/a.ts", "src/deep"],
+      approach_detail: "All of\nit",
+      user_addressed_questions: [],
+    };
+    expect(await get("1", "A")).toEqual(plain);
+    expect(await get("1_A")).toEqual(plain);
+    expect(await get("2")).toMatchObject({ approach_id: "2", variant: null });
+    // As the findings gate writes it.
+    const file = "findings/mobile.yaml";
+    const edited = (await world.read(file))
+      .replace("pending_refinement: null", "pending_refinement: Use less memory")
+      .replace("user_addressed_questions: []", "user_addressed_questions: [{ question: Why?, answer: So }]");
+    await world.write(file, edited);
+    const answered = { ...plain, user_addressed_questions: [{ question: "Why?", answer: "So" }] };
+    expect(await get("1", "A")).toEqual({ ...answered, pending_refinement: "Use less memory" });
+    await world.ok(approach("mobile", "1_A"));
+    expect(await get("1", "A")).toEqual(answered);
+    expect(await world.refused(["plan", "get-finding-approach", "mobile", "1"])).toMatchObject({
+      code: 2,
+      type: "invalid_variant",
+      detail: { variants: ["A", "B"] },
     });
-  const approach_references = [{ specialist_name: "mobile", approach_num: 1, variant: "A" }];
-  const inputs = JSON.stringify({ agent_name: "mobile", segment_context: "x", approach_references });
-  const { formatted_output } = await world.ok(["protocol", "discovery", "--json", "--inputs", inputs]);
-  expect(formatted_output).toContain(`given: approach_references = ${JSON.stringify(approach_references)}`);
-});
+    for (const words of [
+      ["mobile", "9"],
+      ["mobile", "2", "A"],
+      ["nobody", "1"],
+    ])
+      expect(await world.refused(["plan", "get-finding-approach", ...words])).toMatchObject({
+        type: "not_found",
+      });
+    const approach_references = [{ specialist_name: "mobile", approach_num: 1, variant: "A" }];
+    const inputs = JSON.stringify({ agent_name: "mobile", segment_context: "x", approach_references });
+    const { formatted_output } = await world.ok(["protocol", "discovery", "--json", "--inputs", inputs]);
+    expect(formatted_output).toContain(`given: approach_references = ${JSON.stringify(approach_references)}`);
+  },
+);
 
-test("findings of a person's making are read with a fault's line, and another's name is not taken", async () => {
+test("an error in edited findings names its line, and a file of another specialist is refused", async () => {
   await world.ok(approach("broken", "1"));
   const file = join(world.dir, "findings/broken.yaml");
   const whole = await readFile(file, "utf8");

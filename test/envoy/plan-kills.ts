@@ -1,6 +1,6 @@
 /**
- * Each command of a plan, killed before each of its steps: every file is then as before or as after, a person's answer is there
- * still or is recorded, and the same call again ends as if nobody had been killed.
+ * Kills each command of a plan before each of its steps. Every file is then in its old or its new state, a person's answer is still
+ * in its file or recorded, and the same call succeeds when repeated.
  */
 import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,19 +13,19 @@ import { promptText, record, start, walkthrough, type Json } from "./plan-world.
 
 interface Case {
   readonly line: readonly string[];
-  /** Before the first kill: what is done by other hands. */
+  /** Set-up before the first kill. */
   readonly prepare?: () => Promise<unknown>;
-  /** What lies outside of the plan, as it was before. */
+  /** Restores the state outside of the plan. */
   readonly undo?: () => Promise<unknown>;
-  /** It asks, and nobody answers. */
+  /** The command opens a gate that is not answered. */
   readonly asks?: true;
-  /** Its gate, which was answered in the file. */
+  /** The gate of the command, answered in its file. */
   readonly answered?: string;
-  /** Killed only where all is proved; what is done with it elsewhere. */
+  /** Killed only with METTLE_WIDE; otherwise called once or left out. */
   readonly wide?: "called" | "left out";
 }
 
-/** @returns how often somebody was killed */
+/** @returns the number of kills */
 export async function killEverywhere(world: GateWorld): Promise<number> {
   let kills = 0;
   for (const one of casesIn(world)) {
@@ -57,7 +57,7 @@ async function killCase(world: GateWorld, one: Case): Promise<number> {
     await restore();
     const what = `${one.line.slice(0, 3).join(" ")} at ${moment} of ${whole.steps}`;
     const { wasKilled, steps } = await callKilled(one.line, moment, at);
-    // A call that looks a second time, since an answer was only just saved, takes more steps than another.
+    // A call that reads a fresh answer twice takes more steps than another.
     if (!wasKilled) expect([what, steps > 0 && steps < moment]).toEqual([what, true]);
     kills += Number(wasKilled);
     const between = filesOf(dir);
@@ -67,7 +67,7 @@ async function killCase(world: GateWorld, one: Case): Promise<number> {
         path,
         expect.arrayContaining([text]),
       ]);
-    // What is gone may be gone.
+    // Only files that the command removes may be missing.
     for (const path of before.keys())
       if (!between.has(path)) expect([what, path, after.has(path)]).toEqual([what, path, false]);
     if (one.answered !== undefined) {
@@ -83,7 +83,7 @@ async function killCase(world: GateWorld, one: Case): Promise<number> {
   return kills;
 }
 
-/** All of them with METTLE_DEEP; else from the beginning to the end as many as are affordable, most while an answer is taken. */
+/** The steps to kill at: all with METTLE_DEEP, else an even selection, larger for commands that take an answer. */
 function momentsOf(steps: number, { answered }: Case): readonly number[] {
   const isLong = answered !== undefined;
   const wanted =
@@ -94,16 +94,19 @@ function momentsOf(steps: number, { answered }: Case): readonly number[] {
 
 async function call(world: GateWorld, { line, asks }: Case): Promise<unknown> {
   const { stdout } = await world.envoy(line);
-  const said = JSON.parse(stdout) as { readonly status: string; readonly error?: { readonly type: string } };
-  expect([line, said.status, said.error?.type]).toEqual(
+  const answer = JSON.parse(stdout) as {
+    readonly status: string;
+    readonly error?: { readonly type: string };
+  };
+  expect([line, answer.status, answer.error?.type]).toEqual(
     asks === true ? [line, "error", "waiting_for_person"] : [line, "success", undefined],
   );
-  return said;
+  return answer;
 }
 
-/** What differs from call to call, and what tells that it was called before. */
-function plain(said: unknown): unknown {
-  const text = JSON.stringify(said, (key, value: unknown) =>
+/** Removes the fields that differ between calls or between a first and a repeated call. */
+function plain(answer: unknown): unknown {
+  const text = JSON.stringify(answer, (key, value: unknown) =>
     ["duration_ms", "created", "updated", "resumed", "already_merged", "files"].includes(key)
       ? undefined
       : value,
@@ -111,7 +114,7 @@ function plain(said: unknown): unknown {
   return JSON.parse(masked(text)) as Json;
 }
 
-/** Of all files but locks and what a killed writer has left aside; names and texts without times and ids. */
+/** Names and texts of all files, without locks, temporary files, times and ids. */
 function filesOf(dir: string): ReadonlyMap<string, string> {
   const files = readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/^\..*\.(?:tmp|lock)$|-journal$/u.test(entry.name))
@@ -127,7 +130,7 @@ function masked(text: string): string {
       .replaceAll(/\b[0-9a-f]{40}\b/gu, "COMMIT")
       .replaceAll(/(?<="id": "|\banswer:? )[a-z\d]{12}\b/gu, "ID")
       .replaceAll(/"settled": (?:true|false),\s*"after": [^\n]*/gu, "SETTLED")
-      // An answer is recorded before it is given back.
+      // An answer is recorded before it is returned.
       .replaceAll(/"returned": (?:true|false)/gu, "RETURNED")
   );
 }

@@ -1,4 +1,4 @@
-/** Which plan is meant, where it lies, what its branches are called, and what every command refuses alike. */
+/** Finding a plan: its folder, its branches and worktrees, and the errors that all commands share. */
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ beforeEach(async () => {
 
 const plans = () => join(world.repository.dir, ".claude", "plans");
 
-verifies("ENV-29", "a plan has a folder of its own in the main checkout, ignored by git", async () => {
+verifies("ENV-29", "a plan has its own folder in the main checkout, ignored by git", async () => {
   const { git } = world.repository;
   for (const branch of ["a/b", "a-b", "a.b"]) await git("branch", branch, "main");
   const dirs: string[] = [];
@@ -64,42 +64,46 @@ verifies("ENV-29", "a plan has a folder of its own in the main checkout, ignored
     });
   }
   expect(await git("status", "--porcelain", "--untracked-files=all")).toBe("");
-  // One that goes takes nothing of another with it.
+  // Removing one plan does not affect another.
   await rm(dirs[0] ?? "", { recursive: true });
   expect(await world.ok(["plan", "init"])).toMatchObject({ plan_dir: dirs[2], created: false });
 });
 
-verifies("ENV-44", "in a worktree the feature's plan is meant, wherever the main checkout is", async () => {
-  const { git, dir } = world.repository;
-  await world.ok(start("1"));
-  const { path } = (await world.ok(["git", "worktree", "1"])) as { path: string };
-  await git("switch", "--quiet", "-C", "feature/other", "main");
-  await world.ok(["plan", "init"]);
-  expect(await world.ok(["plan", "next"])).toMatchObject({ count: 0 });
-  const nested = join(path, "src", "deep");
-  expect(await world.ok(["plan", "read-prompt", "1"], nested)).toMatchObject({ id: "1" });
-  await world.ok(record("1", 1, walkthrough(1)), nested);
-  expect(await world.fields("prompts/1.md")).toMatchObject({ status: "implemented" });
-  expect(existsSync(join(path, ".claude"))).toBe(false);
-  expect(await readdir(join(plans(), "feature-other", "prompts"))).toEqual([]);
-  // In the form of the seed, from a folder of the main checkout, and against what is checked out.
-  for (const [cwd, branch] of [
-    [dir, "feature/x"],
-    [join(dir, "src", "deep"), "feature/x/implementation-1"],
-  ] as const)
-    expect(await world.ok(["plan", "read-prompt", "1", "--feature-branch", branch], cwd)).toMatchObject({
-      front_matter: { status: "implemented" },
+verifies(
+  "ENV-44",
+  "in a worktree the plan of the feature branch is used, wherever the main checkout is",
+  async () => {
+    const { git, dir } = world.repository;
+    await world.ok(start("1"));
+    const { path } = (await world.ok(["git", "worktree", "1"])) as { path: string };
+    await git("switch", "--quiet", "-C", "feature/other", "main");
+    await world.ok(["plan", "init"]);
+    expect(await world.ok(["plan", "next"])).toMatchObject({ count: 0 });
+    const nested = join(path, "src", "deep");
+    expect(await world.ok(["plan", "read-prompt", "1"], nested)).toMatchObject({ id: "1" });
+    await world.ok(record("1", 1, walkthrough(1)), nested);
+    expect(await world.fields("prompts/1.md")).toMatchObject({ status: "implemented" });
+    expect(existsSync(join(path, ".claude"))).toBe(false);
+    expect(await readdir(join(plans(), "feature-other", "prompts"))).toEqual([]);
+    // With `/implementation-`, from a subfolder of the main checkout, and with another branch checked out.
+    for (const [cwd, branch] of [
+      [dir, "feature/x"],
+      [join(dir, "src", "deep"), "feature/x/implementation-1"],
+    ] as const)
+      expect(await world.ok(["plan", "read-prompt", "1", "--feature-branch", branch], cwd)).toMatchObject({
+        front_matter: { status: "implemented" },
+      });
+    expect(await world.ok(["--feature-branch", "feature/other", "plan", "next"], path)).toMatchObject({
+      count: 0,
     });
-  expect(await world.ok(["--feature-branch", "feature/other", "plan", "next"], path)).toMatchObject({
-    count: 0,
-  });
-  // While a rebase has taken HEAD off its branch.
-  await git("-C", path, "checkout", "--quiet", "--detach");
-  expect(await world.ok(["plan", "read-prompt", "1"], path)).toMatchObject({ id: "1" });
-  expect(await world.ok(["git", "worktree", "1"], path)).toMatchObject({ path, created: false });
-});
+    // During a rebase, with a detached HEAD.
+    await git("-C", path, "checkout", "--quiet", "--detach");
+    expect(await world.ok(["plan", "read-prompt", "1"], path)).toMatchObject({ id: "1" });
+    expect(await world.ok(["git", "worktree", "1"], path)).toMatchObject({ path, created: false });
+  },
+);
 
-verifies("ENV-53", "branches have the form that git can have beside the feature branch", async () => {
+verifies("ENV-53", "branch names do not collide with the feature branch in git", async () => {
   const { git } = world.repository;
   await world.ok(["plan", "write-prompt", "2", "A", ...promptText]);
   for (const [id, seeds, real] of [
@@ -116,7 +120,7 @@ verifies("ENV-53", "branches have the form that git can have beside the feature 
   }
 });
 
-verifies("ENV-54", "a prompt's worktree is made once and found again, and no commit is lost", async () => {
+verifies("ENV-54", "a prompt's worktree is created once and found again, and no commit is lost", async () => {
   const { git, dir } = world.repository;
   await world.ok(["plan", "write-prompt", "2", ...promptText]);
   expect(await world.refused(["git", "worktree", "2"])).toMatchObject({ code: 2, type: "not_started" });
@@ -139,7 +143,7 @@ verifies("ENV-54", "a prompt's worktree is made once and found again, and no com
   expect(await world.ok(tree)).toEqual(again);
   expect(await git("-C", first.path, "rev-parse", "HEAD")).toBe(head);
   expect(await git("-C", first.path, "status", "--porcelain")).toBe("");
-  // Another place that the agent chose counts as well.
+  // A worktree elsewhere, made by the agent, is accepted too.
   await git("worktree", "remove", first.path);
   const own = join(world.env["HOME"] ?? "", "own");
   await git("worktree", "add", "--quiet", own, first.branch);
@@ -147,19 +151,19 @@ verifies("ENV-54", "a prompt's worktree is made once and found again, and no com
   expect(await git("rev-parse", first.branch)).toBe(head);
 });
 
-test("what a killed call left of a worktree is used or removed", async () => {
+test("the worktree that a killed call left is reused or removed", async () => {
   const { git } = world.repository;
   await world.ok(["plan", "write-prompt", "3", ...promptText]);
   await world.ok(start("3"));
   const { path, branch } = (await world.ok(["git", "worktree", "3"])) as { path: string; branch: string };
   const admin = await git("-C", path, "rev-parse", "--absolute-git-dir");
   const again = { branch, path, created: false };
-  // Killed before its branch was checked out.
+  // As if killed before the branch was checked out.
   await git("-C", path, "checkout", "--quiet", "--detach");
   await rm(join(admin, "mettle-branch"));
   expect(await world.ok(["git", "worktree", "3"])).toEqual(again);
   expect(await git("-C", path, "symbolic-ref", "--short", "HEAD")).toBe(branch);
-  // Killed in the middle of the checkout, which git marks so.
+  // As if killed during the checkout, which git marks like this.
   await git("-C", path, "checkout", "--quiet", "--detach");
   await rm(join(admin, "mettle-branch"));
   await writeFile(join(admin, "locked"), "initializing");
@@ -168,7 +172,7 @@ test("what a killed call left of a worktree is used or removed", async () => {
   expect(await git("-C", path, "status", "--porcelain")).toBe("");
 });
 
-/** A line that is right but for what a test puts in. */
+/** Valid lines, apart from the part that a test replaces. */
 function lineOf(name: string, given: Readonly<Record<string, string>> = {}): readonly string[] {
   const values: Readonly<Record<string, string>> = {
     prompt_num: "1",
@@ -194,74 +198,78 @@ function lineOf(name: string, given: Readonly<Record<string, string>> = {}): rea
   ];
 }
 
-/** These ask no plan, or make one. */
+/** Commands that need no plan or create one. */
 const planless = new Set(["plan cleanup-debug-logs", "knowledge search", "git diff-base"]);
 const asking = commands.filter(({ name }) => !planless.has(name)).map(({ name }) => name);
 const takes = (name: string, input: string) =>
   commands.find((one) => one.name === name)?.inputs.some((one) => one.name === input) === true;
 
-verifies("ENV-37", "every command that needs a plan refuses alike, and changes no file then", async () => {
-  const { git, dir } = world.repository;
-  await world.ok(["plan", "write-prompt", "2", "A", ...promptText]);
-  await world.ok(["plan", "write-approach", "frontend", "1", ...promptText.slice(0, 4), "--files", "a"]);
-  await world.ok(start("1"));
-  expect(asking.length).toBeGreaterThan(13);
-  const other = await createRepository({ files: {} });
-  await rm(join(other.dir, ".git"), { recursive: true });
-  const before = hashOf(plans());
-  const refused = async (
-    name: string,
-    type: string,
-    more: Readonly<Record<string, string>> = {},
-    cwd?: string,
-  ) => {
-    const line = lineOf(name, more);
-    expect([line, await world.refused(line, cwd)]).toMatchObject([line, { code: 2, type }]);
-  };
-  for (const name of asking) {
-    const number = ["prompt_num", "approach_num"].find((input) => takes(name, input));
-    if (number !== undefined)
-      for (const word of ["0", "x", "1.5", "01", "1e3", "99999999999999999999"])
-        await refused(name, "invalid_number", { [number]: word });
-    if (takes(name, "variant"))
-      for (const word of ["a", "AB", "1", ""]) await refused(name, "invalid_variant", { variant: word });
-    const isRead = number !== undefined && !name.includes(" write-");
-    if (isRead) await refused(name, "not_found", { [number]: "7" });
-    if (isRead && number === "prompt_num") {
-      await refused(name, "invalid_variant", { prompt_num: "2" });
-      await refused(name, "not_found", { prompt_num: "2", variant: "B" });
+verifies(
+  "ENV-37",
+  "every command that needs a plan gives the same errors, and then changes no file",
+  async () => {
+    const { git, dir } = world.repository;
+    await world.ok(["plan", "write-prompt", "2", "A", ...promptText]);
+    await world.ok(["plan", "write-approach", "frontend", "1", ...promptText.slice(0, 4), "--files", "a"]);
+    await world.ok(start("1"));
+    expect(asking.length).toBeGreaterThan(13);
+    const other = await createRepository({ files: {} });
+    await rm(join(other.dir, ".git"), { recursive: true });
+    const before = hashOf(plans());
+    const refused = async (
+      name: string,
+      type: string,
+      more: Readonly<Record<string, string>> = {},
+      cwd?: string,
+    ) => {
+      const line = lineOf(name, more);
+      expect([line, await world.refused(line, cwd)]).toMatchObject([line, { code: 2, type }]);
+    };
+    for (const name of asking) {
+      const number = ["prompt_num", "approach_num"].find((input) => takes(name, input));
+      if (number !== undefined)
+        for (const word of ["0", "x", "1.5", "01", "1e3", "99999999999999999999"])
+          await refused(name, "invalid_number", { [number]: word });
+      if (takes(name, "variant"))
+        for (const word of ["a", "AB", "1", ""]) await refused(name, "invalid_variant", { variant: word });
+      const isRead = number !== undefined && !name.includes(" write-");
+      if (isRead) await refused(name, "not_found", { [number]: "7" });
+      if (isRead && number === "prompt_num") {
+        await refused(name, "invalid_variant", { prompt_num: "2" });
+        await refused(name, "not_found", { prompt_num: "2", variant: "B" });
+      }
+      if (takes(name, "specialist_name")) await refused(name, "not_found", { specialist_name: "nobody" });
+      await refused(name, "not_a_repository", {}, other.dir);
     }
-    if (takes(name, "specialist_name")) await refused(name, "not_found", { specialist_name: "nobody" });
-    await refused(name, "not_a_repository", {}, other.dir);
-  }
-  const everywhere = async (type: string, names: readonly string[]) => {
-    for (const name of names) await refused(name, type);
-  };
-  await git("switch", "--quiet", "--detach");
-  await everywhere("no_branch", asking);
-  for (const branch of [
-    "main",
-    "master",
-    "develop",
-    "development",
-    "dev",
-    "staging",
-    "stage",
-    "production",
-    "prod",
-  ]) {
-    await git("switch", "--quiet", ...(branch === "main" ? [branch] : ["-c", branch]));
-    await everywhere("direct_mode", branch === "main" ? asking : ["plan init", "plan next"]);
-    expect(await world.refused(["plan", "next", "--feature-branch", branch])).toMatchObject({
-      type: "direct_mode",
-    });
-  }
-  await git("switch", "--quiet", "-c", "feature/none");
-  await everywhere(
-    "no_plan",
-    asking.filter((name) => name !== "plan init"),
-  );
-  expect(hashOf(plans())).toBe(before);
-  expect(existsSync(join(dir, ".claude", "plans", "feature-none"))).toBe(false);
-  await other.remove();
-});
+    const everywhere = async (type: string, names: readonly string[]) => {
+      for (const name of names) await refused(name, type);
+    };
+    await git("switch", "--quiet", "--detach");
+    await everywhere("no_branch", asking);
+    for (const branch of [
+      "main",
+      "master",
+      "develop",
+      "development",
+      "dev",
+      "staging",
+      "stage",
+      "production",
+      "prod",
+    ]) {
+      await git("switch", "--quiet", ...(branch === "main" ? [branch] : ["-c", branch]));
+      await everywhere("direct_mode", branch === "main" ? asking : ["plan init", "plan next"]);
+      expect(await world.refused(["plan", "next", "--feature-branch", branch])).toMatchObject({
+        type: "direct_mode",
+      });
+    }
+    await git("switch", "--quiet", "-c", "feature/none");
+    await everywhere(
+      "no_plan",
+      asking.filter((name) => name !== "plan init"),
+    );
+    expect(hashOf(plans())).toBe(before);
+    expect(existsSync(join(dir, ".claude", "plans", "feature-none"))).toBe(false);
+    await other.remove();
+  },
+);

@@ -1,4 +1,4 @@
-/** Several agents at once, in processes of their own, some of them killed. */
+/** Several concurrent agents in separate processes, some of them killed. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-/** What one agent calls, one after the other. */
+/** The calls of one agent, in order. */
 function linesOf(agent: number): readonly (readonly string[])[] {
   const own = `${agent + 1}`;
   const approach = ["--description", `by ${agent}`, "--context", "x".repeat(2000), "--files", "src/a.ts"];
@@ -37,7 +37,7 @@ function linesOf(agent: number): readonly (readonly string[])[] {
   ];
 }
 
-/** One process that calls `envoy` with each line, and says before and after which one it is. */
+/** A process that calls `envoy` with each line and prints the line's number before and after. */
 const agentProgram = `
   const [program, lines] = process.argv.slice(1);
   import(program).then(async ({ envoy }) => {
@@ -51,11 +51,11 @@ const longestMs = 100_000;
 
 interface Ended {
   readonly begun: number;
-  /** How many were answered with success. */
+  /** The number of successful calls. */
   readonly acknowledged: number;
 }
 
-/** @param killIn the call within which it is killed, null to let it end */
+/** @param killIn the call during which the process is killed; null to let it end */
 async function agent(lines: readonly (readonly string[])[], killIn: number | null): Promise<Ended> {
   const argv = ["-e", agentProgram, pathToFileURL(program).href, JSON.stringify(lines)];
   const child = spawn(process.execPath, argv, {
@@ -71,14 +71,14 @@ async function agent(lines: readonly (readonly string[])[], killIn: number | nul
   const limit = setTimeout(() => child.kill("SIGKILL"), longestMs);
   await once(child, "close");
   clearTimeout(limit);
-  const said = Buffer.concat(chunks).toString();
+  const output = Buffer.concat(chunks).toString();
   return {
-    begun: [...said.matchAll(/^begin /gmu)].length,
-    acknowledged: [...said.matchAll(/^end \d+ 0$/gmu)].length,
+    begun: [...output.matchAll(/^begin /gmu)].length,
+    acknowledged: [...output.matchAll(/^end \d+ 0$/gmu)].length,
   };
 }
 
-/** Every file is whole, and holds what was acknowledged. */
+/** Expects that every file is whole and has the acknowledged content. */
 async function expectPresent(ended: readonly Ended[]): Promise<void> {
   const plan = { dir: world.dir };
   const prompts = new Map((await listPrompts(plan)).map((prompt) => [prompt.id.number, prompt.fields]));
@@ -98,14 +98,14 @@ async function expectPresent(ended: readonly Ended[]): Promise<void> {
 
 async function twentyAtOnce(): Promise<void> {
   const all = Array.from({ length: agents }, (_, index) => index);
-  // Half of them are killed somewhere in their work.
+  // Half of them are killed during their work.
   const first = await Promise.all(
     all.map((index) => agent(linesOf(index), index % 2 === 0 ? index % 3 : null)),
   );
   await expectPresent(first);
   for (const [index, { acknowledged }] of first.entries())
     if (index % 2 === 1) expect(acknowledged).toBe(linesOf(index).length);
-  // Who was killed repeats the last call that was begun, and goes on.
+  // A killed agent repeats its last call and continues.
   const killed = all.filter((index) => (first[index]?.acknowledged ?? 0) < linesOf(index).length);
   expect(killed.length).toBeGreaterThan(0);
   const rest = (index: number) => linesOf(index).slice(Math.max((first[index]?.begun ?? 0) - 1, 0));
@@ -117,14 +117,14 @@ async function twentyAtOnce(): Promise<void> {
   await expectSwept(world);
 }
 
-/** Nothing is left of writers that were killed. */
+/** Expects no temporary files of killed writers. */
 async function expectSwept({ dir }: PlanWorld): Promise<void> {
   expect((await readdir(dir, { recursive: true })).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 }
 
 verifies(
   "ENV-96",
-  "20 processes lose nothing, and kill -9 at any moment leaves each file whole, the gate open or answered, and all to be repeated",
+  "20 processes lose nothing, and kill -9 at any step leaves each file whole, the gate open or answered, and the call repeatable",
   async () => {
     await twentyAtOnce();
     const other = await createGateWorld();
@@ -141,7 +141,7 @@ verifies(
 
 verifies(
   "ENV-39",
-  "start-prompt claims at once, and refuses what waits, is decided or has another branch",
+  "start-prompt assigns a prompt to one of several callers, and refuses blocked and decided prompts and wrong branches",
   async () => {
     await world.ok(["plan", "write-prompt", "50", ...promptText]);
     const names = ["a", "b", "c", "d"];

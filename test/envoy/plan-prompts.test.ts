@@ -1,4 +1,4 @@
-/** The plan and its prompts: what is written, what is refused, and which prompt is next. */
+/** The plan and its prompts: writing, reading, starting, and the next prompt. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-/** A plan of its own for each test. */
+/** Each test has its own plan. */
 async function begin(...prompts: readonly (readonly string[])[]): Promise<void> {
   await world.repository.write({ ".claude/plans": null });
   await world.ok(["plan", "init"]);
@@ -32,13 +32,13 @@ async function begin(...prompts: readonly (readonly string[])[]): Promise<void> 
 }
 
 const plan = () => ({ dir: world.dir });
-/** As the commands do that are not part of this test. */
+/** Sets fields directly, in place of commands that this test does not cover. */
 const set = (id: string, fields: Partial<PromptFields>) =>
   changePrompt(plan(), readId(id, null), () => ({ fields, data: null }));
 const judge = (id: string, source: "review" | "testing", text: string | null) =>
   judgePrompt(plan(), readId(id, null), { source, passed: text === null, text: text ?? "", tree: null });
 
-verifies("ENV-22", "init makes the plan once, write-plan keeps stage and branch", async () => {
+verifies("ENV-22", "init creates the plan once, write-plan keeps stage and branch", async () => {
   await world.repository.write({ ".claude/plans": null });
   const made = await world.ok(["plan", "init"]);
   expect(made).toEqual({ branch: "feature/x", plan_dir: world.dir, created: true });
@@ -106,21 +106,25 @@ verifies("ENV-23", "write-prompt writes every field and the body", async () => {
   expect(await world.read("prompts/1.md")).toMatch(/\n---\n\n# Approach & Plan\n\nHow it is done\n$/u);
 });
 
-verifies("ENV-38", "standalone or variants, known dependencies, no circle", async () => {
-  await begin(["1"], ["2 A"], ["3", "--depends-on", "1"]);
-  const before = hashOf(world.dir);
-  const write = (...words: string[]) => world.refused(["plan", "write-prompt", ...words, ...promptText]);
-  expect(await write("2")).toMatchObject({ code: 2, type: "variants_exist" });
-  expect(await write("1", "A")).toMatchObject({ code: 2, type: "standalone_exists" });
-  expect(await write("4", "--depends-on", "3,9")).toMatchObject({ code: 2, type: "unknown_dependency" });
-  const circle = await write("1", "--depends-on", "3");
-  expect(circle).toMatchObject({ code: 2, type: "dependency_cycle" });
-  expect(circle.message).toContain("1 -> 3 -> 1");
-  expect(await write("1", "--depends-on", "1")).toMatchObject({ type: "dependency_cycle" });
-  expect(hashOf(world.dir)).toBe(before);
-});
+verifies(
+  "ENV-38",
+  "a number is standalone or has variants, and dependencies exist and have no cycle",
+  async () => {
+    await begin(["1"], ["2 A"], ["3", "--depends-on", "1"]);
+    const before = hashOf(world.dir);
+    const write = (...words: string[]) => world.refused(["plan", "write-prompt", ...words, ...promptText]);
+    expect(await write("2")).toMatchObject({ code: 2, type: "variants_exist" });
+    expect(await write("1", "A")).toMatchObject({ code: 2, type: "standalone_exists" });
+    expect(await write("4", "--depends-on", "3,9")).toMatchObject({ code: 2, type: "unknown_dependency" });
+    const circle = await write("1", "--depends-on", "3");
+    expect(circle).toMatchObject({ code: 2, type: "dependency_cycle" });
+    expect(circle.message).toContain("1 -> 3 -> 1");
+    expect(await write("1", "--depends-on", "1")).toMatchObject({ type: "dependency_cycle" });
+    expect(hashOf(world.dir)).toBe(before);
+  },
+);
 
-verifies("ENV-91", "rewriting keeps what was not given, and a merged prompt is refused", async () => {
+verifies("ENV-91", "rewriting keeps the fields that are not given, and refuses a merged prompt", async () => {
   await begin(["1"], ["2"]);
   await world.ok(start("1"));
   await world.ok(record("1", 1, walkthrough(1)));
@@ -152,7 +156,7 @@ verifies("ENV-91", "rewriting keeps what was not given, and a merged prompt is r
   });
 });
 
-verifies("ENV-45", "read-prompt gives the whole context and what is asked for", async () => {
+verifies("ENV-45", "read-prompt returns the whole context and the required changes", async () => {
   await begin(["1"], ["2 A"], ["2 B"]);
   await world.ok(["plan", "write-plan", "--title", "T", "--objective", "O", "--context", "C"]);
   const fresh = await world.ok(["plan", "read-prompt", "1"]);
@@ -182,43 +186,50 @@ verifies("ENV-45", "read-prompt gives the whole context and what is asked for", 
   expect(await world.ok(["plan", "read-prompt", "2", "B"])).toMatchObject({ id: "2_B" });
 });
 
-verifies("ENV-46", "next offers what can be worked on, debug first, all variants of a number", async () => {
-  await begin(["1 A"], ["1 B"], ["2", "--depends-on", "1"], ["3", "--debug"], ["4"], ["5"]);
-  const one = (number: number, variant: string | null, kind = "feature") => ({
-    prompt_num: number,
-    variant,
-    description: "Does a thing",
-    relevant_files: ["src/a.ts"],
-    kind,
-  });
-  const debug = one(3, null, "debug");
-  expect(await world.ok(["plan", "next", "-n", "2"])).toEqual({
-    prompts: [debug, one(1, "A"), one(1, "B")],
-    count: 3,
-    requested: 2,
-    in_progress: [],
-    blocked: [{ id: "2", waiting_for: [1] }],
-    done: false,
-  });
-  expect(await world.ok(["plan", "next"])).toMatchObject({ prompts: [debug], count: 1, requested: 1 });
-  await world.ok(start("3"));
-  await set("1_B", { variant_solution: "alternative" });
-  await set("4", { variant_solution: "discard" });
-  expect(await world.ok(["plan", "next", "-n", "9"])).toMatchObject({
-    prompts: [one(1, "A"), one(5, null)],
-    in_progress: ["3"],
-    blocked: [{ id: "2", waiting_for: [1] }],
-  });
-  await set("1_A", { status: "merged", variant_solution: "main" });
-  expect(await world.ok(["plan", "next", "-n", "1"])).toMatchObject({ prompts: [one(2, null)], blocked: [] });
-  for (const id of ["2", "3", "4"])
-    await set(id, { status: "merged", variant_solution: null, in_progress: false });
-  expect(await world.ok(["plan", "next"])).toMatchObject({ prompts: [one(5, null)], done: false });
-  await set("5", { status: "merged" });
-  expect(await world.ok(["plan", "next"])).toMatchObject({ prompts: [], count: 0, done: true });
-});
+verifies(
+  "ENV-46",
+  "next offers the prompts that can be worked on, debug first, with all variants of a number",
+  async () => {
+    await begin(["1 A"], ["1 B"], ["2", "--depends-on", "1"], ["3", "--debug"], ["4"], ["5"]);
+    const one = (number: number, variant: string | null, kind = "feature") => ({
+      prompt_num: number,
+      variant,
+      description: "Does a thing",
+      relevant_files: ["src/a.ts"],
+      kind,
+    });
+    const debug = one(3, null, "debug");
+    expect(await world.ok(["plan", "next", "-n", "2"])).toEqual({
+      prompts: [debug, one(1, "A"), one(1, "B")],
+      count: 3,
+      requested: 2,
+      in_progress: [],
+      blocked: [{ id: "2", waiting_for: [1] }],
+      done: false,
+    });
+    expect(await world.ok(["plan", "next"])).toMatchObject({ prompts: [debug], count: 1, requested: 1 });
+    await world.ok(start("3"));
+    await set("1_B", { variant_solution: "alternative" });
+    await set("4", { variant_solution: "discard" });
+    expect(await world.ok(["plan", "next", "-n", "9"])).toMatchObject({
+      prompts: [one(1, "A"), one(5, null)],
+      in_progress: ["3"],
+      blocked: [{ id: "2", waiting_for: [1] }],
+    });
+    await set("1_A", { status: "merged", variant_solution: "main" });
+    expect(await world.ok(["plan", "next", "-n", "1"])).toMatchObject({
+      prompts: [one(2, null)],
+      blocked: [],
+    });
+    for (const id of ["2", "3", "4"])
+      await set(id, { status: "merged", variant_solution: null, in_progress: false });
+    expect(await world.ok(["plan", "next"])).toMatchObject({ prompts: [one(5, null)], done: false });
+    await set("5", { status: "merged" });
+    expect(await world.ok(["plan", "next"])).toMatchObject({ prompts: [], count: 0, done: true });
+  },
+);
 
-verifies("ENV-47", "start-prompt takes a prompt, and a second start goes on where it was", async () => {
+verifies("ENV-47", "start-prompt assigns a prompt, and a second start resumes it", async () => {
   await begin(["1"]);
   const first = await world.ok(start("1"));
   expect(first).toEqual({
@@ -232,9 +243,9 @@ verifies("ENV-47", "start-prompt takes a prompt, and a second start goes on wher
   expect(await world.fields("plan.md")).toMatchObject({ stage: "in_progress" });
   expect(await world.fields("prompts/1.md")).toMatchObject({ in_progress: true, current_iteration: 1 });
   await world.ok(record("1", 1, walkthrough(1)));
-  const told = (await world.fields("prompts/1.md"))["walkthrough"];
+  const before = (await world.fields("prompts/1.md"))["walkthrough"];
   expect(await world.ok(start("1"))).toEqual({ ...first, resumed: true });
-  expect((await world.fields("prompts/1.md"))["walkthrough"]).toEqual(told);
+  expect((await world.fields("prompts/1.md"))["walkthrough"]).toEqual(before);
   await judge("1", "testing", "It blinks");
   expect(await world.ok(start("1"))).toEqual({
     ...first,
@@ -244,7 +255,7 @@ verifies("ENV-47", "start-prompt takes a prompt, and a second start goes on wher
   });
 });
 
-verifies("ENV-48", "a released prompt is offered again and resumed by another", async () => {
+verifies("ENV-48", "a released prompt is offered again and resumed by another agent", async () => {
   await begin(["1"]);
   await world.ok(start("1"));
   await world.ok(record("1", 1, walkthrough(1)));
@@ -261,7 +272,7 @@ verifies("ENV-48", "a released prompt is offered again and resumed by another", 
   expect((await world.fields("prompts/1.md"))["walkthrough"]).toEqual(before["walkthrough"]);
 });
 
-test("start-prompt refuses what is another's, waits, is decided, or has another branch", async () => {
+test("start-prompt refuses assigned, blocked and decided prompts, and wrong branches", async () => {
   await begin(["1"], ["2", "--depends-on", "1"], ["3 A"], ["3 B"], ["4"]);
   await world.ok(start("1"));
   const taken = await world.refused(start("1", "other"));
@@ -285,7 +296,7 @@ test("start-prompt refuses what is another's, waits, is decided, or has another 
     });
 });
 
-verifies("ENV-49", "complete-prompt ends a merged prompt, and says so again", async () => {
+verifies("ENV-49", "complete-prompt completes a merged prompt, and can be repeated", async () => {
   await begin(["1 A"], ["1 B"], ["2", "--depends-on", "1"]);
   expect(await world.refused(["plan", "complete-prompt", "1", "A"])).toMatchObject({
     code: 2,
@@ -326,13 +337,13 @@ verifies("ENV-49", "complete-prompt ends a merged prompt, and says so again", as
   expect(await world.fields("plan.md")).toMatchObject({ stage: "in_progress" });
   expect(await world.ok(["plan", "complete-prompt", "2"])).toMatchObject({ plan_done: true });
   expect(await world.fields("plan.md")).toMatchObject({ stage: "completed" });
-  // What comes later is work again.
+  // New prompts reopen the plan.
   await world.ok(["plan", "write-prompt", "3", ...promptText]);
   await world.ok(start("3"));
   expect(await world.fields("plan.md")).toMatchObject({ stage: "in_progress" });
 });
 
-verifies("ENV-25", "the design manifest: none, broken, whole, with an image that is missing", async () => {
+verifies("ENV-25", "the design manifest: missing, invalid, complete, and with a missing image", async () => {
   await begin();
   expect(await world.ok(["plan", "read-design-manifest"])).toEqual({ exists: false, designs: [] });
   await world.write("design/manifest.yaml", 'designs:\n  - screenshot_file_name: "a.png\n');
@@ -353,7 +364,7 @@ verifies("ENV-25", "the design manifest: none, broken, whole, with an image that
   expect(await world.ok(["plan", "read-design-manifest"])).toEqual({ exists: true, designs: [] });
 });
 
-test("a prompt that a person has broken is told with file and line", async () => {
+test("an error in an edited prompt is reported with file and line", async () => {
   await begin(["1"]);
   const file = join(world.dir, "prompts/1.md");
   const text = await world.read("prompts/1.md");

@@ -1,4 +1,4 @@
-/** What an agent records of its work: the walkthrough, its number, and what the worktree says to it. */
+/** Recording work: the walkthrough, its iteration, and the comparison with the worktree. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -43,7 +43,7 @@ const entries = async () => (await world.fields("prompts/1.md"))["walkthrough"] 
 
 verifies(
   "ENV-30",
-  "a walkthrough is read into fields, part by part, and its type is the one asked for",
+  "a walkthrough is parsed into fields, and its type must match the required changes",
   async () => {
     const full = `Hello
 ### Iteration 2
@@ -96,7 +96,7 @@ Like this: \`x\`
       "#### Changes Made",
       "#### Key Decisions",
     ]) {
-      // The one within the code stays.
+      // The heading in the code block stays.
       const at = heading === "#### Changes Made" ? full.lastIndexOf(heading) : full.indexOf(heading);
       const end = full.indexOf("\n", at);
       expect(() => readWalkthrough(full.slice(0, at) + full.slice(end + 1))).toThrow(heading);
@@ -122,14 +122,14 @@ Like this: \`x\`
     await judge("review", "More");
     await type(walkthrough(3, "testing-refinement"), 3, "review-refinement");
     await world.ok(record("1", 3, walkthrough(3, "review-refinement")));
-    // Nothing was asked for: either will do.
+    // No changes were required: both types are accepted.
     await judge("review", null);
     await type(walkthrough(4, "initial"), 4, "review-refinement or testing-refinement");
     await world.ok(record("1", 4, walkthrough(4, "testing-refinement")));
   },
 );
 
-test("what is written out as a walkthrough is read back, and lines of another form are told", () => {
+test("a written walkthrough is read back, and malformed lines are reported", () => {
   const line = fc
     .stringMatching(/^[a-z]([a-zäΩ` .:-]{0,20}[a-z])?$/u)
     .filter((one) => !one.includes(": ") && one.split("`").length % 2 === 1);
@@ -151,7 +151,7 @@ test("what is written out as a walkthrough is read back, and lines of another fo
     },
   );
   const wrong = (from: string, to: string) => () => readWalkthrough(walkthrough(1).replace(from, to));
-  for (const [from, to, said] of [
+  for (const [from, to, message] of [
     ["- `src/a.ts`: new", "- src/a.ts: new", "Changes Made"],
     ["- `src/a.ts`: new", "src/a.ts is new", "no item"],
     ["- one file: it is small", "- one file", "Key Decisions"],
@@ -159,7 +159,7 @@ test("what is written out as a walkthrough is read back, and lines of another fo
     ["#### Key", "#### Approach\n#### Key", "twice"],
     ["initial", "first", "first"],
   ] as const)
-    expect(wrong(from, to)).toThrow(said);
+    expect(wrong(from, to)).toThrow(message);
   expect(readWalkthrough(walkthrough(1).replace("- `src/a.ts`: new", ""))).toMatchObject({ changes: [] });
 });
 
@@ -205,7 +205,7 @@ verifies("ENV-62", "record-implementation appends an entry field by field", asyn
     });
 });
 
-verifies("ENV-63", "the iteration is the plan's own number, and a judged one is frozen", async () => {
+verifies("ENV-63", "the plan dictates the iteration, and a judged one cannot be recorded again", async () => {
   const wrong = async (iteration: number, text: string, expected: number) => {
     const refused = await world.refused(record("1", iteration, text));
     expect(refused).toMatchObject({ code: 2, type: "invalid_iteration", detail: { expected } });
@@ -235,7 +235,7 @@ verifies("ENV-63", "the iteration is the plan's own number, and a judged one is 
   expect((await entries()).map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
 });
 
-test("record-implementation compares what is claimed with the worktree, and the plan keeps both", async () => {
+test("record-implementation compares the claimed changes with the worktree, and the plan keeps both", async () => {
   const { path } = (await world.ok(["git", "worktree", "1"])) as { path: string };
   await world.repository.git("-C", path, "rm", "--quiet", "README.md");
   await world.repository.git("-C", path, "commit", "--quiet", "-m", "Change");
@@ -249,7 +249,7 @@ test("record-implementation compares what is claimed with the worktree, and the 
   const lists = { unverified_changes: ["src/a.ts"], unmentioned_changes: ["new.ts"] };
   expect(await world.ok(record("1", 1, text))).toMatchObject(lists);
   expect(await entries()).toMatchObject([lists]);
-  // Without the folder, what is committed counts.
+  // Without the worktree the commits count.
   await world.repository.git("worktree", "remove", "--force", path);
   expect(await world.ok(record("1", 1, text))).toMatchObject({
     unverified_changes: ["src/deep", "src/a.ts"],
@@ -257,7 +257,7 @@ test("record-implementation compares what is claimed with the worktree, and the 
   });
 });
 
-test("nothing is recorded of a prompt that was not started, and nothing judged that was not recorded", async () => {
+test("a prompt must be started before it is recorded, and recorded before it is judged", async () => {
   await world.ok(["plan", "write-prompt", "2", ...promptText]);
   expect(await world.refused(record("2", 1, walkthrough(1)))).toMatchObject({ code: 2, type: "not_started" });
   await expect(judge("review", null)).rejects.toMatchObject({ code: "invalid_status" });

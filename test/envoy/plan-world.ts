@@ -1,4 +1,4 @@
-/** A repository on a feature branch, in which the commands of Envoy are called in this process. */
+/** A repository on a feature branch in which the test calls Envoy in its own process. */
 import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -22,12 +22,12 @@ export interface Refusal {
 
 export interface PlanWorld {
   readonly repository: TempRepository;
-  /** The folder of the plan of feature/x. */
+  /** The plan folder of feature/x. */
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Calls a command that succeeds, and gives its data. */
+  /** Calls a command, expects success and returns its data. */
   ok(args: readonly string[], cwd?: string): Promise<Json>;
-  /** Calls a command that is refused. */
+  /** Calls a command, expects an error and returns it. */
   refused(args: readonly string[], cwd?: string): Promise<Refusal>;
   read(path: string): Promise<string>;
   /** The front matter of a file of the plan. */

@@ -1,4 +1,4 @@
-/** `envoy protocol` with the shipped protocols: what is printed, where it is looked up, and what it refuses. */
+/** `envoy protocol` with the shipped protocols: output, lookup and errors. */
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -54,7 +54,7 @@ verifies("ENV-01", "prints name, description, inputs, outputs and the steps with
   expect(numbers).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
 });
 
-verifies("ENV-02", "each input and each output is one line", async () => {
+verifies("ENV-02", "each input and each output has one line", async () => {
   const heads = shipped.map((name) => text[name].slice(0, text[name].indexOf("\n## Steps")));
   await expect(heads.join("\n")).toMatchFileSnapshot("golden/heads.txt");
   expect(heads[0]).toContain("\n- variant: string (optional) - variant letter\n");
@@ -63,7 +63,7 @@ verifies("ENV-02", "each input and each output is one line", async () => {
   );
 });
 
-verifies("ENV-03", "a step keeps every byte", async () => {
+verifies("ENV-03", "a step keeps its bytes", async () => {
   const content =
     "Do Ω₁\n* one\n  * two\t`code`\n\n```\nenvoy  x\n\n\tend  \n```\n    * deep, see step 9 and `step 1`";
   const block = content.replaceAll(/^(?=.)/gmu, "    ");
@@ -74,7 +74,7 @@ verifies("ENV-03", "a step keeps every byte", async () => {
 
 verifies(
   "ENV-04",
-  "the main checkout's files come before the shipped ones, a worktree's are not read",
+  "files of the main checkout override the shipped ones; those of a worktree are not read",
   async () => {
     const { repository } = world;
     const worktree = join(repository.dir, ".claude", "worktree");
@@ -102,7 +102,7 @@ verifies(
   },
 );
 
-verifies("ENV-14", "debugging has 18 steps, and its testing step goes to the fix", async () => {
+verifies("ENV-14", "debugging has 18 steps, and its testing step goes back to the fix", async () => {
   await expect(text.debugging).toMatchFileSnapshot("golden/debugging.txt");
   expect(keys("debugging")).toBe("1 2 3 4 5 6 6.1 6.2 7 8 9 10 11 12 13 13.1 14 15");
   const own = data.debugging.steps.filter(({ from }) => from === "debugging").map(({ key }) => key);
@@ -134,7 +134,7 @@ verifies("ENV-15", "discovery and bug-discovery have 6 steps, with the rules for
 
 verifies(
   "ENV-16",
-  "the README lists every line in which a shipped file differs from its first text",
+  "the README lists every line in which a shipped file differs from its original text",
   async () => {
     const readme = await readFile("protocols/envoy/README.md", "utf8");
     for (const name of shipped) {
@@ -144,12 +144,12 @@ verifies(
       const now = await readFile(`protocols/envoy/${name}.yaml`, "utf8");
       expect(applied(first.split("\n"), listed.split("\n")).join("\n")).toBe(now);
     }
-    // Each correction has its row with a reason.
+    // Each correction has a row with its reason.
     expect(readme.match(/^\| (?!Correction|-).* \| .{30,} \|$/gmu)).toHaveLength(8);
   },
 );
 
-/** Changes a text as a diff says whose lines stand there in order: ` ` before the next, `-` and `+`. */
+/** Applies a diff without line numbers: its ` `, `-` and `+` lines are in the order of the text. */
 function applied(lines: readonly string[], diff: readonly string[]): readonly string[] {
   const rest = [...lines];
   const result: string[] = [];
@@ -168,7 +168,7 @@ function applied(lines: readonly string[], diff: readonly string[]): readonly st
   return [...result, ...rest];
 }
 
-verifies("ENV-18", "--json tells the same, and whose file supplied each step", () => {
+verifies("ENV-18", "--json has the same content, plus the file that supplied each step", () => {
   const { name, description, inputs, outputs, step_count, steps, formatted_output } = data.debugging;
   expect([name, description, step_count, steps.length]).toEqual([
     "debugging",
@@ -193,7 +193,7 @@ verifies("ENV-18", "--json tells the same, and whose file supplied each step", (
   });
 });
 
-verifies("ENV-19", "--inputs are held to the schema and shown", async () => {
+verifies("ENV-19", "--inputs are validated against the schema and shown", async () => {
   const given = (inputs: unknown) =>
     world.call(["protocol", "implementation", "--inputs", JSON.stringify(inputs)]);
   const fine = { prompt_num: 1, feature_branch: "feature/x", variant: null };
@@ -216,21 +216,25 @@ verifies("ENV-19", "--inputs are held to the schema and shown", async () => {
   }
 });
 
-verifies("ENV-35", "a name that is none, that is nowhere, and that is a machine's", async () => {
-  const said = async (name: string) => {
-    const { code, stdout, stderr } = await world.call(["protocol", name]);
-    expect([code, stdout]).toEqual([2, ""]);
-    return stderr;
-  };
-  for (const name of ["../x", "a/b", "", "../../etc/passwd", "Debugging"])
-    expect(await said(name)).toContain(`error[invalid_name]: "${name}" is no name of a protocol\n`);
-  expect(await said("debuging")).toBe(
-    "error[not_found]: there is no steps protocol debuging: there are bug-discovery, debugging, discovery, implementation\nhint: did you mean debugging?\n",
-  );
-  expect(await said("riper")).toMatch(
-    /^error\[not_a_steps_protocol\]: .*\nhint: mettle protocol graph riper\n$/u,
-  );
-});
+verifies(
+  "ENV-35",
+  "an invalid name, an unknown name and the name of a state machine are refused",
+  async () => {
+    const errorOf = async (name: string) => {
+      const { code, stdout, stderr } = await world.call(["protocol", name]);
+      expect([code, stdout]).toEqual([2, ""]);
+      return stderr;
+    };
+    for (const name of ["../x", "a/b", "", "../../etc/passwd", "Debugging"])
+      expect(await errorOf(name)).toContain(`error[invalid_name]: "${name}" is no name of a protocol\n`);
+    expect(await errorOf("debuging")).toBe(
+      "error[not_found]: there is no steps protocol debuging: there are bug-discovery, debugging, discovery, implementation\nhint: did you mean debugging?\n",
+    );
+    expect(await errorOf("riper")).toMatch(
+      /^error\[not_a_steps_protocol\]: .*\nhint: mettle protocol graph riper\n$/u,
+    );
+  },
+);
 
 const canTrace = spawnSync("strace", ["-o", "/dev/null", "true"]).status === 0;
 
@@ -265,7 +269,7 @@ verifiesWhen(
       const strange = read
         .filter((path) => path.startsWith(own) || path.endsWith("passwd.yaml"))
         .map((path) => path.replace(own, ""))
-        // The state home lies here too, where each call is noted.
+        // The state home with the log of calls is here too.
         .filter((path) => !/^(\.git|\.local\/state|\.(claude|mettle)\/protocols)(\/|$)/u.test(path));
       expect([name, strange]).toEqual([name, []]);
       if (name === "a") expect(read).toContain(`${own}.claude/protocols/a.yaml`);
@@ -274,6 +278,6 @@ verifiesWhen(
   },
 );
 
-test("outside a repository there are the shipped ones", async () => {
+test("outside of a repository the shipped protocols are used", async () => {
   expect((await world.call(["protocol", "debugging"], { cwd: "/" })).stdout).toBe(text.debugging);
 });

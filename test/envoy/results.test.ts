@@ -1,4 +1,4 @@
-/** What every command prints, held to the published schemas. */
+/** The answers of all commands match the published schemas. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { z } from "zod";
@@ -7,7 +7,7 @@ import { commands } from "../../src/envoy/table.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createPlanWorld, type Json, type PlanWorld } from "./plan-world.ts";
-import { storyOf } from "./story.ts";
+import { allCommands } from "./all-commands.ts";
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 const published = JSON.parse(readFileSync("docs/envoy.schema.json", "utf8")) as {
@@ -19,7 +19,7 @@ const success = z.fromJSONSchema(published.success);
 const failure = z.fromJSONSchema(published.error);
 const names = commands.map(({ name }) => name);
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: PlanWorld;
@@ -30,12 +30,12 @@ afterAll(() => world.remove());
 
 verifies(
   ["ENV-27", "ENV-17"],
-  "every command prints one object of the published shape, and an error on stderr too",
+  "every command prints one object that matches the published schema, and errors on stderr too",
   async () => {
     expect(Object.keys(published.commands).toSorted()).toEqual(names.toSorted());
-    const told = new Set<string>();
+    const called = new Set<string>();
     const first = new Map<string, Json>();
-    for (const step of storyOf(world)) {
+    for (const step of allCommands(world)) {
       if (typeof step === "function") {
         await step();
         continue;
@@ -45,11 +45,11 @@ verifies(
       expect(success.safeParse({ version: 1, status: "success", data }).error).toBeUndefined();
       const schema = published.commands[name] ?? {};
       expect([step, z.fromJSONSchema(schema).safeParse(data).error]).toEqual([step, undefined]);
-      told.add(name);
+      called.add(name);
       if (!first.has(name)) first.set(name, data);
     }
-    expect([...told].toSorted()).toEqual(names.toSorted());
-    // Nothing is left out because it is empty.
+    expect([...called].toSorted()).toEqual(names.toSorted());
+    // Empty values are not omitted.
     expect(first.get("plan cleanup-debug-logs")).toMatchObject({ files_modified: [], markers_removed: 0 });
     expect(first.get("knowledge search")).toHaveProperty("results");
     expect(first.get("plan read-prompt")).not.toHaveProperty("pending_refinement");

@@ -1,4 +1,4 @@
-/** Another agent judges the work on a prompt. */
+/** `envoy gemini review`: another agent reviews the work on a prompt. */
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
@@ -13,7 +13,7 @@ import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough, type Json } from "./plan-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -30,15 +30,15 @@ beforeEach(async () => {
 const review = ["gemini", "review", "1"];
 type Turn = Readonly<Record<string, unknown>>;
 
-/** One turn says this. */
-const says = (said: unknown, more: Turn = {}): Turn => ({
+/** A turn of the scripted agent with this reply. */
+const says = (reply: unknown, more: Turn = {}): Turn => ({
   ...more,
-  does: [{ say: typeof said === "string" ? said : JSON.stringify(said) }],
+  does: [{ say: typeof reply === "string" ? reply : JSON.stringify(reply) }],
 });
 const passes = { verdict: "passed" };
 const fails = { verdict: "failed", thoughts: "Close", suggested_changes: "Do less" };
 
-/** The reviewer of the repository, who says one thing after the other. */
+/** Sets the replies of the reviewer, in order. */
 async function reviewer(...turns: readonly Turn[]): Promise<void> {
   await world.repository.write({
     "mettle.yaml": "version: 1\nagents: { roles: { reviewer: 'scripted:review.yaml' } }\n",
@@ -46,45 +46,41 @@ async function reviewer(...turns: readonly Turn[]): Promise<void> {
   });
 }
 
-verifies(
-  "ENV-66",
-  "a reviewer passes or sends back what was done, and sees what it has to know",
-  async () => {
-    await reviewer();
-    expect(await world.refused(review)).toMatchObject({ code: 2, type: "invalid_status" });
-    await world.write("user_input.md", "It must be blue.\n");
-    await world.implement("1", worktree, "blue\n");
-    const expects = ["Does a thing", "It is done", "It must be blue.", "+blue\n", "Did it"];
-    await reviewer(
-      says(passes, { expects }),
-      says(fails),
-      says({ ...fails, verdict: "passed" }),
-      says({ verdict: "passed", suggested_changes: null, thoughts: "Good", questions: [] }),
-    );
-    expect(await world.ok(review)).toEqual({ verdict: "passed" });
-    const fields = await world.fields("prompts/1.md");
-    await world.repository.git("-C", worktree, "add", "-A");
-    const tree = await world.repository.git("-C", worktree, "write-tree");
-    expect(fields).toMatchObject({ status: "reviewed", reviews: [{ source: "review", passed: true, tree }] });
-    const failed = { verdict: "failed", thoughts: "Close", suggested_changes: "Do less" };
-    expect(await world.ok(review)).toEqual(failed);
-    expect((await world.ok(["plan", "read-prompt", "1"]))["pending_refinement"]).toEqual({
-      source: "review",
-      text: "Do less",
-    });
-    expect((await world.fields("prompts/1.md"))["status"]).toBe("implemented");
-    // What says passed and asks for changes has failed.
-    expect(await world.ok(review)).toEqual(failed);
-    await world.ok(record("1", 2, walkthrough(2, "review-refinement")));
-    expect(await world.ok(review)).toEqual({ verdict: "passed", thoughts: "Good" });
-    expect(await world.fields("prompts/1.md")).toMatchObject({
-      status: "reviewed",
-      pending_refinement: null,
-    });
-  },
-);
+verifies("ENV-66", "a reviewer passes the work or requires changes, and gets all the context", async () => {
+  await reviewer();
+  expect(await world.refused(review)).toMatchObject({ code: 2, type: "invalid_status" });
+  await world.write("user_input.md", "It must be blue.\n");
+  await world.implement("1", worktree, "blue\n");
+  const expects = ["Does a thing", "It is done", "It must be blue.", "+blue\n", "Did it"];
+  await reviewer(
+    says(passes, { expects }),
+    says(fails),
+    says({ ...fails, verdict: "passed" }),
+    says({ verdict: "passed", suggested_changes: null, thoughts: "Good", questions: [] }),
+  );
+  expect(await world.ok(review)).toEqual({ verdict: "passed" });
+  const fields = await world.fields("prompts/1.md");
+  await world.repository.git("-C", worktree, "add", "-A");
+  const tree = await world.repository.git("-C", worktree, "write-tree");
+  expect(fields).toMatchObject({ status: "reviewed", reviews: [{ source: "review", passed: true, tree }] });
+  const failed = { verdict: "failed", thoughts: "Close", suggested_changes: "Do less" };
+  expect(await world.ok(review)).toEqual(failed);
+  expect((await world.ok(["plan", "read-prompt", "1"]))["pending_refinement"]).toEqual({
+    source: "review",
+    text: "Do less",
+  });
+  expect((await world.fields("prompts/1.md"))["status"]).toBe("implemented");
+  // A verdict "passed" with suggested changes counts as failed.
+  expect(await world.ok(review)).toEqual(failed);
+  await world.ok(record("1", 2, walkthrough(2, "review-refinement")));
+  expect(await world.ok(review)).toEqual({ verdict: "passed", thoughts: "Good" });
+  expect(await world.fields("prompts/1.md")).toMatchObject({
+    status: "reviewed",
+    pending_refinement: null,
+  });
+});
 
-verifies("ENV-67", "all of the difference is reviewed, however long it is, and nothing else", async () => {
+verifies("ENV-67", "the whole diff is reviewed, however long it is, and nothing else", async () => {
   const other = await world.prompt("2");
   await world.implement("2", other, "other work\n");
   await world.ok(["git", "commit", "2", "--message", "Other"]);
@@ -95,7 +91,7 @@ verifies("ENV-67", "all of the difference is reviewed, however long it is, and n
   await writeFile(join(worktree, "m.txt"), `${"long ".repeat(30_000)}\n`);
   await writeFile(join(worktree, "z.txt"), "the uncommitted fault\n");
   await world.ok(record("1", 1, walkthrough(1)));
-  // Neither what another prompt brought nor what stood on the feature branch before.
+  // Changes of another prompt and of the feature branch are not included.
   const others = ["other work", "b/src/deep/a.ts"];
   const [first, last] = [
     says(passes, { expects: ["part 1 of 2", "+first"], forbids: [...others, "the uncommitted fault"] }),
@@ -104,7 +100,7 @@ verifies("ENV-67", "all of the difference is reviewed, however long it is, and n
   await reviewer(first, says(fails, { expects: ["+the uncommitted fault"] }), first, last);
   expect(await world.ok(review)).toMatchObject({ verdict: "failed", suggested_changes: "Do less" });
   expect(await world.ok(review)).toEqual({ verdict: "passed" });
-  // Nothing is lost between the parts, wherever they are cut.
+  // The parts together are the whole diff at every limit.
   const diff = Array.from(
     { length: 50 },
     (_, at) => `diff --git a/${at} b/${at}\n+${"x".repeat(at * 7)}\n+é\n`,
@@ -120,7 +116,7 @@ verifies("ENV-67", "all of the difference is reviewed, however long it is, and n
 
 verifies(
   "ENV-68",
-  "what a reviewer asks is answered by a person, and the reviewer is asked once more",
+  "a person answers the questions of a reviewer, and then the reviewer judges once more",
   async () => {
     await world.implement("1", worktree);
     const asks = { verdict: "failed", questions: ["Which colour?"], suggested_changes: "" };
@@ -134,11 +130,11 @@ verifies(
       'questions:\n  - question: Which colour?\n    answer: ""\n',
     );
     expect((await world.fields("prompts/1.md"))["reviews"]).toEqual([]);
-    // An answer that leaves one out is none.
+    // An incomplete answer is refused.
     await world.answer("1_review_questions", {});
     expect(await world.refused([...review, "--wait", "0.6"])).toMatchObject({ code: 3 });
     await world.answer("1_review_questions", { "questions.answer": "Blue" });
-    // The reviewer is not asked the first question again.
+    // The first request is not sent again.
     expect(await world.ok(review)).toEqual({
       verdict: "passed",
       answered_questions: [{ question: "Which colour?", answer: "Blue" }],
@@ -149,7 +145,7 @@ verifies(
 
 verifies(
   "ENV-64",
-  "what was told and is not there, and what is there and was not told, reach the agent, the reviewer and the person",
+  "unverified claims and unmentioned changes are shown to the agent, the reviewer and the person",
   async () => {
     await world.reset();
     worktree = await world.prompt("1", "--requires-testing");
@@ -176,7 +172,7 @@ verifies(
     const shown = await world.saved("1_testing.yaml");
     expect(shown).toContain("# Told as changed, and not changed: src/a.ts\n");
     expect(shown).toContain("# Changed, and not told: committed.ts, new.ts\n");
-    // What an earlier iteration has told stays told, and what came after the walkthrough is told of all the same.
+    // Claims of earlier iterations count, and changes after the walkthrough are reported.
     const second = walkthrough(2, "review-refinement").replace("`src/a.ts`: new", "`new.ts`: told");
     expect(await world.ok(record("1", 2, second))).toMatchObject({
       unverified_changes: [],
@@ -191,7 +187,7 @@ verifies(
   },
 );
 
-test("a worktree that holds no change is not reviewed", async () => {
+test("a worktree without changes is not reviewed", async () => {
   await world.implement("1", worktree);
   await rm(join(worktree, "src"), { recursive: true });
   await world.repository.git("-C", worktree, "checkout", "--quiet", "--", ".");
@@ -201,7 +197,7 @@ test("a worktree that holds no change is not reviewed", async () => {
 
 verifies(
   "ENV-69",
-  "a reviewer that gives no verdict passes nothing, and a person may accept exactly this tree",
+  "a reviewer without a verdict passes nothing, and a person may accept exactly this tree",
   async () => {
     await world.implement("1", worktree);
     const before = await world.fields("prompts/1.md");
@@ -260,12 +256,12 @@ verifies(
   },
 );
 
-test("only what the network lost is asked again, after one, two and four seconds", async () => {
+test("only network errors are retried, after one, two and four seconds", async () => {
   const repository = await openRepository(world.repository.dir, { path: world.env["PATH"] ?? "" });
   const plan = { repository, branch: "feature/x", dir: world.dir };
-  const ask = async (said: ReviewerReply) => {
+  const ask = async (reply: ReviewerReply) => {
     const clock = manualClock();
-    const asked: number[] = [];
+    const times: number[] = [];
     const started = clock.now();
     const reviewing = askReviewer(
       {
@@ -273,7 +269,7 @@ test("only what the network lost is asked again, after one, two and four seconds
         id: { number: 1, variant: null },
         clock,
         payloads: memoryPayloads(),
-        reviewer: { name: "r", ask: async () => (asked.push((clock.now() - started) / 1000), said) },
+        reviewer: { name: "r", ask: async () => (times.push((clock.now() - started) / 1000), reply) },
       },
       "?",
     );
@@ -283,21 +279,21 @@ test("only what the network lost is asked again, after one, two and four seconds
       await new Promise((resolve) => setTimeout(resolve, 5));
       if (clock.sleeping() > 0) await clock.advance(1000);
     }
-    return { asked, verdict: await reviewing };
+    return { times, verdict: await reviewing };
   };
   const gone = (transient: boolean): ReviewerReply => ({ type: "unreachable", why: "503", transient });
   expect(await ask(gone(true))).toEqual({
-    asked: [0, 1, 3, 7],
+    times: [0, 1, 3, 7],
     verdict: { type: "inconclusive", why: "r: 503" },
   });
-  expect(await ask(gone(false))).toEqual({ asked: [0], verdict: { type: "inconclusive", why: "r: 503" } });
-  expect(await ask({ type: "said", text: '{"verdict":"passed"}' })).toMatchObject({
-    asked: [0],
+  expect(await ask(gone(false))).toEqual({ times: [0], verdict: { type: "inconclusive", why: "r: 503" } });
+  expect(await ask({ type: "replied", text: '{"verdict":"passed"}' })).toMatchObject({
+    times: [0],
     verdict: { verdict: "passed" },
   });
 });
 
-test("a verdict is read exactly, or not at all", () => {
+test("a verdict is parsed strictly or not at all", () => {
   const type = (text: string) => {
     const read = readVerdict(text);
     return read.type === "verdict" ? read.verdict : read.type;
@@ -325,7 +321,7 @@ test("a verdict is read exactly, or not at all", () => {
 
 verifies(
   "ENV-84",
-  "reviews that fail again and again wait for a person, and a person's tests are not counted",
+  "repeatedly failing reviews wait for a person, and failed tests of a person are not counted",
   async () => {
     await world.reset();
     worktree = await world.prompt("1", "--requires-testing");
@@ -333,7 +329,7 @@ verifies(
     await reviewer(says(fails, { repeat: true }));
     for (let tries = 0; tries < 5; tries++)
       expect(await world.ok(review)).toMatchObject({ verdict: "failed" });
-    // No agent is started: this one would say something else.
+    // No agent is started: this one would reply differently.
     await reviewer(says(passes, { repeat: true }));
     const tripped = { code: 4, type: "not_converging", detail: { suggested_changes: "Do less" } };
     expect(await world.refused(review)).toMatchObject(tripped);
@@ -345,7 +341,7 @@ verifies(
     expect(await world.userInput()).toContain("Try the queue");
     await world.ok(record("1", 2, walkthrough(2, "review-refinement")));
     expect(await world.ok(review)).toEqual({ verdict: "passed" });
-    // Sent back by a person, as often as that may be.
+    // Failed tests by a person do not count.
     await world.open(["plan", "block-prompt-testing-gate", "1"]);
     await world.answer("1_testing", { test_passed: "false", user_required_changes: "More" });
     await world.ok(["plan", "block-prompt-testing-gate", "1"]);

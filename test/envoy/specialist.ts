@@ -1,7 +1,7 @@
-/** A specialist that knows nothing but what `envoy protocol discovery` or `bug-discovery` prints, with its inputs in it. */
+/** A specialist that knows only the output of `envoy protocol discovery` or `bug-discovery` with its inputs. */
 import { expect } from "vitest";
 import type { Json, Refusal } from "./plan-world.ts";
-import { commandsIn, fill, stepsIn } from "./printed.ts";
+import { commandsIn, fillCommand, stepsIn } from "./printed-steps.ts";
 
 export interface Approach {
   readonly number: string;
@@ -12,19 +12,19 @@ export interface Approach {
   readonly questions: string | null;
 }
 
-/** What it finds out, in its own words. */
+/** The content of its findings. */
 export interface Mind {
   readonly request: string;
-  /** Of the compiler and the linter, where it is told to run them. */
+  /** Output of the compiler and the linter, if a step runs them. */
   readonly check: () => Promise<string>;
-  /** @param documents what the search found */
+  /** @param documents the results of the search */
   readonly notes: (output: string, documents: readonly string[]) => string;
   readonly approaches: (output: string) => readonly Approach[];
   readonly revise: (before: Json, output: string) => Pick<Approach, "description" | "context">;
 }
 
 export interface Terminal {
-  /** Runs a line of `envoy`; texts go in by file or stdin where they are long. Gives its stdout, and fails with the line. */
+  /** Runs a line of `envoy`, with long texts in a file or stdin. @returns stdout; throws if the line fails */
   run(words: readonly string[]): Promise<string>;
 }
 
@@ -46,11 +46,11 @@ export async function survey(
   const known = { "<AGENT_NAME>": String(given["agent_name"]) };
   const ran: string[] = [];
   const call = async (command: string, values: Readonly<Record<string, string | null>>): Promise<Json> => {
-    const words = fill(command, { ...known, ...values });
+    const words = fillCommand(command, { ...known, ...values });
     ran.push(words.slice(0, 2).join(" "));
-    const said = JSON.parse(await terminal.run(words)) as { data?: Json; error?: Refusal };
-    expect([words.slice(0, 3), said.error]).toEqual([words.slice(0, 3), undefined]);
-    return said.data ?? {};
+    const reply = JSON.parse(await terminal.run(words)) as { data?: Json; error?: Refusal };
+    expect([words.slice(0, 3), reply.error]).toEqual([words.slice(0, 3), undefined]);
+    return reply.data ?? {};
   };
   const refined: Json[] = [];
   let output = "";
@@ -58,7 +58,7 @@ export async function survey(
   for (const step of stepsIn(printed)) {
     if (step.startsWith("Run compiler/linter commands")) output = await mind.check();
     for (const command of commandsIn(step))
-      switch (fill(command, everyName(command)).slice(0, 2).join(" ")) {
+      switch (fillCommand(command, everyName(command)).slice(0, 2).join(" ")) {
         case "knowledge search": {
           const found = await call(command, everyName(command, mind.request));
           documents = (found["results"] as readonly Json[]).map((one) => String(one["resource_path"]));
@@ -101,7 +101,7 @@ export async function survey(
   return ran;
 }
 
-/** The lines below `## Inputs` that say what was passed. */
+/** The values of the inputs, below `## Inputs`. */
 function givenIn(printed: string): Json {
   const lines = [...printed.matchAll(/^given: (\w+) = (.*)$/gmu)];
   return Object.fromEntries(
@@ -112,7 +112,7 @@ function givenIn(printed: string): Json {
   );
 }
 
-/** For a command whose only value has a name that describes it. */
+/** The value for a command with a single descriptive placeholder. */
 function everyName(command: string, value = "x"): Readonly<Record<string, string>> {
   const names = [...command.matchAll(/"([^"]*<[^"]*)"|(\S*<\S+>)/gu)].map(
     ([, quoted, plain]) => quoted ?? plain ?? "",

@@ -1,4 +1,4 @@
-/** `envoy` as it lies on PATH: one file that prints what is shipped, and hands everything else to the program itself. */
+/** The `envoy` on PATH: one file that prints shipped protocols and loads the full program for everything else. */
 import { spawnSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { createEnvoyWorld, file, type EnvoyWorld } from "./world.ts";
 
 let world: EnvoyWorld;
-/** A package that has the one file and what it reads, and no program beside it. */
+/** A package with this file and its data, without the full program. */
 let alone = "";
 beforeAll(async () => {
   world = await createEnvoyWorld();
@@ -35,7 +35,7 @@ function start(root: string, words: readonly string[], cwd = world.repository.di
 
 const usual = (words: readonly string[], cwd?: string) => start(packageRoot(), words, cwd);
 
-test("a shipped protocol needs neither the parser nor the program, from a worktree and with an own copy that says the same", async () => {
+test("a shipped protocol needs neither the parser nor the program, from a worktree and with an identical copy", async () => {
   const { repository } = world;
   const inputs = '{"prompt_num":1,"feature_branch":"feature/x","variant":null}';
   await repository.write({
@@ -59,7 +59,7 @@ test("a shipped protocol needs neither the parser nor the program, from a worktr
   }
 });
 
-test("what a person changed, and every fault, is answered by the program", async () => {
+test("changed protocols and all errors are answered by the program", async () => {
   const { repository } = world;
   await repository.write({ ".mettle/protocols/own.yaml": file("own", "  1: |\n    Do it\n") });
   for (const line of [
@@ -72,7 +72,7 @@ test("what a person changed, and every fault, is answered by the program", async
   ])
     expect(usual(line)).toEqual(await world.call(line));
 
-  // A base counts as well as the protocol itself.
+  // A changed base counts like a changed protocol.
   await repository.write({
     ".claude/protocols/implementation.yaml": file("implementation", "  1: |\n    Other words\n"),
   });
@@ -83,7 +83,7 @@ test("what a person changed, and every fault, is answered by the program", async
   expect(start(alone, line).stderr).toContain("ERR_MODULE_NOT_FOUND");
 });
 
-test("in another repository inside, and outside of every one, it is what git says that counts", async () => {
+test("in a nested repository and outside of every repository git decides", async () => {
   const { repository } = world;
   await repository.write({
     ".claude/protocols/implementation.yaml": file("implementation", "  1: |\n    Of the outer one\n"),

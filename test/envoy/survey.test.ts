@@ -1,4 +1,4 @@
-/** Two specialists at once follow the printed `discovery` and `bug-discovery`; a person asks for changes; they revise. */
+/** Two concurrent specialists follow the printed `discovery` and `bug-discovery`; a person requires changes; they revise. */
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,10 +11,10 @@ import type { Json } from "./plan-world.ts";
 import { survey, type Mind } from "./specialist.ts";
 import { run, terminalIn } from "./terminal.ts";
 
-// Dozens of processes, on machines that have other work.
+// Dozens of processes, on machines that may be busy.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
-/** More than a command line takes in one word, and than a file of a plan holds otherwise. */
+/** Longer than one argument of a command line may be, and than other files of a plan. */
 const lintedLines = 16_000;
 
 let world: GateWorld;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(temporary, { recursive: true, force: true });
 });
 
-/** What the compiler and the linter say, whole. */
+/** The whole output of the compiler and the linter. */
 async function check(): Promise<string> {
   const compiled = await run(world, [process.execPath, "--check", "src/broken.mjs"]);
   const linted = await run(world, [process.execPath, "lint.mjs"]);
@@ -122,7 +122,7 @@ const delegate = (references: Readonly<Record<"frontend" | "backend_1", readonly
 
 verifies(
   "ENV-90",
-  "specialists at once find out, are asked for changes and revise, in their findings alone and with nothing shortened",
+  "concurrent specialists write findings and revise them, change no other file and shorten nothing",
   async () => {
     const output = await check();
     expect(output.length).toBeGreaterThan(1024 * 1024);
@@ -163,10 +163,10 @@ verifies(
 
     const gate = ["plan", "block-findings-gate"];
     await world.open(gate);
-    // The person is shown how it begins.
-    const asked = await world.saved("findings_gate.yaml");
-    expect(asked).toContain(`\n#   … ${bugNotes.length} characters in all\n`);
-    expect(asked.length).toBeLessThan(32 * 1024);
+    // The person sees the beginning of the text.
+    const file = await world.saved("findings_gate.yaml");
+    expect(file).toContain(`\n#   … ${bugNotes.length} characters in all\n`);
+    expect(file.length).toBeLessThan(32 * 1024);
     const field = (key: string, name: string) => `approach_feedback.${key}.${name}`;
     await world.answer("findings_gate", {
       [field("backend_1_1", "user_required_changes")]: '"Try `NaN` too"',
@@ -219,14 +219,14 @@ verifies(
     expect(revised?.["approach_detail"] === contextOf(output, `${fixes}Try \`NaN\` too`)).toBe(true);
     expect(other).toEqual((bug["approaches"] as Json[])[1]);
 
-    // Nothing is asked for any more.
+    // No changes are required any more.
     await world.open([...gate, "--again"]);
     await world.answer("findings_gate", {});
     expect(await world.ok(gate)).toMatchObject({ affected_approaches: [], rejected_approaches: [] });
   },
 );
 
-/** Of the whole checkout with the plan, but not of git and locks. */
+/** A hash of the checkout with the plan, without git's files and locks. */
 function filesOf(root: string): ReadonlyMap<string, string> {
   const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),

@@ -1,4 +1,4 @@
-/** A terminal in the main checkout, in which each line of `envoy` is a process of its own. */
+/** A terminal in the main checkout; each line of `envoy` is a separate process. */
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { Terminal } from "./specialist.ts";
 
 const program = packageRoot("dist/bin/envoy.cjs");
 
-/** A program's end, with all it wrote. */
+/** Runs a program. @returns its exit code and output */
 export function run({ repository, env }: PlanWorld, [file = "", ...argv]: readonly string[], input = "") {
   return new Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>(
     (resolve, reject) => {
@@ -27,7 +27,7 @@ export function run({ repository, env }: PlanWorld, [file = "", ...argv]: readon
   );
 }
 
-/** As the printed text asks: what has quotes or line breaks goes in by file, or by stdin. */
+/** Passes texts with quotes or line breaks by file or stdin, as the printed text says. */
 export function terminalIn(world: PlanWorld, temporary: string, by: "file" | "stdin"): Terminal {
   return {
     async run(words) {

@@ -1,4 +1,4 @@
-/** Every command of Envoy as a tool of `mettle mcp`, for an agent that has nothing else. */
+/** All commands of Envoy as tools of `mettle mcp`, for an agent without a shell. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -9,13 +9,13 @@ import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { follow } from "./follower.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-import type { Hands, Said } from "./hands.ts";
+import type { TestAgent, EnvoyReply } from "./test-agent.ts";
 import { promptText, type Json } from "./plan-world.ts";
 import { reviewer } from "./reviewer.ts";
-import { expectSameStory } from "./same-story.ts";
-import { inSandbox, toolAgent, toolCall, type ToolAgent } from "./tool-hands.ts";
+import { expectSameAnswers } from "./same-answers.ts";
+import { inSandbox, toolAgent, toolCall, type ToolAgent } from "./tool-agent.ts";
 
-// A whole protocol in one of them.
+// One test runs a whole protocol.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -46,7 +46,7 @@ const toolOf = (name: string) => name.replaceAll(/[ -]/gu, "_");
 
 verifies(
   ["ENV-87", "ENV-89"],
-  "every command is a tool with its arguments, JSON and errors, and an agent without a shell merges by tools alone",
+  "every command is a tool with the same arguments, answers and errors, and an agent without a shell merges by tools alone",
   async () => {
     await expectToolsOfHelp();
     await expectSameErrors();
@@ -59,29 +59,29 @@ verifies(
       { verdict: "passed" },
       { verdict: "passed" },
     );
-    const told: (readonly [command: string, said: Said])[] = [];
+    const replies: (readonly [command: string, reply: EnvoyReply])[] = [];
     const commits: string[] = [];
     let worktree = "";
-    const hands: Hands = {
+    const shell: TestAgent = {
       ...agent,
       async call(words, cwd) {
         const command = words.slice(0, 2).join(" ");
-        // Another prompt is merged before it.
-        if (command === "git merge-worktree" && !told.some(([before]) => before === command))
+        // Another prompt is merged first.
+        if (command === "git merge-worktree" && !replies.some(([before]) => before === command))
           await changeFeature("export const a = 9;\n");
         if (command === "git commit") expectReadOnlyGit(cwd);
-        const said = await agent.call(words, cwd);
-        told.push([command, said]);
-        if (said.status === "success" && command === "git commit") {
-          expect(Object.keys(said.data)).toEqual(["commit", "files"]);
-          expect(said.data["commit"]).toBe(await world.repository.git("rev-parse", branch));
-          commits.push(...(said.data["files"] as string[]));
+        const reply = await agent.call(words, cwd);
+        replies.push([command, reply]);
+        if (reply.status === "success" && command === "git commit") {
+          expect(Object.keys(reply.data)).toEqual(["commit", "files"]);
+          expect(reply.data["commit"]).toBe(await world.repository.git("rev-parse", branch));
+          commits.push(...(reply.data["files"] as string[]));
         }
         if (command === "git worktree") worktree = cwd;
-        return said;
+        return reply;
       },
     };
-    const done = await follow(world, hands, {
+    const done = await follow(world, shell, {
       protocol: "implementation",
       id: "1",
       edits: [1, 2, 3].map((value) => ({ "src/a.ts": `export const a = ${value};\n` })),
@@ -99,12 +99,12 @@ verifies(
       status: "merged",
       verification: { verdict: "pass" },
     });
-    // What it saw of its work was its own worktree, and not the checkout of the server.
-    const [, shown] = told.find(([command]) => command === "git diff-base") ?? [];
+    // The diff was that of its own worktree, not of the server's checkout.
+    const [, shown] = replies.find(([command]) => command === "git diff-base") ?? [];
     expect(shown).toMatchObject({ data: { current_branch: branch } });
     if (!wide) return;
     await expectFixed();
-    await expectSameStory();
+    await expectSameAnswers();
   },
 );
 
@@ -115,7 +115,7 @@ async function changeFeature(text: string): Promise<void> {
   await world.repository.git("commit", "--quiet", "-am", "Say 9");
 }
 
-/** Nothing to see where there is no bubblewrap: the agent calls no git there either. */
+/** Confined if bubblewrap is installed; the agent calls no git in either case. */
 function expectReadOnlyGit(worktree: string): void {
   if (!confinesHere()) return;
   const { status, stderr } = inSandbox(worktree, ["git", "commit", "--allow-empty", "-m", "Mine"]);
@@ -148,7 +148,7 @@ async function expectToolsOfHelp(): Promise<void> {
   expect(commands.map(({ name }) => `envoy_${toolOf(name)}`)).toContain("envoy_plan_read_prompt");
 }
 
-/** Without what is required, on a branch that has no plan, and with a wait that is no time. */
+/** Errors: missing arguments, no plan, and an invalid wait. */
 async function expectSameErrors(): Promise<void> {
   for (const { name, inputs } of commands) {
     const words = name.split(" ");
@@ -169,7 +169,7 @@ async function expectSameErrors(): Promise<void> {
   }
 }
 
-/** The steps that `debugging` has beside those of implementation: logs go in, a person reads them, and they come out. */
+/** The additional steps of `debugging`: logs are added, handed in by a person, and removed. */
 async function expectFixed(): Promise<void> {
   await world.ok(["plan", "write-prompt", "2", ...promptText, "--debug"]);
   await reviewer(world, { verdict: "passed" });
@@ -196,7 +196,7 @@ async function expectFixed(): Promise<void> {
 
 verifies(
   "ENV-87",
-  "a call answers what the line prints, and takes lists, flags and texts by their types",
+  "a tool call has the answer of the line, and takes lists, flags and texts as JSON types",
   async () => {
     await world.reset();
     await writeFile(join(world.repository.dir, "context.md"), "With `ticks`\n");

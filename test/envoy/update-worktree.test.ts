@@ -1,8 +1,8 @@
-/** What acts in a prompt's worktree from the main checkout, for an agent that stands in none: `git update-worktree` and others. */
+/** Commands that work in a prompt's worktree from the main checkout: `git update-worktree` and others. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeFiles } from "./hands.ts";
+import { writeFiles } from "./test-agent.ts";
 import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
 
 let world: PlanWorld;
@@ -51,7 +51,7 @@ test("brings the feature branch into the worktree, and leaves conflicts there un
   await onFeature({ "README.md": "theirs\n" });
   const before = await head();
   const conflict = { branch, path: tree, commit: before, updated: false, conflicts: ["README.md"] };
-  // Called again it says the same, and only a commit ends it.
+  // A repeated call gives the same answer; only a commit completes the merge.
   for (let times = 0; times < 2; times++) expect(await world.ok(update)).toEqual(conflict);
   expect(await readFile(join(tree, "README.md"), "utf8")).toMatch(/^<{7} HEAD\nmine\n={7}\ntheirs\n>{7}/u);
   await writeFile(join(tree, "README.md"), "both\n");
@@ -63,7 +63,7 @@ test("brings the feature branch into the worktree, and leaves conflicts there un
   expect(refused).toMatchObject({ code: 2, type: "not_started" });
 });
 
-test("shows and cleans up the worktree of the prompt that is named, and not the checkout it is called in", async () => {
+test("shows and cleans up the worktree of the named prompt, not the current checkout", async () => {
   const logs = "// [DEBUG-TEMP]\nlog();\n\n";
   await world.repository.write({ "person.ts": logs });
   await writeFile(join(tree, "agent.ts"), logs);
@@ -79,7 +79,7 @@ test("shows and cleans up the worktree of the prompt that is named, and not the 
   expect(await world.refused(["plan", "cleanup-debug-logs", "7"])).toMatchObject({ type: "not_found" });
 });
 
-test("what ignores itself is no work, neither the plan nor the caches of tools", async () => {
+test("self-ignored folders, such as plans and caches of tools, are not part of the work", async () => {
   const own = { ".mypy_cache/.gitignore": "*\n", ".venv/.gitignore": "*\n", ".venv/bin/python": "x\n" };
   await writeFiles(tree, own);
   await commit("All");

@@ -1,4 +1,4 @@
-/** One main among the variants of a number, chosen by a person. */
+/** The variants gate: a person chooses the main variant of a number. */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -29,7 +29,7 @@ verifies("ENV-73", "a prompt without variants needs no decision", async () => {
     expect(await world.ok(gate("1"))).toEqual(skipped);
     times.push(Date.now() - began);
   }
-  // The quickest, since the machine may have other work.
+  // The fastest of several, since the machine may be busy.
   expect(Math.min(...times)).toBeLessThan(1000);
   expect(await world.ok(gate("3 A"))).toEqual(skipped);
   await world.prompt("2 A");
@@ -38,7 +38,7 @@ verifies("ENV-73", "a prompt without variants needs no decision", async () => {
   for (const number of [1, 2, 3]) expect(existsSync(world.place(`${number}_variants.yaml`))).toBe(false);
 });
 
-verifies("ENV-74", "exactly one variant that has passed is main, and every other answer waits", async () => {
+verifies("ENV-74", "exactly one passed variant is main, and the call waits on any other answer", async () => {
   const paths = new Map<string, string>();
   for (const letter of ["A", "B", "C"])
     paths.set(letter, await world.prompt(`1 ${letter}`, "--requires-testing"));
@@ -84,7 +84,7 @@ verifies("ENV-74", "exactly one variant that has passed is main, and every other
   await writeFile(join(paths.get("A") ?? "", "src", "a.ts"), "2\n");
   await wrong(decide("main", "discard", "discard"), "changed since its review and testing");
   await writeFile(join(paths.get("A") ?? "", "src", "a.ts"), "1\n");
-  // The words of the seed's success criteria.
+  // The words of the specification's success criteria.
   await writeFile(world.place("1_variants.yaml"), first);
   await world.answer("1_variants", decide("main", "accepted", "rejected"));
   const branch = "feature/x--implementation-1-B";

@@ -1,4 +1,4 @@
-/** `envoy` as an agent of a dispatch calls it: a client of the channel, which has no repository and no store of its own. */
+/** `envoy` within a dispatch: a client of the channel without a repository or store of its own. */
 import { spawn } from "node:child_process";
 import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,7 +18,7 @@ import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-worl
 
 let world: PlanWorld;
 let channel: Channel;
-/** Where the agent works: neither a repository nor a state home. */
+/** The agent's folder: neither a repository nor a state home. */
 let workspace = "";
 beforeAll(async () => {
   world = await createPlanWorld();
@@ -37,7 +37,7 @@ afterAll(async () => {
   await rm(workspace, { recursive: true, force: true });
 });
 
-/** As a process of its own, which is not this one that obeys. */
+/** Runs envoy in a separate process; this process executes the calls. */
 function inside(line: readonly string[], more: Readonly<Record<string, string>> = channelVariables(channel)) {
   const program = packageRoot("dist", "bin", "envoy.cjs");
   const env = { PATH: process.env["PATH"] ?? "", HOME: workspace, METTLE_HOME: "/dev/null", ...more };
@@ -53,7 +53,7 @@ function inside(line: readonly string[], more: Readonly<Record<string, string>> 
 const outside = (line: readonly string[]) =>
   callHere(line, { cwd: world.repository.dir, env: world.env }, envoy);
 
-test("what reads is answered as in the person's checkout, good and bad", async () => {
+test("read-only commands answer as in the person's checkout, also with errors", async () => {
   for (const line of [
     ["plan", "read-prompt", "1"],
     ["plan", "next", "-n", "2", "--agent", "a"],
@@ -65,7 +65,7 @@ test("what reads is answered as in the person's checkout, good and bad", async (
     ["protocol", "implementation", "--json", "--inputs", '{"prompt_num":1,"feature_branch":"feature/x"}'],
     ["protocol", "implementation", "--inputs", "{}"],
     ["protocol", "nothing"],
-    // Read here already.
+    // The file was already read by the client.
     ["plan", "nxt"],
     ["plan", "read-prompt"],
     ["--help"],
@@ -74,7 +74,7 @@ test("what reads is answered as in the person's checkout, good and bad", async (
     expect([line, await inside(line)]).toEqual([line, await outside(line)]);
 });
 
-test("what writes is refused, and nothing is written", async () => {
+test("writing commands are refused and write nothing", async () => {
   await writeFile(join(workspace, "w.md"), "text\n");
   const before = hashOf(join(world.repository.dir, ".claude"));
   const writing = commands.filter(({ reads }) => reads !== true);
@@ -101,7 +101,7 @@ test("what writes is refused, and nothing is written", async () => {
   expect(hashOf(join(world.repository.dir, ".claude"))).toBe(before);
 });
 
-test("a dispatch that has ended, another's token and half an address open no store either", async () => {
+test("an ended dispatch, another dispatch's token and an incomplete address open no store either", async () => {
   const other = await openChannel(envoyCalls(world.repository.dir));
   const silent = await openChannel({});
   const line = ["plan", "read-prompt", "1"];
@@ -114,21 +114,24 @@ test("a dispatch that has ended, another's token and half an address open no sto
     [{ METTLE_SOCKET: channel.socket }, "not_your_dispatch", 5],
     [channelVariables(silent), "not_in_protocol", 2],
   ] as const) {
-    const said = await inside(line, { ...variables });
-    expect([said.code, JSON.parse(said.stdout)]).toMatchObject([code, { status: "error", error: { type } }]);
-    expect(said.stderr).toContain(`error[${type}]: `);
+    const reply = await inside(line, { ...variables });
+    expect([reply.code, JSON.parse(reply.stdout)]).toMatchObject([
+      code,
+      { status: "error", error: { type } },
+    ]);
+    expect(reply.stderr).toContain(`error[${type}]: `);
   }
   await silent.close();
 });
 
-test("mettle mcp offers those that read as tools", async () => {
-  const asked: unknown[] = [];
+test("mettle mcp offers the read-only commands as tools", async () => {
+  const requests: unknown[] = [];
   const described = { describe: () => okAnswer({ role: "de", codes: ["GC"], envoy: true }) };
   const { envoy: obey } = envoyCalls(world.repository.dir);
   const own = await openChannel({
     ...described,
     envoy: (request) => {
-      asked.push(request);
+      requests.push(request);
       return obey?.(request) ?? okAnswer(null);
     },
   });
@@ -148,7 +151,7 @@ test("mettle mcp offers those that read as tools", async () => {
     expect(read).toEqual({ content: [{ type: "text", text: stdout.trimEnd() }] });
     const wrong = await client.callTool({ name: "envoy_plan_read_prompt", arguments: { prompt_num: "7" } });
     expect(wrong).toMatchObject({ isError: true });
-    expect(asked).toMatchObject([{ args: { prompt_num: "1" } }, { args: { prompt_num: "7" } }]);
+    expect(requests).toMatchObject([{ args: { prompt_num: "1" } }, { args: { prompt_num: "7" } }]);
   } finally {
     await client.close();
     await own.close();

@@ -1,4 +1,4 @@
-/** What a branch holds beyond its base, and what becomes of a variant that nobody wants. */
+/** The diff against the base branch, and discarded variants. */
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
 
-// Dozens of git calls in each, on machines that have other work.
+// Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
@@ -28,7 +28,7 @@ const words = (id: string) => id.split(" ");
 const commit = (id: string, message = "Work") => ["git", "commit", ...words(id), "--message", message];
 const branchOf = (id: string) => `feature/x--implementation-${id.replace(" ", "-")}`;
 
-/** A prompt whose worktree holds these files, committed and reviewed. */
+/** Creates a prompt with these files in its worktree, committed and reviewed. */
 async function ready(id: string, files: Readonly<Record<string, string>>, ...more: readonly string[]) {
   const path = await world.prompt(id, ...more);
   for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
@@ -40,7 +40,7 @@ async function ready(id: string, files: Readonly<Record<string, string>>, ...mor
 
 verifies(
   "ENV-57",
-  "a discarded variant is archived with all it held, once, and its worktree goes",
+  "a discarded variant is archived with all its files, once, and its worktree is removed",
   async () => {
     const discard = (letter: string) => ["git", "discard-worktree", "1", letter];
     for (const letter of ["A", "B", "C"]) await ready(`1 ${letter}`, { "a.txt": `${letter}\n` });
@@ -56,17 +56,17 @@ verifies(
     expect(await world.refused(discard("A"))).toMatchObject({ type: "variant_unresolved" });
     const path = (await world.ok(["git", "worktree", "1", "B"]))["path"] as string;
     await writeFile(join(path, "later.txt"), "not committed\n");
-    // The name is taken.
+    // The archive's name exists.
     await git("branch", `archive/${branchOf("1 B")}`, first);
     const archived = `archive/${branchOf("1 B")}-2`;
-    const told = await world.ok(discard("B"));
-    expect(told).toEqual({ archived_branch: archived, worktree_removed: true });
+    const answer = await world.ok(discard("B"));
+    expect(answer).toEqual({ archived_branch: archived, worktree_removed: true });
     expect(await git("show", `${archived}:later.txt`)).toBe("not committed");
     expect(await git("show", `${archived}:a.txt`)).toBe("B");
     expect(existsSync(path)).toBe(false);
     expect(await git("branch", "--list", branchOf("1 B"))).toBe("");
-    expect(await world.ok(discard("B"))).toEqual(told);
-    // By git alone.
+    expect(await world.ok(discard("B"))).toEqual(answer);
+    // Discarded with git alone.
     const other = (await world.ok(["git", "worktree", "1", "C"]))["path"] as string;
     await git("worktree", "remove", other);
     await git("branch", "-m", branchOf("1 C"), `archive/${branchOf("1 C")}`);
@@ -79,83 +79,79 @@ verifies(
   },
 );
 
-verifies(
-  "ENV-56",
-  "the difference from the base holds what is committed, what is not, and what is new",
-  async () => {
-    await git("switch", "--quiet", "main");
-    await world.repository.write({ "later.txt": "on main since\n" });
-    await git("add", "later.txt");
-    await git("commit", "--quiet", "-m", "Later");
-    await git("switch", "--quiet", "feature/x");
-    const path = await world.prompt("1");
-    const lines = (count: number, text = "x") => `${text}\n`.repeat(count);
-    await writeFile(join(path, "committed.txt"), "1\n2\n3\n");
-    await writeFile(join(path, "big.txt"), lines(5000, "++ -- @@ -1 +1 @@"));
-    await world.ok(commit("1"));
-    await writeFile(join(path, "README.md"), "changed\nmore\n");
-    await writeFile(join(path, "new.txt"), "new\n");
-    await writeFile(join(path, ".gitignore"), "ignored.txt\n");
-    await writeFile(join(path, "ignored.txt"), "mine\n");
-    await rm(join(path, "src", "deep", "a.ts"));
-    const file = (name: string, added: number, modified: number, deleted: number) => ({
-      path: name,
-      added,
-      modified,
-      deleted,
-    });
-    const changed_files = [
-      file(".gitignore", 1, 0, 0),
-      file("README.md", 1, 1, 0),
-      file("big.txt", 5000, 0, 0),
-      file("committed.txt", 3, 0, 0),
-      file("new.txt", 1, 0, 0),
-      file("src/deep/a.ts", 0, 0, 1),
-    ];
-    const whole = await world.ok(["git", "diff-base"], path);
-    expect({ ...whole, diff: "" }).toEqual({
-      diff: "",
-      changed_files,
-      base_branch: "main",
-      current_branch: branchOf("1"),
-    });
-    for (const part of ["+new\n", "-x\n+changed\n+more\n", "+1\n+2\n+3\n"])
-      expect(whole["diff"]).toContain(part);
-    expect(await world.ok(["git", "diff-base", "--summary"], path)).toEqual({ ...whole, diff: "" });
-    const part = await world.ok(["git", "diff-base", "--path", "src"], path);
-    expect(part).toMatchObject({ path: "src", changed_files: [file("src/deep/a.ts", 0, 0, 1)] });
-    const env = { ...world.env, BASE_BRANCH: branchOf("1") };
-    const { callHere } = await import("../cli/here.ts");
-    const { envoy } = await import("../../src/envoy/envoy.ts");
-    const based = await callHere(["git", "diff-base"], { cwd: path, env }, envoy);
-    expect(JSON.parse(based.stdout)).toMatchObject({
-      data: {
-        base_branch: branchOf("1"),
-        changed_files: [
-          { path: ".gitignore" },
-          { path: "README.md" },
-          { path: "new.txt" },
-          { path: "src/deep/a.ts" },
-        ],
-      },
-    });
-    await git("branch", "-m", "main", "trunk");
-    expect(await world.refused(["git", "diff-base"], path)).toMatchObject({
-      code: 2,
-      type: "no_base_branch",
-    });
-    // One that shares no history is passed over, for the first of the others that is there.
-    await git("branch", "main", await git("commit-tree", "-m", "Elsewhere", `${first}^{tree}`));
-    for (const name of ["production", "staging", "develop", "master"]) {
-      await git("branch", name, first);
-      expect((await world.ok(["git", "diff-base"], path))["base_branch"]).toBe(name);
-    }
-    await git("branch", "--quiet", "-D", "main", "production", "staging", "develop", "master");
-    await git("branch", "-m", "trunk", "main");
-  },
-);
+verifies("ENV-56", "the diff against the base has committed, uncommitted and new files", async () => {
+  await git("switch", "--quiet", "main");
+  await world.repository.write({ "later.txt": "on main since\n" });
+  await git("add", "later.txt");
+  await git("commit", "--quiet", "-m", "Later");
+  await git("switch", "--quiet", "feature/x");
+  const path = await world.prompt("1");
+  const lines = (count: number, text = "x") => `${text}\n`.repeat(count);
+  await writeFile(join(path, "committed.txt"), "1\n2\n3\n");
+  await writeFile(join(path, "big.txt"), lines(5000, "++ -- @@ -1 +1 @@"));
+  await world.ok(commit("1"));
+  await writeFile(join(path, "README.md"), "changed\nmore\n");
+  await writeFile(join(path, "new.txt"), "new\n");
+  await writeFile(join(path, ".gitignore"), "ignored.txt\n");
+  await writeFile(join(path, "ignored.txt"), "mine\n");
+  await rm(join(path, "src", "deep", "a.ts"));
+  const file = (name: string, added: number, modified: number, deleted: number) => ({
+    path: name,
+    added,
+    modified,
+    deleted,
+  });
+  const changed_files = [
+    file(".gitignore", 1, 0, 0),
+    file("README.md", 1, 1, 0),
+    file("big.txt", 5000, 0, 0),
+    file("committed.txt", 3, 0, 0),
+    file("new.txt", 1, 0, 0),
+    file("src/deep/a.ts", 0, 0, 1),
+  ];
+  const whole = await world.ok(["git", "diff-base"], path);
+  expect({ ...whole, diff: "" }).toEqual({
+    diff: "",
+    changed_files,
+    base_branch: "main",
+    current_branch: branchOf("1"),
+  });
+  for (const part of ["+new\n", "-x\n+changed\n+more\n", "+1\n+2\n+3\n"])
+    expect(whole["diff"]).toContain(part);
+  expect(await world.ok(["git", "diff-base", "--summary"], path)).toEqual({ ...whole, diff: "" });
+  const part = await world.ok(["git", "diff-base", "--path", "src"], path);
+  expect(part).toMatchObject({ path: "src", changed_files: [file("src/deep/a.ts", 0, 0, 1)] });
+  const env = { ...world.env, BASE_BRANCH: branchOf("1") };
+  const { callHere } = await import("../cli/here.ts");
+  const { envoy } = await import("../../src/envoy/envoy.ts");
+  const based = await callHere(["git", "diff-base"], { cwd: path, env }, envoy);
+  expect(JSON.parse(based.stdout)).toMatchObject({
+    data: {
+      base_branch: branchOf("1"),
+      changed_files: [
+        { path: ".gitignore" },
+        { path: "README.md" },
+        { path: "new.txt" },
+        { path: "src/deep/a.ts" },
+      ],
+    },
+  });
+  await git("branch", "-m", "main", "trunk");
+  expect(await world.refused(["git", "diff-base"], path)).toMatchObject({
+    code: 2,
+    type: "no_base_branch",
+  });
+  // A branch without common history is skipped for the next existing one.
+  await git("branch", "main", await git("commit-tree", "-m", "Elsewhere", `${first}^{tree}`));
+  for (const name of ["production", "staging", "develop", "master"]) {
+    await git("branch", name, first);
+    expect((await world.ok(["git", "diff-base"], path))["base_branch"]).toBe(name);
+  }
+  await git("branch", "--quiet", "-D", "main", "production", "staging", "develop", "master");
+  await git("branch", "-m", "trunk", "main");
+});
 
-test("mettle clean leaves the worktrees of prompts alone, and with --all names and keeps what is in no commit", async () => {
+test("mettle clean keeps the worktrees of prompts, and with --all saves and names uncommitted work", async () => {
   const [merged, open] = [await ready("1", { "a.txt": "1\n" }), await ready("2", { "b.txt": "1\n" })];
   await world.ok(["git", "merge-worktree", "1"]);
   await world.ok(["plan", "complete-prompt", "1"]);
@@ -164,15 +160,15 @@ test("mettle clean leaves the worktrees of prompts alone, and with --all names a
   expect([existsSync(merged), existsSync(open)]).toEqual([true, true]);
   const here = { cwd: world.repository.dir, env: world.env };
   const { callHere } = await import("../cli/here.ts");
-  const told = (await callHere(["clean", "--all"], here)).stdout;
-  expect(told).toContain(`goes, and what is in no commit of it is set aside first: ${open}\n`);
-  expect(told).toContain(`remove  ${merged}\n`);
+  const answer = (await callHere(["clean", "--all"], here)).stdout;
+  expect(answer).toContain(`goes, and what is in no commit of it is set aside first: ${open}\n`);
+  expect(answer).toContain(`remove  ${merged}\n`);
   expect(existsSync(open)).toBe(true);
   await callHere(["clean", "--all", "--yes"], here);
   expect([existsSync(merged), existsSync(open)]).toEqual([false, false]);
   const [ref = ""] = (await git("for-each-ref", "--format=%(refname)", "refs/mettle/rescue")).split("\n");
   expect(await git("show", `${ref}:b.txt`)).toBe("not committed");
   expect(await git("rev-parse", `${ref}^`)).toBe(await git("rev-parse", branchOf("2")));
-  // The plan and the branches stay, so that the work goes on where it was committed.
+  // The plan and the branches stay, so that work resumes at the last commit.
   expect(await world.ok(["git", "worktree", "2"])).toMatchObject({ created: false, path: open });
 });

@@ -1,4 +1,4 @@
-/** A repository in which `envoy` is called in this process, with protocols of its own. */
+/** A repository with its own protocols, in which the test calls `envoy` in its own process. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { envoy } from "../../src/envoy/envoy.ts";
@@ -30,7 +30,7 @@ export async function createEnvoyWorld(): Promise<EnvoyWorld> {
   return world;
 }
 
-/** A protocol file with what is not worth saying. */
+/** A protocol file with default fields. */
 export function file(name: string, steps: string, more = "extends: null\n"): string {
   return `name: ${name}\ndescription: About ${name}\n${more}steps:\n${steps}`;
 }

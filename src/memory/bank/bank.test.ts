@@ -1,4 +1,4 @@
-/** The memory bank as files: made, projected into, written and read, in a folder of its own. */
+/** The files of the memory bank: creation, projection, fields and addresses. */
 import { writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,7 +43,7 @@ async function shown(address: string): Promise<string> {
   return (await readAddress(root, readMemoryAddress(address))).text;
 }
 
-test("a new bank has five files, and σ₆ where the protocol has one; none of its references is broken", async () => {
+test("a new bank has five files, plus σ₆ if the protocol has one, and no broken references", async () => {
   expect(await createBank(root, { protection: false })).toEqual({ made: five, kept: [] });
   expect(await text("techContext.md")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
   expect(findReferences(await readBank(root), { protection: false })).toMatchObject([
@@ -55,7 +55,7 @@ test("a new bank has five files, and σ₆ where the protocol has one; none of i
   expect(await createBank(root, { protection: true })).toEqual({ made: [protection], kept: five });
 });
 
-test("what is there stays byte for byte, a link too", async () => {
+test("existing files and links stay byte for byte", async () => {
   await put("projectbrief.md", "mine\r\n\u00ff");
   await symlink("/nowhere", join(root, "memory-bank", "progress.md"));
   const before = await readFile(join(root, "memory-bank", "projectbrief.md"));
@@ -66,7 +66,7 @@ test("what is there stays byte for byte, a link too", async () => {
 
 verifies(
   "TDP-51",
-  "a part is projected, its edit told once and overwritten, and a note below it kept",
+  "a part is projected, an edit in it is reported once and overwritten, and a note below it is kept",
   async () => {
     await createBank(root, { protection: false });
     const first = await projectPart(root, "σ₄", "- plan_approved: false", null);
@@ -89,7 +89,7 @@ verifies(
   },
 );
 
-test("a file that is gone is made anew with what else a new one has, and the folder holds no leftovers", async () => {
+test("a deleted file is recreated from its template, and no temporary files remain", async () => {
   const { edited } = await projectPart(root, "σ₅", "- ✅", null);
   expect(edited).toBe(null);
   expect(await text("progress.md")).toMatch(/^# Progress[\s\S]*- ✅[\s\S]*## Notes\n$/u);
@@ -99,7 +99,7 @@ test("a file that is gone is made anew with what else a new one has, and the fol
   expect(await readdir(join(root, "memory-bank"))).toEqual(["progress.md"]);
 });
 
-test("nothing is written through a link, be it the file or its folder", async () => {
+test("nothing is written through a link to a file or a folder", async () => {
   const outside = await mkdtemp(join(tmpdir(), "bank-out-"));
   await put("projectbrief.md", "");
   await writeFile(join(outside, "x"), "theirs");
@@ -112,7 +112,7 @@ test("nothing is written through a link, be it the file or its folder", async ()
   await rm(outside, { recursive: true });
 });
 
-test("twenty projections at once leave a whole file", async () => {
+test("twenty concurrent projections leave a complete file", async () => {
   await createBank(root, { protection: false });
   const texts = Array.from({ length: 20 }, (_, index) => `- n: ${index}`);
   const done = await Promise.allSettled(texts.map((each) => projectPart(root, "σ₄", each, null)));
@@ -122,7 +122,7 @@ test("twenty projections at once leave a whole file", async () => {
   expect((await readdir(join(root, "memory-bank"))).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("three fields of σ₂ are written, and what a person wrote around them stays", async () => {
+test("three fields of σ₂ are written, and the text of a person around them stays", async () => {
   await createBank(root, { protection: false });
   await put("systemPatterns.md", `${await text("systemPatterns.md")}\n## Mine\n\n[R1] stays\n`);
   const design = {
@@ -146,7 +146,7 @@ test("three fields of σ₂ are written, and what a person wrote around them sta
   await expect(writeFields(root, 2, design)).rejects.toMatchObject({ code: "memory_unreadable" });
 });
 
-test("an address shows a file, a field or a section, and one that is but a reference shows what that names", async () => {
+test("an address shows a file, a field or a section, and follows a part that is only a reference", async () => {
   await createBank(root, { protection: false });
   await put("projectbrief.md", "# Brief\n\n- [R1] [↗️σ₂:tech_stack]\n- [R2] see [↗️σ₂:tech_stack]\n");
   await writeFields(root, 2, { tech_stack: "TypeScript" });
@@ -162,7 +162,7 @@ test("an address shows a file, a field or a section, and one that is but a refer
   });
 });
 
-test("an unknown address names those there are", async () => {
+test("an unknown address is refused with the known ones", async () => {
   await expect(shown("σ₁")).rejects.toMatchObject({ code: "unknown_section", detail: { candidates: [] } });
   await createBank(root, { protection: false });
   await expect(shown("σ₂.none")).rejects.toMatchObject({
@@ -176,7 +176,7 @@ test("an unknown address names those there are", async () => {
   });
 });
 
-test("every broken reference is found with its place, in files of deeper folders too", async () => {
+test("every broken reference is found with file and line, in subfolders too", async () => {
   await createBank(root, { protection: true });
   await put("projectbrief.md", "- [R1] a\n- [R2] b\n- [R2] c\n");
   await put(
@@ -213,7 +213,7 @@ test("every broken reference is found with its place, in files of deeper folders
   );
 });
 
-test("the patterns of σ₆ are read from the checkout, and there are none without the file", async () => {
+test("the patterns of σ₆ are read from the checkout; without the file there are none", async () => {
   expect(await readProtection(root)).toEqual([]);
   await createBank(root, { protection: true });
   expect(await readProtection(root)).toEqual([]);
@@ -228,7 +228,7 @@ test("the patterns of σ₆ are read from the checkout, and there are none witho
   });
 });
 
-test("what a person saves while a part is written is not lost", async () => {
+test("a file that a person saves during a projection is not lost", async () => {
   await put("progress.md", "mine\n");
   const place = join(root, "memory-bank", "progress.md");
   const seen: string[] = [];

@@ -59,7 +59,7 @@ test("sections are headings and list items with a mark, fields are headings and 
   ]);
 });
 
-test("a part is shown whole: a section with its heading, a list item with what belongs to it, a field without its name", () => {
+test("a part is shown whole: a section with its heading, a list item with its continuation lines, a field without its name", () => {
   const shown = (target: string) => partsNamed(text, target).map((part) => part.text);
   expect(shown("R1")[0]).toMatch(/^## \[R1\] Log in\n\nA visitor[\s\S]*-->$/u);
   expect(shown("R2")).toEqual(["- [R2] with a name\n  and a password\n\n  for ever"]);
@@ -71,18 +71,18 @@ test("a part is shown whole: a section with its heading, a list item with what b
   expect(["R5", "R6", "R9", "note", ""].map((target) => shown(target))).toEqual([[], [], [], [], []]);
 });
 
-test("names that are defined twice are both found", () => {
+test("both definitions of a duplicate name are found", () => {
   const twice = "- [R2] a\n\n## B [R₂]\n\n## Tech Stack\n\n## C\n\n**tech_stack**: x\n";
   expect(partsNamed(twice, "R2").map(({ line }) => line)).toEqual([1, 3]);
   expect(partsNamed(twice, "tech_stack").map(({ line }) => line)).toEqual([5, 9]);
 });
 
-test("a field that stands inside of one of its own name is a part of it", () => {
+test("a field inside of a field with the same name belongs to it", () => {
   const nested = "## Tech Stack\n\n### Tech-Stack\n\n- tech_stack: x\n";
   expect(partsNamed(nested, "tech_stack").map(({ line }) => line)).toEqual([1]);
 });
 
-test("headings of a value become deeper than the field's, and a fence that it leaves open is closed", () => {
+test("headings in a value become deeper than the field's, and an open fence is closed", () => {
   const file = "# F\n\n## Tech Stack\n\nold\n\n## Next\n\nstays\n";
   const [part] = partsNamed(file, "tech_stack");
   if (!part) throw new Error("no part");
@@ -92,7 +92,7 @@ test("headings of a value become deeper than the field's, and a fence that it le
   expect(replacePart(file, part, "")).toBe("# F\n\n## Tech Stack\n\n## Next\n\nstays\n");
 });
 
-test("a labelled paragraph that becomes longer turns into a list item, so that its end is clear", () => {
+test("a labelled paragraph with a longer value becomes a list item, so that its end is clear", () => {
   const file = "**tech_stack**: x\r\n\r\nother\r\n";
   const [part] = partsNamed(file, "tech_stack");
   if (!part) throw new Error("no part");
@@ -129,7 +129,7 @@ const documents = fc
   });
 const values = fc.array(blocks, { minLength: 1, maxLength: 4 }).map((list) => list.join("\n\n"));
 
-test("replacing a field changes nothing before its name and nothing after what it holds", () => {
+test("replacing a field changes nothing before its name and nothing after its value", () => {
   fc.assert(
     fc.property(
       documents,
@@ -154,7 +154,7 @@ test("replacing a field changes nothing before its name and nothing after what i
   );
 });
 
-test("whatever is put under a heading stays under it", () => {
+test("every text that is written under a heading stays under it", () => {
   fc.assert(
     fc.property(documents, values, fc.nat(), (file, value, pick) => {
       const headings = partsOf(file).filter(({ kind, form }) => kind === "field" && form.type === "heading");
@@ -179,7 +179,7 @@ test("whatever is put under a heading stays under it", () => {
   );
 });
 
-test("a field that is not there is put at the end", () => {
+test("a new field is added at the end", () => {
   expect(appendField("# F", "tech_stack", "x")).toBe("# F\n\n## Tech Stack\n\nx\n");
   expect(
     partsNamed(appendField("# F\n", "tech_stack", "# x"), "tech_stack").map((part) => part.text),

@@ -10,7 +10,7 @@ function projected(before: string | Buffer, text = "now", lastProjected: string 
 
 const part = (text: string) => `a\n${regionOf(text)}\nb\n`;
 
-test("the text between the markers is replaced and nothing else is touched, in the file's line ends", () => {
+test("only the text between the markers is replaced, with the line ends of the file", () => {
   expect(projected(part("old"))).toEqual({ text: part("now"), edited: null });
   expect(projected(part("old").replaceAll("\n", "\r\n"))).toEqual({
     text: part("now").replaceAll("\n", "\r\n"),
@@ -20,7 +20,7 @@ test("the text between the markers is replaced and nothing else is touched, in t
   expect(projected(regionOf("old"))).toEqual({ text: regionOf("now"), edited: null });
 });
 
-test("an edit inside is told, by the hash that stands there or by the one that the caller remembers", () => {
+test("an edit inside is detected by the hash in the part or the hash of the caller", () => {
   const edited = part("- plan_approved: false").replace("false", "true");
   const found = projected(edited);
   expect(found.text).toBe(part("now"));
@@ -32,7 +32,7 @@ test("an edit inside is told, by the hash that stands there or by the one that t
   expect(projected("<!-- mettle:begin -->\n\n<!-- mettle:end -->\n").edited).toBe(null);
 });
 
-test("missing markers come back, and what is not known as the program's stays", () => {
+test("missing markers are restored, and text that Mettle did not write stays", () => {
   expect(projected("mine\n")).toEqual({ text: `mine\n\n${regionOf("now")}\n`, edited: null });
   expect(projected("mine")).toEqual({ text: `mine\n\n${regionOf("now")}\n`, edited: null });
   expect(projected("")).toEqual({ text: `${regionOf("now")}\n`, edited: null });
@@ -53,7 +53,7 @@ test("a text cannot end the part early", () => {
   expect(projected(first.text, evil)).toEqual({ text: first.text, edited: null });
 });
 
-verifies("TDP-51", "bytes outside of the markers come back as they were, whatever they are", () => {
+verifies("TDP-51", "any bytes outside of the markers stay unchanged", () => {
   const bytes = fc
     .uint8Array({ maxLength: 40 })
     .map((list) => Buffer.from(list.map((byte) => (byte === 60 ? 61 : byte))));

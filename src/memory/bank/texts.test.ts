@@ -44,7 +44,7 @@ const riper: ActiveState = {
   handoff_timestamp: "2026-01-31T12:00:00.000Z",
 };
 
-test("the state part names every field on one line, and is read back equal", () => {
+test("the state has each field on one line, and parses back to the same values", () => {
   for (const state of [dptr, riper]) {
     const text = stateText(state);
     expect(readStateText(text)).toEqual(state);
@@ -55,7 +55,7 @@ test("the state part names every field on one line, and is read back equal", () 
   expect(() => readStateText(stateText(dptr).replace('"pass"', '"green"'))).toThrow(/last_test_result/u);
 });
 
-test("a field of the state can be addressed, and a text in it is no reference", () => {
+test("a field of the state can be addressed, and its text is not read as a reference", () => {
   const text = stateText(riper);
   expect(partsNamed(text, "plan_approved").map((part) => part.text)).toEqual(["false"]);
   expect(partsNamed(text, "Ω_current").map((part) => part.text)).toEqual(['"Ω₅ᵀ"']);
@@ -95,7 +95,7 @@ test("progress lists each cycle with its sign, and a failure with its class and 
   expect(progressText({ cycles: [], showsWork: true })).toContain("No plan is accepted yet.");
 });
 
-test("the patterns of σ₆ protect what they would in .gitignore", () => {
+test("the patterns of σ₆ match like in .gitignore", () => {
   const text =
     "\uFEFF# Protection\r\n\r\ndb/**\r\n*.sql\r\n  secrets/  \r\n/config.json\nsrc/{a,b}/x[0-9].ts\nb c/d\n";
   const patterns = parseProtection(text);
@@ -124,7 +124,7 @@ test("the patterns of σ₆ protect what they would in .gitignore", () => {
   ).toEqual([]);
 });
 
-test("a line of σ₆ that would protect nothing is refused with its place", () => {
+test("a line of σ₆ that would protect nothing is refused with file and line", () => {
   const bad = [
     "[",
     "a]",

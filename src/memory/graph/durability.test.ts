@@ -1,4 +1,4 @@
-/** What concurrency, kills and torn files cost the graph: nothing that was acknowledged but a torn last write. */
+/** Concurrency, kills and torn files lose no acknowledged write, except a torn last one. */
 import { spawn } from "node:child_process";
 import { copyFile, mkdtemp, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -45,23 +45,23 @@ async function open(folder = home): Promise<Graph> {
 
 const entity = (name: string) => ({ name, entityType: "t", observations: [`${name} is kept`] });
 
-/** A process that adds, and what it was told was kept. */
+/** A process that adds entities, and the writes that were acknowledged to it. */
 function adder(name: string, count: number) {
   const child = spawn(process.execPath, [program.file, home, name, String(count)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
-  child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  // A line that the kill cut off was acknowledged to nobody.
-  return { child, ended, acknowledged: () => said.split("\n").slice(0, -1) };
+  // A line that the kill cut off does not count as acknowledged.
+  return { child, ended, acknowledged: () => output.split("\n").slice(0, -1) };
 }
 
-/** Of each process; the issue's own figure where there is time (METTLE_DEEP=1). */
+/** Calls of each process; the full number with METTLE_DEEP=1. */
 const calls = process.env["METTLE_DEEP"] === undefined ? 250 : 1000;
 
-test("8 processes of many calls each, two of them killed: what was acknowledged is there exactly once", async () => {
-  // The two that are killed would go on for long, so that none of them ends before.
+test("8 processes with many calls, two of them killed: each acknowledged write exists exactly once", async () => {
+  // The two victims have many more calls, so that they are still running when they are killed.
   const adders = Array.from({ length: 8 }, (_, n) => adder(`p${n}`, n < 2 ? 100 * calls : calls));
   const victims = adders.slice(0, 2);
   for (const [nth, { child, acknowledged }] of victims.entries()) {
@@ -80,15 +80,15 @@ test("8 processes of many calls each, two of them killed: what was acknowledged 
   expect(acknowledged.filter((name) => whole.get(name)?.join() !== `o${name.split("-")[1]},later`)).toEqual(
     [],
   );
-  // One that was killed between its two calls has at most one entity that it told nobody of.
+  // A process that was killed between its two calls has at most one unacknowledged entity.
   expect(names.length - acknowledged.length).toBeLessThanOrEqual(victims.length);
-  // The index knows what the tables know.
+  // The index agrees with the tables.
   expect((await graph.search("LATER")).entities).toHaveLength(
     entities.filter(({ observations }) => observations.includes("later")).length,
   );
 }, 300_000);
 
-test("a torn end of the file costs at most the writes that stood there, never one before", async () => {
+test("a torn end of the file loses at most the writes in it, never an earlier one", async () => {
   const graph = await open();
   const files = ["mettle.db", "mettle.db-wal"];
   const sizes: number[] = [];
@@ -127,7 +127,7 @@ verifies(
       return { graph, times: [] as number[] };
     };
     const [few, many] = [await sized(100), await sized(10_000)];
-    // Turn by turn, so that a busy machine is unfair to none.
+    // Alternating, so that a busy machine slows both equally.
     for (let turn = 0; turn < 101; turn++)
       for (const { graph, times } of [few, many]) {
         const began = performance.now();

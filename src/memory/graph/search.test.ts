@@ -1,4 +1,4 @@
-/** The index against the plain reading of every text, which is what server-memory does. */
+/** Compares the index with a scan of every text, as server-memory searches. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const namesOf = async (query: string) => (await graph.search(query)).entities.map(({ name }) => name);
 
-test("letters that stand apart are not found as one word, and what was deleted is not found at all", async () => {
+test("separate words do not match a query without the blank, and deleted texts are not found", async () => {
   const observations = ["abc xyz", "the very same words in another order, cut", "gone tomorrow"];
   await graph.createEntities([{ name: "One", entityType: "t", observations }]);
   expect(await namesOf("abcxyz")).toEqual([]);
@@ -28,14 +28,14 @@ test("letters that stand apart are not found as one word, and what was deleted i
   expect(await namesOf("tomorrow")).toEqual(["One"]);
   await graph.deleteObservations([{ entityName: "One", observations: ["gone tomorrow"] }]);
   expect(await namesOf("tomorrow")).toEqual([]);
-  // Its place may be taken again.
+  // Its position may be used again.
   await graph.addObservations([{ entityName: "One", contents: ["here today"] }]);
   expect([await namesOf("tomorrow"), await namesOf("here t")]).toEqual([[], ["One"]]);
   await graph.deleteEntities(["One"]);
   expect(await namesOf("abc")).toEqual([]);
 });
 
-test("a query finds exactly the entities with it in any text, as the graph grows and shrinks", async () => {
+test("a query finds exactly the entities that contain it, while the graph grows and shrinks", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(text, text, fc.array(text, { maxLength: 3 })), { maxLength: 6 }),
@@ -51,7 +51,7 @@ test("a query finds exactly the entities with it in any text, as the graph grows
           before.map(({ name }) => ({ entityName: name, observations: [gone] })),
         );
         const { entities } = await graph.read();
-        // Whole texts and parts of them, so that many are found.
+        // Whole texts and parts of them, so that many queries match.
         const parts = entities.flatMap(({ name, observations }) => [
           name,
           ...observations.map((o) => o.slice(1, 6)),

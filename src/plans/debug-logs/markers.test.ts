@@ -4,7 +4,7 @@ import { stripDebugLogs } from "./markers.ts";
 const js = "// [DEBUG-TEMP]";
 const py = "# [DEBUG-TEMP]";
 
-test("a marker goes with all below it to the first blank line, which stays, or to the end", () => {
+test("a marker is removed with all lines below it up to the first blank line, which stays, or to the end", () => {
   const seed = `${js}\nconsole.log("debug output");\nconsole.log("more debug");\n\n// real code here (blank line above preserves this)\n`;
   expect(stripDebugLogs(seed, "a.ts")).toEqual({
     text: "\n// real code here (blank line above preserves this)\n",
@@ -23,7 +23,7 @@ test("a marker goes with all below it to the first blank line, which stays, or t
   });
 });
 
-test("line ends, a byte order mark and bytes of any encoding stay as they are", () => {
+test("line ends, a byte order mark and bytes of any encoding stay unchanged", () => {
   const text = `\xef\xbb\xbf${py}\r\nprint(1)\r\n\r\nname = "J\xf6rg\x85"\r\nlast`;
   expect(stripDebugLogs(text, "a.py").text).toBe(`\xef\xbb\xbf\r\nname = "J\xf6rg\x85"\r\nlast`);
   expect(stripDebugLogs(`a\r${py}\rlog\r\rb`, "a.sh").text).toBe("a\r\rb");
@@ -53,7 +53,7 @@ test.each(Object.entries(inText))("no marker: %s", (_what, [path, text]) => {
   expect(stripDebugLogs(text, path)).toEqual({ text, markers: 0, removals: [], unrecognized: lines });
 });
 
-test("quotes and slashes that open nothing do not hide a marker", () => {
+test("unbalanced quotes and slashes do not hide a marker", () => {
   for (const [path, before] of [
     ["a.ts", "const r = /[`'\"/*]/; // don't `\n"],
     ["a.tsx", "const x = <p>Don't</p>;\n"],
@@ -69,7 +69,7 @@ test("quotes and slashes that open nothing do not hide a marker", () => {
   }
 });
 
-test("a second time finds nothing, also where a log's own string held the empty line", () => {
+test("a second cleanup finds nothing, even if the string of a log held an empty line", () => {
   const text = `a();\n${js}\nlog(\`one\n\n${js}\ntwo\`);\n\nb();\n`;
   const once = stripDebugLogs(text, "a.ts");
   expect(once).toMatchObject({ text: "a();\n\n\nb();\n", markers: 2, unrecognized: [] });
@@ -85,7 +85,7 @@ test("a second time finds nothing, also where a log's own string held the empty 
   });
 });
 
-test("what is unrecognized is told with its line in the text that is left", () => {
+test("unrecognized markers are reported with their line in the remaining text", () => {
   const text = `${js}\nlog();\n\nconst s = "[DEBUG-TEMP]";\n`;
   expect(stripDebugLogs(text, "a.ts").unrecognized).toEqual([2]);
 });

@@ -23,7 +23,7 @@ export interface Reviewer {
 }
 
 export type ReviewerReply =
-  | { readonly type: "said"; readonly text: string }
+  | { readonly type: "replied"; readonly text: string }
   /** Transient errors: network, overload, failure of the service. */
   | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
 
@@ -43,7 +43,7 @@ export async function askReviewer(request: ReviewRequest, prompt: string): Promi
     const nth = (await readRequests(request)).length + 1;
     const reply = await reviewer.ask({ prompt, id: idText(id), nth });
     await recordRequest(request, { nth, prompt, reply });
-    if (reply.type === "said") return readVerdict(reply.text);
+    if (reply.type === "replied") return readVerdict(reply.text);
     const pause = reply.transient ? pausesMs[attempt] : undefined;
     if (pause === undefined) return { type: "inconclusive", why: `${reviewer.name}: ${reply.why}` };
     await clock.sleep(pause);
@@ -68,7 +68,7 @@ async function recordRequest(
     at: new Date(clock.now()).toISOString(),
     reviewer: reviewer.name,
     prompt: await payloads.put(prompt),
-    ...(reply.type === "said" ? { answer: await payloads.put(reply.text) } : { unreachable: reply.why }),
+    ...(reply.type === "replied" ? { answer: await payloads.put(reply.text) } : { unreachable: reply.why }),
   };
   await withPlan(plan, async (write) => {
     const all = [...(await readRequests(request)), entry];

@@ -1,4 +1,4 @@
-/** The lines of docs/envoy.md that show, one by one, what Envoy's protocols have to do, in a shell as they stand there. */
+/** Runs the console examples of docs/envoy.md in a shell. */
 import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -35,7 +35,7 @@ afterAll(async () => {
   await rm(bin, { recursive: true, force: true });
 });
 
-test("each line prints what the page says", () => {
+test("each line prints the output that the page shows", () => {
   const [, shown = ""] = /^```console\n(# All steps[\s\S]*?)^```$/mu.exec(page) ?? [];
   const env = { ...world.env, PATH: `${bin}:${world.env["PATH"] ?? ""}` };
   const points = shown.split(/^# /mu).slice(1);
@@ -44,14 +44,14 @@ test("each line prints what the page says", () => {
     const [title = "", ...entries] = point.split(/^\$ /mu);
     expect([title, entries.length]).not.toEqual([title, 0]);
     for (const entry of entries) {
-      const [line = "", ...told] = entry.split("\n");
+      const [line = "", ...expected] = entry.split("\n");
       const ran = spawnSync("bash", ["-c", line], {
         cwd: world.repository.dir,
         env,
         encoding: "utf8",
         timeout: 60_000,
       });
-      expect([line, ran.stderr, ran.stdout.trimEnd()]).toEqual([line, "", told.join("\n").trimEnd()]);
+      expect([line, ran.stderr, ran.stdout.trimEnd()]).toEqual([line, "", expected.join("\n").trimEnd()]);
     }
   }
 });

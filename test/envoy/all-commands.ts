@@ -1,4 +1,4 @@
-/** Every command once or more, in an order in which each succeeds, with what people and reviewers do between them. */
+/** All commands in an order in which each succeeds, with the actions of people and reviewers between them. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -8,16 +8,16 @@ import { callHere } from "../cli/here.ts";
 import { promptText, record, start, walkthrough, type PlanWorld } from "./plan-world.ts";
 import { reviewer } from "./reviewer.ts";
 
-/** The words of a line, or what is done by other hands. */
+/** The words of a line, or an action of a person or reviewer. */
 export type Step = readonly [command: string, ...words: readonly string[]] | (() => Promise<unknown>);
 
-export function storyOf(world: PlanWorld): readonly Step[] {
+export function allCommands(world: PlanWorld): readonly Step[] {
   const id = { number: 1, variant: null };
   const plan = { dir: world.dir };
 
   const discarded = () => ({ fields: { variant_solution: "discard" as const }, data: null });
-  /** A reviewer that fails and then passes the only worktree, in which something was done. */
-  const reviewed = async () => {
+  /** Sets up a reviewer that fails and then passes, and adds a file to the worktree. */
+  const setUpReviewer = async () => {
     await reviewer(
       world,
       { verdict: "failed", thoughts: "Close", suggested_changes: "Less" },
@@ -75,7 +75,7 @@ export function storyOf(world: PlanWorld): readonly Step[] {
     ["git diff-base", "--summary", "--path", "src"],
     ["plan start-prompt", ...start("2 B").slice(2)],
     ["git worktree", "2", "B"],
-    reviewed,
+    setUpReviewer,
     ["plan record-implementation", ...record("2 B", 1, walkthrough(1)).slice(2)],
     ["gemini review", "2", "B"],
     ["gemini review", "2", "B"],

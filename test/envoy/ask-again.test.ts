@@ -1,4 +1,4 @@
-/** Every gate that is asked anew by `--again` returns the answer that was given meanwhile by `mettle answer` (fault D5). */
+/** Every gate that `--again` opens again returns the answer that `mettle answer` gives meanwhile (fault D5). */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
@@ -59,6 +59,6 @@ test.each(Object.entries(gates))("%s", async (gate, { call, prepare, sets }) => 
   await world.open(again);
   expect(await answer("second")).toMatchObject({ code: 0 });
   expect(await world.ok(again)).toMatchObject({ thoughts: "second" });
-  // Whoever has heard of it and asks anew is asked anew.
+  // The answer was returned, so that `--again` opens the gate again.
   await world.open(again);
 });

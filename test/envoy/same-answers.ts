@@ -1,28 +1,28 @@
-/** Every command by its line in one repository and as a tool in another: the answers are the same. */
+/** Calls every command as a line in one repository and as a tool in another, and compares the answers. */
 import { expect } from "vitest";
 import { createPlanWorld, type PlanWorld } from "./plan-world.ts";
-import { storyOf } from "./story.ts";
-import { toolAgent, toolCall } from "./tool-hands.ts";
+import { allCommands } from "./all-commands.ts";
+import { toolAgent, toolCall } from "./tool-agent.ts";
 
-export async function expectSameStory(): Promise<void> {
+export async function expectSameAnswers(): Promise<void> {
   const [byLine, byTool] = [await createPlanWorld(), await createPlanWorld()];
   const other = await toolAgent(byTool);
   try {
-    const steps = storyOf(byTool);
-    for (const [at, step] of storyOf(byLine).entries()) {
-      const twin = steps[at];
+    const steps = allCommands(byTool);
+    for (const [at, step] of allCommands(byLine).entries()) {
+      const toolStep = steps[at];
       if (typeof step === "function") {
         await step();
-        if (typeof twin === "function") await twin();
+        if (typeof toolStep === "function") await toolStep();
         continue;
       }
       const line = [...(step[0] ?? "").split(" "), ...step.slice(1)];
       const { tool, args } = toolCall(other.tools, line);
       const { text, isError } = await other.ask(tool.name, args);
-      expect([line, isError, evened(byTool, text)]).toEqual([
+      expect([line, isError, masked(byTool, text)]).toEqual([
         line,
         false,
-        evened(byLine, JSON.stringify({ version: 1, status: "success", data: await byLine.ok(line) })),
+        masked(byLine, JSON.stringify({ version: 1, status: "success", data: await byLine.ok(line) })),
       ]);
     }
   } finally {
@@ -32,8 +32,8 @@ export async function expectSameStory(): Promise<void> {
   }
 }
 
-/** Without what is another one in each repository and at each moment. */
-function evened({ repository, env }: PlanWorld, text: string): string {
+/** Masks paths, times, hashes and ids. */
+function masked({ repository, env }: PlanWorld, text: string): string {
   const places = [repository.dir, env["HOME"] ?? ""].reduce(
     (rest, place) => rest.replaceAll(place, "HERE"),
     text,

@@ -1,4 +1,4 @@
-/** What an agent reads in the text of `envoy protocol`: steps, the commands in them, and the words of a command. */
+/** Parses the output of `envoy protocol`: steps, their commands, and the words of a command. */
 
 export function stepsIn(text: string): readonly string[] {
   const below = text.slice(text.indexOf("## Steps"));
@@ -8,16 +8,19 @@ export function stepsIn(text: string): readonly string[] {
     .map((step) => step.replace(/^\d+: /u, ""));
 }
 
-/** Those in backticks. */
+/** The commands in backticks. */
 export function commandsIn(step: string): readonly string[] {
   return [...step.matchAll(/`(envoy [^`]*)`/gu)].map(([, command = ""]) => command);
 }
 
 /**
- * The words after `envoy`, with a value for each `<NAME>`; null leaves it out, and with it the option that it belongs to.
- * A name without a value is an error: the text asks for something that its reader cannot know.
+ * The words after `envoy`, with a value for each `<NAME>`; null omits it together with its option. A name without a value is an
+ * error, because the reader of the text cannot know it.
  */
-export function fill(command: string, values: Readonly<Record<string, string | null>>): readonly string[] {
+export function fillCommand(
+  command: string,
+  values: Readonly<Record<string, string | null>>,
+): readonly string[] {
   const words: string[] = [];
   for (const [word] of command.matchAll(/"[^"]*"|[^\s[\]]+/gu)) {
     const plain = word.replaceAll('"', "");

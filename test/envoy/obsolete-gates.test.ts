@@ -1,4 +1,4 @@
-/** Gates whose question is decided elsewhere wait for nobody, and each that waits names a command that answers it. */
+/** Obsolete gates are closed, and each open gate names the command that answers it. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
-/** In a process of its own, as an agent calls it. */
+/** Runs envoy in a process, as an agent calls it. */
 async function waits(line: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), "envoy", ...line], {
     cwd: world.repository.dir,
@@ -29,7 +29,7 @@ async function waits(line: readonly string[]): Promise<string> {
 
 const open = async () => (await world.mettle("status")).json["gates"] as readonly Json[];
 
-test("a gate of a merged prompt is closed, is answered by nobody, and its waiting call ends (fault E20)", async () => {
+test("the gate of a merged prompt is closed, cannot be answered, and its waiting call ends (fault E20)", async () => {
   const worktree = await world.prompt("1");
   await world.implement("1", worktree);
   await world.ok(["git", "commit", "1", "--message", "One"]);
@@ -49,7 +49,7 @@ test("a gate of a merged prompt is closed, is answered by nobody, and its waitin
   expect(answered.json["error"]).toMatchObject({ code: "not_found" });
 });
 
-test("a gate that an earlier version left open for a merged prompt is shown no more, and says why (fault E20)", async () => {
+test("a gate of a merged prompt that an earlier version left open is hidden, and an answer is refused with the reason (fault E20)", async () => {
   const worktree = await world.prompt("2");
   await world.implement("2", worktree, "2\n");
   await world.open(["plan", "block-prompt-testing-gate", "2"]);
@@ -60,7 +60,7 @@ test("a gate that an earlier version left open for a merged prompt is shown no m
   expect(answered.json["error"]).toMatchObject({ code: "already_merged", message: "prompt 2 is merged" });
 });
 
-test("the variants gate is closed with the first merge, and the testing gate of a variant that was not taken (fault E20)", async () => {
+test("the variants gate is closed by its answer, and so is the testing gate of a variant that was not chosen (fault E20)", async () => {
   for (const id of ["3 A", "3 B"]) {
     await world.implement(id, await world.prompt(id), `${id}\n`);
     await world.ok(["git", "commit", ...id.split(" "), "--message", id]);

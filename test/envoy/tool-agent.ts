@@ -1,4 +1,4 @@
-/** An agent that has no shell: it calls the tools of a `mettle mcp`, and writes files in its worktree and nowhere else. */
+/** An agent without a shell: it calls the tools of `mettle mcp` and writes files in its worktree only. */
 import { spawnSync } from "node:child_process";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -7,17 +7,17 @@ import { expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { confinedCall } from "../../src/process/sandbox/confinement.ts";
 import { confinesHere, programHere } from "../sandbox/bubblewrap.ts";
-import { writeFiles, type Hands, type Said } from "./hands.ts";
+import { writeFiles, type TestAgent, type EnvoyReply } from "./test-agent.ts";
 import type { Json, PlanWorld } from "./plan-world.ts";
 
-export interface ToolAgent extends Hands {
+export interface ToolAgent extends TestAgent {
   readonly tools: readonly Tool[];
-  /** The answer as it came. */
+  /** The raw answer of a tool. */
   ask(tool: string, args: Json): Promise<{ readonly text: string; readonly isError: boolean }>;
   close(): Promise<void>;
 }
 
-/** @param id whose worktree it works in: it stands in no folder, so it says so where a tool would take its own */
+/** @param id the prompt of its worktree, for tools that default to the current folder, which this agent does not have */
 export async function toolAgent({ repository, env }: PlanWorld, id = ""): Promise<ToolAgent> {
   const client = new Client({ name: "test", version: "1" });
   const command = { command: process.execPath, args: [packageRoot("dist/bin/mettle.cjs"), "mcp"] };
@@ -36,20 +36,20 @@ export async function toolAgent({ repository, env }: PlanWorld, id = ""): Promis
     async call(words) {
       const { tool, args } = toolCall(tools, words);
       const { properties, required } = tool.inputSchema;
-      const standsNowhere =
+      const needsPrompt =
         properties?.["prompt_num"] !== undefined && required?.includes("prompt_num") !== true;
-      const own = standsNowhere ? { prompt_num, variant } : {};
+      const own = needsPrompt ? { prompt_num, variant } : {};
       const { text, isError } = await ask(tool.name, { ...own, ...args });
-      const said = JSON.parse(text) as Said;
-      expect([words, said.status]).toEqual([words, isError ? "error" : "success"]);
-      return said;
+      const reply = JSON.parse(text) as EnvoyReply;
+      expect([words, reply.status]).toEqual([words, isError ? "error" : "success"]);
+      return reply;
     },
     write: confinesHere() ? writeConfined : writeFiles,
     close: () => client.close(),
   };
 }
 
-/** What a line says, as the call of the tool of the same name: arguments in the order of its fields, options by their names. */
+/** Translates a line into a tool call: arguments by the order of the fields, options by name. */
 export function toolCall(
   tools: readonly Tool[],
   [group = "", command = "", ...rest]: readonly string[],
@@ -78,7 +78,7 @@ export function toolCall(
   return { tool, args };
 }
 
-/** Where all but its worktree is read-only, the repository's `.git` too. */
+/** Confines the agent: everything but its worktree is read-only, including `.git`. */
 async function writeConfined(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   const ran = inSandbox(folder, ["node", "-e", writer], JSON.stringify(files));
   expect([ran.status, ran.stderr]).toEqual([0, ""]);

@@ -1,4 +1,4 @@
-/** Each call of envoy is noted, whoever calls it, and `mettle log` shows it. */
+/** Every call of envoy is logged, and `mettle log` shows it. */
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -24,7 +24,7 @@ const log = async (...more: string[]) => {
 
 verifies(
   "ENV-61",
-  "command, arguments, agent, branch, code and duration, of good and of refused calls",
+  "the log has command, arguments, agent, branch, code and duration of successful and of refused calls",
   async () => {
     const who = ["--agent", "backend_1"];
     await world.ok([...who, "plan", "init"]);
@@ -51,7 +51,7 @@ verifies(
       /^calls of envoy:\n.* exit 0 \d+ ms backend_1 on feature\/x: envoy plan init --agent backend_1\n.*\n.* exit 2 .*\n$/u,
     );
 
-    // The program itself, from a worktree, and a tool; help is no call.
+    // The program itself, from a worktree, and a tool; help is not logged.
     const secret = `ghp_${"a1B2".repeat(9)}`;
     const tree = `${world.repository.dir}/.claude/tree`;
     await world.repository.git("worktree", "add", "--quiet", "-b", "other", tree);
@@ -66,11 +66,11 @@ verifies(
         env: world.env,
       });
     await callHere([], { cwd: world.repository.dir, env: world.env }, async () => {
-      const manner = { cwd: world.repository.dir, texts: "files", which: "all" } as const;
+      const options = { cwd: world.repository.dir, texts: "files", which: "all" } as const;
       await callTool(
         "envoy_plan_write_notes",
         { agent_name: "a", notes: `${secret} ${"x".repeat(400)}`, agent: "b" },
-        manner,
+        options,
       );
       return 0;
     });
