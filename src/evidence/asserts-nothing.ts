@@ -1,12 +1,12 @@
 /**
- * Tests that ran to their end and asserted nothing that a runner counts: they check types, or that nothing is thrown. They count
- * as failed, since they prove nothing, and yet they pass where the project itself runs them.
+ * Recognises tests that ran to the end without an assertion that the runner counts, such as tests of types or tests that
+ * nothing throws. A proof counts them as failed because they prove nothing; the project's own command passes them.
  */
 import type { TestResult } from "./test-result.ts";
 
-/** What a reporter of ours says where a runner has no word for it. */
+/** The message of Mettle's reporters for runners that have none of their own. */
 export const noneRan = "expected an assertion, and none ran";
-/** As vitest says it. */
+/** vitest's own message. */
 export const gotNone = "expected any number of assertion, but got none";
 
 export function assertsNothing({ status, message }: Pick<TestResult, "status" | "message">): boolean {

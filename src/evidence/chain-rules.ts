@@ -1,13 +1,13 @@
-/** What must hold in a chain of evidence, one function for each rule, in the order in which they are asked. Pure. */
+/** The rules of an evidence chain: one function per rule, in the order of their evaluation. Pure. */
 import type { EvidenceRecord } from "./record.ts";
 import { freeIds } from "./record-numbers.ts";
 
-/** What the journal says, for comparison: the events `record.written` and `phase.completed`, in order. */
+/** The journal's events `record.written` and `phase.completed`, in order, to compare the chain with. */
 export interface ChainFacts {
   readonly run: string;
   readonly written: readonly Written[];
   readonly completed: readonly { readonly phase: string; readonly record: string }[];
-  /** Ids that were reserved for the records of commits. */
+  /** Ids reserved for records of commits. */
   readonly reserved?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Step {
   readonly hash: string;
   readonly index: number;
   readonly before: readonly EvidenceRecord[];
-  /** Hash of the envelope before it. */
+  /** Hash of the previous envelope. */
   readonly previous: string | null;
   readonly facts: ChainFacts;
 }
@@ -36,7 +36,10 @@ interface BrokenWhole {
   readonly why: string;
 }
 
-/** `each`: asked of every record in its place. `whole`: asked when all records are in order. The key is the reason's code. */
+/**
+ * `each` runs for every record in its position; `whole` runs when every record has passed. The key is the code of the
+ * reason.
+ */
 export const rules: {
   readonly each: Readonly<Record<string, (step: Step) => string | null>>;
   readonly whole: Readonly<
@@ -57,7 +60,7 @@ function previous({ record, previous: hash }: Step): string | null {
     : "it does not follow the record before it: one was removed, moved or changed";
 }
 
-/** One after the other; a reserved number may come at any place, once. */
+/** Numbers are consecutive. A reserved number may appear at any position, once. */
 function number({ record, before, facts }: Step): string | null {
   const { run: name, reserved = [] } = facts;
   const given = before.map(({ id }) => id);
@@ -82,7 +85,7 @@ function inner({ record, before }: Step): string | null {
   return unknown === undefined ? null : `it contains ${unknown}, which is no earlier record`;
 }
 
-/** GREEN, and what builds on it, follows a RED that passed. */
+/** GREEN, and every proof that builds on it, follows a passed RED. */
 function order({ record, before }: Step): string | null {
   if (!isSuccess(record) || lastRed(before, record) !== undefined) return null;
   return `it proves ${record.purpose} before any RED has passed`;
@@ -102,7 +105,7 @@ function required(step: Step): string | null {
   return unproven === undefined ? null : `it passed although the required test ${unproven} did not`;
 }
 
-/** What RED froze is unchanged in every later success. */
+/** No file that RED froze changes in a later success. */
 function frozen({ record, before }: Step): string | null {
   const red = lastRed(before, record);
   if (!isSuccess(record) || red?.hashes.protected == null || record.hashes.protected === null) return null;
@@ -111,7 +114,7 @@ function frozen({ record, before }: Step): string | null {
   return changed === undefined ? null : `the frozen file ${changed[0]} is not the one that RED froze`;
 }
 
-/** The journal knows records beyond the end of the chain. */
+/** The journal lists records beyond the end of the chain. */
 function missing(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenWhole | null {
   const lost = facts.written[records.length];
   if (lost === undefined) return null;
@@ -123,7 +126,7 @@ function missing(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenW
   };
 }
 
-/** Every completed phase stands on a record of its own that ended with exit 0. */
+/** Every completed phase has its own record with exit code 0. */
 function phase(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenWhole | null {
   for (const { phase: name, record: id } of facts.completed) {
     const place = records.findIndex((record) => record.id === id);
@@ -148,7 +151,7 @@ function isSuccess(record: EvidenceRecord): boolean {
   return isGreen(record) && record.verdict === "pass";
 }
 
-/** In a graph that of the same node: each has tests of its own. */
+/** The last RED before a record; in a graph, the last RED of the same node, because each node has its own tests. */
 function lastRed(records: readonly EvidenceRecord[], of: EvidenceRecord): EvidenceRecord | undefined {
   return records.findLast(
     ({ purpose, verdict, controls }) =>

@@ -1,4 +1,7 @@
-/** The chain of a run's evidence: records sealed one after the other, and the check of the whole. Reads no file, no git. */
+/**
+ * The evidence chain of a run: seals each record with the hash of its predecessor and verifies the whole chain. Reads
+ * neither files nor git.
+ */
 import type { KeyObject } from "node:crypto";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { refuseNewer } from "../lib/newer.ts";
@@ -13,7 +16,7 @@ export const evidenceType = "application/vnd.mettle.evidence.v1+json";
 
 export interface Sealed {
   readonly envelope: Envelope;
-  /** `sha256:…` of the envelope's canonical JSON: its address, and `previous` of the next record. */
+  /** `sha256:…` of the envelope's canonical JSON: its address, and the `previous` of the next record. */
   readonly hash: string;
 }
 
@@ -31,7 +34,7 @@ export type Opened =
   | { readonly type: "record"; readonly record: EvidenceRecord; readonly hash: string }
   | { readonly type: "broken"; readonly code: "unreadable" | "signature"; readonly why: string };
 
-/** Takes an envelope as it was found: any JSON value. */
+/** Opens an envelope read from storage: any JSON value. */
 export function openEnvelope(value: unknown, publicKey: KeyObject): Opened {
   const envelope = Envelope.safeParse(value);
   if (!envelope.success || envelope.data.payloadType !== evidenceType) {
@@ -57,9 +60,9 @@ export type ChainResult =
   | { readonly type: "whole"; readonly records: readonly EvidenceRecord[] }
   | {
       readonly type: "broken";
-      /** Place in the chain, from 1. */
+      /** Position in the chain, from 1. */
       readonly place: number;
-      /** Id of the record where it is known. */
+      /** Id of the record, where it can be read. */
       readonly record: string | null;
       readonly phase: string | null;
       readonly code: string;
@@ -67,8 +70,8 @@ export type ChainResult =
     };
 
 /**
- * The first broken record of a run and why, or the whole chain. What lies outside the envelopes comes in as facts of the
- * journal; whether commits exist and frozen files are what they were is for the caller, who can read git.
+ * Returns the first broken record of a run with the reason, or the whole chain. Facts from outside the envelopes come from
+ * the journal. The caller, who can read git, checks that the commits exist and that frozen files are unchanged.
  */
 export function verifyChain(
   envelopes: readonly unknown[],

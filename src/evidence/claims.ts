@@ -1,16 +1,18 @@
-/** Finds completion claims in an agent's last words (ORC-49, ORC-50). A hit is a suspicion that costs one run of the tests. Pure. */
+/**
+ * Finds completion claims in an agent's last message (ORC-49, ORC-50). A match is a suspicion and costs one test run. Pure.
+ */
 import { plainProse } from "./prose.ts";
 
 export { forgedBlocks, type TypedBlock } from "./typed-block.ts";
 
 export interface Claim {
-  /** As the protocol lists it. */
+  /** The phrase as the protocol lists it. */
   readonly phrase: string;
-  /** The sentence it stands in, at most 200 characters. */
+  /** The sentence that contains the phrase, at most 200 characters. */
   readonly excerpt: string;
 }
 
-/** Longest first, so that a phrase within another is not counted twice. */
+/** Longest first, so that a phrase inside another is not counted twice. */
 const phrases = [
   "ORCHESTRATION COMPLETE",
   "This should fix it",
@@ -21,13 +23,13 @@ const phrases = [
   "Done",
 ];
 
-// Not part of a longer word, a compound (`fixed-width`), a path or a name (`done.txt`, `is_done`).
+// Excludes parts of longer words, compounds (`fixed-width`), paths and names (`done.txt`, `is_done`).
 const wanted = new RegExp(
   `(?<![\\w/.-])(?:${phrases.map((phrase) => phrase.replaceAll(" ", "\\s+")).join("|")})(?![\\w/-]|\\.\\w)`,
   "gi",
 );
 
-/** Each phrase that the text claims, once. Code, quotes, boxes, state lines, denials and questions claim nothing. */
+/** Returns each claimed phrase once. Ignores code, quotations, boxes, state lines, negations and questions. */
 export function scanClaims(text: string): readonly Claim[] {
   const prose = plainProse(text);
   const found = new Map<string, string>();
@@ -46,7 +48,7 @@ function canonical(words: string): string {
   return phrases.find((phrase) => phrase.toLowerCase() === plain) ?? words;
 }
 
-/** The words of the same clause in front of a place, at most six. */
+/** At most six words of the same clause before an index. */
 function clauseBefore(prose: string, index: number): string {
   const clause =
     prose
@@ -63,7 +65,7 @@ function isDenied(before: string): boolean {
   );
 }
 
-/** "when it is done", "until tests pass", "to be fixed", "to complete", "definition of done": speaks of later, or of the idea. */
+/** "when it is done", "until tests pass", "to be fixed", "definition of done": a condition, a plan or the concept. */
 function isAhead(before: string): boolean {
   return /(?: (?:when|once|until|till|if|unless|before|whether)(?: \S+)?(?: is| are| was| were)? | to(?: be| get)? | (?:will|must|can|could|would) be | (?:definition|criteria|meaning) (?:of|for) )$/.test(
     before,

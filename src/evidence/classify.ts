@@ -1,6 +1,6 @@
 import type { FailureKind } from "./test-result.ts";
 
-/** What a runner tells about a thrown value. */
+/** A thrown value as the runner reports it. */
 export interface Thrown {
   readonly name: string;
   readonly code: string;
@@ -8,7 +8,7 @@ export interface Thrown {
   readonly stack?: string;
 }
 
-/** What libraries of assertions name their errors; a reporter calls the others so by their shape. */
+/** Error names of assertion libraries; a reporter maps other assertion errors to these by their shape. */
 const assertions = new Set([
   "AssertionError",
   "AssertError",
@@ -19,8 +19,8 @@ const assertions = new Set([
 ]);
 
 /**
- * Why a test's own code failed. The agreed marker of a stub is an error whose message begins with "not implemented",
- * or whose name is `NotImplementedError`; an assertion stays one whatever its message says.
+ * Classifies why a test's own code failed. A stub's marker is an error whose message begins with "not implemented" or whose
+ * name is `NotImplementedError`. An assertion error stays an assertion whatever its message.
  */
 export function classify(thrown: Thrown): FailureKind {
   if (assertions.has(thrown.name) || thrown.code === "ERR_ASSERTION" || isAsserted(thrown.stack ?? ""))
@@ -31,8 +31,8 @@ export function classify(thrown: Thrown): FailureKind {
 }
 
 /**
- * Whether it was made in a function of a dependency that asserts by its name, as supertest's `_assertStatus`, whose errors are
- * plain; supertest puts the test's own stack before it, and a line between.
+ * Whether a dependency's function whose name contains "assert" created the error, as supertest's `_assertStatus` does; those
+ * errors are plain. supertest puts the test's own stack first, then a separator line.
  */
 function isAsserted(stack: string): boolean {
   const made = stack.split(/^----$/m).at(-1) ?? "";
@@ -40,7 +40,7 @@ function isAsserted(stack: string): boolean {
   return /^\s+at (?:async )?(?:new )?\S*assert\w* \(.*[\\/]node_modules[\\/]/i.test(first);
 }
 
-/** Whether a message as a runner reports it, perhaps behind the error's name, is the agreed marker of a stub. */
+/** Whether a reported message, possibly prefixed with the error's name, is the marker of a stub. */
 export function reportsMarker(message: string): boolean {
   return /^(?:Error: )?not implemented\b/i.test(message.trim());
 }

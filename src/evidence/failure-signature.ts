@@ -1,10 +1,10 @@
-/** When two failed runs failed in the same way: "same error twice" (ORC-72). Pure. */
+/** Recognises two runs that failed in the same way: "same error twice" (ORC-72). Pure. */
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import type { TestReport } from "./test-result.ts";
 
 /**
- * The same for the same failing tests and files with the same messages, whatever lines, times, paths, addresses and other
- * numbers of the moment they carry. Null when nothing failed, so that it never equals anything.
+ * Equal for the same failing tests and files with the same messages; line numbers, times, paths, addresses and other
+ * changing numbers are ignored. Null when nothing failed, so that it never equals another signature.
  */
 export function failureSignature(report: TestReport): string | null {
   const failing = report.tests
@@ -29,19 +29,19 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b(?:file|https?|wss?):\/\/[^\s'"`)\]}>]+/gi, "<address>"],
   [/(?:\b(?:\d{1,3}\.){3}\d{1,3}|\blocalhost|\[[0-9a-f:]*::[0-9a-f]*\]|:::?)(?::\d{2,5})\b/gi, "<address>"],
   [/\b(?:\d{1,3}\.){3}\d{1,3}\b/g, "<address>"],
-  // Absolute paths of two parts or more, and relative ones that end in a file with an extension.
+  // Absolute paths of two parts or more, and relative paths whose last part has an extension.
   [/(?<![\w/.])(?:[A-Za-z]:)?(?:[\\/][^\s\\/:'"`()[\]{}<>,;]+){2,}[\\/]?(?::\d+){0,2}/g, "<path>"],
   [/(?<![\w/])(?:\.{0,2}[\\/])?(?:[\w@.-]+[\\/])+[\w@.-]*\.[a-z]\w{0,4}(?::\d+){0,2}\b/gi, "<path>"],
   [/(\.[a-z]\w{0,4}):\d+(?::\d+)?\b/gi, "$1"],
   [/\b(line|lines|column|col|port|pid|process)([ :=]+)\d+(?:[:-]\d+)?/gi, "$1$2<n>"],
   [/\b0x[0-9a-f]+\b/gi, "<hex>"],
-  // Hashes and the like: long, and of digits and letters both.
+  // Hashes: seven or more characters with both digits and letters.
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,}\b/gi, "<hex>"],
   [/\b\d+(?:\.\d+)? ?(?:ns|\u00b5s|us|ms|s|sec|seconds?|min|minutes?|milliseconds?)\b/gi, "<time>"],
   [/\s+/g, " "],
 ];
 
-/** A message without what differs from run to run. */
+/** Replaces the parts of a message that differ between runs. */
 export function normaliseMessage(message: string): string {
   return replacements.reduce((text, [pattern, by]) => text.replace(pattern, by), message).trim();
 }

@@ -6,20 +6,20 @@ export interface JudgedRun {
   /** Null when a signal ended the process. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Ids of which each must be there and have passed. */
+  /** Ids of tests that must be in the report and have passed. */
   readonly required: readonly string[];
 }
 
-/** What disagrees with a pass. */
+/** The fact that contradicts a pass. */
 export type Wrong = "deadline" | "report" | "exit code" | "required tests" | "other tests";
 
 export interface Judgement {
   readonly verdict: "pass" | "fail" | "inconclusive";
-  /** Each begins with what is wrong: `exit code: …`. Empty for a pass. */
+  /** Each begins with the wrong fact: `exit code: …`. Empty for a pass. */
   readonly reasons: readonly string[];
   readonly wrong: readonly Wrong[];
   /**
-   * The runner lost its report or a file ended before its tests. Inconclusive here; a gate turns it to `fail` with code
+   * The runner wrote no report, or a file ended before its tests. Inconclusive here; a gate turns it into `fail` with code
    * `early_exit` when the same run works without the change (CORE-14).
    */
   readonly earlyExit: boolean;
@@ -27,15 +27,15 @@ export interface Judgement {
 
 interface Objection {
   readonly wrong: Wrong;
-  /** `fail`: the tests say no. `inconclusive`: nothing can be said. */
+  /** `fail`: a test failed. `inconclusive`: the run cannot be judged. */
   readonly weight: "fail" | "inconclusive";
   readonly reason: string;
 }
 
 /**
- * A run passes only if the exit code is 0 and there is a whole report and every required test passed and nothing else
- * failed or is pending (CORE-15). A certain failure outweighs a doubt, except that a run over its deadline, or without a
- * report, says nothing at all.
+ * A run passes only if the exit code is 0, the report is complete, every required test passed and no other test failed or is
+ * pending (CORE-15). A certain failure outweighs a doubt, except in a run that timed out or has no report, which is always
+ * inconclusive.
  */
 export function judgeRun(run: JudgedRun): Judgement {
   const unheard = [...deadline(run), ...noReport(run)];
@@ -70,7 +70,7 @@ function exitCode({ exitCode: code }: JudgedRun): readonly Objection[] {
   if (code === 0) return [];
   if (code === null)
     return [{ wrong: "exit code", weight: "inconclusive", reason: "a signal ended the runner" }];
-  // Beside failed tests the code adds nothing; alone it says that something is wrong and not what.
+  // With failed tests the exit code adds nothing; alone it shows that something is wrong, but not what.
   return [{ wrong: "exit code", weight: "inconclusive", reason: `it is ${code}, not 0` }];
 }
 
@@ -153,7 +153,7 @@ function isEarlyExit({ code }: Problem): boolean {
   return code === "no_tests" || code === "early_exit" || code === "killed";
 }
 
-/** The code under test or the test is at fault, whatever the machine did. */
+/** The code or the test is at fault, independent of the machine. */
 function isCertain({ code }: Problem): boolean {
   return code === "unhandled" || code === "only" || code === "no_assertion" || code === "hook";
 }

@@ -1,4 +1,4 @@
-/** The key that signs evidence: made once for each state home, mode 0600 in a folder of mode 0700, never shown to an agent. */
+/** The key that signs evidence: created once per state home, mode 0600 in a folder of mode 0700, never shown to an agent. */
 import {
   createHash,
   createPrivateKey,
@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
 
 export interface SigningKey {
-  /** `sha256:…` of the public key: names the key in an envelope. */
+  /** `sha256:…` of the public key; identifies the key in an envelope. */
   readonly id: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
@@ -20,7 +20,7 @@ export interface SigningKey {
 
 const fileName = "evidence.pem";
 
-/** The key of this folder; of several processes that come at once all get the same one. */
+/** The key of this folder. Processes that start at the same time get the same key. */
 export async function createOrLoadKey(dir: string): Promise<SigningKey> {
   const file = join(dir, fileName);
   try {
@@ -36,7 +36,7 @@ export async function createOrLoadKey(dir: string): Promise<SigningKey> {
   }
 }
 
-/** The id of a public key, as envelopes carry it. */
+/** The id of a public key, as in envelopes. */
 export function keyId(publicKey: KeyObject): string {
   const der = publicKey.export({ type: "spki", format: "der" });
   return `sha256:${createHash("sha256").update(der).digest("hex")}`;
@@ -57,7 +57,7 @@ async function readExisting(file: string): Promise<string | null> {
   }
 }
 
-/** Written beside and linked into place: the key appears whole, and the first of several wins. */
+/** Writes a temporary file and links it into place: readers see a complete key, and the first process wins. */
 async function create(dir: string, file: string): Promise<string> {
   const { privateKey } = generateKeyPairSync("ed25519");
   const own = join(dir, `.${randomUUID()}`);

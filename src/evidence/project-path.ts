@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The path of a file relative to the project with `/`, or null when it lies outside or is a dependency. */
+/** The path relative to the project, with `/`; null for a file outside the project or in a dependency. */
 export function projectPath(file: string, project: string): string | null {
   const path = relative(project, resolve(project, asPath(file)));
   if (path === "" || path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)) return null;
@@ -25,6 +25,6 @@ function asPath(file: string): string {
   try {
     return fileURLToPath(file);
   } catch {
-    return file; // a URL that names no local file: it then lies outside the project
+    return file; // a URL of no local file: outside the project
   }
 }

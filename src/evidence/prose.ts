@@ -1,27 +1,27 @@
-/** An agent's own words in a text: everything that it cites is taken out. Pure. */
+/** Keeps only an agent's own prose in a text: blanks code, quotations and other quoted parts. Pure. */
 import { fencesOf } from "../lib/markdown.ts";
 
-/** Replaces what is cited by blanks; line breaks stay where they were. */
+/** Replaces quoted parts with blanks; keeps line breaks. */
 export function plainProse(text: string): string {
   const lines = withoutFences(text.replaceAll("\r", "").replaceAll("\u2019", "'").split("\n"));
   const own = lines.map((line) => (isCited(line) ? "" : line)).join("\n");
   return quotations.reduce((rest, quotation) => rest.replace(quotation, blank), withoutElements(own));
 }
 
-// Bounded, so that a mark without its partner costs little; a quotation longer than a line or two is none.
+// Bounded, so that an unpaired quotation mark costs little; longer than two lines is not a quotation.
 const quotations: readonly RegExp[] = [
   /(?<!`)(`+)(?!`)[^\n]{0,500}?[^`]\1(?!`)/g,
   /"[^"\n]{0,500}"/g,
   /\u201c[^\u201d\n]{0,500}\u201d/g,
   /\u00ab[^\u00bb\n]{0,500}\u00bb/g,
-  // An apostrophe opens a quotation only at the start of a word, and closes it only at the end of one.
+  // An apostrophe opens a quotation only at the start of a word and closes it only at the end of one.
   /(?<=^|[\s(])'(?:[^'\n]|(?<=\w)'(?=\w)){0,500}'(?!\w)/gm,
 ];
 
 const tag =
   /<(\/?)(tool_result|tool_output|function_results|output|stdout|stderr|file|document)\b[^<>\n]{0,200}>/gi;
 
-/** Blanks what stands between the tags of cited output; a tag that is never closed cites nothing. */
+/** Blanks the text between the tags of quoted output; an unclosed tag quotes nothing. */
 function withoutElements(text: string): string {
   const parts: string[] = [];
   let done = 0;
@@ -41,7 +41,7 @@ function blank(cited: string): string {
   return cited.replace(/[^\n]/g, " ");
 }
 
-/** A fence that is never closed runs to the end, as in Markdown. */
+/** An unclosed fence extends to the end, as in Markdown. */
 function withoutFences(lines: readonly string[]): readonly string[] {
   const fences = fencesOf(lines);
   return lines.map((line, index) => (fences[index]?.role === null ? line : ""));

@@ -1,9 +1,9 @@
 /**
- * Which numbers the records of a run have. A commit's message names the record that will be about it, so the number is
- * reserved before the commit is made, and no other record takes it. Pure.
+ * The ids of a run's records. A commit message names its record before the record is written, so that id is reserved before
+ * the commit. Pure.
  */
 
-/** Gives the lowest ids of a run that are not taken, one after the other. */
+/** Returns a function that gives the lowest free id on each call. */
 export function freeIds(run: string, taken: Iterable<string>): () => string {
   const used = new Set(taken);
   let number = 0;

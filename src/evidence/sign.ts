@@ -1,4 +1,4 @@
-/** DSSE: an envelope around bytes, signed with ed25519 over its pre-authentication encoding. Knows nothing of records. */
+/** DSSE: an envelope around bytes, signed with ed25519 over its pre-authentication encoding. Independent of records. */
 import { type KeyObject, sign, verify } from "node:crypto";
 import { z } from "zod";
 import { keyId, type SigningKey } from "./keys.ts";
@@ -17,10 +17,10 @@ export function signEnvelope(payloadType: string, payload: string, key: SigningK
   return { payloadType, payload: body.toString("base64"), signatures: [{ keyid: key.id, sig }] };
 }
 
-/** The payload when one of the signatures is this key's and good, else null. */
+/** Returns the payload when one signature is valid for this key, else null. */
 export function readEnvelope(envelope: Envelope, publicKey: KeyObject): string | null {
   const body = Buffer.from(envelope.payload, "base64");
-  if (body.toString("base64") !== envelope.payload) return null; // a second spelling of the same bytes
+  if (body.toString("base64") !== envelope.payload) return null; // another base64 spelling of the same bytes
   const id = keyId(publicKey);
   const message = encoding(envelope.payloadType, body);
   const good = envelope.signatures.some(
@@ -29,7 +29,7 @@ export function readEnvelope(envelope: Envelope, publicKey: KeyObject): string |
   return good ? body.toString("utf8") : null;
 }
 
-/** DSSE's PAE: type and body with their lengths, so that no two pairs give the same bytes. */
+/** DSSE's PAE: type and body with their lengths, so that different pairs never encode to the same bytes. */
 function encoding(payloadType: string, body: Buffer): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${body.length} `;
   return Buffer.concat([Buffer.from(head, "utf8"), body]);

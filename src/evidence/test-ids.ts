@@ -1,11 +1,11 @@
 import type { TestResult } from "./test-result.ts";
 
-/** Joins file, suites and title to the id of a test. */
+/** Joins file, suites and title to a test id. */
 export function testId(file: string, path: readonly string[]): string {
   return [file, ...path].join("::");
 }
 
-/** Gives tests of equal id the endings `#2`, `#3` … in the order of the report; an ending that is a title's own is passed over. */
+/** Numbers tests of equal id `#2`, `#3` … in report order; skips a number that a title already ends with. */
 export function numberDuplicates(tests: readonly TestResult[]): readonly TestResult[] {
   const own = new Set(tests.map(({ id }) => id));
   const seen = new Map<string, number>();
@@ -17,12 +17,12 @@ export function numberDuplicates(tests: readonly TestResult[]): readonly TestRes
   });
 }
 
-/** The file that an id begins with. */
+/** The file of a test id. */
 export function fileOfTest(id: string): string {
   return id.split("::", 1)[0] ?? id;
 }
 
-/** The title that an id ends with, without the number of a duplicate. */
+/** The title of a test id, without the number of a duplicate. */
 export function titleOfTest(id: string): string {
   return (
     id

@@ -1,7 +1,7 @@
-/** What TypeScript says where ts-jest, ts-node and the like check a file's types before they run it. Pure. */
+/** Parses TypeScript errors from tools that check a file's types before they run it, such as ts-jest and ts-node. Pure. */
 
 export interface TypeError {
-  /** As it is written there. */
+  /** The path as the tool prints it. */
   readonly file: string;
   readonly code: number;
   readonly message: string;
@@ -12,7 +12,7 @@ const colours = /\u001b\[[0-9;]*m/g;
 /** `a.ts:3:5 - error TS2339: …` and `a.ts(3,5): error TS2339: …`. */
 const errorLine = /^\s*(\S.*?)(?::\d+:\d+ - |\(\d+,\d+\): )error TS(\d+): (.*)$/gm;
 
-/** Those in the message of an error, in its order. */
+/** The type errors in an error message, in its order. */
 export function typeErrorsIn(message: string): readonly TypeError[] {
   return [...message.replace(colours, "").matchAll(errorLine)].map(([, file = "", code, words = ""]) => ({
     file,

@@ -1,15 +1,15 @@
-/** EXECUTION_BLOCKs that an agent typed into its text (ORC-48). They prove nothing; they are found to be reported. Pure. */
+/** Finds EXECUTION_BLOCKs that an agent typed into its text (ORC-48). They prove nothing; Mettle reports them. Pure. */
 
 export interface TypedBlock {
-  /** What stands after `$ `. */
+  /** The text after `$ `. */
   readonly command: string;
-  /** What stands after `EXIT_CODE:`. */
+  /** The text after `EXIT_CODE:`. */
   readonly exitCode: string;
 }
 
 const longest = 500;
 
-/** Typed blocks of the text, framed or not, fenced or not, that no record of the runtime says the same of. */
+/** Typed blocks in the text, with or without frame or fence, that match no record. */
 export function forgedBlocks(text: string, known: readonly TypedBlock[] = []): readonly TypedBlock[] {
   const lines = text.split("\n").map(unframed);
   return lines.flatMap((line, index) => {
@@ -35,7 +35,7 @@ function read(lines: readonly string[]): TypedBlock | null {
   return command === undefined || exitCode === undefined ? null : { command, exitCode };
 }
 
-/** Without frame, Markdown marks and quote marks. */
+/** Removes frames, Markdown marks and quote marks. */
 function unframed(line: string): string {
   return line.replace(/^[\s>|*_#\u2500-\u257f]+/, "").replace(/[\s|*_\u2500-\u257f]+$/, "");
 }

@@ -12,8 +12,8 @@ import { cargoResult, documentedResult, type CargoPlace } from "./cargo/cargo-te
 const exec = asset("mettle-cargo-exec.mjs");
 
 /**
- * `cargo test` by what stable versions print (seen: 1.95 and a nightly 1.97). It runs targets: of a file below `tests/` its target,
- * of any other the whole workspace with its documentation.
+ * Reads the output of `cargo test` of stable versions (tested: 1.95 and a nightly 1.97). Runs targets: for a file below
+ * `tests/` its target, for any other file the whole workspace with its doc tests.
  */
 export const cargo: Runner = {
   name: "cargo",
@@ -22,7 +22,7 @@ export const cargo: Runner = {
   testFiles: ["**/tests/*.rs", "**/tests/*/main.rs"],
   assets: [exec],
   manifest: "Cargo.toml",
-  // Wrappers that a configuration names are not used: what compiles is the compiler.
+  // Disables wrappers named in a configuration: only the real compiler runs.
   env: {
     CARGO_TERM_COLOR: "never",
     CARGO_NET_OFFLINE: "true",
@@ -71,7 +71,7 @@ function usualName(file: string): string | undefined {
   return /(?:^|\/)tests\/([^/]+?)(?:\/main)?\.rs$/.exec(file)?.[1];
 }
 
-/** Root file -> name of its target, where a manifest gives both. */
+/** Root file -> name of its target, where a manifest declares both. */
 function declaredTests(manifests: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const found = [...manifests].flatMap(([manifest, text]) =>
     tablesOf(text).flatMap(([head, table]): readonly (readonly [string, string])[] => {
@@ -84,7 +84,7 @@ function declaredTests(manifests: ReadonlyMap<string, string>): ReadonlyMap<stri
   return new Map(found);
 }
 
-/** The tables of a TOML file: the line that names each, and the lines below it. */
+/** The tables of a TOML file: the header line, and the lines below it. */
 function tablesOf(text: string): readonly (readonly [string, string])[] {
   return text.split(/^(?=\[)/m).map((part) => {
     const [head = ""] = part.split("\n", 1);
@@ -143,7 +143,7 @@ function parse(output: RunnerOutput): TestReport {
 function testsOf({ tests, listed }: CargoBinary, place: CargoPlace) {
   const told = new Set(tests.map(({ name }) => name));
   const lost = listed.filter((name) => !told.has(name));
-  // What the binary does not list it cannot have run.
+  // The binary cannot run a test that it does not list.
   const known = tests.filter(({ name }) => listed.includes(name));
   const never = lost.map((name) => ({ name, outcome: null, output: "" }));
   return [...known, ...never].map((test) => cargoResult(test, place));
@@ -169,7 +169,9 @@ function early(tests: TestReport["tests"]): readonly Problem[] {
   }));
 }
 
-/** A target without a test ends well. A source file is asked for its tests' sake only where it holds some. */
+/**
+ * A target without tests exits with 0, so a file without tests is reported here, and a source file only where it holds some.
+ */
 function silent(
   files: readonly string[],
   texts: ReadonlyMap<string, string>,
@@ -181,7 +183,7 @@ function silent(
     .map((file) => ({ code: "no_tests", file, message: "no test of this file was run" }));
 }
 
-/** Each error is a paragraph or more, up to the next one. */
+/** Each error extends to the start of the next one. */
 function allCompileErrors(stderr: string, project: string): readonly CompileError[] {
   return stderr.split(/^(?=(?:error|warning)(?:\[E\d+\])?: )/m).flatMap((words) => {
     const [, message = "", path = "", line] =
@@ -191,7 +193,7 @@ function allCompileErrors(stderr: string, project: string): readonly CompileErro
   });
 }
 
-/** The compiler names a file below each error; what else was asked for was not run either. */
+/** The compiler names one file per error; none of the other requested files ran either. */
 function compileErrors(stderr: string, project: string, files: readonly string[]): TestReport["loadErrors"] {
   if (!/^error: could not compile /m.test(stderr)) return [];
   const errors = [...stderr.matchAll(/^error(?:\[E\d+\])?: (.*)\n +--> (.+?):(\d+):\d+$/gm)].flatMap(

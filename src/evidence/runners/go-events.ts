@@ -1,4 +1,4 @@
-/** What `go test -json` prints: one JSON event a line, and beside them plain lines of packages that were not built. */
+/** Parses the output of `go test -json`: one JSON event per line, and plain lines for packages that were not built. */
 import { z } from "zod";
 import type { CompileError } from "../test-result.ts";
 
@@ -14,7 +14,7 @@ export interface GoTest {
   /** `TestA/part`. */
   readonly name: string;
   readonly output: string;
-  /** Null: it began and never ended. */
+  /** Null: the test started and never ended. */
   readonly outcome: "pass" | "fail" | "skip" | null;
 }
 
@@ -22,13 +22,13 @@ export interface GoPackage {
   /** Import path. */
   readonly path: string;
   readonly tests: readonly GoTest[];
-  /** What the compiler said, or the package itself while it was loaded; null where its tests could begin. */
+  /** The compiler's output, or the package's own output while it loads; null where its tests started. */
   readonly unbuilt: string | null;
-  /** All that the compiler objects to, with paths from where go runs. */
+  /** All compile errors, with paths relative to go's working folder. */
   readonly errors: readonly CompileError[];
-  /** Null: nobody said how it ended. */
+  /** Null: its end was not reported. */
   readonly outcome: string | null;
-  /** Its process ended with exit code 0 and not by the testing package. */
+  /** Its process exited with code 0 outside of the testing package. */
   readonly isCutShort: boolean;
 }
 
@@ -37,11 +37,11 @@ interface Draft {
   unbuilt: boolean;
   outcome: string | null;
   isCutShort: boolean;
-  /** What was thrown outside of every test: while the package's variables were made. */
+  /** Thrown outside of every test, while package variables are initialised. */
   panic: string | null;
 }
 
-/** Null when nothing of it is what `go test -json` prints. */
+/** Null when the output is not that of `go test -json`. */
 export function readGoEvents(stdout: string, stderr: string): readonly GoPackage[] | null {
   const packages = new Map<string, Draft>();
   const built: string[] = [];
@@ -69,7 +69,7 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     const { Action: action, Package: path, Test: name, Output: output = "" } = parsed.data;
     if (action === "build-output") built.push(output);
     if (path === undefined) continue;
-    // Said by mettle-go-exec.mjs.
+    // Printed by mettle-go-exec.mjs.
     if (output.startsWith("mettle: the process ended before its tests did")) of(path).isCutShort = true;
     if (name === undefined) {
       say(output);
@@ -115,13 +115,13 @@ function compilerErrors(path: string, text: string): readonly CompileError[] {
   );
 }
 
-/** What go says below `# <package>`, `# <package> [<package>.test]` and `# <package>_test [<package>.test]`. */
+/** The errors below `# <package>`, `# <package> [<package>.test]` and `# <package>_test [<package>.test]`. */
 function partsOf(path: string, text: string): readonly string[] {
   const parts = text.split(/^# /m).slice(1);
   return parts.filter((part) => [path, `${path}_test`].includes(part.split(/[\s[]/)[0] ?? ""));
 }
 
-/** The lines below `# <package>`, which is how go begins each package's errors. */
+/** The lines below `# <package>`, the heading of each package's errors. */
 function compilerWords(path: string, text: string): string {
   const parts = text.split(/^# /m).slice(1);
   const own = parts.find((part) => part.split(/[\s[]/)[0] === path) ?? text;

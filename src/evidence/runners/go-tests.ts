@@ -1,4 +1,4 @@
-/** One package of `go test`: where its tests stand, and why they failed. */
+/** The tests of one package of `go test`: their files, and the reasons of failures. */
 import { projectPath } from "../project-path.ts";
 import { testId, fileOfTest } from "../test-ids.ts";
 import type { FailureKind, Problem, TestResult } from "../test-result.ts";
@@ -52,19 +52,19 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
   };
 }
 
-/** `Example` without an expected output is compiled and never run. */
+/** An `Example` without expected output is compiled and never run. */
 function namesIn(text: string): readonly string[] {
   return [...text.matchAll(declared)]
     .map((match) => match[1] ?? "")
     .filter((name) => name !== "TestMain" && !name.startsWith("Example"));
 }
 
-/** Cases and helpers of the tests beside them, which only such a name keeps out of the program. */
+/** Test helpers named `_test.go` only to keep them out of the program. */
 function isHelper(text: string): boolean {
   return /^package\s/m.test(text) && namesIn(text).length === 0;
 }
 
-/** Files that another system or a build tag chooses are rightly silent here. */
+/** A file for another system, or behind a build tag, may report no test. */
 export function isChosenByBuild(file: string, texts: ReadonlyMap<string, string>): boolean {
   return (
     /^\/\/(?:go:build| \+build)\b/m.test(texts.get(file) ?? "") ||
@@ -78,15 +78,15 @@ function pending(id: string, message: string): TestResult {
 
 function result(test: GoTest, found: GoPackage, place: GoPlace & { readonly file: string }): TestResult {
   const id = testId(place.file, test.name.split("/").map(numbered));
-  // Whoever ended the process may have written the passes too.
+  // The code that ended the process may also have written the passes.
   if (test.outcome === "pass" && found.isCutShort)
     return pending(id, "its process ended by itself, so this proves nothing");
   if (test.outcome === "pass") return { id, status: "passed", kind: null, message: "", frames: [] };
   if (test.outcome === "skip") return { id, status: "skipped", kind: null, message: "", frames: [] };
-  // A time-out ends the process before go has said of the test that it failed.
+  // A time-out ends the process before go reports the test as failed.
   if (test.outcome === null && !/^panic: /m.test(test.output))
     return pending(id, "it began, and its process ended before it did");
-  // A test around failing parts fails because of the first of them, unless it says something itself.
+  // A test with failing subtests fails for the reason of the first one, unless it has output of its own.
   const parts = found.tests.filter(
     ({ name, outcome }) => name.startsWith(`${test.name}/`) && outcome === "fail",
   );
@@ -95,7 +95,7 @@ function result(test: GoTest, found: GoPackage, place: GoPlace & { readonly file
   return { id, status: "failed", kind, message, frames: [...frames] };
 }
 
-/** go calls the second test of a name `name#01`. */
+/** go names the second test of a name `name#01`. */
 function numbered(name: string): string {
   return name.replace(/#(\d{2,})$/, (_all, count: string) => `#${Number(count) + 1}`);
 }
@@ -138,7 +138,7 @@ function panicKind(message: string): FailureKind {
     : "other-throw";
 }
 
-/** Files of the project in the stack of the goroutine that panicked, innermost first; go tells no columns. */
+/** Project files in the stack of the panicking goroutine, innermost first; go prints no columns. */
 function stackFrames(output: string, project: string): readonly string[] {
   const [stack = ""] = output.split(/^goroutine \d+ \[/m).slice(1);
   return [...stack.matchAll(/^\t(\/.*?):(\d+)(?: \+0x[0-9a-f]+)?$/gm)].flatMap((match) => {

@@ -13,14 +13,17 @@ import { reportValue } from "./report-json.ts";
 
 const exec = asset("mettle-go-exec.mjs");
 
-/** `go test -json` (seen: Go 1.19; written for newer ones too). It runs packages: of a requested file all tests of its folder are run. */
+/**
+ * Runs `go test -json` (tested: Go 1.19; written for newer versions too). Runs packages: for a requested file, all tests of
+ * its folder.
+ */
 export const go: Runner = {
   name: "go",
   program: "go",
   entry: null,
   testFiles: ["**/*_test.go"],
   assets: [exec],
-  // Nothing is fetched, no other version of go is started, and the user's own settings of go are not read.
+  // Downloads nothing, starts no other version of go, and ignores the user's go settings.
   env: {
     GOENV: "off",
     GOFLAGS: "",
@@ -49,7 +52,7 @@ export const go: Runner = {
   },
 };
 
-/** Options of go that decide which files belong to a package, and whether a value may stand behind them. */
+/** Options of go that select the files of a package -> whether the next word may be the value. */
 const buildOptions: OptionTable = { "-tags": true, "-mod": true, "-modfile": true, "-C": true };
 
 const GoListed = z.array(
@@ -60,7 +63,7 @@ const GoListed = z.array(
   }),
 );
 
-/** go prints one object after the other; each begins and ends at the start of a line. */
+/** go prints one object after another; each begins and ends at the start of a line. */
 function readGoList(stdout: string): z.infer<typeof GoListed> | null {
   const parsed = GoListed.safeParse(reportValue(`[${stdout.trim().replaceAll("\n}\n{", "\n},\n{")}]`));
   return parsed.success ? parsed.data : null;
@@ -81,14 +84,14 @@ function argv({
     "-json",
     "-count=1",
     "-vet=off",
-    // All errors of the compiler, not the first ten.
+    // Report all compile errors, not only the first ten.
     "-gcflags=-e",
     `-exec=${quoted(node ?? "node")} ${quoted(exec)}`,
     `-timeout=${Math.max(1, Math.floor(timeoutMs / 2))}ms`,
     `-shuffle=${shuffle ? seed : "off"}`,
     ...foldersOf(files).map((folder) => {
       const path = folder === "." ? "." : `./${folder}`;
-      // go ends at once when a named package has no file for this system; a pattern may match nothing.
+      // go stops when a named package has no file for this system, but accepts a pattern without matches.
       const own = files.filter((file) => posix.dirname(posix.normalize(file)) === folder);
       return own.every((file) => isChosenByBuild(file, texts ?? new Map())) ? `${path}/...` : path;
     }),
@@ -134,18 +137,18 @@ function parse({ stdout, stderr, exitCode, project, files, texts }: RunnerOutput
   };
 }
 
-/** go names files relative to where it runs. */
+/** go prints paths relative to its working folder. */
 function located(error: CompileError, project: string): readonly CompileError[] {
   const file = projectPath(posix.join(project, error.file), project);
   return file === null ? [] : [{ ...error, file }];
 }
 
-/** The compiler names one file; the tests of the others in its package are as unknown. */
+/** The compiler names one file; the tests of the package's other files are unknown too. */
 function unloaded(files: readonly string[], message: string): TestReport["loadErrors"] {
   return files.map((file) => ({ file, message }));
 }
 
-/** The module's path: the one beginning after which every package is a folder that was asked for. */
+/** The module's path: the only prefix for which every package is a requested folder. */
 function moduleOf(packages: readonly GoPackage[], folders: readonly string[]): string | null {
   const beginnings = packages.flatMap(({ path }) =>
     folders.flatMap((folder) => {

@@ -1,4 +1,4 @@
-/** One test file of a jest report: its tests, and what else it says. */
+/** Reads one test file of a jest report: its tests and problems. */
 import { noneRan } from "../asserts-nothing.ts";
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
@@ -7,7 +7,7 @@ import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
 import type { JestFile, JestTest } from "./jest-events.ts";
 
-/** Conditions that jest tells by the wording of an error and by nothing else; pinned by the fixtures of jest.test.ts. */
+/** Conditions that jest reports only by the text of an error; pinned by the fixtures of jest.test.ts. */
 const said = {
   empty: /^Your test suite must contain at least one test/,
   ended: /^A jest worker process .*crashed for an unknown reason/,
@@ -15,7 +15,7 @@ const said = {
   timedOut: /^Exceeded timeout of /,
 };
 
-/** @param text of the file: it tells of assertions that jest does not count */
+/** @param text of the file, searched for assertions that jest does not count */
 export function readFile(event: JestFile, project: string, text: string): Omit<TestReport, "report"> {
   const isEmpty = (test: JestTest) =>
     assertedNothing(test) && !testAssertsElsewhere(text, test.path.at(-1) ?? "");
@@ -46,7 +46,7 @@ function problem(code: Problem["code"], file: string, message: string): Problem 
   return { code, file, message };
 }
 
-/** The file's tests are unknown: it did not load, it holds none, or its process ended. */
+/** The file's tests are unknown: it did not load, holds no test, or its process ended. */
 function unloaded({ error }: JestFile, file: string): Pick<TestReport, "loadErrors" | "problems"> {
   const message = error?.message ?? "";
   const only = (...problems: Problem[]) => ({ loadErrors: [], problems });
@@ -59,7 +59,7 @@ function unloaded({ error }: JestFile, file: string): Pick<TestReport, "loadErro
   return { loadErrors: [{ file, message: isNamed ? message : `${error.name}: ${message}` }], problems: [] };
 }
 
-/** Ran, failed in nothing, and asserted nothing. */
+/** The test ran, did not fail, and asserted nothing. */
 function assertedNothing({ status, error, asserts, failing }: JestTest): boolean {
   return status === "done" && error === null && asserts === 0 && !failing;
 }
@@ -85,7 +85,7 @@ function result(test: JestTest, id: string, project: string): TestResult {
   }
   if (test.status !== "done")
     return { id, status: "pending", kind: "crash", message: "announced, and never run", frames: [] };
-  // A pass that rests on an expected failure is no proof.
+  // A pass that depends on an expected failure proves nothing.
   if (test.failing) return plain("todo", "expected to fail (test.failing)");
   return plain("passed");
 }

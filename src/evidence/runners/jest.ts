@@ -15,7 +15,7 @@ import { readLines, unmentioned } from "./report-lines.ts";
 const reporter = asset("jest-reporter.mjs");
 const circus = asset("jest-circus.mjs");
 
-/** jest 26 and newer, read through a reporter of our own: its JSON is absent after an early exit, and loses what a test threw. */
+/** jest 26 and newer, read by Mettle's reporter: jest's own JSON is missing after an early exit and loses thrown values. */
 export const jest: Runner = {
   name: "jest",
   entry: "node_modules/jest/bin/jest.js",
@@ -51,7 +51,7 @@ export const jest: Runner = {
       ),
     ],
     parse({ stdout, project }) {
-      // A configuration may print before it.
+      // A configuration may print before the list.
       const line = stdout.split("\n").findLast((one) => one.startsWith("["));
       const parsed = JestList.safeParse(reportValue(line ?? ""));
       return parsed.success ? { files: filesIn(project, parsed.data), patterns: [] } : null;
@@ -65,7 +65,7 @@ function entryOf({ entry, project }: Pick<RunnerRequest, "entry" | "project">): 
   return entry ?? join(project, "node_modules", "jest", "bin", "jest.js");
 }
 
-/** jest for a project whose tests are modules and stay modules: node knows how only behind a flag. */
+/** jest for a project whose tests stay ES modules; node supports that only behind a flag. */
 export const jestOfModules: Runner = {
   ...jest,
   argv: (request) => ["--experimental-vm-modules", ...argv(request)],
@@ -78,7 +78,7 @@ function argv(request: RunnerRequest): readonly string[] {
     entryOf(request),
     ...(request.args ?? []),
     `--config=${request.config ?? none}`,
-    // Snapshots are compared, never written.
+    // Compares snapshots, never writes them.
     "--ci",
     "--updateSnapshot=false",
     "--watch=false",
@@ -89,7 +89,7 @@ function argv(request: RunnerRequest): readonly string[] {
     "--onlyChanged=false",
     "--onlyFailures=false",
     "--coverage=false",
-    // What an earlier run transformed is not this run's.
+    // Does not reuse the transforms of an earlier run.
     "--no-cache",
     `--cacheDirectory=${join(dirname(request.report), "jest-cache")}`,
     "--reporters=default",
@@ -114,7 +114,7 @@ interface Read {
 
 function summarise({ events, ended, project, files, texts }: Read): TestReport {
   const inside = (file: string) => projectPath(file, project) ?? file;
-  // jest takes the biggest file first; the report tells them as they were asked for.
+  // jest runs the largest file first; the report keeps the requested order.
   const at = (file: string) => files.indexOf(inside(file));
   const done = events.filter((event) => event.type === "file").toSorted((a, b) => at(a.file) - at(b.file));
   const read = done.map((event) => readFile(event, project, texts.get(inside(event.file)) ?? ""));

@@ -1,4 +1,4 @@
-/** The list of test files that an asset of ours leaves, or that a runner prints. */
+/** Parses a list of test files, written by an asset of Mettle or printed by a runner. */
 import { z } from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Listed, ListOutput } from "../runner.ts";
@@ -6,7 +6,7 @@ import { reportValue } from "./report-json.ts";
 
 const List = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
 
-/** What our assets write: `{"files": [...], "patterns": [...]}`; files outside the project are none of its tests. */
+/** The assets' format: `{"files": [...], "patterns": [...]}`. Drops files outside the project. */
 export function readList({ report, project }: Pick<ListOutput, "report" | "project">): Listed | null {
   const parsed = List.safeParse(reportValue(report ?? ""));
   if (!parsed.success) return null;

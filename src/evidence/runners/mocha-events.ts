@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What mocha-load.mjs and mocha-reporter.mjs write, line by line. */
+/** The lines of mocha-load.mjs and mocha-reporter.mjs. */
 const MochaError = z.object({ name: z.string(), code: z.string(), message: z.string(), stack: z.string() });
 export type MochaError = z.infer<typeof MochaError>;
 
@@ -8,7 +8,7 @@ const file = z.string().nullable();
 const path = z.array(z.string());
 
 export const MochaEvent = z.discriminatedUnion("type", [
-  /** A file that was loaded, before the tests it announces. */
+  /** A loaded file, before the tests that it announces. */
   z.object({ type: z.literal("file"), file: z.string() }),
   z.object({ type: z.literal("unloaded"), file: z.string(), error: MochaError }),
   z.object({ type: z.literal("only"), file }),
@@ -25,10 +25,10 @@ export const MochaEvent = z.discriminatedUnion("type", [
     state: z.enum(["passed", "failed", "skipped", "todo"]),
     error: MochaError.nullable(),
   }),
-  /** A hook that failed; `path` is that of the suite it belongs to. */
+  /** A failed hook; `path` is that of its suite. */
   z.object({ type: z.literal("hook"), file, path, title: z.string(), error: MochaError }),
   z.object({ type: z.literal("unhandled"), file, error: MochaError }),
-  /** The process ends, and the tests are not done. */
+  /** The process ends before the tests are done. */
   z.object({ type: z.literal("exit"), file }),
 ]);
 export type MochaEvent = z.infer<typeof MochaEvent>;

@@ -1,4 +1,4 @@
-/** The tests of a mocha report: what was announced, what became of it, and which hook was in the way. */
+/** The tests of a mocha report: the announced tests, their results, and the hooks that prevented them. */
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
@@ -9,9 +9,9 @@ interface Told {
   readonly events: readonly MochaEvent[];
   readonly ended: boolean;
   readonly project: string;
-  /** Where mocha ran. */
+  /** mocha's working folder. */
   readonly folder: string;
-  /** The test files that were asked for; others are helpers of the configuration. */
+  /** The requested test files; others are helpers named by the configuration. */
   readonly files: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function readTests({ events, ended, project, folder, files }: Told): {
   };
 }
 
-/** A test that failed once has failed, whatever a later try of it said. */
+/** A test that failed once has failed, whatever the result of a later attempt. */
 function resultsOf(events: readonly MochaEvent[]) {
   const results = new Map<number, Extract<MochaEvent, { type: "result" }>>();
   for (const event of events) {
@@ -56,7 +56,7 @@ function resultsOf(events: readonly MochaEvent[]) {
   return results;
 }
 
-/** Whether a hook stands around a test: mocha runs no more tests of its suite. A hook of the root stops all. */
+/** Whether a hook wraps a test: after it fails, mocha skips the rest of its suite. A root hook stops all tests. */
 function isUnder(test: MochaTest, hook: MochaHook): boolean {
   const isHere = hook.path.length === 0 || test.file === hook.file;
   return isHere && hook.path.every((name, depth) => test.path[depth] === name);
@@ -86,7 +86,7 @@ function failed(
   return { id, status: "failed", kind: kindOf(error), message: messageOf(error), frames };
 }
 
-/** mocha takes the folder it runs in out of the frames of a stack, except where they are URLs. */
+/** mocha removes its working folder from stack frames, except from URLs. */
 function unshortened(stack: string, folder: string): string {
   const relative = /^(\s+at (?:async )?(?:[^()]*\()?)(?![/<]|[a-z]+:|[A-Za-z]:[\\/])([^()]+:\d+:\d+\)?)$/gm;
   return stack.replace(relative, (_line, before: string, place: string) => `${before}${folder}/${place}`);
@@ -96,7 +96,7 @@ function kindOf(error: MochaError): FailureKind {
   return error.code === "ERR_MOCHA_TIMEOUT" ? "timeout" : classify({ ...error, message: messageOf(error) });
 }
 
-/** mocha puts a thrown string into words of its own. */
+/** mocha wraps a thrown string in its own message. */
 function messageOf({ message }: MochaError): string {
   return /^the string "(.*)" was thrown, throw an Error :\)$/s.exec(message)?.[1] ?? message;
 }
@@ -105,7 +105,7 @@ export function whatFailed(error: MochaError): string {
   return error.name === "Error" || error.name === "" ? error.message : `${error.name}: ${error.message}`;
 }
 
-/** Files that loaded and announced nothing. */
+/** Files that loaded and announced no test. */
 function empty(
   events: readonly MochaEvent[],
   announced: readonly MochaTest[],

@@ -13,7 +13,7 @@ import { readLines, unmentioned } from "./report-lines.ts";
 
 const reporter = asset("mocha-reporter.mjs");
 
-/** mocha 7.1 and newer, read through a reporter of our own: its JSON is absent when one file does not load. */
+/** mocha 7.1 and newer, read by Mettle's reporter: mocha's own JSON is missing when one file does not load. */
 export const mocha: Runner = {
   name: "mocha",
   entry: "node_modules/mocha/bin/mocha.js",
@@ -45,7 +45,7 @@ export const mocha: Runner = {
       "--no-watch",
     ],
     parse(output) {
-      // It ends before it comes to our reporter; the words are pinned by list-tests.test.ts.
+      // mocha exits before it calls the reporter; list-tests.test.ts pins the message.
       return /^Error: No test files found/m.test(withoutColours(output.stderr))
         ? { files: [], patterns: [] }
         : readList(output);
@@ -57,7 +57,7 @@ function entryOf({ entry, project }: Pick<RunnerRequest, "entry" | "project">): 
   return entry ?? join(project, "node_modules", "mocha", "bin", "mocha.js");
 }
 
-/** mocha can shuffle nothing; the reversed order of the files is all there is. */
+/** mocha cannot shuffle; a shuffled run only reverses the order of the files. */
 function argv(request: RunnerRequest): readonly string[] {
   const files = request.shuffle ? [...request.files].reverse() : request.files;
   return [
@@ -65,7 +65,7 @@ function argv(request: RunnerRequest): readonly string[] {
     ...(request.args ?? []),
     ...configuration(request.config),
     `--reporter=${reporter}`,
-    // The option is a list of pairs: commas and equal signs of a path must not divide it.
+    // The option is a list of pairs: a comma or equal sign in a path must not split it.
     `--reporter-option=report=${encodeURIComponent(request.report)}`,
     "--no-parallel",
     "--no-watch",
@@ -125,7 +125,7 @@ interface Place {
   readonly files: readonly string[];
 }
 
-/** What is no test's own. */
+/** Problems that belong to no single test. */
 function outside(event: MochaEvent, { inside, project, files }: Place): readonly Problem[] {
   switch (event.type) {
     case "only":
@@ -135,7 +135,7 @@ function outside(event: MochaEvent, { inside, project, files }: Place): readonly
         { code: "early_exit", file: inside(event.file), message: "the process ended before the tests did" },
       ];
     case "unhandled": {
-      // It comes when it comes; the stack knows better than the moment whose it is.
+      // An error may arrive late; the stack shows which file it belongs to.
       const frames = projectFrames(event.error.stack, project).map((frame) => frame.split(":")[0] ?? "");
       const file = frames.find((frame) => files.includes(frame)) ?? inside(event.file);
       return [{ code: "unhandled", file, message: event.error.message }];

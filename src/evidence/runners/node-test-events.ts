@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One line of node-test-reporter.mjs. */
+/** The fields that every line of node-test-reporter.mjs has. */
 const Named = {
   file: z.string().nullable(),
   name: z.string(),
@@ -35,11 +35,11 @@ export type FailEvent = Extract<NodeEvent, { type: "fail" }>;
 
 export const NodeLine = z.union([Event, z.object({ type: z.literal("end") })]);
 
-/** All events of one file, in the order of the report. */
+/** All events of one file, in report order. */
 export interface FileEvents {
   /** Relative to the project. */
   readonly file: string;
-  /** Absolute path of the folder in which node ran. */
+  /** Absolute path of node's working folder. */
   readonly folder: string;
   readonly events: readonly NodeEvent[];
 }

@@ -5,15 +5,15 @@ import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
 import type { FailEvent, Failure, FileEvents, NodeEvent, ResultEvent } from "./node-test-events.ts";
 
-/** A reported test or suite, and the names above it. */
+/** A reported test or suite with the names of its parents. */
 interface Entry {
   readonly path: readonly string[];
   readonly event: ResultEvent;
 }
 
 /**
- * Reads the events of one test file. node stands a pseudo test for the whole file beside the tests in it;
- * it is never a test here: passed, it means a file without tests, failed, a file that did not load or end well.
+ * Reads the events of one test file. node adds a pseudo test for the whole file, which is never a test here: a passed one
+ * means a file without tests, a failed one a file that did not load or did not end well.
  */
 export function readFile(
   { file, folder, events }: FileEvents,
@@ -45,7 +45,7 @@ function isResult(event: NodeEvent): event is ResultEvent {
   return event.type === "pass" || event.type === "fail";
 }
 
-/** node announces a test before what is in it, and reports it after. */
+/** node announces a test before its children and reports it after them. */
 function paths(events: readonly NodeEvent[]): readonly Entry[] {
   const open: string[] = [];
   return events.flatMap((event) => {
@@ -112,7 +112,7 @@ function result({ entry, entries, file, project }: ResultContext): TestResult {
   };
 }
 
-/** A test that failed only because of a test in it, or of the suite's hook around it, failed for that one's reason. */
+/** The child test, or the hook of the surrounding suite, that made a test fail; the test itself where neither did. */
 function causeOf(entry: Entry, entries: readonly Entry[]): FailEvent {
   const own = entry.event;
   if (own.type === "pass") throw new TypeError("a passed test has no cause");
@@ -139,7 +139,7 @@ function kindOf(error: Failure): FailureKind {
     case "hookFailed":
       return "hook";
     case "testTimeoutFailure":
-    case "cancelledByParent": // its promise never settled, or its parent did not wait for it
+    case "cancelledByParent": // its promise never settled, or its parent did not await it
       return "timeout";
     case "testAborted":
       return "crash";
@@ -148,14 +148,14 @@ function kindOf(error: Failure): FailureKind {
   }
 }
 
-/** The file's code threw while it was read, before or beside its tests. */
+/** The file's code threw while it loaded, before or between its tests. */
 function isLoadError({ error, stderr }: FailEvent, tests: readonly TestResult[]): boolean {
   return (
     error.signal === null && tests.every(({ status }) => status !== "failed") && /^\w*Error\b/m.test(stderr)
   );
 }
 
-/** The first line of what node printed that names an error. */
+/** The first line of node's output that names an error. */
 function whyNotLoaded({ stderr, error }: FailEvent): string {
   const line = stderr.split("\n").find((text) => /^\w*Error\b.*:/.test(text));
   return line?.trim() ?? error.message;
@@ -164,12 +164,12 @@ function whyNotLoaded({ stderr, error }: FailEvent): string {
 interface Ending {
   readonly whole: ResultEvent | undefined;
   readonly file: string;
-  /** How many tests were reported, and how many announced and not reported. */
+  /** Number of reported tests, and of announced tests without a report. */
   readonly done: number;
   readonly open: number;
 }
 
-/** How the file's process ended, where that is not well. */
+/** The problem at the end of the file's process, if any. */
 function endOf({ whole, file, done, open }: Ending): readonly Problem[] {
   const failure = whole?.type === "fail" ? whole.error : null;
   if (failure !== null && failure.signal !== null) {
@@ -186,7 +186,7 @@ function endOf({ whole, file, done, open }: Ending): readonly Problem[] {
   return [{ code: "unhandled", file, message: `the process failed after its tests (${code})` }];
 }
 
-/** A failing hook that is no test's failure. */
+/** A failed hook that fails no test. */
 function lateHooks(entries: readonly Entry[], file: string): readonly Problem[] {
   return entries.flatMap(({ event, path }) => {
     if (event.type === "pass" || !event.suite || event.error.type === "subtestsFailed") return [];

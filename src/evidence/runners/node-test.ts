@@ -12,10 +12,10 @@ import { reportValue } from "./report-json.ts";
 const reporter = asset("node-test-reporter.mjs");
 const lister = asset("node-test-list.mjs");
 
-/** From Node 21 on the arguments are patterns, and no sign takes a meaning away. */
+/** From Node 21 on, the arguments are patterns, and special characters cannot be escaped. */
 const takesPatterns = Number.parseInt(process.versions.node, 10) >= 21;
 
-/** `node --test` of Node 20.19 and newer, read through a reporter of our own: TAP and JUnit say less than its events. */
+/** `node --test` of Node 20.19 and newer, read by Mettle's reporter: TAP and JUnit lack some of its events. */
 export const nodeTest: Runner = {
   name: "node:test",
   entry: null,
@@ -41,17 +41,17 @@ export const nodeTest: Runner = {
 };
 
 /**
- * From Node 24 on a test that never settles hangs its file, and the limit is one of each test; before, the limit is one of
- * the whole file, which would end slow ones, and a test that waits for nothing is noticed without it.
+ * From Node 24 on, a test that never settles hangs its file, and the limit applies to each test. Before, the limit applies
+ * to the whole file and would end slow files, and node detects a test that waits for nothing without a limit.
  */
 const limitsTests = Number.parseInt(process.versions.node, 10) >= 24;
 
-/** A pattern that fits this path: brackets hold a sign that has a meaning, and any sign fits where braces would open. */
+/** A pattern that matches this path: special characters go into brackets, and `?` replaces braces. */
 function argument(path: string): string {
   return takesPatterns ? path.replace(/[*?()[\]]/g, "[$&]").replace(/[{}\\]/g, "?") : path;
 }
 
-/** node:test can shuffle nothing; the reversed order of the files, one at a time, is all there is. */
+/** node:test cannot shuffle; a shuffled run only reverses the order of the files, one at a time. */
 function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerRequest): readonly string[] {
   const order = shuffle ? [...files].reverse() : files;
   return [
@@ -108,7 +108,7 @@ function summarise(
   };
 }
 
-/** What node says in prose only. */
+/** Facts that node reports only as prose. */
 function announced(event: NodeEvent, project: string): readonly Problem[] {
   if (event.type !== "diagnostic") return [];
   const file = event.file === null ? null : projectPath(event.file, project);

@@ -1,10 +1,10 @@
-/** Words of a command line without some of its options and the values that stand behind them. */
+/** Removes some options and their values from the words of a command line. */
 export function withoutOptions(words: readonly string[], names: readonly string[]): readonly string[] {
   const isNamed = (word: string) =>
     names.some((name) => word === name || word.startsWith(`${name}=`) || word.startsWith(`${name}.`));
   return words.filter((word, at) => {
     const before = words[at - 1] ?? "";
-    // A value stands behind its option unless it is joined to it.
+    // The value is the next word unless it is joined to the option.
     const isValue = names.includes(before) && !word.startsWith("-");
     return !isNamed(word) && !isValue;
   });
@@ -14,9 +14,9 @@ export function withoutOptions(words: readonly string[], names: readonly string[
 export type OptionTable = Readonly<Record<string, boolean>>;
 
 export interface SplitOptions {
-  /** Those of the table, with their values. */
+  /** The options of the table, with their values. */
   readonly options: readonly string[];
-  /** Words that are no options; those of options that the table does not have may be among them. */
+  /** Words that are not options; values of options outside the table may be among them. */
   readonly rest: readonly string[];
 }
 

@@ -1,13 +1,13 @@
 /**
- * Assertions beside `expect`, of which alone vitest and jest count the calls: `assert` of node, of chai or of vitest itself, a helper
- * named after it, `value.should`, sinon, testdouble, and the chained `expect` of supertest. What a test asserts is then seen in its
- * text alone.
+ * Finds assertions besides `expect`, the only one whose calls vitest and jest count: `assert` of node, chai or vitest,
+ * helpers named after it, `value.should`, sinon, testdouble and the chained `expect` of supertest. Only the test's text
+ * shows them.
  */
 export function assertsElsewhere(text: string): boolean {
   return asserts(text, text);
 }
 
-/** Whether one test of a file does: from its title to the next test. */
+/** Whether one test of a file has such assertions: searches from its title to the next test. */
 export function testAssertsElsewhere(text: string, title: string): boolean {
   const at = text.indexOf(title);
   if (at < 0) return false;

@@ -7,16 +7,16 @@ import { readPythonReport } from "./python-report.ts";
 const script = asset("mettle_pytest.py");
 const noConfig = asset("mettle-pytest.ini");
 export const pythonReport = asset("mettle_python_report.py");
-/** Filled in by the runtime as the `sitecustomize` of a run. */
+/** Copied by Mettle as the `sitecustomize` of a run. */
 export const pythonPaths = asset("mettle_paths.py");
 
-/** Files of these names are tests to pytest and to unittest. */
+/** pytest and unittest treat files with these names as tests. */
 export const pythonTestFiles = ["**/test_*.py", "**/*_test.py"];
 
-/** No user site, no byte code beside the sources, nothing of PYTHON* that the machine may carry. */
+/** Ignores the user site and the machine's PYTHON* variables; writes no byte code beside the sources. */
 export const pythonEnv = { PYTHONDONTWRITEBYTECODE: "1", PYTHONNOUSERSITE: "1" };
 
-/** pytest (seen: 9.0) as a library of a script of ours: it cannot be replaced by a `pytest.py` of the project. */
+/** pytest (tested: 9.0), imported by a script of Mettle, so that a `pytest.py` of the project cannot replace it. */
 export const pytest: Runner = {
   name: "pytest",
   program: "python3",
@@ -33,13 +33,13 @@ export const pytest: Runner = {
   },
 };
 
-/** What the scripts read where they are asked for a list. */
+/** The scripts' argument for a list of test files. */
 export function listOptions(request: ListRequest, config: string): string {
   const { project, report, args, pythonPath: paths } = request;
   return JSON.stringify({ project, report, config, list: true, args, paths });
 }
 
-/** What the scripts read, as one argument. */
+/** The scripts' options as one argument. */
 export function options(request: RunnerRequest, config: string): string {
   const { project, report, files, shuffle, seed = 1, timeoutMs } = request;
   return JSON.stringify({

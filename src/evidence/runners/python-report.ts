@@ -1,4 +1,4 @@
-/** What mettle_pytest.py and mettle_unittest.py write, read as a test report. */
+/** Reads the output of mettle_pytest.py and mettle_unittest.py as a test report. */
 import { join } from "node:path";
 import { z } from "zod";
 import { classify } from "../classify.ts";
@@ -9,7 +9,7 @@ import type { FailureKind, Problem, TestReport, TestResult } from "../test-resul
 import { reportValue } from "./report-json.ts";
 
 const Thrown = z.object({
-  /** Of the class and of those it derives from. */
+  /** Names of the class and of its base classes. */
   names: z.array(z.string()),
   message: z.string(),
   frames: z.array(z.tuple([z.string(), z.number()])),
@@ -64,7 +64,7 @@ export function readPythonReport({ report, project, files }: RunnerOutput): Test
   };
 }
 
-/** pytest's exit codes beside 0, 1 and 5: it was interrupted, met an error of its own, or did not understand its call. */
+/** pytest's exit codes besides 0, 1 and 5: interrupted, internal error, or wrong usage. */
 function stopped(code: number): readonly Problem[] {
   if (code === 0 || code === 1 || code === 5) return [];
   return [{ code: "interrupted", file: null, message: `the runner did not finish its work (${code})` }];
@@ -99,7 +99,7 @@ function result({ id, status, error }: Extract<Line, { type: "test" }>, project:
   if (error === null) return { id, status, kind: "other-throw", message: "", frames: [] };
   const frames = error.frames.flatMap(([file, line]) => {
     const path = projectPath(file, project);
-    // Python tells no column of a frame that all versions know.
+    // Not every Python version reports the column of a frame.
     return path === null ? [] : [`${path}:${line}:1`];
   });
   return { id, status, kind: kindOf(error), message: messageOf(error), frames };
@@ -108,7 +108,7 @@ function result({ id, status, error }: Extract<Line, { type: "test" }>, project:
 function kindOf({ names, message, hook }: Thrown): FailureKind {
   if (names.includes("TimedOut")) return "timeout";
   if (hook === true) return "hook";
-  // `Failed` is what pytest.fail and an unmet pytest.raises throw.
+  // pytest.fail and an unmet pytest.raises throw `Failed`.
   if (
     names.some((name) =>
       /^(?:AssertionError|AssertionFailed|DocTestFailure|ApprovalException)$/.test(name),
@@ -120,7 +120,7 @@ function kindOf({ names, message, hook }: Thrown): FailureKind {
   return classify({ name: names[0] ?? "", code: "", message });
 }
 
-/** The marker is told as every runner's, so that those who look for it need no Python. */
+/** Reports the marker as other runners do, so that readers need no rule for Python. */
 function messageOf({ names, message }: Thrown): string {
   if (!names.includes("NotImplementedError") || /^not implemented/i.test(message)) return message;
   return message === "" ? "not implemented" : `not implemented: ${message}`;

@@ -8,7 +8,7 @@ import { pytest } from "./pytest.ts";
 import { unittest } from "./unittest.ts";
 import { vitest } from "./vitest.ts";
 
-/** Every test runner, by the name that settings and records use. A new one is one file and one line here. */
+/** All test runners, by the name in settings and records. A new one is one file and one line here. */
 export const runners: Readonly<Record<string, Runner>> = {
   vitest,
   jest,

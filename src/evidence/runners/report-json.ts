@@ -1,4 +1,4 @@
-/** A piece of a report as JSON, without the colours that a runner or a project puts into its texts; null where it is none. */
+/** Parses a piece of a report as JSON without ANSI colours; null where it is not JSON. */
 export function reportValue(text: string): unknown {
   try {
     return JSON.parse(text, (_key, value: unknown) =>

@@ -1,4 +1,4 @@
-/** Reports of our own reporters that hold one JSON event a line and are closed by `{"type":"end"}`. */
+/** Reads the reports of Mettle's reporters: one JSON event per line, closed by `{"type":"end"}`. */
 import { join } from "node:path";
 import { z } from "zod";
 import type { Problem } from "../test-result.ts";
@@ -12,7 +12,7 @@ export interface Lines<Event> {
   readonly ended: boolean;
 }
 
-/** Null when a line is none of the reporter's. */
+/** Null when a line does not match the schema. */
 export function readLines<Event>(text: string, schema: z.ZodType<Event>): Lines<Event> | null {
   const events: Event[] = [];
   let ended = false;
@@ -26,7 +26,7 @@ export function readLines<Event>(text: string, schema: z.ZodType<Event>): Lines<
   return { events, ended };
 }
 
-/** Requested files that a whole report does not mention. */
+/** Requested files that a complete report does not mention. */
 export function unmentioned(files: readonly string[], seen: ReadonlySet<string>): readonly Problem[] {
   return files
     .map((file) => join(".", file).split("\\").join("/"))

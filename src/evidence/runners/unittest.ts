@@ -6,7 +6,7 @@ import { readPythonReport } from "./python-report.ts";
 
 const script = asset("mettle_unittest.py");
 
-/** Python's own unittest, with test files loaded by path. */
+/** Python's unittest; test files are loaded by path. */
 export const unittest: Runner = {
   name: "unittest",
   program: "python3",

@@ -1,4 +1,4 @@
-/** Whether a version is this one or a newer one; only numbers count. */
+/** Whether a version is at least another one; compares numbers only. */
 export function isAtLeast(version: string, oldest: string): boolean {
   const [own, wanted] = [version, oldest].map((text) => text.split(/[-+]/)[0]?.split(".").map(Number) ?? []);
   for (let at = 0; at < 3; at += 1) {

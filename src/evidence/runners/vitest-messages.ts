@@ -2,8 +2,8 @@ import { gotNone } from "../asserts-nothing.ts";
 import type { VitestError } from "./vitest-report.ts";
 
 /**
- * Conditions that vitest tells by the wording of a plain Error and by nothing else. Kept in one place, pinned by the
- * fixtures of runners.test.ts; a wording that changes turns those red, and turns a verdict to a harsher one, never to a pass.
+ * Conditions that vitest reports only by the text of a plain Error, pinned by the fixtures of runners.test.ts. A changed
+ * text makes those tests fail and a verdict stricter, never a pass.
  */
 export const said = {
   ended: starts("process.exit unexpectedly called"),

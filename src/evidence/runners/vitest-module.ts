@@ -1,4 +1,4 @@
-/** One test file of a vitest report: its tests, and what else it says. */
+/** Reads one test file of a vitest report: its tests and problems. */
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
@@ -10,7 +10,6 @@ export interface Module extends Omit<TestReport, "report"> {
   readonly file: string;
 }
 
-/** One test file of the report. */
 export function readModule(module: VitestReport["modules"][number], project: string): Module {
   const file = projectPath(module.file, project) ?? module.file;
   const nodes = module.children.flatMap((child) => flatten(child, [], []));
@@ -39,7 +38,7 @@ export function readModule(module: VitestReport["modules"][number], project: str
   };
 }
 
-/** A suite or test, the names of the suites around it and itself, and the errors of those suites. */
+/** A suite or test, the names from the outermost suite to itself, and the errors of the surrounding suites. */
 interface Flat {
   readonly item: VitestNode;
   readonly path: readonly string[];
@@ -70,7 +69,7 @@ function nodeProblems({ item, path }: Flat, file: string): readonly Problem[] {
   return [];
 }
 
-/** Was to run and did not: the hook of a suite around it failed. */
+/** The test did not run because a hook of a surrounding suite failed. */
 function wasPrevented(item: VitestNode): boolean {
   return item.type === "test" && item.mode === "run" && item.state === "skipped";
 }
@@ -108,7 +107,7 @@ function result(node: Flat, test: VitestTest, file: string, project: string): Te
       project,
     });
   }
-  // A pass that rests on an expected failure is no proof; one that rests on a retry failed first.
+  // A pass that depends on an expected failure proves nothing; a pass after a retry failed first.
   if (test.fails) return { ...plain("todo"), message: "expected to fail (test.fails)" };
   if (test.retries > 0 && error !== undefined)
     return failed({ id, kind: kindOf(test, error), error, project });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What vitest-reporter.mjs writes. */
+/** The report of vitest-reporter.mjs. */
 const VitestError = z.object({
   name: z.string(),
   code: z.string(),
@@ -18,7 +18,7 @@ const VitestTest = z.object({
   state: z.enum(["passed", "failed", "skipped", "pending"]),
   fails: z.boolean(),
   retries: z.number(),
-  /** A hook of this test began and did not pass. */
+  /** A hook of this test started and did not pass. */
   hook: z.boolean(),
   errors: z.array(VitestError),
 });

@@ -18,7 +18,7 @@ const reporter = asset("vitest-reporter.mjs");
 const config = asset("vitest-config.mjs");
 const listConfig = asset("vitest-list-config.mjs");
 
-/** vitest 1 and newer, read through a reporter of our own: its JSON calls a killed worker a success. */
+/** vitest 1 and newer, read by Mettle's reporter: vitest's own JSON reports a killed worker as success. */
 export const vitest: Runner = {
   name: "vitest",
   entry: "node_modules/vitest/vitest.mjs",
@@ -27,7 +27,7 @@ export const vitest: Runner = {
     `**/*.spec.${ending}`,
   ]),
   assets: [reporter, config, listConfig],
-  // CI: snapshots are compared, never written.
+  // CI: compares snapshots, never writes them.
   env: { CI: "1" },
   oldest: "1.0.0",
   at: (version) => vitestAt(version),
@@ -64,7 +64,10 @@ export const vitest: Runner = {
   },
 };
 
-/** Before 3.2 a reporter must be in a package, before 3.1 the loader of the configuration cannot be chosen, before 2.1 no files be listed, before 2 no assertions be asked for. */
+/**
+ * Options by version: reporter outside a package from 3.2, configuration loader from 3.1, file list from 2.1, required
+ * assertions from 2.
+ */
 function vitestAt(version: string): Runner {
   if (isAtLeast(version, "3.2")) return vitest;
   const { list, ...others } = vitest;
@@ -81,7 +84,7 @@ function vitestAt(version: string): Runner {
       );
   return {
     ...others,
-    // Before 3.2 vite reads the reporter, and of what is outside the project it may read packages alone.
+    // Before 3.2 vite loads the reporter, and outside the project it may load packages only.
     copied: [reporter],
     argv: (request) => kept(argv(request), request),
     ...(list === undefined || !isAtLeast(version, "2.1")
@@ -135,7 +138,7 @@ function argv(request: RunnerRequest): readonly string[] {
   ];
 }
 
-/** It counts no other assertion than `expect`, and can be asked to count for a whole run only. */
+/** vitest counts `expect` only, and requires assertions for a whole run or not at all. */
 function countsAll({ texts }: RunnerRequest): boolean {
   return texts === undefined || ![...texts.values()].some(assertsElsewhere);
 }
@@ -161,7 +164,7 @@ function summarise(report: VitestReport, project: string, files: readonly string
   };
 }
 
-/** A file that several projects of a configuration run has its tests once, each as it went where it went worst. */
+/** A file that several projects run has each test once, with its worst result. */
 function worstOfProjects(modules: readonly Module[]): readonly TestResult[] {
   const worst = new Map<string, TestResult>();
   for (const test of modules.flatMap(({ tests }) => numberDuplicates(tests))) {
@@ -174,7 +177,7 @@ function worstOfProjects(modules: readonly Module[]): readonly TestResult[] {
 
 const order: readonly TestResult["status"][] = ["failed", "pending", "skipped", "todo", "passed"];
 
-/** An error that no test owns. */
+/** An error outside of any test. */
 function outside(error: VitestReport["unhandled"][number], project: string): Problem {
   const file = error.file === "" ? null : projectPath(error.file, project);
   if (said.pool(error)) return { code: "killed", file, message: "a worker of the runner ended unexpectedly" };

@@ -1,4 +1,4 @@
-/** Which files of Rust hold tests: the targets that `cargo test` runs, and the modules that belong to them. */
+/** Lists the Rust files that hold tests: the targets of `cargo test` and the modules of each target. */
 import { posix } from "node:path";
 import { z } from "zod";
 import { projectPath } from "../../project-path.ts";
@@ -10,7 +10,7 @@ const Metadata = z.object({
   packages: z.array(
     z.object({
       name: z.string(),
-      /** Feature -> what it turns on. */
+      /** Feature -> the features that it enables. */
       features: z.record(z.string(), z.array(z.string())),
       targets: z.array(
         z.object({
@@ -56,14 +56,14 @@ export const cargoLister: Lister = {
       if (root === null || !(test || doctest)) return [];
       if (kind.includes("test")) return [root];
       const holding = moduleFiles(root, texts).filter((file) => holdsTests(texts.get(file) ?? ""));
-      // Of a library or program the root stands for what a macro may have made anywhere in it.
+      // The root of a library or program stands for tests that a macro generates anywhere in it.
       return holding.length === 0 ? [] : [root, ...holding];
     });
     return { files: [...new Set(files)], patterns: [] };
   },
 };
 
-/** The features of a package that a command line turns on; a target that needs others is not built. */
+/** The features of a package that the command line enables; a target that requires others is not built. */
 function featuresOf(
   { name: own, features }: z.infer<typeof Metadata>["packages"][number],
   args: readonly string[],
@@ -84,14 +84,14 @@ function featuresOf(
   return on;
 }
 
-/** `#[test]`, `#[tokio::test]`, `#[rstest]`, `#[cfg(test)]`, tests in a macro, and examples in the documentation. */
+/** `#[test]`, `#[tokio::test]`, `#[rstest]`, `#[cfg(test)]`, tests in a macro, and doc examples. */
 function holdsTests(text: string): boolean {
   return /#!?\[[^\]\n]*test|\b(?:proptest|quickcheck)!|^\s*(?:\/\/[/!]|\*)\s*(?:```|~~~)/m.test(text);
 }
 
 const declared = /(?:#\[path\s*=\s*"([^"\n]+)"\]\s*)?(?:pub(?:\([^)\n]*\))?\s+)?\bmod\s+(?:r#)?(\w+)\s*;/g;
 
-/** A target's root and the files of its modules that are there. */
+/** A target's root and the existing files of its modules. */
 function moduleFiles(root: string, texts: NonNullable<ListOutput["texts"]>): readonly string[] {
   const found = new Set<string>();
   const open = [root];

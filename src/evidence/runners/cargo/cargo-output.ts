@@ -1,4 +1,6 @@
-/** What `cargo test` prints, taken apart: the marks of our runner for each binary, and libtest's lines between them. */
+/**
+ * Splits the output of `cargo test` into the markers of Mettle's runner for each binary and libtest's lines between them.
+ */
 import { z } from "zod";
 
 const Mark = z.union([
@@ -10,9 +12,9 @@ const Mark = z.union([
 
 export interface CargoTest {
   readonly name: string;
-  /** Null: it began and nobody said how it ended. */
+  /** Null: the test started, and its end was not reported. */
   readonly outcome: "ok" | "FAILED" | "ignored" | "timeout" | null;
-  /** What libtest kept of its output. */
+  /** The output that libtest captured. */
   readonly output: string;
 }
 
@@ -20,16 +22,16 @@ export interface CargoBinary {
   readonly binary: string;
   /** Absolute path of its package. */
   readonly folder: string;
-  /** Names that it holds, by its own list. */
+  /** Names of its tests, from the binary's own list. */
   readonly listed: readonly string[];
   readonly tests: readonly CargoTest[];
-  /** Whether it was seen to its end. */
+  /** Whether its end was reported. */
   readonly ended: boolean;
 }
 
 export interface CargoOutput {
   readonly binaries: readonly CargoBinary[];
-  /** Tests in the documentation, which rustdoc runs by itself. */
+  /** Doc tests, which rustdoc runs. */
   readonly documentation: readonly CargoTest[];
 }
 
@@ -80,17 +82,17 @@ function json(text: string): unknown {
 
 const started = /^test (.+?)(?: - should panic)? \.\.\. (.*)$/;
 const ending = /^(ok|FAILED|ignored)\b/;
-/** What a test writes past libtest's capture stands between its name and its end. */
+/** Output that bypasses libtest's capture appears between a test's name and its result. */
 const lateEnding = /(?:^|\W)(ok|FAILED|ignored)$/;
 
 /**
- * The lines of one or more processes of libtest, which run one test at a time: while one is open, a line about another is
- * its own writing. A test of which two endings are told has none; one whose failure is shown has failed.
+ * Reads the lines of one or more libtest processes, which run one test at a time. While a test is open, a line about another
+ * test is output of the open one. A test with two results has none; a test with a failure section has failed.
  */
 export function readLibtest(lines: readonly string[]): readonly CargoTest[] {
   const endings = new Map<string, Set<string>>();
   const outputs = new Map<string, string>();
-  // An ending behind a test's own writing is believed where libtest came to its summary.
+  // A result that follows a test's own output is trusted only if libtest printed its summary.
   let doubtful: { readonly name: string; readonly word: string }[] = [];
   let open: string | null = null;
   let late: string | null = null;

@@ -1,4 +1,4 @@
-/** One test of libtest: in which file it stands, and why it failed. */
+/** One libtest test: its file and the reason of its failure. */
 import { posix } from "node:path";
 import { projectPath } from "../../project-path.ts";
 import { testId } from "../../test-ids.ts";
@@ -7,11 +7,11 @@ import type { CargoTest } from "./cargo-output.ts";
 
 export interface CargoPlace {
   readonly project: string;
-  /** Of the package, relative to the project; empty for its root. */
+  /** Folder of the package, relative to the project; empty for the root. */
   readonly folder: string;
-  /** The source of the target, relative to the project: `src/lib.rs`, `tests/a.rs`. */
+  /** The target's root file, relative to the project: `src/lib.rs`, `tests/a.rs`. */
   readonly root: string;
-  /** Text of the files that were asked for. */
+  /** Text of the requested files. */
   readonly texts: ReadonlyMap<string, string>;
 }
 
@@ -20,7 +20,7 @@ export function cargoResult(test: CargoTest, place: CargoPlace): TestResult {
   return judged(testId(file, path), test, place);
 }
 
-/** `src/lib.rs - add (line 3)`: the line is no part of the id, it moves with every change above it. */
+/** `src/lib.rs - add (line 3)`: the id excludes the line, which moves with every change above it. */
 export function documentedResult(test: CargoTest, place: CargoPlace): TestResult {
   const [, file = place.root, item = ""] = /^(.+?\.\w+) - (.*?)\s*\(line \d+\)/.exec(test.name) ?? [];
   return judged(testId(file, ["doc", ...(item === "" ? [] : [item])]), test, place);
@@ -47,7 +47,7 @@ function judged(id: string, test: CargoTest, place: CargoPlace): TestResult {
   }
 }
 
-/** The deepest module of a test's name that has a file of its own among those that were asked for. */
+/** The deepest module in a test's name that has its own file among the requested ones. */
 function placed(name: string, { root, texts }: CargoPlace): { file: string; path: readonly string[] } {
   const parts = name.split("::");
   const folder = posix.dirname(root);
@@ -65,7 +65,7 @@ interface Reason {
   readonly frames: string[];
 }
 
-/** `panicked at src/lib.rs:10:5:` and the message below it; before Rust 1.73 the message stands in front, in quotes. */
+/** `panicked at src/lib.rs:10:5:` followed by the message; before Rust 1.73 the message comes first, in quotes. */
 const panicked =
   /^thread '.*?' (?:\(\d+\) )?panicked at (?:'([\s\S]*?)', )?([^\n]*?):(\d+):(\d+)(?::\n([^\n]*))?$/m;
 
@@ -91,10 +91,10 @@ function reasonOf(output: string, place: CargoPlace): Reason {
   };
 }
 
-/** Macros, and the checks of assert_cmd on the output of a program. */
+/** Macros, and assert_cmd's checks of a program's output. */
 const asserts = /\b(?:debug_)?assert\w*!|\.(?:assert|success|failure|stdout|stderr|code)\(/;
 
-/** `assert!(a, "words")` panics with the words alone, so the line that panicked is asked too. */
+/** `assert!(a, "words")` panics with the words alone, so the panicking source line is searched too. */
 function kindOf(message: string, line: string): FailureKind {
   if (/^not (?:yet )?implemented\b/.test(message)) return "not-implemented";
   if (/^(?:snapshot )?assertion /.test(message) || asserts.test(line)) return "assertion";
@@ -109,7 +109,7 @@ function pathOf(file: string, { project, folder }: CargoPlace): string | null {
   return projectPath(posix.isAbsolute(file) ? file : posix.join(project, folder, file), project);
 }
 
-/** Frames of the project's files, innermost first, without the closure that libtest puts around each test. */
+/** Frames of the project's files, innermost first, without libtest's closure around each test. */
 function stackFrames(output: string, place: CargoPlace): string[] {
   const found = [...output.matchAll(/^ +\d+: (.*)\n +at (.+?):(\d+):(\d+)$/gm)].flatMap(
     ([, name = "", file = "", line, column]) => {
