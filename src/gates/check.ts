@@ -1,7 +1,7 @@
 import { labelled } from "../lib/labelled.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
 
-/** Builds checks, and the verdict that follows from them: any fail fails, else any doubt is inconclusive (design 4). */
+/** Builds checks and the verdict that follows from them: any fail fails, else any doubt is inconclusive (design 4). */
 export function passed(name: string, tests: readonly string[] = []): Check {
   return { name, verdict: "pass", reason: "", tests };
 }
@@ -17,9 +17,9 @@ export function unclear(name: string, reason: string): Check {
 export interface Conclusion {
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
-  /** The outcome of a fail, most specific first match wins: check name -> outcome. */
+  /** Check name -> outcome of its failure. The first failed check with a hint decides. */
   readonly hints?: Readonly<Record<string, string>>;
-  /** What failed, in words that stay the same when it fails the same way again. */
+  /** Signature of the failure, equal when it fails in the same way again. */
   readonly signature?: string;
 }
 
@@ -39,13 +39,13 @@ export function conclude({ checks, findings, hints = {}, signature }: Conclusion
   return { verdict, outcome: verdict, checks, findings };
 }
 
-/** `a, b, c and 4 more`: lists stay readable in a reason; the whole list stands in `tests` or in the findings. */
+/** `a, b, c and 4 more`: keeps a reason short; the complete list is in `tests` or in the findings. */
 export function listed(names: readonly string[], most = 8): string {
   if (names.length <= most) return names.join(", ");
   return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
 }
 
-/** The gate as a person sees it: one line per check, then the findings. */
+/** The verdict as people read it: one line per check, then the findings. */
 export function verdictLines(verdict: Verdict): readonly string[] {
   return [
     ...verdict.checks.map((check) => `${check.verdict} ${labelled(check.name, check.reason)}`),

@@ -1,12 +1,12 @@
-/** Which executed test somebody means who names it in his own words: by its id, its title, or the path of its suites. Pure. */
+/** Resolves a test name that a person or agent wrote: an id, a title or a path of suites. Pure. */
 
-/** The names that none of these tests has. */
+/** The names that match none of these tests. */
 export function unknownTests(names: readonly string[], ids: readonly string[]): readonly string[] {
   const known = new Set(ids.flatMap(namesOf));
   return names.filter((name) => !known.has(plain(name)));
 }
 
-/** The id, and what is left of it without the file, without a suite, without the title's own marks. */
+/** The names of a test: its id, and the id without its file, suites or parameters. */
 function namesOf(id: string): readonly string[] {
   const parts = id.replace(/(?<=\S)#\d+$/u, "").split("::");
   const tails = parts.map((_part, at) => parts.slice(at));
@@ -16,7 +16,7 @@ function namesOf(id: string): readonly string[] {
   ]);
 }
 
-/** As runners print a test below its suites. */
+/** The separators that runners print between suites and titles. */
 const separators = ["::", " > ", " › ", " ", "/", "."];
 
 /** `test_adds[1-2]` is a case of `test_adds`. */

@@ -1,32 +1,32 @@
-/** Every gate answers with one of these. A judge that cannot judge says inconclusive (design 4). */
+/** The answer of every gate. A judge that cannot judge answers inconclusive (design 4). */
 export interface Verdict {
   readonly verdict: "pass" | "fail" | "inconclusive";
-  /** The outcome for the kernel: the verdict, or with a hint such as `fail.frozen`. */
+  /** The outcome for the kernel: the verdict, possibly with a hint such as `fail.frozen`. */
   readonly outcome: string;
   readonly checks: readonly Check[];
   readonly findings: readonly Finding[];
-  /** Normalised failure signature of a fail, for "same error twice". */
+  /** Normalised signature of a failure, for "same error twice". */
   readonly signature?: string;
-  /** The lines of a quality gate of a test-driven cycle, in its order. */
+  /** The rows of a cycle's quality gate, in order. */
   readonly rows?: readonly Row[];
 }
 
-/** One line of a quality gate as people read it: what it asks, its mark, and what the mark rests on (TDP-35, TDP-38). */
+/** One row of a quality gate: its question, its mark and the evidence for the mark (TDP-35, TDP-38). */
 export interface Row {
   readonly name: string;
-  /** `review`: no machine can decide it, and nobody who can has said anything yet. It blocks nothing. */
+  /** `review`: only a person or reviewer can decide it, and has not yet. It blocks nothing. */
   readonly mark: "pass" | "fail" | "inconclusive" | "review";
   readonly basis: "record" | "review";
   /** Id of the evidence record. */
   readonly record?: string;
-  /** Measured, for whoever reviews it. */
+  /** Measurements for the reviewer. */
   readonly numbers?: Readonly<Record<string, number | string>>;
   readonly reviews?: readonly RowReview[];
-  /** Empty for a pass that needs no words. */
+  /** Empty for a pass without explanation. */
   readonly why: string;
 }
 
-/** Who said what of it, and in which round of which dialogue. */
+/** A reviewer's status, with the round and the dialogue. */
 export interface RowReview {
   readonly reviewer: string;
   readonly status: string;
@@ -37,10 +37,10 @@ export interface RowReview {
 export interface Check {
   readonly name: string;
   readonly verdict: "pass" | "fail" | "inconclusive";
-  /** Says what is wrong, and what would make it pass. Empty for a pass. */
+  /** What is wrong and how to make it pass. Empty for a pass. */
   readonly reason: string;
   readonly tests: readonly string[];
-  /** A person may accept each of the tests as it is, and the gate then passes. */
+  /** A person may accept each of the tests as it is; the gate then passes. */
   readonly acceptable?: true;
 }
 

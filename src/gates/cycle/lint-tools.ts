@@ -1,4 +1,4 @@
-/** Tools that lint: how one is known to be a project's own, how it is asked about files, and how many findings it answers. Pure. */
+/** Linters: how to recognise that a project uses one, how to run it on files, and how to count its findings. Pure. */
 
 export interface LintTool {
   readonly name: string;
@@ -6,11 +6,11 @@ export interface LintTool {
   readonly reads: RegExp;
   readonly isConfigured: (project: Configured) => boolean;
   readonly argv: (paths: readonly string[]) => readonly string[];
-  /** Findings in what it printed; null where that is no answer. */
+  /** Counts the findings in its output; null where the output is not a result. */
   readonly count: (printed: unknown) => number | null;
 }
 
-/** The files at the root of a project, and the text of those that may hold a tool's settings. */
+/** The files at the root of a project, and the text of those that may hold settings of a linter. */
 export interface Configured {
   readonly names: ReadonlySet<string>;
   readonly text: (name: string) => string;
@@ -19,7 +19,7 @@ export interface Configured {
 const scripts = /\.[cm]?[jt]sx?$/u;
 const endings = ["js", "mjs", "cjs", "ts", "mts", "cts"];
 
-/** Where several are set up the first counts. */
+/** The first configured linter is used. */
 export const lintTools: readonly LintTool[] = [
   {
     name: "eslint",
@@ -60,7 +60,7 @@ export const lintTools: readonly LintTool[] = [
   },
 ];
 
-/** Files whose text `isConfigured` may ask for. */
+/** Files whose text `isConfigured` may request. */
 export const settingsOfTools: readonly string[] = ["package.json", "pyproject.toml"];
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -1,19 +1,19 @@
-/** The REFACTOR gate of a cycle: eight rows about one pass of the loop, the last of which is the verdict (TDP-36). Pure. */
+/** The REFACTOR gate of a cycle: eight rows about one pass of the loop; the last row is the verdict (TDP-36). Pure. */
 import { conclude, failed, listed, passed, unclear } from "../check.ts";
 import type { Check, Row, RowReview, Verdict } from "../verdict.ts";
 
 export interface RefactorFacts {
-  /** Ids that passed on the accepted GREEN commit, and on what this pass made of it. */
+  /** Ids of tests that passed on the accepted GREEN commit, and on the commit of this pass. */
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** The checks of QA's and of DE's commit of this pass. */
+  /** The checks of QA's commit and of DE's commit in this pass. */
   readonly tests: Stage;
   readonly source: Stage;
-  /** Sentences about what the changed source files offer no longer, or newly. */
+  /** One sentence per removed or added export of the changed source files. */
   readonly interfaceChanges: readonly string[];
   readonly reviewOfTests: Review | null;
   readonly reviewOfSource: Review | null;
-  /** The newest run of the whole suite on exactly this commit. */
+  /** The latest run of the whole suite on exactly this commit. */
   readonly suite: {
     readonly record: string;
     readonly verdict: Verdict["verdict"];
@@ -22,17 +22,17 @@ export interface RefactorFacts {
 }
 
 export interface Stage {
-  /** Id of the record in which its commit was proved; null: none was. */
+  /** Id of the record that proves its commit; null where there is none. */
   readonly record: string | null;
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly why: string;
-  /** Paths of its commits that belong to the other role's. */
+  /** Paths in its commits that belong to the other role. */
   readonly foreign: readonly string[];
   readonly numbers: Readonly<Record<string, number | string>>;
 }
 
 export interface Review extends RowReview {
-  /** Given in this pass, on the tree that is judged. */
+  /** Given in this pass, on the judged tree. */
   readonly current: boolean;
 }
 
@@ -60,7 +60,7 @@ function stillPassing({ before, after, source }: RefactorFacts): Row {
   return { ...base, mark: "fail", why: `passed in GREEN and not now: ${listed(gone)}` };
 }
 
-/** What only a review can say; the numbers are for the reader. */
+/** Only a review can decide it; the numbers inform the reader. */
 function improved({ tests, source, reviewOfTests, reviewOfSource }: RefactorFacts): Row {
   const prefixed = (prefix: string, numbers: Stage["numbers"]) =>
     Object.entries(numbers).map(([key, value]) => [`${prefix}_${key}`, value] as const);
@@ -94,7 +94,7 @@ function optimized(name: string, stage: Stage, review: Review | null): Row {
   return { ...base, ...reviewed([review]) };
 }
 
-/** A mark that rests on reviews: all approved is a pass, anything else is no machine's to decide. */
+/** The mark of a row that depends on reviews: a pass if all approved, else for people to decide. */
 function reviewed(reviews: readonly (Review | null)[]): Pick<Row, "mark" | "why" | "reviews"> {
   const given = reviews.filter((review) => review !== null);
   const approved = given.length === reviews.length && given.every(isApproved);
@@ -165,7 +165,7 @@ function withRecord(record: string | null): Pick<Row, "record"> {
   return record === null ? {} : { record };
 }
 
-/** A row that waits for a review is no doubt of the machine: the row of the reviews says so. */
+/** A row that waits for a review is no doubt; the row of the reviews reports that. */
 function asCheck({ name, mark, why }: Row): Check {
   if (mark === "fail") return failed(name, why);
   return mark === "inconclusive" ? unclear(name, why) : passed(name);

@@ -1,14 +1,14 @@
-/** The lines of the seed's quality gates, as the checks of a verdict fill them (TDP-32, TDP-34). Pure. */
+/** The rows of a cycle's quality gates, filled from the checks of a verdict (TDP-32, TDP-34). Pure. */
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Check, Finding, Row, Verdict } from "../verdict.ts";
 
 export interface RowFacts {
-  /** Id of the record that the verdict stands on. */
+  /** Id of the record that supports the verdict. */
   readonly record: string;
 }
 
 export interface RedRowFacts extends RowFacts {
-  /** `standards`; `Ψ standards` under riper. */
+  /** `standards`; `Ψ standards` in riper. */
   readonly standards: string;
 }
 
@@ -25,13 +25,13 @@ export function redRows({ checks }: Pick<Verdict, "checks">, facts: RedRowFacts)
 }
 
 export interface GreenRowFacts extends RowFacts {
-  /** Measured for the reviewer of the minimality. */
+  /** Measured for the minimality review. */
   readonly numbers: Readonly<Record<string, number | string>>;
 }
 
 export function greenRows({ checks }: Pick<Verdict, "checks">, facts: GreenRowFacts): readonly Row[] {
   const { record, numbers } = facts;
-  // A touched test is a changed path as well; it is told once.
+  // A touched test is also a changed path; it is reported once.
   const touched = checks.some(({ name, verdict }) => name === "frozen" && verdict === "fail");
   const beyond = markOf(checks, touched ? ["one_file"] : ["one_file", "paths"]);
   const minimal: Pick<Row, "mark" | "why"> =
@@ -50,14 +50,14 @@ export function greenRows({ checks }: Pick<Verdict, "checks">, facts: GreenRowFa
   ];
 }
 
-/** Findings that name the rows that failed, for whoever reads a gate's answer in short (TDP-28). */
+/** Findings that name the failed rows, for readers of the short answer (TDP-28). */
 export function failedRows(rows: readonly Row[]): readonly Finding[] {
   return rows.flatMap(({ name, mark }) =>
     mark === "fail" ? [{ code: "row", severity: "block", message: name } as const] : [],
   );
 }
 
-/** The outcome of a GREEN gate that did not pass: what tests say comes before everything else (TDP-27, TDP-28). */
+/** The outcome of a GREEN gate that did not pass: test failures outrank all other checks (TDP-27, TDP-28). */
 export function greenOutcome({ verdict, checks }: Verdict): string {
   switch (verdict) {
     case "pass":
@@ -70,12 +70,12 @@ export function greenOutcome({ verdict, checks }: Verdict): string {
   }
 }
 
-/** Nothing was judged: the machine was at fault. */
+/** Whether the machine was at fault, so that nothing was judged. */
 function isBlind(checks: readonly Check[]): boolean {
   return checks.every(({ name }) => name === "environment");
 }
 
-/** Any fail fails; a check that was not reached leaves its row open. */
+/** Any fail fails; a check that was not evaluated leaves its row open. */
 function markOf(checks: readonly Check[], of: readonly string[]): Pick<Row, "mark" | "why"> {
   const own = checks.filter(({ name }) => of.includes(name));
   const fails = own.filter(({ verdict }) => verdict === "fail");

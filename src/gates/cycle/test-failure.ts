@@ -1,4 +1,4 @@
-/** Who is at fault when the tests of a cycle fail in GREEN: told from facts of the runs alone (TDP-27). Pure. */
+/** Decides from facts of the runs which role is at fault when tests of a cycle fail in GREEN (TDP-27). Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { listed } from "../check.ts";
@@ -10,14 +10,14 @@ export type Fault = "qa" | "de" | "undetermined";
 
 export interface FailureFacts {
   readonly required: readonly string[];
-  /** Of the run that was judged. */
+  /** Tests of the judged run. */
   readonly tests: readonly TestResult[];
-  /** The same files on the same tree again. */
+  /** Further runs of the same files on the same tree. */
   readonly repeats: readonly Suite[];
-  /** Tests of before this cycle that fail now. */
+  /** Tests from before this cycle that fail now. */
   readonly lost: readonly string[];
   readonly rules: PathRules;
-  /** Test files whose own text ends the process. */
+  /** Test files whose own code ends the process. */
   readonly ending: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface TestFailure {
   readonly failing: readonly string[];
 }
 
-/** The class of the whole first, then that of each failing test. */
+/** One finding for the class of the whole failure, then one per failing test. */
 export function classifyFailure(facts: FailureFacts): readonly Finding[] {
   const failing = failingOf(facts).map((id) => ({ id, ...classOf(id, facts) }));
   const lost = facts.lost
@@ -52,7 +52,7 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
   ];
 }
 
-/** What the gate found, read back from its verdict; null where tests did not fail. */
+/** Reads the gate's classification from its verdict; null where no test failed. */
 export function testFailureOf({ findings }: Pick<Verdict, "findings">): TestFailure | null {
   const said = findings.filter((finding) => finding.code === code);
   const whole = said.find(({ testId }) => testId === undefined);
@@ -91,13 +91,13 @@ function seen(test: TestResult, facts: FailureFacts): Class {
   const [inner] = frames;
   const place = inner === undefined ? null : kindOf(inner.replace(/:\d+(:\d+)?$/, ""), facts.rules);
   if (place === "source") return { fault: "de", why: `${first} (${inner})` };
-  // What the test names and nobody defined, or a hook of its own: no implementation could pass.
+  // The test names something undefined, or its own hook fails: no implementation could pass.
   const own =
     kind === "hook" || kind === "load" || /\b(ReferenceError|SyntaxError|NameError)\b/.test(message);
   return { fault: place !== null && own ? "qa" : "undetermined", why: first };
 }
 
-/** A test that the report does not hold: its file did not load, or its process ended before it. */
+/** Classifies a test that is not in the report: its file did not load, or its process ended first. */
 function unseen(id: string, { repeats, rules, ending }: FailureFacts): Class {
   const file = fileOfTest(id);
   const reports = repeats.map(({ report }) => report);
@@ -119,7 +119,7 @@ function unseen(id: string, { repeats, rules, ending }: FailureFacts): Class {
     : { fault: "undetermined", why: "it is not in the report" };
 }
 
-/** Whether the text of a test file ends its own process. */
+/** Whether the code of a test file ends its own process. */
 export function endsProcess(text: string): boolean {
   return /\bprocess\s*\.\s*(?:exit|abort|kill)\s*\(|\b(?:sys\.exit|os\._exit|os\.abort|os\.Exit|process::(?:exit|abort))\s*\(/.test(
     text,

@@ -3,9 +3,9 @@ import { plannedFiles } from "./planned-files.ts";
 import { sectionFaults, sectionsNamed, documentSections } from "./sections.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** Reads architecture.md: its sections, the planned files, and the planned tests of each criterion (ORC-11). */
+/** Reads architecture.md: its sections, the planned files and the planned tests of each criterion (ORC-11). */
 export interface ArchitectureDocument {
-  /** Paths, each once, in the order of the document. */
+  /** Paths in document order, without duplicates. */
   readonly files: readonly string[];
   /** Criterion id -> titles of its planned tests. */
   readonly plan: Readonly<Record<string, readonly string[]>>;
@@ -15,7 +15,7 @@ export interface ArchitectureDocument {
 
 export const architectureSections = ["File Structure", "TDD Strategy"] as const;
 
-/** @param criteria the ids that the spec demands */
+/** @param criteria ids of the spec's criteria, which the plan must cover */
 export function parseArchitecture(text: string, criteria: readonly string[]): ArchitectureDocument {
   const sections = documentSections(text);
   const body = (name: string): string => sectionsNamed(sections, name)[0]?.body ?? "";
@@ -41,7 +41,9 @@ export function judgeArchitecture(text: string | null, criteria: readonly string
   });
 }
 
-/** A line that names ids plans its quoted titles for them, or its words; items below it that name no id add theirs. */
+/**
+ * A line with ids plans its quoted titles, or else its own text, as their tests; items below it without an id add theirs.
+ */
 function testPlan(body: string): Readonly<Record<string, readonly string[]>> {
   const plan: Record<string, string[]> = {};
   let above: { ids: readonly string[]; indent: number; heading: boolean } | null = null;
@@ -60,7 +62,7 @@ function testPlan(body: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(Object.entries(plan).map(([id, titles]) => [id, [...new Set(titles)]]));
 }
 
-/** `FR1`, `FR-1` and every id of `FR1-FR3`. */
+/** `FR1`, `FR-1`, and every id in `FR1-FR3`. */
 function idsOf(line: string): readonly string[] {
   const ids: string[] = [];
   for (const match of line.matchAll(idOrRange)) {

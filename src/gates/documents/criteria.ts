@@ -1,18 +1,18 @@
-/** Which test stands for which criterion of the spec: by its id in a title, or by the test plan of the architecture. */
+/** Maps each criterion of the spec to its tests: by its id in a title, or by the test plan of the architecture. */
 import { hasWord, type Edges } from "../../lib/words.ts";
 
 export interface CriteriaFacts {
-  /** Ids such as `FR1`, `EC2`, `ERR1`; any other id stands in a title as it is written. */
+  /** Ids such as `FR1`, `EC2`, `ERR1`; any other id must appear in a title as written. */
   readonly criteria: readonly string[];
   /** Test ids, `file::suite::title#n`. */
   readonly tests: readonly string[];
-  /** Criterion -> titles that the test plan promises for it. */
+  /** Criterion -> planned titles of its tests. */
   readonly plan: Readonly<Record<string, readonly string[]>>;
 }
 
 const criterion = /(?<![\p{L}\p{N}_-])(FR|EC|ERR)-?(\d+)(?![\p{L}\p{N}_])/gu;
 
-/** Criterion -> the ids of its tests; an empty list is a criterion without a test. */
+/** Criterion -> ids of its tests; empty for a criterion without tests. */
 export function testsOf({
   criteria,
   tests,
@@ -37,7 +37,7 @@ export function testsOf({
 
 const inTitles: Edges = { before: /[\p{L}\p{N}_.-]$/u, after: /^(?:[\p{L}\p{N}_-]|\.[\p{L}\p{N}])/u };
 
-/** Whether an id of no known kind stands in a name: as a word of a title, or as words of a function's name. */
+/** Whether a name contains an id of any other form, as a word of a title or as words of a function name. */
 function holds(test: string, id: string): boolean {
   if (criterionIds(id).length > 0) return false;
   const isIn = (name: string) => hasWord(name, id, inTitles);
@@ -55,7 +55,7 @@ function words(text: string): string {
     .toLowerCase();
 }
 
-/** A table or suite of that title stands for it with each of its cases. */
+/** Whether a planned title names the test, its suite or its table; a suite or table covers all of its cases. */
 function names(test: string, titles: ReadonlySet<string>): boolean {
   const parts = namesOf(test).map(withoutCase);
   return (
@@ -65,7 +65,7 @@ function names(test: string, titles: ReadonlySet<string>): boolean {
   );
 }
 
-/** Suites and title of a test id, without its file and its `#n`. */
+/** The suites and the title of a test id, without its file and `#n`. */
 function namesOf(test: string): readonly string[] {
   return test
     .replace(/(?<=\S)#\d+$/, "")
@@ -78,7 +78,7 @@ function withoutCase(name: string): string {
   return /^\w+\[/.test(name) ? name.slice(0, name.indexOf("[")) : name;
 }
 
-/** A function's name in words, with its ids as they are written elsewhere: `test_fr1_adds`, `TestFR1Adds`. */
+/** Splits a function name into words and joins its ids as they are written elsewhere: `test_fr1_adds`, `TestFR1Adds`. */
 function spread(name: string): string {
   if (!/^\w+(?:\[.*\])?$/.test(name)) return name;
   return name
@@ -94,7 +94,7 @@ function plain(title: string): string {
   return title.replace(/\s+/g, " ").trim().toLowerCase();
 }
 
-/** Every FR, EC and ERR id of a text, each once, without hyphen. */
+/** All FR, EC and ERR ids of a text, without hyphens and duplicates. */
 function criterionIds(text: string): readonly string[] {
   return [...new Set([...text.matchAll(criterion)].map(([, kind, number]) => `${kind}${number}`))];
 }

@@ -1,6 +1,6 @@
 /**
- * The files that a File Structure section plans: from list items, table rows, plain lines and drawn trees.
- * Directories only give their name to what stands below them.
+ * The planned files of a File Structure section: from list items, table rows, plain lines and drawn trees. A directory only
+ * prefixes the paths below it.
  */
 import { fenceReader } from "../../lib/markdown.ts";
 
@@ -48,17 +48,17 @@ function entryOf(line: string): Entry | null {
   return looksLikeFile(name) ? { depth: before.length, name, directory: false } : null;
 }
 
-/** Between backticks a name is as it is, whatever stands in it. */
+/** A name between backticks is taken as written, whatever it contains. */
 function quotedName(text: string): string | null {
   return /^\*{0,2}(`+)\s*(.+?)\s*\1(?!`)/.exec(text)?.[2] ?? null;
 }
 
-/** The first word, and in a drawn tree or a path the words after it until there is a file's ending. */
+/** The first word; in a drawn tree or a path, also the following words up to a file extension. */
 function plainName(text: string, isDrawn: boolean): string {
   const [first = "", ...words] = text.replace(/^\*+/, "").split(/(?<=\S)(?=\s)/);
   let name = bare(first);
   if (looksLikeFile(name) || name.endsWith("/") || !(isDrawn || name.includes("/"))) return name;
-  // A second blank, a comment or a dash begins words about it.
+  // Two spaces, a comment or a dash start a description.
   for (const word of words) {
     if (/^\s\s|^\s(?:#\s|[-–—←:(|]|\/\/)/.test(word)) break;
     name += word;
@@ -67,7 +67,7 @@ function plainName(text: string, isDrawn: boolean): string {
   return bare(first);
 }
 
-/** `src/a.ts,` and `src/a.ts:adds` without what punctuation begins; `x,y.ts` is a name. */
+/** `src/a.ts,` and `src/a.ts:adds` without the punctuation and what follows; `x,y.ts` is a name. */
 function bare(word: string): string {
   const parts = word.split(/(?=[,;:|])/);
   for (let count = 1; count < parts.length; count++) {
@@ -77,7 +77,7 @@ function bare(word: string): string {
   return word.replace(/[*,;:|]+$/, "");
 }
 
-/** Relative, inside the project, and no pattern. */
+/** Relative, inside the project, and not a pattern. */
 function isPath(name: string): boolean {
   const parts = name.replace(/\/$/, "").split("/");
   return !/[\p{Cc}*?<>"\\]/u.test(name) && parts.every((part) => part !== "" && part !== "..");
@@ -88,7 +88,7 @@ function looksLikeFile(name: string): boolean {
   return /^(?:\.?[^\s.].*\.[A-Za-z][A-Za-z0-9]{0,9}|\.[a-z][\w.-]+|[A-Z][a-z]+file|LICENSE)$/u.test(last);
 }
 
-/** A tree is often drawn below the project's own folder, which is no part of a path in it. */
+/** The project's own folder, where a tree is drawn below it: not part of the paths. */
 function drawnRoot(entries: readonly { readonly path: string; readonly directory: boolean }[]): string {
   const first = entries[0];
   if (!first?.directory || !entries.every(({ path }) => path.startsWith(first.path))) return "";

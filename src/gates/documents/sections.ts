@@ -1,22 +1,22 @@
-/** The sections of a document that a gate asks for. */
+/** The sections of a document that a gate checks. */
 import { headingsOf, isWithin, linesOf, sectionsOf, type Section } from "../../lib/headings.ts";
 
 export function documentSections(text: string): readonly Section[] {
   return withoutTitle(sectionsOf(text));
 }
 
-/** A document's own title is no section of it, whatever it is called. */
+/** The document's title is not one of its sections. */
 function withoutTitle<T extends { readonly level: number }>(headings: readonly T[]): readonly T[] {
   const [first, ...rest] = headings;
   return first?.level === 1 && rest.length > 0 && rest.every(({ level }) => level > 1) ? rest : headings;
 }
 
-/** The sections of that name; `Inputs`, `2. Inputs:` and `inputs (CLI)` are one name. */
+/** The sections with that name; `Inputs`, `2. Inputs:` and `inputs (CLI)` are the same name. */
 export function sectionsNamed(sections: readonly Section[], name: string): readonly Section[] {
   return sections.filter(({ title }) => plainTitle(title) === plainTitle(name));
 }
 
-/** One fault for each section that is missing, stands twice, or has no content. */
+/** One fault for each section that is missing, duplicated or empty. */
 export function sectionFaults(sections: readonly Section[], names: readonly string[]): readonly string[] {
   return names.flatMap((name) => {
     const [section, ...more] = sectionsNamed(sections, name);
@@ -26,9 +26,9 @@ export function sectionFaults(sections: readonly Section[], names: readonly stri
   });
 }
 
-/** Nothing but space, comments, rules and sub-headings. */
+/** Contains only whitespace, comments, rules and sub-headings. */
 function isBlank(body: string): boolean {
-  const lines = linesOf(`\n${body.replaceAll(/<!--[\s\S]*?-->/g, "")}`); // no front matter begins a section
+  const lines = linesOf(`\n${body.replaceAll(/<!--[\s\S]*?-->/g, "")}`); // the line break prevents a section from starting with front matter
   const headings = headingsOf(lines);
   const shown = lines.filter((_, index) => !headings.some((heading) => isWithin(heading, index)));
   return !shown.some(({ text }) => /[\p{L}\p{N}]/u.test(text));

@@ -4,9 +4,9 @@ import type { Verdict } from "../verdict.ts";
 
 /** Reads spec.md: its sections and its criteria (ORC-10). */
 export interface SpecDocument {
-  /** In the order of the document; ids without hyphen and leading zeros, e.g. `FR1`. */
+  /** In document order; ids without hyphens and leading zeros, e.g. `FR1`. */
   readonly criteria: readonly Criterion[];
-  /** Each names the section or the id that is wrong. */
+  /** Each names the wrong section or id. */
   readonly faults: readonly string[];
 }
 
@@ -66,7 +66,7 @@ export function judgeSpec(text: string | null): Verdict {
 const startOfCriterion =
   /^\s*(?:[-*+•]\s+|\d+[.)]\s+|#{1,6}\s+|\|\s*|>\s+)?(?:\[[ xX]\]\s+)?[*_`[(]*(FR|EC|ERR)[-_ ]?0*(\d+)(?![\p{L}\p{N}_])(.*)$/iu;
 
-/** Items that begin with an id, as list item, heading, table row or plain line. */
+/** Items that begin with an id: list items, headings, table rows or plain lines. */
 function criteriaOf(body: string, prefix: string): readonly Criterion[] {
   const found: { id: string; lines: string[] }[] = [];
   for (const line of body.replaceAll(/<!--[\s\S]*?-->/g, "").split("\n")) {

@@ -3,16 +3,16 @@ import { issuesText } from "../../lib/plain-issues.ts";
 import { conclude, failed, passed } from "../check.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** A person types it: `mettle answer RUN q1="…"`. */
+/** Typed by people: `mettle answer RUN q1="…"`. */
 const QuestionId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]*$/, "an id has letters, digits, - _ and .");
 
-/** The clarifying questions of Phase 1, and whether they cover what ORC-09 demands. */
+/** The clarifying questions of Phase 1, which must cover the topics of ORC-09. */
 export const Questions = z.object({
   questions: z.array(z.object({ id: QuestionId, topic: z.string(), text: z.string().min(1) })).min(1),
 });
 export type Questions = z.infer<typeof Questions>;
 
-/** Topic -> the letters by which an agent's own spelling is known: `Edge-Cases`, `edge_case`, `EdgeCases`. */
+/** Topic -> its letters, which match any spelling: `Edge-Cases`, `edge_case`, `EdgeCases`. */
 const topics: Readonly<Record<string, string>> = {
   inputs: "input",
   outputs: "output",
@@ -21,7 +21,7 @@ const topics: Readonly<Record<string, string>> = {
   "success criteria": "successcriteri",
 };
 
-/** The topics that no question names. */
+/** The topics without a question. */
 export function missingTopics(questions: Questions["questions"]): readonly string[] {
   const asked = questions.map(({ topic }) => topic.toLowerCase().replaceAll(/[^a-z]/g, ""));
   return Object.keys(topics).filter((topic) => !asked.some((word) => word.includes(topics[topic] ?? topic)));

@@ -1,11 +1,11 @@
-/** A file in which git marked a conflict: what each side says, and the texts that it may be meant to become. */
+/** Reads a file with git's conflict markers: the text of each side, and the possible resolutions. */
 export interface Marked {
-  /** What stands alike on both sides, in turn with the hunks: one more than these. */
+  /** The text between the hunks; one part more than there are hunks. */
   readonly common: readonly string[];
   readonly hunks: readonly { readonly ours: string; readonly theirs: string }[];
 }
 
-/** What stood there before both sides, where git tells it, is left out. */
+/** Ignores the common ancestor's text, where git includes it. */
 const hunk = /^<{7} [^\n]*\n([\s\S]*?)^(?:\|{7}[^\n]*\n[\s\S]*?^)?={7}\n([\s\S]*?)^>{7} [^\n]*(?:\n|$)/gm;
 
 export function readConflict(text: string): Marked {
@@ -20,12 +20,12 @@ export function readConflict(text: string): Marked {
   return { common: [...common, text.slice(from)], hunks };
 }
 
-/** Of more hunks than this not every mix is made: 4 to that power, or 6. */
+/** Above this number of hunks, all get the same choice: the combinations would be 4 or 6 to the power of the hunks. */
 const mostMixed = 3;
 
 /**
- * Each hunk as one side, the other, or both in either order; what both sides begin and end with stands there once or twice.
- * The text itself where nothing is in conflict.
+ * The possible resolutions: each hunk as one side, the other, or both in either order; lines that both sides share at their
+ * start or end appear once or twice. Without a conflict, the text itself.
  */
 export function resolutions(text: string): readonly string[] {
   const { common, hunks } = readConflict(text);
@@ -45,7 +45,7 @@ export function resolutions(text: string): readonly string[] {
   return mixes.map((mix) => woven(common, mix));
 }
 
-/** The same with words for the sides that say more than an id. */
+/** The same text with readable labels for the two sides. */
 export function relabelled(
   text: string,
   { ours, theirs }: { readonly ours: string; readonly theirs: string },

@@ -1,6 +1,6 @@
 /**
- * What a merge changes for those who use it: the exported symbols and signatures before and after, and the level that
- * follows. An agent may call it worse, never better (V3-40).
+ * How a merge changes the public interface: the exported symbols and signatures before and after, and the resulting impact
+ * level. An agent may raise the level, never lower it (V3-40).
  */
 import type { ChangeEntry, ImpactLevel } from "../../protocol/graph-types/shared.ts";
 import { exportedSymbols } from "../../source/exported-symbols.ts";
@@ -11,11 +11,14 @@ type Texts = ReadonlyMap<string, string>;
 
 export interface InterfaceDifference {
   readonly changes: readonly ChangeEntry[];
-  /** Changed files of which nothing can be said. */
+  /** Changed files that could not be analysed. */
   readonly unread: readonly string[];
 }
 
-/** @param before the changed source files as they were @param after as they are */
+/**
+ * @param before text of the changed source files before
+ * @param after text of the same files after
+ */
 export function interfaceDifference(before: Texts, after: Texts, parse: Parse): InterfaceDifference {
   const changes: ChangeEntry[] = [];
   const unread: string[] = [];
@@ -45,7 +48,7 @@ export function interfaceDifference(before: Texts, after: Texts, parse: Parse): 
   return { changes, unread };
 }
 
-/** What differs in files that are on both sides, or are gone; new files change nothing for anybody. */
+/** Sentences about changed and removed exports; new files change nothing for existing callers. */
 export function interfaceChanges(before: Texts, after: Texts, parse: Parse): readonly string[] {
   const known = new Map([...after].filter(([path]) => before.has(path)));
   return interfaceDifference(before, known, parse).changes.map(({ reason }) => reason);
@@ -64,7 +67,10 @@ export function levelOf(changes: readonly ChangeEntry[]): ImpactLevel {
   return types.has("NewExport") ? "Additive" : "Trivial";
 }
 
-/** The facts, in the agent's words where it named them; how a thing behaves is the agent's word alone. */
+/**
+ * Combines the measured changes with the agent's entries: its reasons for known changes, and behavioural changes, which only
+ * it can report.
+ */
 export function impactOf(said: Impact, { changes: facts, unread }: InterfaceDifference): Impact {
   const same = (a: ChangeEntry) => (b: ChangeEntry) => a.symbol === b.symbol && a.changeType === b.changeType;
   const known = facts.map((fact) => said.changes.find(same(fact)) ?? fact);

@@ -1,6 +1,7 @@
 /**
- * Whether a change only adapts code to what a sibling merged (V3-39): in JavaScript and TypeScript the trees are equal but
- * for imports, renames, and the signatures and arguments of the symbols that were changed; elsewhere lines are compared.
+ * Whether a change only adapts code to a sibling's merge (V3-39). In JavaScript and TypeScript the syntax trees must be
+ * equal except for imports, renames, and the signatures and arguments of changed symbols; other languages are compared by
+ * lines.
  */
 import type { ChangeEntry } from "../../protocol/graph-types/shared.ts";
 import { linesDiffer, type LineFault } from "./mechanical-lines.ts";
@@ -17,14 +18,14 @@ import {
 
 export interface Adapting {
   readonly path: string;
-  /** What it may have been before: git's own merge, or the ways to take its conflicts. */
+  /** Possible texts before the change: git's merge, or the resolutions of its conflicts. */
   readonly befores: readonly string[];
   readonly after: string;
   readonly symbols: ChangedSymbols;
   readonly parse: Parse;
 }
 
-/** Names as code uses them: of `Db.open` the last part. */
+/** Names as code uses them: the last part of `Db.open`. */
 export interface ChangedSymbols {
   readonly removed: ReadonlySet<string>;
   readonly added: ReadonlySet<string>;
@@ -53,7 +54,7 @@ export function notMechanical(adapting: Adapting): LineFault | null {
   return first(befores.map((text) => linesDiffer(text, after, symbols.all)));
 }
 
-/** One way without a fault is enough; of others the one that goes furthest was meant. */
+/** One resolution without a fault is enough; otherwise the latest fault belongs to the intended resolution. */
 function first(faults: readonly (LineFault | null)[]): LineFault | null {
   const real = faults.filter((fault) => fault !== null);
   if (real.length < faults.length) return null;
@@ -119,7 +120,7 @@ class Comparison {
     return [...names].every((name) => free.has(name) || this.same(before[name], after[name], after));
   }
 
-  /** The same reference, or one to what the sibling has in its place. */
+  /** Whether a removed reference was replaced by an added one on the same object. */
   #renamed(before: SyntaxNode, after: SyntaxNode): boolean {
     const [was, now] = [referenceOf(before), referenceOf(after)];
     if (was === null || now === null) return false;
@@ -129,7 +130,7 @@ class Comparison {
     return !isNode(from) || !isNode(to) || this.same(from, to, after);
   }
 
-  /** Types run nothing. */
+  /** Types of changed symbols may differ, since types have no effect at run time. */
   #isTypeOfSymbol(before: SyntaxNode, after: SyntaxNode): boolean {
     const isType = ({ type }: SyntaxNode) =>
       /^TS(?:TypeAnnotation|TypeParameterInstantiation|TypeReference)$/.test(type);
@@ -142,7 +143,7 @@ class Comparison {
     return names.some((name) => name !== null && this.#symbols.all.has(name));
   }
 
-  /** Arguments may be put in another order, left out, wrapped, and joined by what computes nothing. */
+  /** Arguments may be reordered, dropped, wrapped in objects or arrays, and mixed with literals and names. */
   #arguments(before: SyntaxNode, after: SyntaxNode): boolean {
     if (!this.same(before["callee"], after["callee"], after)) return false;
     const old = nodesIn(before["arguments"]);
@@ -160,7 +161,7 @@ class Comparison {
     return wrong === undefined || this.#differs(wrong, "computes an argument anew by");
   }
 
-  /** Of a function that bears a changed name: what its callers see. */
+  /** The fields of a function with a changed name that may differ: its parameters and types. */
   #freeFields(node: SyntaxNode): ReadonlySet<string> {
     const name = wordOf(node["id"] ?? node["key"]);
     const isFunction = Array.isArray(node["params"]);
@@ -179,16 +180,16 @@ class Comparison {
   }
 }
 
-/** What stands between the values of a template text is an object and no node. */
+/** The parts of a template literal's text are plain objects, not nodes. */
 function isSameText(before: unknown, after: unknown): boolean {
   const isObject = (one: unknown) => typeof one === "object" && one !== null && !isNode(one);
   return isObject(before) && isObject(after) && JSON.stringify(before) === JSON.stringify(after);
 }
 
-/** `{ load }` and `{ load: load }` are one thing. */
+/** `{ load }` equals `{ load: load }`. */
 const ignored: ReadonlySet<string> = new Set(["shorthand"]);
 
-/** `load`, and `load` of `db.load`. */
+/** `load`, and the `load` of `db.load`. */
 function referenceOf(node: SyntaxNode): string | null {
   if (node.type === "Identifier" || node.type === "JSXIdentifier") return wordOf(node);
   const { object, property } = node;
@@ -196,7 +197,7 @@ function referenceOf(node: SyntaxNode): string | null {
   return isMember && isNode(object) && isAtom(object) ? wordOf(property) : null;
 }
 
-/** What computes nothing. */
+/** An expression that computes nothing. */
 function isAtom(node: SyntaxNode): boolean {
   if (/^(?:String|Numeric|Boolean|BigInt|Null)Literal$|^Identifier$|^ThisExpression$/.test(node.type))
     return true;

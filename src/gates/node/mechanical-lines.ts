@@ -1,12 +1,12 @@
-/** What a Rebaser changed, by lines: for languages that nobody reads as trees, and for what the sibling has written. */
+/** Compares the lines that a Rebaser changed: in languages without a syntax tree, and to find dropped lines of a sibling. */
 
 export interface LineFault {
-  /** Of the text after; from 1. */
+  /** Line of the new text, from 1. */
   readonly line: number;
   readonly what: string;
 }
 
-/** Only imports, and lines that name one of these symbols, may differ. */
+/** Only imports and lines that name one of these symbols may differ. */
 export function linesDiffer(before: string, after: string, symbols: ReadonlySet<string>): LineFault | null {
   for (const { text, line } of changedLines(before.split("\n"), after.split("\n"))) {
     if (text.trim() === "" || isImport(text) || names(text, symbols)) continue;
@@ -15,12 +15,12 @@ export function linesDiffer(before: string, after: string, symbols: ReadonlySet<
   return null;
 }
 
-/** A line of the sibling's that git took over and that is gone; its imports may be written in another way. */
+/** Finds a line of the sibling that git merged and that is gone now; imports may be written differently. */
 export function droppedLine(texts: {
-  /** Before the sibling's merge, and with it. */
+  /** Text before the sibling's merge, and with it. */
   readonly base: string;
   readonly sibling: string;
-  /** What git made of both, with its markers, and what is there now. */
+  /** git's merged text with markers, and the text now. */
   readonly merged: string;
   readonly after: string;
 }): string | null {
@@ -65,23 +65,23 @@ const keywords = new Set([
   "use",
 ]);
 
-/** Names and texts of an import. */
+/** Names and literals of an import. */
 function tokens(line: string): readonly string[] {
   const found = [...line.matchAll(/"[^"]*"|'[^']*'|[\p{L}_$][\p{L}\p{N}_$]*/gu)];
   return found.map(([token]) => token.replaceAll("'", '"')).filter((token) => !keywords.has(token));
 }
 
-/** Lines without the space around them, and how often each stands there. */
+/** Trimmed lines -> number of occurrences. */
 function counted(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of text.split("\n").map((one) => one.trim())) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 
-/** Of more lines than this on both sides none is looked for in the other. */
+/** Above this product of line counts, the lines are not aligned; all count as changed. */
 const mostCells = 4_000_000;
 
-/** Lines that are only on one side; one that is gone stands where it would be now. */
+/** Lines on one side only; a removed line has the number at which it would be now. */
 function changedLines(
   before: readonly string[],
   after: readonly string[],
@@ -109,7 +109,7 @@ function changedLines(
   return found;
 }
 
-/** Of the longest common sequence of what follows each pair of places. */
+/** Lengths of the longest common subsequences of the remaining lines, for each pair of positions. */
 function commonLengths(old: readonly string[], now: readonly string[]): readonly Uint32Array[] {
   const rows = Array.from({ length: old.length + 1 }, () => new Uint32Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i--)

@@ -1,4 +1,4 @@
-/** The contract suite of a scaffold: it loads, and what is new in it fails because nothing is implemented yet (V3-29). */
+/** Checks the contract suite of a scaffold: it loads, and its new tests fail because nothing is implemented yet (V3-29). */
 import { titleOfTest } from "../../evidence/test-ids.ts";
 import { failed, listed, passed, unclear } from "../check.ts";
 import type { PathRules } from "../../source/paths.ts";
@@ -11,10 +11,10 @@ import type { Check } from "../verdict.ts";
 export interface ContractFacts {
   readonly suite: Suite;
   readonly contractSuite: string;
-  /** Ids that stood there before as they stand now: they may pass by now. */
+  /** Ids of tests that existed before with the same text; they may pass already. */
   readonly old: readonly string[];
   readonly rules: PathRules;
-  /** What the suite's text shows: hidden tests, and tests without an assertion. */
+  /** Marks in the suite's text: hidden tests, and tests without an assertion. */
   readonly marks: readonly SourceMark[];
 }
 
@@ -68,8 +68,8 @@ function hearing({ suite, contractSuite }: ContractFacts): Check | null {
 }
 
 /**
- * Of the ids that were locked before, those whose tests are still written as they were.
- * @param now its text, null where the file did not exist on that side
+ * The previously locked ids whose tests still have the same text.
+ * @param now the suite's text; null where the file does not exist on that side
  */
 export function unchangedTests(
   path: string,

@@ -1,4 +1,4 @@
-/** The contract suites of all children together on their parent's branch, and whose a failure is (V3-28). */
+/** Runs the contract suites of all children together on the parent's branch and assigns each failure to a child (V3-28). */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { failed, listed, passed, unclear } from "../check.ts";
 import type { Suite } from "../suite/suite.ts";
@@ -6,13 +6,13 @@ import type { Check } from "../verdict.ts";
 
 export interface ContractsFacts {
   readonly suite: Suite;
-  /** Path of the contract suite -> id of the child. */
+  /** Path of a contract suite -> id of its child. */
   readonly owners: Readonly<Record<string, string>>;
 }
 
 export interface ContractsJudgement {
   readonly check: Check;
-  /** Children whose contract fails. */
+  /** Children with a failing contract. */
   readonly guilty: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudg
       ),
       guilty,
     };
-  // A fault that belongs to nobody sends nobody back.
+  // A failure outside the children's suites sends no child back.
   if (guilty.length === 0)
     return { check: unclear("contracts", `what fails is in no child's suite: ${listed(faults)}`), guilty };
   const reason = `the contract suites of all children must pass together; failing: ${listed(faults)} (${guilty.join(", ")})`;

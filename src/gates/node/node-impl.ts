@@ -1,11 +1,11 @@
-/** What an implementation is asked beside its tests (V3-34, 35): nothing unimplemented left, and the interface as it was. */
+/** Checks of an implementation besides its tests (V3-34, V3-35): no stub is left, and the interface is unchanged. */
 import { failed, listed, passed } from "../check.ts";
 import type { Hashes } from "../suite/frozen.ts";
 import { freshMarkers, markersIn } from "./node-markers.ts";
 import type { Check } from "../verdict.ts";
 
 export interface MarkerFacts {
-  /** Source files of the target, now and on the commit that the run began on. */
+  /** Source files of the target, now and on the run's base commit. */
   readonly now: ReadonlyMap<string, string>;
   readonly before: ReadonlyMap<string, string>;
 }
@@ -21,7 +21,7 @@ export function checkMarkers({ now, before }: MarkerFacts): Check {
   );
 }
 
-/** Contract suite and interfaces, its own and those above it, by content hash. */
+/** Compares content hashes of the contract suite and of the interfaces, its own and its ancestors'. */
 export function checkInterface(scaffold: Hashes, now: Hashes): Check {
   const changed = Object.keys(scaffold).flatMap((path) =>
     now[path] === scaffold[path] ? [] : [`${now[path] === undefined ? "deleted" : "changed"} ${path}`],
@@ -33,11 +33,11 @@ export function checkInterface(scaffold: Hashes, now: Hashes): Check {
   );
 }
 
-/** How an attempt ended that did not pass (V3-54). */
+/** The outcome of an attempt that did not pass (V3-54). */
 export function outcomeOf(tests: {
   readonly failing: number;
   readonly all: number;
-  /** Failing in the attempt before, all of them before the first. */
+  /** Number of failing tests in the previous attempt; all of them before the first. */
   readonly before: number;
   readonly reason: string;
 }): string {

@@ -1,4 +1,7 @@
-/** What a test may import of the repository: the public interface of its node, its own helpers, and those it found (V3-33). */
+/**
+ * What a test may import from the repository: the public interface of its node, its own helpers, and existing test helpers
+ * (V3-33).
+ */
 import { failed, listed, passed } from "../check.ts";
 import { languageOf, readCode } from "../../source/code-text.ts";
 import { pythonImports } from "../../source/imports-python.ts";
@@ -10,11 +13,11 @@ import type { TextFile } from "../../source/test-source.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 export interface ImportFacts {
-  /** The files of the batch, with their texts. */
+  /** The files of the batch with their texts. */
   readonly files: readonly TextFile[];
   /** Files and folders that tests may import. */
   readonly allowed: readonly string[];
-  /** Whether a file is a helper that the node found among the project's tests. */
+  /** Whether a file is an existing helper among the project's tests. */
   readonly isHelper: (path: string) => boolean;
   /** Whether the commit holds a file. */
   readonly has: (path: string) => boolean;
@@ -44,12 +47,12 @@ export function checkImports(facts: ImportFacts): {
   };
 }
 
-/** Text and data import nothing. */
+/** Text and data files import nothing. */
 function isCode(path: string): boolean {
   return !/\.(?:json|ya?ml|toml|txt|md|csv|tsv|snap|html|xml|png|jpe?g|gif|svg)$/iu.test(path);
 }
 
-/** Each as `file:line imports module`. */
+/** Forbidden imports, each as `file:line imports module`. */
 function foreign(file: TextFile, facts: ImportFacts): readonly string[] {
   const targets =
     languageOf(file.path) === "python" ? pythonTargets(file, facts) : scriptTargets(file, facts);
@@ -72,7 +75,7 @@ function scriptTargets({ path, text }: TextFile, { has }: ImportFacts): readonly
   });
 }
 
-/** `from shop import cart` may mean a name of the package or the module in it. */
+/** `from shop import cart` may refer to a name of the package or to its module. */
 function pythonTargets({ path, text }: TextFile, { has }: ImportFacts): readonly Target[] {
   const script = readCode(text, "python");
   return pythonImports(script).flatMap(({ module, names, at }) => {

@@ -1,6 +1,6 @@
 /**
- * Where a text still says that it is not implemented, the agreed marker of a stub in each language: an error whose message
- * begins with "not implemented", `NotImplementedError`, `todo!()`, `unimplemented!()`, `UnsupportedOperationException`.
+ * Finds the stub markers of each language in a text: an error whose message begins with "not implemented",
+ * `NotImplementedError`, `todo!()`, `unimplemented!()`, `UnsupportedOperationException`.
  */
 import { assertNever } from "../../lib/assert-never.ts";
 import { languageOf, readCode, type Language } from "../../source/code-text.ts";
@@ -15,14 +15,14 @@ export interface Marker {
 }
 
 export function markersIn(path: string, text: string): readonly Marker[] {
-  // Declarations alone are never run.
+  // Type declarations never run.
   if (/\.(?:d\.[cm]?ts|pyi)$/u.test(path)) return [];
   const script = read(path, text);
   if (script === null) return plainMarkers(path, text);
   const places = new Set<number>();
   for (const match of script.code.matchAll(patterns(languageOf(path)))) {
     const open = match.index + match[0].length;
-    // A call that takes a message is a marker by what the message says.
+    // A call with a message is a marker only if the message says so.
     if (!match[0].endsWith("(") || says(script, open)) places.add(match.index);
   }
   return [...places]
@@ -63,7 +63,7 @@ function says(script: Script, at: number): boolean {
   return /^\s*not[ _-]?implemented\b/iu.test(literalAt(script, at)?.value ?? "");
 }
 
-/** A method that others must override is no stub. */
+/** A method that subclasses must override is not a stub. */
 function isAbstract({ code }: Script, at: number, path: string): boolean {
   if (languageOf(path) !== "python") return false;
   const before = code.slice(0, at);
@@ -76,7 +76,7 @@ function isAbstract({ code }: Script, at: number, path: string): boolean {
 const plain =
   /\bNotImplemented(?:Error|Exception)\b|\bUnsupportedOperationException\b|\bTODO\(\)|(?:^|\s)undefined\s*$|["'`]not implemented\b/gimu;
 
-/** In a language that nobody here can read, a line that holds the marker as a word. */
+/** In other languages: lines that contain the marker as a word. */
 function plainMarkers(path: string, text: string): readonly Marker[] {
   return text.split("\n").flatMap((line, index) => {
     plain.lastIndex = 0;
@@ -94,7 +94,7 @@ function lineText(text: string, at: number): string {
     .slice(0, 80);
 }
 
-/** Those that did not stand there before; lines move, so what they say is compared. */
+/** Markers that did not exist before; compared by text, because lines move. */
 export function freshMarkers(now: readonly Marker[], before: readonly Marker[]): readonly Marker[] {
   const known = before.map(({ path, what }) => `${path} ${what}`);
   return now.filter(({ path, what }) => {
@@ -104,7 +104,7 @@ export function freshMarkers(now: readonly Marker[], before: readonly Marker[]):
   });
 }
 
-/** Whether a file does something by itself: it decides, repeats, or gives a result. */
+/** Whether a file has logic of its own: it branches, loops or returns a value. */
 export function isImplemented(path: string, text: string): boolean {
   const script = read(path, text);
   if (script === null || markersIn(path, text).length > 0) return false;

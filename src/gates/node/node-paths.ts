@@ -1,6 +1,6 @@
-/** Where a file of a node may lie (V3-91): inside the repository, and not where git and Mettle keep what is theirs. */
+/** Where the files of a node may be (V3-91): inside the repository, and outside the folders of git and Mettle. */
 
-/** How a path is compared: without `./`, doubled slashes and a slash at its end. */
+/** Normalises a path for comparison: without `./`, duplicate slashes and a trailing slash. */
 export function cleanPath(path: string): string {
   return path
     .split("/")
@@ -8,7 +8,7 @@ export function cleanPath(path: string): string {
     .join("/");
 }
 
-/** Equal, or one is the folder of the other. */
+/** Whether the paths are equal, or one is a folder of the other. */
 export function overlaps(one: string, other: string): boolean {
   return holds(one, other) || holds(other, one);
 }
@@ -19,8 +19,8 @@ export function holds(folder: string, path: string): boolean {
 }
 
 /**
- * Why a path is refused, or null.
- * @param linkOut the symbolic link by which a path leaves the tree, null where it stays inside
+ * Why a path is refused; null where it is allowed.
+ * @param linkOut the symbolic link by which a path leaves the tree; null where it stays inside
  */
 export function pathFault(path: string, linkOut: (path: string) => string | null): string | null {
   if (/^[/\\]|^[A-Za-z]:/u.test(path)) return "it is absolute; paths are relative to the repository";

@@ -1,4 +1,4 @@
-/** What an InitWork must bring (V3-29, 30): interface, contract suite and stubs, nothing else, and a test for each criterion. */
+/** What an InitWork must deliver (V3-29, V3-30): interface, contract suite and stubs only, and a test for each criterion. */
 import type { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../protocol/graph-types/shared.ts";
 import { failed, listed, passed } from "../check.ts";
@@ -10,16 +10,16 @@ import type { Check } from "../verdict.ts";
 export interface ScaffoldFacts {
   readonly spec: Spec;
   readonly work: InitWork;
-  /** Paths changed against the commit that it began on, and their texts now; a deleted one has none. */
+  /** Paths changed since its base commit, and their texts now; a deleted path has no text. */
   readonly changed: readonly string[];
   readonly texts: ReadonlyMap<string, string>;
   /** Changed links and submodules that lead out of the tree. */
   readonly links: readonly string[];
-  /** Files that the commit holds. */
+  /** Whether the commit contains a file. */
   readonly has: (path: string) => boolean;
-  /** Names that `interfaces` promises and the file does not offer: `path: name`. */
+  /** Names listed in `interfaces` that their file does not export: `path: name`. */
   readonly missingExports: readonly string[];
-  /** Interface files of every ancestor, which are read-only (V3-37). */
+  /** Interface files of all ancestors; read-only (V3-37). */
   readonly ancestors: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function judgeScaffold(facts: ScaffoldFacts): readonly Check[] {
   ];
 }
 
-/** Of the node itself and of its children: where stubs may lie. */
+/** Paths of the node and its children, where stubs may be. */
 export function stubPlaces({ spec, work }: Pick<ScaffoldFacts, "spec" | "work">): readonly string[] {
   return [spec.targetPath, ...(work.childSpecs ?? []).map(({ targetPath }) => targetPath)];
 }
@@ -80,7 +80,7 @@ function exported({ missingExports }: ScaffoldFacts): Check {
   return failed("exports", `promised in interfaces and not exported: ${listed(missingExports)}`);
 }
 
-/** Nobody may change an interface file later, so what stands in it unimplemented stays so. */
+/** An interface file is read-only after the scaffold, so a stub in it could never be implemented. */
 function openInterface({ work, texts }: ScaffoldFacts): Check {
   const stubs = interfacesOf(work).flatMap((path) => markersIn(path, texts.get(path) ?? ""));
   if (stubs.length === 0) return passed("interface_fixed");

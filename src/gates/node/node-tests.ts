@@ -1,4 +1,4 @@
-/** Which criterion a test of a node stands for, and what a batch of new tests must hold (V3-31). */
+/** Maps the tests of a node to criteria, and checks a batch of new tests (V3-31). */
 import { failed, listed, passed } from "../check.ts";
 import { holds } from "./node-paths.ts";
 import type { Check } from "../verdict.ts";
@@ -11,13 +11,13 @@ export interface Planned {
 export interface Belonging {
   /** Ids of the spec's criteria. */
   readonly criteria: readonly string[];
-  /** The newest word on a name comes last. */
+  /** In order; a later entry for the same name wins. */
   readonly plan: readonly Planned[];
 }
 
 /**
- * By its title: a planned name, or one that begins with `<criterionId>:`. A function's name, which has no colon, may begin
- * with the words of the id: `test_ac_1_adds`.
+ * The criteria of a test by its title: a planned name, or a prefix `<criterionId>:`. A function name, which has no colon,
+ * may begin with the words of the id: `test_ac_1_adds`.
  */
 export function criteriaOfTest(id: string, { criteria, plan }: Belonging): readonly string[] {
   const parts = id
@@ -42,7 +42,7 @@ export function criteriaOfTest(id: string, { criteria, plan }: Belonging): reado
   );
 }
 
-/** `AC-1: …`, and whoever writes `AC-1, AC-2: …` or `AC-1: AC-2: …` means both. */
+/** Matches `AC-1: …`; `AC-1, AC-2: …` and `AC-1: AC-2: …` name both. */
 function prefixes(title: string, criteria: readonly string[]): readonly string[] {
   const [head, ...rest] = title.split(":");
   if (head === undefined || rest.length === 0) return [];
@@ -55,7 +55,7 @@ function wordPrefix(title: string, criteria: readonly string[]): readonly string
   if (!/^\w+(?:\[.*\])?$/u.test(title)) return [];
   const name = `${words(spread(title)).replace(/^test /u, "")} `;
   const found = criteria.filter((id) => name.startsWith(`${words(id)} `));
-  // AC-1.1 begins as AC-1 does.
+  // AC-1.1 also begins with AC-1.
   return found.toSorted((one, other) => other.length - one.length).slice(0, 1);
 }
 
@@ -84,11 +84,11 @@ export interface BatchFacts extends Belonging {
   readonly testPath: string;
   /** Ids of the new tests. */
   readonly tests: readonly string[];
-  /** Those of them that fail before implementation. */
+  /** The new tests that fail before implementation. */
   readonly failing: readonly string[];
-  /** Criteria that have no test yet, and those for which a review asked for more. */
+  /** Criteria without a test, and those for which a review requested more tests. */
   readonly uncovered: readonly string[];
-  /** Tests that are locked and were changed: `path` or a test's id. */
+  /** Locked tests that were changed: a path or a test id. */
   readonly changedLocks: readonly string[];
 }
 

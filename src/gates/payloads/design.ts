@@ -1,7 +1,7 @@
-/** What Ω₁ᴾ delivers: the three parts of σ₂ (RIPER and DPTR, "CC Plan Mode Integration"; TDP-05). */
+/** The payload of Ω₁ᴾ: the three parts of σ₂ (RIPER and DPTR, "CC Plan Mode Integration"; TDP-05). */
 import { z } from "zod";
 
-/** A module's name stands in dispatch lines and in file names. */
+/** Appears in dispatch lines and in file names. */
 export const ModuleName = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}_./-]*$/u, "a name of letters, digits, _ . / and -");

@@ -1,4 +1,4 @@
-/** What a reviewer of tests, of the implementation or of the whole plan found (TDP-23, TDP-30). */
+/** The findings of a reviewer of tests, implementation or plan (TDP-23, TDP-30). */
 import { z } from "zod";
 
 const Findings = z.object({ findings: z.array(z.string().trim().min(1)).min(1) });

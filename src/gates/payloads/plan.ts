@@ -1,4 +1,4 @@
-/** What Ω₃ᴾ delivers: the test-driven cycles, one method each (TDP-16). */
+/** The payload of Ω₃ᴾ: the test-driven cycles, one method each (TDP-16). */
 import { z } from "zod";
 
 const Path = z
@@ -21,7 +21,7 @@ export const PlannedCycle = z.object({
       }),
     )
     .min(1, "a cycle has at least one criterion"),
-  /** Source files that the cycle makes or changes: a missing one is stubbed for RED (TDP-33). */
+  /** Source files that the cycle creates or changes; a missing one is stubbed for RED (TDP-33). */
   files: z.array(Path),
 });
 export type PlannedCycle = z.infer<typeof PlannedCycle>;

@@ -1,20 +1,20 @@
-/** Whether a compiler's error says that the planned unit lacks something, or is a mistake of the test's own. */
+/** Whether a compile error is due to the missing unit or to a mistake in the test. */
 import type { CompileError } from "../../evidence/test-result.ts";
 import type { Script } from "../../source/script.ts";
 
 export interface Missing {
-  /** What was stubbed: it has no type that a test could use. */
+  /** Stubbed names; they have no type that a test could use. */
   readonly stubbed: ReadonlySet<string>;
   /** Planned files. */
   readonly planned: readonly string[];
-  /** Path of the Go module, or name of the crate; null where there is none. */
+  /** Path of the Go module or name of the crate; null where there is none. */
   readonly own: string | null;
 }
 
 export interface Objection {
   readonly error: CompileError;
   readonly script: Script;
-  /** The function around it. */
+  /** The surrounding function. */
   readonly body: string;
 }
 
@@ -41,7 +41,7 @@ export function missesInGo({ error, script, body }: Objection, { stubbed, own }:
   return mentions(body, stubbed);
 }
 
-/** Names under which a file knows packages of its own module. */
+/** The names under which a file imports packages of its own module. */
 function ownImports({ text, strings }: Script, module: string | null): ReadonlySet<string> {
   if (module === null) return new Set();
   return new Set(
@@ -58,7 +58,7 @@ function ownImports({ text, strings }: Script, module: string | null): ReadonlyS
   );
 }
 
-/** Functions, types and variables at the top of a test file. */
+/** Whether a test file declares a name at its top level. */
 function declares({ code }: Script, name: string): boolean {
   return [...code.matchAll(/^(?:func|type|var|const|fn|struct|enum|macro_rules!)\s+(\w+)/gm)].some(
     (match) => match[1] === name,
@@ -74,7 +74,7 @@ export function missesInRust(
   { stubbed, planned, own }: Missing,
 ): boolean {
   const { message, words, file } = error;
-  // A test beside the code that it is about names what is around it.
+  // An inline test may use names from the code around it.
   const isInline = planned.includes(file);
   const imported = new Set([...crateNames(script, own), ...stubbed, ...(isInline ? typesOf(script) : [])]);
   if (words.includes("MettleStub")) return true;
@@ -86,7 +86,7 @@ export function missesInRust(
     const named = [...message.matchAll(/`[&\s]*(?:mut )?([\w:]+)/g)].map(
       (match) => match[1]?.split("::").at(-1) ?? "",
     );
-    // A trait that is planned gives its methods to types of others.
+    // A planned trait may add methods to other types.
     return (
       named.some((name) => imported.has(name)) ||
       [...stubbed].some((name) => crateNames(script, own).has(name))
@@ -99,7 +99,7 @@ function typesOf({ code }: Script): readonly string[] {
   return [...code.matchAll(/\b(?:struct|enum|trait|union)\s+(\w+)/g)].map((match) => match[1] ?? "");
 }
 
-/** What a file takes from the crate. */
+/** The names that a file imports from the crate. */
 function crateNames({ code }: Script, crate: string | null): ReadonlySet<string> {
   const clauses = [...code.matchAll(/\b(\w+)::([\w:]+|[\w:]*\{[^}]*\})/g)].filter(
     (match) => match[1] === crate,

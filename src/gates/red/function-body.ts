@@ -1,7 +1,7 @@
-/** Where the body of a function of Go or Rust begins, in code without comments and texts. */
+/** Finds the start of a Go or Rust function body, in code without comments and strings. */
 import { closing } from "../../source/script.ts";
 
-/** The brace that opens the body, behind parameters and results; null where the function has none. */
+/** Index of the opening brace after parameters and results; null where the function has no body. */
 export function bodyStart(code: string, from: number): number | null {
   for (let at = from; at < code.length; at++) {
     const char = code.charAt(at);

@@ -1,15 +1,15 @@
-/** What the commits under a merge have shown, as one suite: a test that passed on one of them must pass again. */
+/** Combines the results of a merge's parents into one suite: a test that passed on one of them must pass again. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { noTests, type Suite } from "../suite/suite.ts";
 
-/** @param now the run that is compared with them */
+/** @param now the run to compare with them */
 export function knownBefore(suites: readonly Suite[], now: Suite): Suite {
   const tests = new Map<string, TestResult>();
   for (const test of suites.flatMap(({ report }) => report.tests))
     if (tests.get(test.id)?.status !== "passed") tests.set(test.id, test);
   const loadErrors = suites.flatMap(({ report }) => report.loadErrors);
-  // A file that did not load has shown no test; one that fails now, where it loads, was no better.
+  // A file that did not load has no known tests; one that fails now was no better before.
   const unloaded = new Set(loadErrors.map(({ file }) => file));
   for (const test of now.report.tests)
     if (!tests.has(test.id) && unloaded.has(fileOfTest(test.id)))

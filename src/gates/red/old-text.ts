@@ -1,7 +1,7 @@
 /**
- * Old tests by their old text (fault R9). What passed on the base has to pass as it was written then, on the tests' commit and
- * on the implementation: a test whose text was changed cannot hide that. Where the change of behaviour is wanted, a person
- * says so for each test by its id, and it is a finding from then on (CORE-29: only what a person lets go may be lost).
+ * Runs old tests with their old text (fault R9). A test that passed on the base must pass, as written there, on the tests'
+ * commit and on the implementation; changing its text cannot hide a regression. Where the changed behaviour is intended, a
+ * person accepts each test by its id, which turns it into a finding (CORE-29: only a person may give up a test).
  */
 import type { OldText } from "./red-facts.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
@@ -11,7 +11,7 @@ import { isHeard, statusOf, idsWith, type Suite } from "../suite/suite.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 interface Facts {
-  /** What a person types to accept a test; default for a run. */
+  /** The command that accepts a test; default that of a run. */
   readonly accepting?: string | undefined;
   readonly baseline: Suite;
   readonly oldText?: OldText | null | undefined;

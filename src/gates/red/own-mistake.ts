@@ -1,4 +1,4 @@
-/** Whether a test fails because it asks its own helper, or a library of tests, for what neither has: no unit can mend that. */
+/** Whether a test fails because its own helper or a test library lacks a member, which no unit can fix. */
 import type { TestResult } from "../../evidence/test-result.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { candidates, pythonFile } from "../../source/module-paths.ts";
@@ -30,7 +30,7 @@ export function lacksInHelper(test: TestResult, facts: HelperFacts): boolean {
   return file !== undefined && ["test", "fixture"].includes(kindOf(file, facts.rules));
 }
 
-/** `helper` of `helper.make.one()`: V8 names the place of the last name. */
+/** `helper` in `helper.make.one()`; V8 reports the column of the last name. */
 function rootAt(line: string, column: number): string {
   const before = /(?:[\p{L}_$][\p{L}\p{N}_$]*\s*\??\.\s*)*$/u.exec(line.slice(0, column))?.[0] ?? "";
   return /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(before + line.slice(column))?.[0] ?? "";
@@ -39,7 +39,7 @@ function rootAt(line: string, column: number): string {
 const bindings =
   /(?:\bimport\s+([^;"'()]*?)\s*from\s*|\b(?:const|let|var)\s+([^=;]+?)\s*=\s*(?:await\s+)?(?:require|import)\s*\(\s*)(["'])([^"'\n]+)\3/g;
 
-/** From where a name of a file comes. */
+/** The module from which a file imports a name. */
 function sourceOf(text: string, name: string): string | null {
   const isBound = (clause: string) => clause.split(/[^\p{L}\p{N}_$]+/u).includes(name);
   const found = [...text.matchAll(bindings)].find((match) => isBound(match[1] ?? match[2] ?? ""));

@@ -1,4 +1,4 @@
-/** New tests that pass before implementation: which are refused, and which are findings with their author's reason (PRV-22). */
+/** New tests that pass before implementation: refused, or findings with their author's reason (PRV-22). */
 import type { PassNote } from "./red-facts.ts";
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
@@ -9,7 +9,7 @@ import { statusOf } from "../suite/suite.ts";
 import type { TextFile } from "../../source/test-source.ts";
 import type { Check, Finding } from "../verdict.ts";
 
-/** How a person accepts a test in a run. */
+/** The command by which a person accepts a test in a run. */
 export const acceptingInRun = "mettle resume RUN --accept-test ID";
 
 type Facts = Pick<
@@ -18,8 +18,8 @@ type Facts = Pick<
 >;
 
 /**
- * A test that passes is wrong, unless its author says why it does, or a person accepts it. Where none fails, or none of a
- * criterion's, no reason of an author helps: nothing is shown.
+ * A new test that passes is refused unless its author gives a reason or a person accepts it. If no test fails, or none of a
+ * criterion, the author's reason does not count, because nothing is shown.
  */
 export function fails(facts: Facts, tests: readonly string[]): Check {
   const passing = passingTests(facts, tests).filter((id) => !isAccepted(facts, id));
@@ -69,7 +69,7 @@ export function passFindings(facts: Facts): readonly Finding[] {
   });
 }
 
-/** Ids of those that pass, and that a person accepted. */
+/** Ids of passing tests that a person accepted. */
 export function acceptedPassing(facts: Facts): readonly string[] {
   return passingTests(facts, newTests(facts)).filter((id) => isAccepted(facts, id));
 }
@@ -83,7 +83,7 @@ function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string
   return tests.filter((id) => now.get(id) === "passed");
 }
 
-/** Those that are all that a criterion has. */
+/** The passing tests of criteria that have no other tests. */
 function alone(
   { criteria, plan }: Facts,
   tests: readonly string[],
@@ -121,7 +121,7 @@ function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[
   )?.reason;
 }
 
-/** The title, or the function's name. */
+/** The title or the function name, without parameters. */
 function nameOf(id: string): string {
   const title = titleOfTest(id);
   return title.replace(/\[.*\]$/, "");

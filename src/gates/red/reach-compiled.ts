@@ -1,11 +1,11 @@
-/** Go and Rust files of which every function that a test reaches panics with the marker; see reach-script.ts. */
+/** Rewrites Go and Rust files so that every function that a test reaches panics with the marker; see reach-script.ts. */
 import { readCode, type Language } from "../../source/code-text.ts";
 import { bodyStart } from "./function-body.ts";
 import { rustTestBlocks } from "../../source/inline-tests.ts";
 import type { Throwing } from "./reach-script.ts";
 import { closing } from "../../source/script.ts";
 
-/** Functions of a package know by the stack whether a test called them: what runs before the tests works as ever. */
+/** The stack shows whether a test called a function; code that runs before the tests works as usual. */
 export function throwingGo({ path, text, mark }: Throwing): readonly { path: string; content: string }[] {
   const owner = /^package\s+(\w+)/m.exec(readCode(text, "go").code)?.[1];
   if (owner === undefined) return [];
@@ -37,7 +37,7 @@ func mettleReached(name string) {
 }
 `;
 
-/** Nothing of a crate runs before its tests. What the compiler itself evaluates stays as it is. */
+/** In a crate nothing runs before its tests. Code that the compiler evaluates is unchanged. */
 export function throwingRust({ text, mark }: Throwing): string {
   return intoBodies(
     text,

@@ -1,7 +1,9 @@
-/** A Python module of which every call from a test raises the marker, and so does what it lacks; see reach-script.ts. */
+/**
+ * Rewrites a Python module so that every call from a test, and every missing name, raises the marker; see reach-script.ts.
+ */
 import type { Throwing } from "./reach-script.ts";
 
-/** @param lacking names that a test looked for and did not find on a class */
+/** @param lacking names that a test did not find on a class */
 export function throwingPython({ text, mark, whole }: Throwing, lacking: readonly string[]): string {
   const given = `globals(), ${JSON.stringify(mark)}, ${whole ? "True" : "False"}, ${JSON.stringify(lacking)}`;
   return `${text}\n${guard}_mettle_unit(${given})\n`;

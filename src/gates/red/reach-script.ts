@@ -1,6 +1,6 @@
 /**
- * A script of JavaScript or TypeScript of which every call from a test throws the marker, and so does what it lacks. While
- * modules load it works as ever, so that files that use it at their top still load.
+ * Rewrites a JavaScript or TypeScript file so that every call from a test, and every missing member, throws the marker.
+ * While modules load it works as usual, so that files that use it at their top level still load.
  */
 import { boundIn, exportsOf } from "../../source/exports.ts";
 import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../../source/syntax.ts";
@@ -9,14 +9,14 @@ export interface Throwing {
   readonly path: string;
   /** Its text in the checkout. */
   readonly text: string;
-  /** A word that nobody can guess: it tells this marker from a test's own. */
+  /** A random word that distinguishes this marker from one of the test. */
   readonly mark: string;
-  /** False for a file that only passes on what others make: then what it has stays as it is. */
+  /** False for a file that only re-exports other modules: its existing members are unchanged. */
   readonly whole: boolean;
   readonly parse: Parse;
 }
 
-/** Null where nothing of it can be reached from outside. */
+/** Null where nothing in it can be reached from outside. */
 export function throwingScript({ path, text, mark, whole, parse }: Throwing): string | null {
   const name = (path.split("/").at(-1) ?? path).replace(/\.[cm]?[jt]sx?$/, "");
   const format = exportsOf(path, text, parse)?.format ?? "none";
@@ -35,7 +35,7 @@ interface Cut {
   readonly by: string;
 }
 
-/** Exported names are bound anew at the end of the module, where each is wrapped; what is constant is made variable. */
+/** Rebinds exported names, wrapped, at the end of the module; constants become variables. */
 function bindings(
   text: string,
   statements: readonly SyntaxNode[],
@@ -93,7 +93,7 @@ function replaced(text: string, cuts: readonly Cut[]): string {
   return out;
 }
 
-/** The frames by which Node, jest and vitest evaluate a module, and those by which runners call a test. */
+/** Stack frames by which Node, jest and vitest load a module, and by which runners call a test. */
 const frames = {
   loads:
     "Module\\._compile|ModuleJob|_execModule|_loadModule|requireModule|InlinedModule|directRequest|ModuleEvaluator",

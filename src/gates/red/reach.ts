@@ -1,6 +1,6 @@
 /**
- * The planned unit in a form in which it throws the marker wherever a test reaches it. A test that failed by an error and now
- * fails by this marker reached the unit: its error was one of the unit's making (PRV-22).
+ * Rewrites the planned unit so that it throws the marker wherever a test reaches it. If a test failed by an error and now
+ * fails by this marker, it reached the unit, so the unit caused its error (PRV-22).
  */
 import { assertNever } from "../../lib/assert-never.ts";
 import { languageOf } from "../../source/code-text.ts";
@@ -9,7 +9,7 @@ import { throwingGo, throwingRust } from "./reach-compiled.ts";
 import { throwingPython } from "./reach-python.ts";
 import { throwingScript, type Throwing } from "./reach-script.ts";
 
-/** Files to write in the place of one source file of the unit, and beside it. */
+/** The files to write: the rewritten source file, and those beside it. */
 export function throwingUnit(
   file: Throwing,
   lacking: readonly string[],
@@ -32,7 +32,7 @@ export function throwingUnit(
   }
 }
 
-/** Names that a test looked for on a class and did not find, by Python's words. */
+/** Names that a test did not find on a class, from Python's messages. */
 export function lackingNames(messages: readonly string[]): readonly string[] {
   const names = messages.map((message) => /\bhas no attribute '(\w+)'/.exec(message)?.[1]);
   return [...new Set(names.filter((name) => name !== undefined))];

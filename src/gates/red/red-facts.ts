@@ -1,4 +1,4 @@
-/** What is known about a RED commit when it is judged. */
+/** The facts by which a RED commit is judged. */
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
@@ -10,52 +10,52 @@ import type { Finding } from "../verdict.ts";
 export interface RedFacts {
   /** Paths changed between base and head. */
   readonly changed: readonly string[];
-  /** Those of them that are links or submodules and lead out of the tree. */
+  /** Changed links and submodules that lead out of the tree. */
   readonly links: readonly string[];
   readonly rules: PathRules;
-  /** The only test paths that may change, beside fixtures; without it every test path may. */
+  /** The only test paths that may change, besides fixtures; without it, all test paths. */
   readonly declared?: readonly string[] | undefined;
-  /** What helps where a module does not exist; without it, that a plan may name it. */
+  /** Hint for a module that does not exist; default: a plan may name it. */
   readonly missing?: string | undefined;
-  /** Null: nobody named criteria, so they are not checked. */
+  /** Null where no criteria were given: they are not checked. */
   readonly criteria: readonly string[] | null;
   readonly plan: Readonly<Record<string, readonly string[]>>;
   readonly baseline: Suite;
-  /** All tests of head; `confirm` is the same run again where an old test failed in the first. */
+  /** All tests of head; `confirm` repeats the run where an old test failed in the first. */
   readonly first: Suite;
   readonly confirm: Suite | null;
   /** The changed test files again, shuffled; null where there was nothing to repeat. */
   readonly second: Suite | null;
-  /** What the text of the changed test files shows, without what stood there on the base already. */
+  /** Marks in the text of the changed test files that were not on the base. */
   readonly marks: readonly SourceMark[];
   readonly unit: Unit;
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
-  /** What the authors of tests say about those that pass already. */
+  /** The authors' reasons for tests that pass already. */
   readonly passNotes?: readonly PassNote[];
-  /** Ids of old tests whose change a person accepted, and of new ones that pass. */
+  /** Ids that a person accepted: changed old tests, and new tests that pass. */
   readonly accepted?: readonly string[] | undefined;
-  /** What a person types to accept a test; default for a run. */
+  /** The command that accepts a test; default that of a run. */
   readonly accepting?: string | undefined;
-  /** Any path may change: the tests of a change were put on its base. */
+  /** The commit combines the tests of a change with its base: any path may change. */
   readonly composed?: boolean | undefined;
-  /** What became of the text of old tests. */
+  /** Findings about changed text of old tests. */
   readonly weakened?: readonly Finding[];
-  /** Null: no test file of the base was changed, or nothing beside them that they use. */
+  /** Null where no test file of the base changed, or none of the files that they use. */
   readonly oldText?: OldText | null;
-  /** Calls of `test` or `it` in the text of the changed test files. */
+  /** Number of `test` and `it` calls in the changed test files. */
   readonly testCalls: number;
-  /** What the runner makes of the changed test files; absent where nobody asked it. */
+  /** Results of the runner's own file list; absent where it was not requested. */
   readonly listing?: {
-    /** Files that define tests, and that the runner does not pick up. */
+    /** Files that define tests and that the runner does not list. */
     readonly unlisted: readonly string[];
-    /** What its configuration names. */
+    /** Patterns of its configuration. */
     readonly patterns: readonly string[];
   };
-  /** Where the commit answers a dispute about a test. */
+  /** Present where the commit answers a dispute about a test. */
   readonly dispute?: DisputeFacts;
 }
 
-/** The ids that the coder has to make pass. */
+/** Ids of the new tests, which the coder must make pass. */
 export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first">): readonly string[] {
   const before = statusOf(baseline);
   return first.report.tests.map((test) => test.id).filter((id) => !before.has(id));
@@ -65,16 +65,16 @@ export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first
 export interface PassNote {
   readonly path: string;
   readonly reason: string;
-  /** The line of code below it, and the one above: the test's name stands in either. */
+  /** The next line of code, and the previous line; either contains the test's name. */
   readonly below: string;
   readonly above: string;
 }
 
 export interface OldText {
-  /** Test files of the base that the tests' commit changed or took away. */
+  /** Test files of the base that the tests' commit changed or removed. */
   readonly files: readonly string[];
-  /** These files as they were on the base, with the source that is judged. */
+  /** The run of these files as on the base, with the judged source. */
   readonly suite: Suite;
-  /** Ids that a person let go. */
+  /** Ids that a person accepted. */
   readonly accepted: readonly string[];
 }

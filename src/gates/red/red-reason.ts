@@ -1,6 +1,6 @@
 /**
- * Whether a new test fails for the right reason (PRV-22): by an assertion, by the agreed marker thrown by the unit, by a crash
- * inside the planned unit, or by an error that becomes the marker where the unit throws it instead.
+ * Whether a new test fails for the right reason (PRV-22): an assertion, the marker thrown by the unit, a crash inside the
+ * planned unit, or an error that becomes the marker when the unit throws it.
  */
 import { reportsMarker } from "../../evidence/classify.ts";
 import type { CompileError, TestResult } from "../../evidence/test-result.ts";
@@ -8,17 +8,17 @@ import { listed } from "../check.ts";
 import { isInlineTest } from "../../source/inline-tests.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 
-/** What the tests are about. */
+/** The unit under test. */
 export interface Unit {
   /** Source files of the plan. */
   readonly files: readonly string[];
-  /** Ids of tests that fail by the marker where each of those files throws it. */
+  /** Ids of tests that fail with the marker when each of those files throws it. */
   readonly reached: ReadonlySet<string>;
-  /** Test files that the runtime changed so that they compile: id of the function that it emptied -> the compiler's words. */
+  /** Test functions that Mettle emptied so that their files compile: id -> the compile error. */
   readonly uncompiled: ReadonlyMap<string, string>;
-  /** What the compiler objects to in a test, and no planned file is the reason of. */
+  /** A compile error in a test that no planned file explains. */
   readonly mistake: CompileError | null;
-  /** Source files that changed in their tests alone -> their text. */
+  /** Source files of which only the inline tests changed -> their text. */
   readonly inline: ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ export const unknownUnit: Unit = {
   inline: new Map(),
 };
 
-/** Why this failure is not RED, or null when it is. */
+/** Why this failure is not RED; null when it is. */
 export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unknownUnit): string | null {
   const { kind, id } = test;
   const [frame] = test.frames;
@@ -49,7 +49,7 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
     case "timeout":
       return "times out";
     case "hook":
-      // The unit under test is often made in a hook: its own marker is as good there.
+      // A hook often creates the unit under test, so its marker counts there too.
       if (reportsMarker(test.message) && frame !== undefined && !inTest) return null;
       return strayed(test, rules, unit) === null
         ? null
@@ -61,13 +61,13 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
   }
 }
 
-/** What would be accepted, in one sentence. */
+/** One sentence that lists the accepted failures. */
 export function acceptedErrors({ files }: Unit): string {
   const what = files.length === 0 || files.length > 8 ? "a planned file" : listed(files);
   return `RED is a failed assertion, "not implemented" thrown by ${what}, or any error of a test that calls it first`;
 }
 
-/** Whether a run in which the unit throws its marker would tell more of this failure. */
+/** Whether a run in which the unit throws its marker could classify this failure. */
 export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inline"]): boolean {
   return (
     (test.kind === "other-throw" || test.kind === "hook") &&
@@ -76,7 +76,7 @@ export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inl
   );
 }
 
-/** An error that is neither an assertion nor the marker: of whose making is it? */
+/** Why an error that is neither an assertion nor the marker does not come from the unit; null when it does. */
 function strayed(test: TestResult, rules: PathRules, unit: Unit): string | null {
   const [frame] = test.frames;
   if (namesNothing(test, rules)) return `names what nobody defines${at(frame)}: ${first(test)}`;
@@ -90,7 +90,7 @@ function strayed(test: TestResult, rules: PathRules, unit: Unit): string | null 
   return `${what}: ${first(test)}`;
 }
 
-/** A name that is missing in the test's own text cannot come from the unit. */
+/** A name that is undefined in the test's own code cannot come from the unit. */
 function namesNothing({ message, frames }: TestResult, rules: PathRules): boolean {
   const [frame] = frames;
   if (frame === undefined || kindOf(fileOf(frame), rules) !== "test") return false;

@@ -1,4 +1,4 @@
-/** What RED asks of the new tests one by one, and of the old ones beside them. */
+/** The checks of RED for each new test, and for the old tests. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { Problem } from "../../evidence/test-result.ts";
 import { failed, listed, passed, unclear } from "../check.ts";
@@ -37,7 +37,7 @@ export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: r
 export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
   const now = statusOf(first);
   const ran = new Set([...now.keys()].map(fileOfTest));
-  // A build tag hides nothing where the project's own command sets it: the tests of the file ran.
+  // A build tag that the project's own command sets hides nothing: tests of the file ran.
   const hides = ({ path, what }: SourceMark) =>
     !(/^\/\/\s*(?:go:build|\+build)\b/.test(what) && ran.has(path));
   const hidden = tests.filter((id) => now.get(id) === "skipped" || now.get(id) === "todo");
@@ -59,7 +59,7 @@ export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly str
 
 export function meaningful({ marks, first, baseline }: RedFacts): readonly Check[] {
   const bare = marks.filter(({ kind }) => kind === "no_assertion").map(placed);
-  // Test by test: an old one of the same file explains no new one.
+  // By test, so that an old mark does not excuse a new test of the same file.
   const before = new Set(toldBare(baseline).map(({ file, message }) => `${file ?? ""} ${message}`));
   const told = toldBare(first)
     .filter(({ file, message }) => !before.has(`${file ?? ""} ${message}`))

@@ -52,7 +52,7 @@ function paths({ changed, rules, declared, unit, composed = false }: RedFacts): 
   );
 }
 
-/** A run that says nothing about the tests, or null. */
+/** The check of a run that cannot be judged; null where it can. */
 function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
   if (changed.length === 0) return failed("not_empty", "no test was added: nothing changed");
   const machine = baseline.environment ?? first.environment ?? second?.environment;

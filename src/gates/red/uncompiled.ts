@@ -1,6 +1,6 @@
 /**
- * Tests of Go and Rust that do not compile, because what they are about does not exist yet: the function in which the compiler
- * objects is emptied for the check and fails by the marker instead, and the tests beside it run as they are.
+ * Handles Go and Rust tests that do not compile because their unit does not exist yet: the function with the compile error
+ * is emptied for the check and fails with the marker; other tests run unchanged.
  */
 import type { CompileError } from "../../evidence/test-result.ts";
 import { assertNever } from "../../lib/assert-never.ts";
@@ -12,17 +12,17 @@ import { closing, type Script } from "../../source/script.ts";
 import type { TextFile } from "../../source/test-source.ts";
 
 export interface UncompiledFacts extends Missing {
-  /** All that the compiler said of this round. */
+  /** All compile errors of this round. */
   readonly errors: readonly CompileError[];
-  /** Changed test files, as they lie in the checkout. */
+  /** Changed test files as in the checkout. */
   readonly tests: readonly TextFile[];
-  /** A word that nobody can guess: it tells this marker from a test's own. */
+  /** A random word that distinguishes this marker from one of the test. */
   readonly mark: string;
 }
 
 export type Emptied =
   | { readonly type: "emptied"; readonly files: readonly TextFile[] }
-  /** An error that is not the unit's. */
+  /** An error that the missing unit does not explain. */
   | { readonly type: "own"; readonly error: CompileError };
 
 export function emptied(facts: UncompiledFacts): Emptied {
@@ -64,7 +64,7 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): E
     }
     case "rust": {
       const script = readCode(file.text, "rust");
-      // Of a source file only the tests are emptied.
+      // In a source file only the tests are emptied.
       if (facts.planned.includes(file.path) && !isInlineTest(file.path, file.text, error.line)) return null;
       if (error.message.startsWith("unused import"))
         return file.text.includes(facts.mark) ? before(error, file.text, "#[allow(unused_imports)] ") : null;
@@ -88,7 +88,7 @@ function words({ message }: CompileError, { mark }: UncompiledFacts): string {
   return `not implemented: ${message} ${mark}`;
 }
 
-/** As many as there were, so that places are told as they are in the project. */
+/** Keeps the number of lines, so that line numbers are those of the project. */
 function linesOf(
   { text }: TextFile,
   { start, end }: { readonly start: number; readonly end: number },
@@ -105,7 +105,7 @@ function before(error: CompileError, text: string, by: string): Edit {
   return { start, end: start, by };
 }
 
-/** An import that only emptied functions used. */
+/** Removes an import that only emptied functions used. */
 function unused(error: CompileError, text: string): Edit | null {
   const lines = text.split("\n");
   const start = startOf(error, lines);

@@ -1,19 +1,19 @@
-/** An implementer disputes a test: what answers it may change that test and no other (ORC-20). */
+/** Checks a commit that answers a disputed test: it may change that test only (ORC-20). */
 import { titleOfTest, fileOfTest } from "../../evidence/test-ids.ts";
 import { failed, listed, passed } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import type { Check } from "../verdict.ts";
 
 export interface DisputeFacts {
-  /** Ids of the tests that the implementer named; none: it named none that is required. */
+  /** Ids of the tests that the implementer named; empty where it named no required test. */
   readonly disputed: readonly string[];
   /** Ids that were required before. */
   readonly before: readonly string[];
-  /** Paths changed since the tests were frozen. */
+  /** Paths changed since RED froze the tests. */
   readonly changed: readonly string[];
 }
 
-/** The required tests that a text means: by id, by title, or by the criterion in it; `ids` are criteria of other kinds. */
+/** The required tests that a text names by id, title or criterion; `ids` are criteria of other kinds. */
 export function disputedTests(
   text: string,
   required: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A reviewer's issues over the rounds of one gate (CORE-78): each keeps its id, so that a loop that does not converge is
- * seen. Each reviewer's findings are its own; the other one never reads them.
+ * Tracks a reviewer's issues over the rounds of one gate (CORE-78). Each keeps its id, which shows a loop that does not
+ * converge. Reviewers never see each other's findings.
  */
 export interface TrackedFinding {
   /** `<reviewer>-<n>`, n from 1 at each gate. */
@@ -10,8 +10,8 @@ export interface TrackedFinding {
 }
 
 /**
- * The findings after a round. An issue is a known finding when it begins with `[id]`, or says the same in other words.
- * Known findings of a reviewer that gave a verdict and does not name them are fixed; those of a silent one stay.
+ * The findings after a round. An issue continues a known finding when it begins with `[id]` or says the same in other words.
+ * A known finding is fixed when its reviewer gave a verdict without it; it stays when the reviewer gave none.
  */
 export function trackFindings(options: {
   readonly previous: readonly TrackedFinding[];
@@ -21,7 +21,7 @@ export function trackFindings(options: {
   return options.given.reduce(trackReviewer, options.previous);
 }
 
-/** What is not fixed. */
+/** The findings that are not fixed. */
 export function openFindings(
   findings: readonly TrackedFinding[],
   reviewer?: string,
@@ -31,7 +31,7 @@ export function openFindings(
   );
 }
 
-/** The value of `{{open_findings}}` in that reviewer's template. */
+/** The value of `{{open_findings}}` in the reviewer's template. */
 export function findingsText(findings: readonly TrackedFinding[], reviewer: string): string {
   return openFindings(findings, reviewer)
     .map(({ id, text }) => `- [${id}] ${text}`)
@@ -54,7 +54,7 @@ function trackReviewer(
       named.set(known.id, { ...known, status: known.status === "fixed" ? "regression" : "open" });
       continue;
     }
-    // Named twice in one round: one finding.
+    // Named twice in one round: the same finding.
     if (findKnown(issue, [...named.values(), ...added])) continue;
     const number = own.length + added.length + 1;
     added.push({ id: `${reviewer}-${String(number)}`, text: withoutId(issue), status: "new" });
@@ -80,7 +80,7 @@ function findKnown(issue: string, among: readonly TrackedFinding[]): TrackedFind
   return best?.finding;
 }
 
-/** Two of three words in common is the same finding: a reworded issue keeps its id, a new one rarely shares as much. */
+/** Two thirds of the words in common: a reworded issue keeps its id, and a new one rarely shares that many. */
 const sameFrom = 0.66;
 const tag = /^\s*\[([\w.]+(?:-[\w.]+)*-\d+)\]\s*/;
 
@@ -98,11 +98,11 @@ function reviewerOf(id: string): string {
 
 interface Words {
   readonly all: ReadonlySet<string>;
-  /** Names of things: ids, paths, identifiers, numbers. */
+  /** Ids, paths, identifiers and numbers. */
   readonly names: ReadonlySet<string>;
 }
 
-/** Line numbers move between rounds and mean nothing here. */
+/** Ignores line numbers, which change between rounds. */
 function wordsOf(issue: string): Words {
   const text = withoutId(issue).replaceAll(/:\d+|\blines? \d+/gi, " ");
   const words = text.match(/[\p{L}\p{N}_](?:[\p{L}\p{N}_./-]*[\p{L}\p{N}_])?/gu) ?? [];
@@ -110,7 +110,7 @@ function wordsOf(issue: string): Words {
   return { all: new Set(words.map((word) => word.toLowerCase())), names: new Set(names) };
 }
 
-/** 0 to 1. Two issues about different things are never the same, however alike the sentences are. */
+/** From 0 to 1. Issues about different names are never the same, however similar their sentences. */
 function likeness(a: Words, b: Words): number {
   if (a.names.size !== b.names.size || ![...a.names].every((name) => b.names.has(name))) return 0;
   if (a.all.size === 0 || b.all.size === 0) return a.all.size === b.all.size ? 1 : 0;

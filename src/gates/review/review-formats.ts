@@ -1,13 +1,13 @@
 /**
- * What each reviewer must answer: one format for each `reply` name of protocols/orchestrate/protocol.yaml.
- * The templates carry the same lines; a test holds the two together.
+ * The answer format of each reviewer: one for each `reply` name of protocols/orchestrate/protocol.yaml. The templates
+ * contain the same lines; a test compares them.
  */
 export interface ReviewFormat {
   readonly name: ReplyName;
   readonly gate: 1 | 2 | 3;
-  /** Fields beside VERDICT, in the order the template asks for them. All are demanded. */
+  /** Required fields besides VERDICT, in template order. */
   readonly fields: readonly ReviewField[];
-  /** The file the reviewer writes in its workspace; null: the answer itself is the review. */
+  /** The file that the reviewer writes in its workspace; null where its answer is the review. */
   readonly file: string | null;
   readonly tools: readonly string[];
   readonly model: string | null;
@@ -16,14 +16,14 @@ export interface ReviewFormat {
 export interface ReviewField {
   readonly name: string;
   readonly kind: FieldKind;
-  /** What the template prints as the value; an answer that still holds it was not filled in. */
+  /** The placeholder in the template; an answer that still contains it was not filled in. */
   readonly ask: string;
 }
 
 /**
- * `yes-no`: exactly YES or NO. `yes-no-list`: YES, or NO with what is missing. `coverage`: one line for each requirement.
- * `exit-code`: a number or UNVERIFIED. `issues`: to be fixed; `critical`: to be fixed, also when the verdict is APPROVED.
- * `security`, `warnings`: to be fixed only with NEEDS_WORK. `advice`: never to be fixed. `text`: an assessment.
+ * `yes-no`: exactly YES or NO. `yes-no-list`: YES, or NO with what is missing. `coverage`: one line per requirement.
+ * `exit-code`: a number or UNVERIFIED. `issues`: to fix with NEEDS_WORK; `critical`: to fix with any verdict.
+ * `security`, `warnings`: to fix with NEEDS_WORK. `advice`: never to fix. `text`: an assessment.
  */
 export type FieldKind =
   | "yes-no"
@@ -125,7 +125,7 @@ export function isReplyName(name: string): name is ReplyName {
   return Object.hasOwn(reviewFormats, name);
 }
 
-/** The lines that a template prints for the format. */
+/** The lines of the format, as the template prints them. */
 export function askedLines(format: ReviewFormat): readonly string[] {
   return ["VERDICT: [APPROVED|NEEDS_WORK]", ...format.fields.map((field) => `${field.name}: ${field.ask}`)];
 }

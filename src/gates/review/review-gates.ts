@@ -2,30 +2,30 @@ import { conclude, failed, passed, unclear } from "../check.ts";
 import type { Check, Finding, Verdict } from "../verdict.ts";
 
 /**
- * The three gates with two reviewers, as truth tables (ORC-26, 29, 33): verdicts for exactly what stands now, the fields
- * each gate demands, and the runtime's own verdict on the tests. What a reviewer says about a test run decides nothing.
+ * The three gates with two reviewers, as truth tables (ORC-26, ORC-29, ORC-33): verdicts for the current content, the fields
+ * that each gate requires, and Mettle's own verdict on the tests. A reviewer's statement about a test run decides nothing.
  */
 export interface GateReview {
   readonly label: string;
-  /** Who makes the reviewer's model, where it is known. */
+  /** Vendor of the reviewer's model, where known. */
   readonly vendor?: string;
   readonly verdict: "APPROVED" | "NEEDS_WORK" | "inconclusive" | "empty";
   readonly fields: Readonly<Record<string, string>>;
-  /** Name -> hash of exactly what was reviewed. */
+  /** Name -> hash of the reviewed content. */
   readonly reviewed: Readonly<Record<string, string>>;
 }
 
 export interface GateInput {
-  /** Reviewer 1 (Gemini's format) and reviewer 2 (Claude's); null: no review was given. */
+  /** Reviewer 1 (Gemini's format) and reviewer 2 (Claude's); null where no review was given. */
   readonly first: GateReview | null;
   readonly second: GateReview | null;
-  /** Name -> hash of what stands now; each must be what both reviewed. */
+  /** Name -> hash of the current content, which both must have reviewed. */
   readonly current: Readonly<Record<string, string>>;
-  /** Reviewer 1 was silent too often and the run went on without it (ORC-77). Never holds for reviewer 2. */
+  /** Reviewer 1 failed to answer too often and the run went on without it (ORC-77). Never applies to reviewer 2. */
   readonly singleReviewer: boolean;
 }
 
-/** The runtime's own record of the tests, for gates 2 and 3. */
+/** Mettle's own record of the tests, for gates 2 and 3. */
 export interface OwnRun {
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly commit: string;
@@ -126,7 +126,7 @@ function ownCheck({ own, commit }: TestGateInput, kind: "RED" | "GREEN"): Check 
   return own.verdict === "fail" ? failed(name, reason) : unclear(name, reason);
 }
 
-/** What stands beside the verdict at the gate, in the summary and in the record (ORC-64, 77). */
+/** Findings shown with the verdict at the gate, in the summary and in the record (ORC-64, ORC-77). */
 function marks({ singleReviewer, first, second }: GateInput): readonly Finding[] {
   const found: Finding[] = [];
   if (singleReviewer) {
@@ -145,7 +145,7 @@ function isVerdict({ verdict }: GateReview): boolean {
   return verdict === "APPROVED" || verdict === "NEEDS_WORK";
 }
 
-/** Both numbers are printed, and only the runtime's counts. */
+/** Reports both exit codes; only Mettle's counts. */
 function exitCodeFindings({ second, own }: TestGateInput): readonly Finding[] {
   const said = second?.fields["EXIT_CODE"];
   if (second === null || said === undefined || own === null) return [];

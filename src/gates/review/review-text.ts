@@ -1,16 +1,16 @@
 /**
- * Reads the lines of a reviewer's answer: which ones are the reviewer's own fields, and which are only quoted.
- * Knows no format; `review.ts` decides what the fields mean.
+ * Reads the lines of a reviewer's answer and separates the reviewer's own fields from quoted ones. Knows no format;
+ * `review.ts` interprets the fields.
  */
 import { fenceReader, fencesOf } from "../../lib/markdown.ts";
 export interface ReviewText {
-  /** Values of the lines `VERDICT: …` that the reviewer itself says, in order. */
+  /** Values of the reviewer's own lines `VERDICT: …`, in order. */
   readonly verdicts: readonly string[];
-  /** Verdicts that stand somewhere else: in a fence, a quote, a sentence. */
+  /** Verdicts in a fence, a quotation or a sentence. */
   readonly quoted: readonly string[];
-  /** Field name -> its values, word for word; more than one when the field stands twice. */
+  /** Field name -> its literal values; several when the field is repeated. */
   readonly fields: Readonly<Record<string, readonly string[]>>;
-  /** The code of a last line `→CODE: message`, else null. */
+  /** The code of a last line `→CODE: message`; null where there is none. */
   readonly decision: string | null;
 }
 
@@ -40,7 +40,7 @@ export function readReviewText(text: string, names: readonly string[]): ReviewTe
   return { verdicts, quoted, fields: trimmed(fields), decision };
 }
 
-/** The items of a list field; `none` and its like give no item. */
+/** The items of a list field; `none` and similar words give no item. */
 export function listItems(value: string): readonly string[] {
   const lines = value.split("\n").filter((line) => line.trim() !== "");
   const marked = lines.some((line) => itemMark.test(line));
@@ -53,7 +53,7 @@ export function listItems(value: string): readonly string[] {
   return items.filter((item) => !isNothing(item));
 }
 
-/** Empty means that no character can be seen (ORC-78). */
+/** Contains no visible character (ORC-78). */
 export function isInvisible(text: string): boolean {
   return !/[\p{L}\p{N}\p{P}\p{S}]/u.test(text.replaceAll(/[\u2800\u3164\u115F\u1160\uFFA0]/g, ""));
 }
@@ -76,7 +76,7 @@ function withoutDecision(lines: readonly string[]): { lines: readonly string[]; 
   return code === undefined ? { lines, decision: null } : { lines: lines.slice(0, last), decision: code };
 }
 
-/** Only a fence whose first closing line is the last line stands around the whole answer. */
+/** A fence wraps the whole answer only if its first closing line is the last line. */
 function withoutOuterFence(lines: readonly string[]): readonly string[] {
   const first = lines.findIndex((line) => line.trim() !== "");
   const last = lines.findLastIndex((line) => line.trim() !== "");

@@ -3,37 +3,37 @@ import type { ReviewField, ReviewFormat } from "./review-formats.ts";
 import { isInvisible, listItems, readReviewText, type ReviewText } from "./review-text.ts";
 
 /**
- * What a reviewer's answer is worth (ORC-30, 34, 35). Strict: what cannot be read exactly is inconclusive, never an
- * approval, and an approval that contradicts its own fields is NEEDS_WORK.
+ * Interprets a reviewer's answer (ORC-30, ORC-34, ORC-35). Strict: an answer that cannot be read exactly is inconclusive,
+ * never an approval, and an approval that contradicts its own fields is NEEDS_WORK.
  */
 export type Review =
   | {
       readonly type: "verdict";
       readonly verdict: "APPROVED" | "NEEDS_WORK";
-      /** For the kernel: the verdict, with `.tests` when an issue of gate 3 is about the tests (ORC-19). */
+      /** The outcome for the kernel: the verdict, with `.tests` when an issue of gate 3 is about the tests (ORC-19). */
       readonly outcome: "APPROVED" | "NEEDS_WORK" | "NEEDS_WORK.tests";
       /** `contradiction` when the reviewer wrote APPROVED; else empty. */
       readonly reason: "" | "contradiction";
-      /** Every field but VERDICT, word for word, in the order of the format. */
+      /** Every field except VERDICT, literally, in format order. */
       readonly fields: Readonly<Record<string, string>>;
-      /** What must change; empty for APPROVED. */
+      /** The required changes; empty for APPROVED. */
       readonly issues: readonly string[];
-      /** Suggestions, and with APPROVED also warnings. */
+      /** Suggestions; with APPROVED also warnings. */
       readonly suggestions: readonly string[];
     }
   | { readonly type: "inconclusive"; readonly why: string }
   | { readonly type: "empty" };
 
 export interface ReviewAnswer {
-  /** The agent's last text. */
+  /** The agent's final message. */
   readonly answer: string;
   /** Content of the review file, where the format has one and the agent wrote it. */
   readonly file?: string | null;
-  /** The status of the `report` tool, if it was called. */
+  /** The status of the `report` tool, if the agent called it. */
   readonly reported?: string | null;
 }
 
-/** One review from all that a reviewer left: the file is the review, and must not contradict what was reported. */
+/** Combines a reviewer's outputs into one review: the file is the review and must not contradict the report. */
 export function readReview(given: ReviewAnswer, format: ReviewFormat): Review {
   const { answer, reported } = given;
   const file = given.file ?? "";
@@ -48,7 +48,7 @@ export function readReview(given: ReviewAnswer, format: ReviewFormat): Review {
   return parseReview(file, format);
 }
 
-/** @param reported a verdict that reached the runtime beside the text; a contradiction is inconclusive */
+/** @param reported a verdict reported outside the text; a contradiction is inconclusive */
 export function parseReview(text: string, format: ReviewFormat, reported?: string | null): Review {
   if (isInvisible(text)) return { type: "empty" };
   const names = format.fields.map(({ name }) => name);
@@ -85,7 +85,7 @@ export function parseReview(text: string, format: ReviewFormat, reported?: strin
   };
 }
 
-/** An issue that goes to the test writer: it begins with `[tests]` or `TESTS:`, after the id of an open finding if any. */
+/** An issue for the test writer: begins with `[tests]` or `TESTS:`, possibly after the id of an open finding. */
 export function isTestIssue(issue: string): boolean {
   return /^(?:\[[^\]]*\]\s*)*(?:\[tests?\]|tests:)/i.test(issue);
 }
@@ -123,7 +123,7 @@ function contradicting(read: ReviewText, reported: string | null | undefined): s
   return null;
 }
 
-/** What the value should have been, or null when it is. */
+/** The expected form of the value; null when it is correct. */
 function wrongValue(field: ReviewField, value: string): string | null {
   switch (field.kind) {
     case "yes-no":
@@ -143,7 +143,7 @@ function wrongValue(field: ReviewField, value: string): string | null {
   }
 }
 
-/** The items of a field that no approval can stand beside. */
+/** The items of a field that contradict an approval. */
 function contradiction(field: ReviewField, value: string): readonly string[] {
   switch (field.kind) {
     case "yes-no":

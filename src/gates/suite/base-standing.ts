@@ -1,6 +1,6 @@
 /**
- * What the base commit's own tests say before anything is asked of anybody: whether something can be proved here at all, and
- * what fails already. A base of which nothing passes is no base: its surroundings are wrong, not its code (PRV-01, PRV-02).
+ * Judges the base commit's own tests before any agent starts: whether proofs are possible, and which tests fail already. If
+ * nothing passes on the base, its environment is at fault, not its code (PRV-01, PRV-02).
  */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
@@ -9,10 +9,10 @@ import { failsForItsProject, isHeard, nothingPasses, type Suite } from "./suite.
 export interface BasePackage {
   /** `.` for the root. */
   readonly folder: string;
-  /** Name and version of its runner, for people. */
+  /** Name and version of its runner, for display. */
   readonly runner: string;
   readonly suite: Suite;
-  /** Test file -> how many tests its text shows. */
+  /** Test file -> number of tests in its text. */
   readonly files: ReadonlyMap<string, number>;
 }
 
@@ -22,13 +22,13 @@ export type BaseVerdict =
 
 export interface BaseStanding {
   readonly type: "usable";
-  /** How many tests there are; of files that do not load as many as their text shows. */
+  /** Number of tests; files that do not load count by their text. */
   readonly tests: number;
-  /** Ids of tests that fail, and files whose tests are unknown. */
+  /** Ids of failing tests, and files whose tests are unknown. */
   readonly failing: readonly string[];
-  /** How many tests these are. */
+  /** Number of failing and unknown tests. */
   readonly count: number;
-  /** So many that a person has to accept them: more than a tenth, or all of a package. */
+  /** True when more than a tenth of the tests, or all of a package, fail: a person must accept them. */
   readonly needsPerson: boolean;
 }
 
@@ -54,7 +54,7 @@ export function judgeBase(packages: readonly BasePackage[]): BaseVerdict {
   };
 }
 
-/** A file in a test path that holds no test, a helper say, is none. */
+/** A file in a test path without tests, such as a helper, does not count. */
 function holdsTests({ suite, files }: BasePackage): boolean {
   const { tests, loadErrors } = suite.report;
   return tests.length > 0 || loadErrors.length > 0 || [...files.values()].some((count) => count > 0);
@@ -62,7 +62,7 @@ function holdsTests({ suite, files }: BasePackage): boolean {
 
 function whyUnheard({ folder, runner, suite }: BasePackage): string | null {
   const where = placed(folder);
-  // Each gate would be in the same doubt.
+  // Every gate would have the same doubt.
   const doubt = suite.report.problems.find(
     ({ code, file }) => code === "tests_not_executed" && file === null,
   );
@@ -75,7 +75,7 @@ function whyUnheard({ folder, runner, suite }: BasePackage): string | null {
   return `${runner} left no whole, readable report of the base commit's own tests${where} (exit code ${suite.exitCode ?? "none"})`;
 }
 
-/** Its tests are there, and nothing is known to pass: also where the runner does not say a word of them. */
+/** Whether a package has tests and none is known to pass, or the runner reported none. */
 function isLost({ suite }: BasePackage): boolean {
   return suite.report.tests.length === 0 || nothingPasses(suite);
 }
@@ -101,7 +101,7 @@ function whyLost(one: BasePackage): string {
   return `none of the base commit's own tests passes in a clean checkout${placed(folder)} (${runner}): ${said.join(", ")}${exampleOf(one)}`;
 }
 
-/** What the first one says. */
+/** The first error message. */
 function exampleOf({ suite }: BasePackage): string {
   const { tests, loadErrors } = suite.report;
   const [first] = [
@@ -128,7 +128,7 @@ function countOf(one: BasePackage): Pick<BaseStanding, "tests" | "count" | "fail
   };
 }
 
-/** Files that do not load, end their process or are not mentioned, with no test told of them. */
+/** Files with tests that do not load, end their process or are not mentioned, and have no reported test. */
 function unknownFiles({ suite, files }: BasePackage): readonly string[] {
   const { tests, loadErrors, problems } = suite.report;
   const told = new Set(tests.map(({ id }) => fileOfTest(id)));

@@ -1,11 +1,11 @@
-/** Which changed files can change what a project does. Pure: the caller gives the parser. */
+/** Which changed files can change the behaviour of a project. Pure: the caller passes the parser. */
 import { differsInVersionAlone } from "./package-manifest.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { bare, isScript, type Parse } from "../../source/syntax.ts";
 
 export interface ChangedFile {
   readonly path: string;
-  /** Null where there is no such file, or none that is text. */
+  /** Null where the file does not exist or is not text. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -17,15 +17,15 @@ const places =
 const endings = /\.(?:md|markdown|rst|adoc|txt)$/i;
 const lists = /^(?:requirements|constraints).*\.txt$|^CMakeLists\.txt$/i;
 
-/** Documentation, and settings of editors, formatters and services: nothing of a project's own runs them. */
+/** Documentation, and settings of editors, formatters and services: the project never runs them. */
 function isProse(path: string, rules: PathRules): boolean {
   const name = path.split("/").at(-1) ?? path;
   if (names.test(name) || places.test(path)) return true;
-  // Beside source, a text may be a template that the program reads.
+  // Beside source code, a text file may be a template that the program reads.
   return endings.test(name) && !lists.test(name) && kindOf(path, rules) === "other";
 }
 
-/** Paths of which the program is another than before; a script whose syntax is the same is not. */
+/** Paths whose program changed; a script with equal syntax did not. */
 export function changesOfBehaviour(
   files: readonly ChangedFile[],
   { rules, parse }: { readonly rules: PathRules; readonly parse: Parse },

@@ -1,4 +1,4 @@
-/** A change that brought no RED commit of its own: what its two halves say together, and what neither asks. Pure. */
+/** Combines the RED and the GREEN half of a change that has no RED commit of its own, and adds its extra checks. Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { failed, listed, passed, unclear } from "../check.ts";
 import type { Suite } from "./suite.ts";
@@ -10,14 +10,14 @@ export interface Half {
   readonly findings: readonly Finding[];
 }
 
-/** The checks of both, named by their half. */
+/** The checks of both halves, prefixed with the half's name. */
 export function halves(parts: readonly Half[]): readonly Check[] {
   return parts.flatMap(({ name, checks }) =>
     checks.map((check) => ({ ...check, name: `${name}.${check.name}` })),
   );
 }
 
-/** Of the findings each once, without those that a change has no use for. */
+/** Unique findings, without those that do not apply to a change. */
 export function findingsOf(parts: readonly Half[]): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of parts.flatMap(({ findings }) => findings))
@@ -25,7 +25,7 @@ export function findingsOf(parts: readonly Half[]): readonly Finding[] {
   return [...found.values()];
 }
 
-/** Attempts and criteria belong to a protocol. */
+/** Findings about attempts and criteria, which only protocols have. */
 const unasked: ReadonlySet<string> = new Set(["files_changed", "criteria", "stubbed"]);
 
 export const noTestChanged = failed(
@@ -33,7 +33,7 @@ export const noTestChanged = failed(
   "no test of this change fails without it: it changes no test. Add a test that fails on the base and passes with the change; where nothing is meant to behave otherwise, ask `mettle gate refactor`",
 );
 
-/** New tests in files that could not be put on the base: nothing shows that they fail there. */
+/** Fails on new tests in files that could not be put on the base: they are not shown to fail there. */
 export function checkShown(
   green: Suite,
   { base, red }: { readonly base: Suite; readonly red: Suite },
@@ -54,7 +54,7 @@ export function checkShown(
   );
 }
 
-/** Documentation and formatting prove nothing: what ran before has to run as before. */
+/** For a change of documentation or formatting only: every test must have the same result as before. */
 export function checkUnchanged(before: Suite, after: Suite): Check {
   const status = ({ report }: Suite) => new Map(report.tests.map((test) => [test.id, test.status]));
   const [old, now] = [status(before), status(after)];

@@ -1,17 +1,17 @@
-/** Negative controls: a run that must fail, so that a pass means something (verification 0.5). */
+/** Negative controls: runs that must fail, so that a pass has meaning (verification 0.5). */
 import { failed, listed, passed } from "../check.ts";
 import type { Check } from "../verdict.ts";
 
 export type Canary =
-  /** The false assertions failed as they must. */
+  /** The false assertions failed as required. */
   | { readonly state: "held" }
-  /** A false assertion passed beside these test files. */
+  /** A false assertion passed together with these test files. */
   | { readonly state: "passed"; readonly files: readonly string[] }
   | { readonly state: "not measured"; readonly why: string };
 
 export interface Controls {
   readonly canary: Canary;
-  /** Changed lines that no test executed, in words. */
+  /** Changed lines that no test executed, as text. */
   readonly coverage: string;
 }
 
@@ -23,7 +23,7 @@ export function checkControls({ canary }: Controls): Check {
   );
 }
 
-/** What the record says of each control. */
+/** The record's text for each control. */
 export function controlWords({ canary, coverage }: Controls): Readonly<Record<string, string>> {
   const words = {
     held: "failed as it must",

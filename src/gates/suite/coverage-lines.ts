@@ -1,4 +1,4 @@
-/** Reads a reviewer's COVERAGE list: which requirements does it say are not covered? Owns the words for "not covered". */
+/** Finds the requirements that a reviewer's COVERAGE list calls not covered. Owns the phrases for "not covered". */
 export function uncovered(coverage: string): readonly string[] {
   const found: string[] = [];
   let heading = false;
@@ -8,7 +8,7 @@ export function uncovered(coverage: string): readonly string[] {
     if (line === "") continue;
     const ids = /\b(?:FR|EC|ERR)-?\d+\b/i.test(line);
     if (!ids) {
-      // "Not covered:" above a list speaks for the lines below it, until the next heading.
+      // A heading "Not covered:" applies to the lines below it, up to the next heading.
       if (/:\W*$/.test(line)) heading = negative.test(line);
       continue;
     }

@@ -1,7 +1,9 @@
-/** Which changed lines of a source file no test executed, from V8's own counts. A number to report, never a verdict. */
+/**
+ * Finds changed lines of a source file that no test executed, from V8's counts. For the report only, never for a verdict.
+ */
 import { readScript } from "../../source/script.ts";
 
-/** A stretch of a script and how often it ran; an inner one stands after the one around it. */
+/** A range of a script and its execution count; inner ranges follow outer ones. */
 export interface CountedRange {
   readonly startOffset: number;
   readonly endOffset: number;
@@ -9,14 +11,14 @@ export interface CountedRange {
 }
 
 export interface SourceChange {
-  /** Null: the file is new. */
+  /** Null for a new file. */
   readonly before: string | null;
   readonly after: string;
-  /** The ranges of each process that loaded the file; empty when none did. */
+  /** The ranges from each process that loaded the file; empty when none did. */
   readonly runs: readonly (readonly CountedRange[])[];
 }
 
-/** Lines from 1. A line with code counts as executed when any part of it ran in any process. */
+/** Line numbers from 1. A line counts as executed when any part of it ran in any process. */
 export function unexecutedLines({ before, after, runs }: SourceChange): readonly number[] {
   const counts = runs.map((ranges) => paint(ranges, after.length));
   const old = countLines(before ?? "");
@@ -45,7 +47,7 @@ function countLines(text: string): Map<string, number> {
   return lines;
 }
 
-/** Whether the old text still has such a line to give: moved lines are not changed ones. */
+/** Whether the old text still has an unmatched equal line: moved lines are not changed. */
 function takeOne(lines: Map<string, number>, line: string): boolean {
   const left = lines.get(line) ?? 0;
   if (left > 0) lines.set(line, left - 1);

@@ -1,4 +1,4 @@
-/** The last verification: the whole suite again, on exactly the commit that a person approved. */
+/** The final verification: the whole suite again, on exactly the commit that a person approved. */
 import { conclude, failed, passed } from "../check.ts";
 import { judgeSuite, suiteFindings, suiteSignature, type SuiteFacts } from "./suite-checks.ts";
 import type { Verdict } from "../verdict.ts";
@@ -6,7 +6,7 @@ import type { Verdict } from "../verdict.ts";
 export interface FinalFacts extends SuiteFacts {
   readonly base: string;
   readonly head: string;
-  /** The commit of the approval. */
+  /** The approved commit. */
   readonly approved: string;
 }
 

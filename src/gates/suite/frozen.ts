@@ -1,4 +1,4 @@
-/** The protected set: what decides whether tests pass, frozen by content hash when RED passed (CORE-27). */
+/** The protected set: files that decide whether tests pass, frozen by content hash when RED passed (CORE-27). */
 import { failed, listed, passed } from "../check.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import type { Check } from "../verdict.ts";
@@ -19,7 +19,7 @@ const names = [
   /^\.babelrc\b.*/,
 ];
 
-/** `extra` names files that a runner configuration refers to, such as its setup files. */
+/** @param extra files named by a runner configuration, such as setup files */
 export function isProtected(path: string, rules: PathRules, extra: readonly string[] = []): boolean {
   const kind = kindOf(path, rules);
   const name = path.split("/").at(-1) ?? path;
@@ -29,7 +29,7 @@ export function isProtected(path: string, rules: PathRules, extra: readonly stri
     extra.includes(path) ||
     path.startsWith(".mettle/") ||
     /(^|\/)\.cargo\/config(\.toml)?$/.test(path) ||
-    // A runner takes a mock for a module by its place alone.
+    // Runners find module mocks by their location alone.
     /(^|\/)__mocks__\//.test(path) ||
     names.some((pattern) => pattern.test(name))
   );
@@ -46,11 +46,11 @@ export function isRunnerConfig(path: string): boolean {
 
 export interface FrozenFacts {
   readonly frozen: Hashes;
-  /** All protected files of the commit that is judged, hashed from their content. */
+  /** Content hashes of all protected files of the judged commit. */
   readonly now: Hashes;
-  /** Paths that were not changed since the sandbox allows none of it. */
+  /** Paths that the agent tried to change and that the sandbox protected. */
   readonly tried?: readonly string[] | undefined;
-  /** Source files in which a test that stood in them is gone or changed. */
+  /** Source files in which an inline test was removed or changed. */
   readonly inline?: readonly string[];
 }
 

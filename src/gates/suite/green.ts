@@ -1,4 +1,4 @@
-/** GREEN (design 4): the frozen tests pass on a commit that changed source and nothing else. */
+/** GREEN (design 4): the frozen tests pass on a commit that changed source only. */
 import { checkControls, type Controls } from "./controls.ts";
 import { conclude, failed, listed, passed } from "../check.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
@@ -16,32 +16,32 @@ export interface GreenFacts {
   readonly rules: PathRules;
   readonly frozen: Hashes;
   readonly now: Hashes;
-  /** Frozen paths that its agent tried to change and could not. */
+  /** Frozen paths that the agent tried to change and could not. */
   readonly tried?: readonly string[] | undefined;
-  /** Source files in which a test that stood in them is gone or changed. */
+  /** Source files in which an inline test was removed or changed. */
   readonly inline?: readonly string[];
   /** Changed symbolic links and submodules that lead out of the tree. */
   readonly links: readonly string[];
   readonly required: readonly string[];
   readonly baseline: Suite;
-  /** Whether the same run gave a report on the RED commit: then a lost report is the change's doing (CORE-14). */
+  /** Whether the same run gave a report on the RED commit: then the change caused a lost report (CORE-14). */
   readonly redHeard: boolean;
   readonly suite: Suite;
-  /** The same run again, where an old test failed in the first. */
+  /** A repeated run, where an old test failed in the first. */
   readonly confirm: Suite | null;
   readonly controls: Controls;
-  /** The old text of tests that RED changed; null where it changed none. */
+  /** The run of old tests that RED changed, with their old text; null where it changed none. */
   readonly oldText?: OldText | null;
-  /** Source files changed since the last attempt, or since RED. */
+  /** Source files changed since the previous attempt, or since RED. */
   readonly iteration: readonly string[];
   readonly oneFilePerIteration: boolean;
-  /** A refactoring that changes nothing is allowed. */
+  /** A refactoring may change nothing. */
   readonly mayBeEmpty?: boolean | undefined;
-  /** Any path may change beside the frozen ones: the tests of a change were put on its base. */
+  /** Any path except the frozen ones may change: the commit combines the tests of a change with its base. */
   readonly composed?: boolean | undefined;
-  /** Ids of old tests that a person let go. */
+  /** Ids of old tests that a person accepted as lost. */
   readonly accepted?: readonly string[] | undefined;
-  /** What a person types to accept a test; default for a run. */
+  /** The command that accepts a test; default that of a run. */
   readonly accepting?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
   });
 }
 
-/** A change of tests or fixtures discards the coder's work; one of a configuration is a path like any other (ORC-39, ORC-40). */
+/** A change of tests or fixtures discards the coder's work; a changed configuration is an ordinary path (ORC-39, ORC-40). */
 function touchesTests({ changed, tried = [], rules }: GreenFacts): boolean {
   return [...changed, ...tried].some((path) => ["test", "fixture"].includes(kindOf(path, rules)));
 }

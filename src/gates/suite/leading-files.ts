@@ -1,6 +1,6 @@
 /**
- * Source files that pass on what a planned file makes: a package's index, an `__init__`. A test may ask them for a name that
- * does not exist yet as well as the planned file itself.
+ * Finds source files that re-export names of a planned file: a package's index, an `__init__`. A test may import a missing
+ * name from them as well as from the planned file.
  */
 import { languageOf, readCode } from "../../source/code-text.ts";
 import { pythonImports } from "../../source/imports-python.ts";
@@ -10,11 +10,11 @@ import { readScript } from "../../source/script.ts";
 
 export interface Leading {
   readonly planned: ReadonlySet<string>;
-  /** Content of a file of the commit, undefined when it has none. */
+  /** Content of a file of the commit; undefined where there is none. */
   read(path: string): string | undefined;
 }
 
-/** Deeper chains of imports are not followed. */
+/** Maximum length of an import chain. */
 const deepest = 6;
 
 export function leadsToPlanned(path: string, { planned, read }: Leading): boolean {

@@ -1,4 +1,4 @@
-/** Which changes of a package.json no test depends on: words about the package, and dependencies that it did not have. */
+/** Which changes of a package.json cannot affect tests: descriptive fields, and new dependencies. */
 import { z } from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
 
@@ -15,13 +15,13 @@ const words = new Set([
   "funding",
 ]);
 const dependencies = new Set(["dependencies", "devDependencies", "optionalDependencies", "peerDependencies"]);
-/** What makes a package one of another runner. */
+/** Dependencies that select another runner. */
 const runners = new Set(["vitest", "jest", "mocha"]);
 
 const Manifest = z.record(z.string(), z.unknown());
 const List = z.record(z.string(), z.string());
 
-/** Whether tests run alike with either text. */
+/** Whether tests run the same with either text. */
 export function isSameForTests(before: string, after: string): boolean {
   const [one, other] = [read(before), read(after)];
   if (one === null || other === null) return false;
@@ -33,7 +33,7 @@ export function isSameForTests(before: string, after: string): boolean {
   });
 }
 
-/** Whether a package.json or a lockfile of npm says the same but for the package's own version. */
+/** Whether two texts of a package.json or npm lockfile differ only in the package's own version. */
 export function differsInVersionAlone(before: string, after: string): boolean {
   const [one, other] = [unversioned(before), unversioned(after)];
   return one !== null && other !== null && (one === other || isSameForTests(one, other));
@@ -62,6 +62,6 @@ function read(text: string): Readonly<Record<string, unknown>> | null {
     const parsed = Manifest.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // broken: as good as changed
+    return null; // invalid JSON counts as changed
   }
 }

@@ -1,9 +1,9 @@
-/** Old tests that are there under another name: with the same text in another suite, or with another title. Pure. */
+/** Finds old tests under a new name: the same text in another suite or with another title. Pure. */
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import type { Suite } from "./suite.ts";
 import type { TestChange } from "./weakened-tests.ts";
 
-/** Old id -> the one new id that its text has now. */
+/** Old id -> the only new id with the same text. */
 export type Renamed = ReadonlyMap<string, string>;
 
 export function renamedTests(changes: readonly TestChange[], before: Suite, after: Suite): Renamed {
@@ -23,13 +23,13 @@ export function renamedTests(changes: readonly TestChange[], before: Suite, afte
   return found;
 }
 
-/** Null where the text is another one. */
+/** Null where the text changed. */
 function titleNow(changes: readonly TestChange[], file: string, title: string): string | null {
   const change = changes.find((one) => one.path === file && one.title === title);
   return change === undefined ? title : (change.to ?? null);
 }
 
-/** The suite with the ids that its tests have now. */
+/** The suite with the current ids of its tests. */
 export function withNewNames(suite: Suite, renamed: Renamed): Suite {
   if (renamed.size === 0) return suite;
   const tests = suite.report.tests.map((test) => ({ ...test, id: renamed.get(test.id) ?? test.id }));

@@ -1,6 +1,6 @@
 /**
- * Files that run with the tests since a configuration or a script names them: setup, environments, mocks. Names are read from
- * the tree, through variables and calls of `path`; whether there is such a file decides about each. Pure.
+ * Finds files that run with the tests because a configuration or script names them: setup files, environments, mocks. Reads
+ * names from the syntax tree, through variables and calls of `path`; a name counts if such a file exists. Pure.
  */
 import { joinBelow } from "../../source/module-paths.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type SyntaxNode,
 } from "../../source/syntax.ts";
 
-/** Whose values name files that decide how tests run. */
+/** Configuration keys whose values name files that affect how tests run. */
 const keys = new Set([
   "setupFiles",
   "setupFilesAfterEnv",
@@ -38,11 +38,11 @@ const keys = new Set([
   "testResultsProcessor",
 ]);
 const mochaKeys = new Set(["require", "file", "import", "loader", "reporter", "ui"]);
-/** Options of a script whose next word is a file that is loaded first. */
+/** Script options whose next word is a file to load first. */
 const preloads =
   /(?:^|\s)(?:--import|--require|-r|--loader|--experimental-loader|--file|--setupFiles|--globalSetup|-p)(?:=|\s+)(\S+)/gu;
 
-/** Longer than any configuration that somebody wrote. */
+/** Longer than any hand-written configuration. */
 const mostText = 256 * 1024;
 
 interface Configuration {
@@ -51,7 +51,7 @@ interface Configuration {
   readonly parse: Parse;
 }
 
-/** Names as they are in a configuration, from its folder on: with or without ending, also of packages. */
+/** Names as in the configuration, relative to its folder: with or without extension, also of packages. */
 export function setupNames({ text, path, parse }: Configuration): readonly string[] {
   const name = path.split("/").at(-1) ?? path;
   if (name === "package.json") return namesInManifest(text, parse);
@@ -61,7 +61,7 @@ export function setupNames({ text, path, parse }: Configuration): readonly strin
   return namesInCode({ text, path, parse }, /^\.mocharc\b/u.test(name) ? mochaKeys : keys);
 }
 
-/** The files of a project that a name may stand for. */
+/** The existing files that a name may refer to. */
 export function filesNamed(
   folder: string,
   name: string,
@@ -91,18 +91,18 @@ function namesInManifest(text: string, parse: Parse): readonly string[] {
   );
 }
 
-/** Any other script starts the product. */
+/** Other scripts start the product. */
 const isOfTests = /\b(?:test|tests|spec|unit|vitest|jest|mocha|ava)\b/iu;
 
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // broken: it configures nothing
+    return null; // invalid JSON configures nothing
   }
 }
 
-/** `pytest_plugins = ["shop.testing"]`, and `-p shop.testing` of `addopts`. */
+/** `pytest_plugins = ["shop.testing"]`, and `-p shop.testing` in `addopts`. */
 function pythonPlugins(text: string): readonly string[] {
   const lists = [
     ...text.matchAll(/^pytest_plugins\s*(?::[^=\n]+)?=\s*([[(][^\])]*[\])]|["'][^"'\n]*["'])/gmu),
@@ -125,10 +125,10 @@ function namesInYaml(text: string): readonly string[] {
   );
 }
 
-/** What a variable that the value names was given counts too, through so many of them. */
+/** Maximum number of variables to follow from a value. */
 const mostSteps = 4;
 
-/** Of code, and of JSON, which is code in brackets. */
+/** Reads code, and JSON as an expression. */
 function namesInCode({ text, path, parse }: Configuration, of: ReadonlySet<string>): readonly string[] {
   const program = isScript(path) ? parse(path, text) : parse("config.js", `(${text})`);
   if (program === null) return [];
@@ -168,7 +168,7 @@ function namesInValue(
       return [first(value["left"]) + first(value["right"])];
     case "CallExpression":
     case "NewExpression": {
-      // `join(__dirname, "src", "setup")` names one file by several texts.
+      // `join(__dirname, "src", "setup")` names one file by several strings.
       const given = nodesIn(value["arguments"])
         .map(namesIn)
         .filter((names) => names.length > 0);
@@ -195,7 +195,7 @@ function cookedOf(value: unknown): string {
   return (value as { readonly cooked?: string } | undefined)?.cooked ?? "";
 }
 
-/** From the folder of the configuration on. */
+/** Relative to the configuration's folder. */
 function clean(name: string): string {
   return name
     .replace(/^\$\{[^}]*\}/u, "")

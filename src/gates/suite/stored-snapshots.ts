@@ -1,4 +1,4 @@
-/** Tests whose snapshot is nowhere: nothing is compared in RED, and GREEN writes none. */
+/** Finds tests without a stored snapshot: RED would compare nothing, and GREEN writes none. */
 import { joinPath } from "../../source/module-paths.ts";
 import { readScript } from "../../source/script.ts";
 import { testTexts, type SourceMark, type TextFile } from "../../source/test-source.ts";
@@ -6,7 +6,7 @@ import { testTexts, type SourceMark, type TextFile } from "../../source/test-sou
 const taken = /\.\s*(?:toMatchSnapshot|toThrowErrorMatchingSnapshot)\s*\(/;
 const inline = /\.\s*(toMatchInlineSnapshot|toThrowErrorMatchingInlineSnapshot)\s*\(\s*\)/;
 
-/** Where jest and vitest keep the snapshots of a test file. */
+/** Where jest and vitest store the snapshots of a test file. */
 export function snapshotFile(path: string): string {
   const at = path.lastIndexOf("/") + 1;
   return `${path.slice(0, at)}__snapshots__/${path.slice(at)}.snap`;
@@ -36,7 +36,7 @@ export function unstoredSnapshots(
   });
 }
 
-/** By `title 1`, `title: hint 1`, and by the part of a parametrised title before its values. */
+/** Whether a snapshot is stored as `title 1`, `title: hint 1`, or by the constant part of a parametrised title. */
 function isStored(title: string, stored: string): boolean {
   const [start = ""] = title.split(/[%$]/);
   return start === title

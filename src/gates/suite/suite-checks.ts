@@ -1,4 +1,7 @@
-/** What GREEN and the final verification ask of a test run: required ids, regressions, and who is to blame for silence. */
+/**
+ * The checks of a test run in GREEN and the final verification: required ids, regressions, and the cause of a missing
+ * report.
+ */
 import { failureSignature } from "../../evidence/failure-signature.ts";
 import { failed, listed, passed, unclear } from "../check.ts";
 import {
@@ -16,11 +19,11 @@ import {
 import type { Check, Finding } from "../verdict.ts";
 
 export interface SuiteFacts extends Twice {
-  /** Ids of which each must have passed. */
+  /** Ids of tests that must have passed. */
   readonly required: readonly string[];
-  /** Whether the same run gives its report on the RED commit: then a lost report is the change's doing (CORE-14). */
+  /** Whether the same run gives its report on the RED commit: then the change caused a lost report (CORE-14). */
   readonly redHeard: boolean;
-  /** Ids of old tests that a person let go. */
+  /** Ids of old tests that a person accepted as lost. */
   readonly accepted?: readonly string[] | undefined;
 }
 
@@ -52,7 +55,7 @@ function judgeRequired(facts: SuiteFacts) {
   return { verdict: "fail", reason, missed, isEarlyExit: true } as const;
 }
 
-/** Why the run cannot be judged at all, whatever it says. */
+/** Why the run cannot be judged; null where it can. */
 function doubtOf({ suite, baseline }: SuiteFacts): string | null {
   return suite.environment ?? whyUnusable(baseline);
 }
@@ -91,7 +94,7 @@ export function suiteFindings(facts: SuiteFacts): readonly Finding[] {
   ];
 }
 
-/** The run as it would be without these tests' failures; they alone explain exit code 1. */
+/** The run without the failures of these tests; exit code 1 is excused when they alone explain it. */
 function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   if (ids.size === 0) return suite;
   const tests = suite.report.tests.filter((test) => !ids.has(test.id));
@@ -102,7 +105,9 @@ function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   };
 }
 
-/** The same when it fails in the same way again: the failing tests with their messages, and the other checks by name. */
+/**
+ * Equal when it fails in the same way again: the failing tests with their messages, and the names of other failed checks.
+ */
 export function suiteSignature(
   checks: readonly Check[],
   { suite, baseline }: Pick<SuiteFacts, "suite" | "baseline">,

@@ -1,4 +1,4 @@
-/** One finished run of a test suite as the gates see it, and what of it was already so on the base commit. */
+/** A finished run of a test suite as gates see it, and its comparison with the base commit. */
 import { assertsNothing } from "../../evidence/asserts-nothing.ts";
 import { judgeRun, type Judgement } from "../../evidence/judge.ts";
 import type { Finding } from "../verdict.ts";
@@ -8,15 +8,15 @@ export interface Suite {
   readonly report: TestReport;
   readonly exitCode: number | null;
   readonly timedOut: boolean;
-  /** Why nothing can be said, where the machine is at fault: the runner did not start, the disk is full. */
+  /** The machine's fault that prevents a judgement: the runner did not start, the disk is full. */
   readonly environment: string | null;
-  /** Of a base: folders of the packages that hold tests of which none passes. Nothing of it excuses what fails later. */
+  /** On a base: folders of packages with tests of which none passes. They excuse no later failure. */
   readonly unusable?: readonly string[];
-  /** Parts of the project's own test command that no proof executes, as its settings accept. */
+  /** Parts of the project's test command that no proof executes, as its settings accept. */
   readonly unjudged?: readonly string[];
 }
 
-/** A commit without a test file: nothing was run, and nothing is wrong with that. */
+/** A commit without test files: nothing ran, and that is correct. */
 export const noTests: Suite = {
   report: { report: true, tests: [], loadErrors: [], problems: [] },
   exitCode: 0,
@@ -33,20 +33,22 @@ export function statusOf(suite: Suite): ReadonlyMap<string, TestResult["status"]
 }
 
 export interface Compared {
-  /** The run without what was already broken on the base. */
+  /** The run without failures that exist on the base. */
   readonly suite: Suite;
-  /** Ids, and files that do not load, which were broken on the base and still are (CORE-29). */
+  /** Ids, and files that do not load, that fail on the base and still fail (CORE-29). */
   readonly preExisting: readonly string[];
 }
 
-/** Why a base has nothing to compare with, or null: a suite of which nothing passes says nothing about the code. */
+/** Why a base cannot be compared with; null where it can. A suite in which nothing passes says nothing about the code. */
 export function whyUnusable({ unusable = [] }: Suite): string | null {
   if (unusable.length === 0) return null;
   const where = unusable.join() === "." ? "" : ` in ${unusable.join(", ")}`;
   return `none of the base commit's own tests passes${where} in a clean checkout, so nothing can be compared`;
 }
 
-/** Tests are there, and none of them passes. Stubs that wait for their implementation are no fault of the surroundings. */
+/**
+ * Whether there are tests and none passes. Stubs that wait for their implementation do not count against the environment.
+ */
 export function nothingPasses({ report }: Suite): boolean {
   const { tests, loadErrors, problems } = report;
   const isWell = tests.some(({ status, kind }) => status === "passed" || kind === "not-implemented");
@@ -57,7 +59,7 @@ export function nothingPasses({ report }: Suite): boolean {
   return isBroken && !isWell;
 }
 
-/** Facts after which the tests of a file are unknown. */
+/** Problems that leave the tests of a file unknown. */
 const silencing: ReadonlySet<Problem["code"]> = new Set([
   "early_exit",
   "killed",
@@ -65,7 +67,7 @@ const silencing: ReadonlySet<Problem["code"]> = new Set([
   "interrupted",
 ]);
 
-/** A file that the report does not mention is unknown, also where it was unknown on the base. */
+/** A file that the report does not mention is unknown, even if it was unknown on the base. */
 export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   if (whyUnusable(baseline) !== null) return { suite, preExisting: [] };
   const before = new Map(baseline.report.tests.map((test) => [test.id, test]));
@@ -92,7 +94,7 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
     problems: suite.report.problems.filter((problem) => !problems.has(problemKey(problem))),
   };
   const explained = preExisting.length > 0 || report.problems.length < suite.report.problems.length;
-  // A helper that holds no test is a problem of both runs, and of neither exit code.
+  // A helper without tests is a problem of both runs and explains neither exit code.
   const isExcused = explained && saysFailed(baseline.exitCode) && saysFailed(suite.exitCode);
   return {
     suite: { ...suite, report, exitCode: isExcused ? 0 : suite.exitCode },
@@ -100,7 +102,7 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   };
 }
 
-/** Whether a test fails where the project itself runs it; one that asserts nothing passes there. */
+/** Whether a test fails under the project's own command; a test without assertions passes there. */
 export function failsForItsProject(test: TestResult): boolean {
   return isBroken(test) && !assertsNothing(test);
 }
@@ -109,12 +111,12 @@ function isBroken({ status }: TestResult): boolean {
   return status === "failed" || status === "pending";
 }
 
-/** What a runner's exit code is when tests failed and nothing else did: 2 is go's for what it cannot build, 101 cargo's. */
+/** Whether the exit code means failed tests only: 1, 2 for go's build errors, 101 for cargo's. */
 export function saysFailed(exitCode: number | null): boolean {
   return exitCode === 1 || exitCode === 2 || exitCode === 101;
 }
 
-/** Tests that passed on the base and do not in this run; one that asserts nothing passes as long as nothing is thrown. */
+/** Tests that passed on the base and do not pass in this run; a test without assertions passes if nothing is thrown. */
 export function regressions(suite: Suite, baseline: Suite): readonly string[] {
   const passes = (test: TestResult) => test.status === "passed" || assertsNothing(test);
   const now = new Set(suite.report.tests.filter(passes).map(({ id }) => id));
@@ -123,7 +125,7 @@ export function regressions(suite: Suite, baseline: Suite): readonly string[] {
 
 export interface Twice {
   readonly suite: Suite;
-  /** The same run again; null where nothing had to be confirmed. */
+  /** The repeated run; null where nothing had to be confirmed. */
   readonly confirm: Suite | null;
   readonly baseline: Suite;
 }
@@ -131,18 +133,18 @@ export interface Twice {
 export interface OldTests {
   /** They passed on the base and in neither run. */
   readonly lost: readonly string[];
-  /** They failed once and passed again: unstable, and nobody's fault in this change. */
+  /** They failed once and passed again: flaky, and not caused by the change. */
   readonly wavering: readonly string[];
 }
 
-/** What became of the tests that passed on the base. */
+/** The results of the tests that passed on the base. */
 export function oldTests({ suite, confirm, baseline }: Twice): OldTests {
   const first = regressions(suite, baseline);
   const again = new Set(confirm === null ? first : regressions(confirm, baseline));
   return { lost: first.filter((id) => again.has(id)), wavering: first.filter((id) => !again.has(id)) };
 }
 
-/** A base whose own run said nothing: there is nothing to compare with. */
+/** Whether the run gave results that can be compared. */
 export function isHeard({ report, timedOut, environment }: Suite): boolean {
   return report.report && !timedOut && environment === null;
 }

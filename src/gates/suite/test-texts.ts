@@ -1,13 +1,13 @@
-/** The tests of a file with their own text each, and what stands around them, in every language that is proved. */
+/** Splits a test file into the text of each test and the text around them, in every supported language. */
 import { assertNever } from "../../lib/assert-never.ts";
 import { indentedBlock, languageOf, readCode, type Language } from "../../source/code-text.ts";
 import { closing } from "../../source/script.ts";
 import { seam, testTexts, type TextFile } from "../../source/test-source.ts";
 
 export interface TestTexts {
-  /** Title or function -> its text; of several with one name, all of them. */
+  /** Title or function name -> text; several tests of one name are joined. */
   readonly tests: ReadonlyMap<string, string>;
-  /** What stands outside of every test: helpers, tables, hooks, imports. */
+  /** The text outside of all tests: helpers, tables, hooks, imports. */
   readonly around: string;
 }
 

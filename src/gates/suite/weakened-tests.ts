@@ -1,8 +1,8 @@
 /**
- * What became of the text of old tests in a RED commit (fault R9). A test writer who takes the edge off an old assertion makes
- * room for a regression that no run shows: its old version passes on RED as its new one does, since the source is the same. So
- * each old test whose text changed is a finding, named to the reviewers and the person, with the assertions that are gone; and
- * the old version has to pass wherever the new one is proved. Changing an old test is no crime, so its text alone blocks nobody.
+ * Reports changed old tests in a RED commit (fault R9). Weakening an old assertion makes room for a regression that no run
+ * shows: both versions pass on RED, because the source is the same. Each changed old test is therefore a finding with its
+ * removed assertions, for reviewers and the person, and its old version must pass wherever the new one is proved. A changed
+ * text alone blocks nothing.
  */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
@@ -13,20 +13,20 @@ import { textsOfTests } from "./test-texts.ts";
 export interface ChangedTestFile {
   readonly path: string;
   readonly before: string;
-  /** Null where the file is gone. */
+  /** Null where the file was removed. */
   readonly after: string | null;
 }
 
 export const weakenedCode = "weakened_test";
 
-/** One change of what old tests say. */
+/** One change of an old test's text. */
 export interface TestChange {
   readonly path: string;
-  /** Of the test; null for the whole file, or for what its tests share. */
+  /** Title of the test; null for the whole file or its shared code. */
   readonly title: string | null;
-  /** `weaker`: fewer assertions are left, or assertions that expect less. */
+  /** `weaker`: fewer assertions, or assertions that expect less. */
   readonly what: "gone" | "renamed" | "weaker" | "changed";
-  /** The title that its text has now, where that is another one. */
+  /** The new title of the same text, where it was renamed. */
   readonly to?: string;
   readonly message: string;
 }
@@ -44,7 +44,7 @@ export function testChanges(files: readonly ChangedTestFile[]): readonly TestCha
   return files.flatMap(changesOf);
 }
 
-/** Ids of the tests that a change is about. */
+/** Ids of the tests that a change affects. */
 export function idsOfChange({ path, title }: TestChange, ids: readonly string[]): readonly string[] {
   const own = ids.filter((id) => fileOfTest(id) === path);
   if (title === null) return own;
@@ -56,17 +56,17 @@ export function idsOfChange({ path, title }: TestChange, ids: readonly string[])
 
 export interface WeakenedFacts {
   readonly changes: readonly TestChange[];
-  /** All tests there are. */
+  /** Ids of all tests. */
   readonly ids: readonly string[];
-  /** Those that fail on the base by their new text: they show more than the old one did. */
+  /** Ids that fail on the base with their new text: they show more than the old text did. */
   readonly shown: readonly string[];
   /** Ids and paths that a person accepted. */
   readonly accepted: readonly string[];
-  /** What a person types to accept one. */
+  /** The command that accepts a test. */
   readonly accepting: string;
 }
 
-/** An old test that asks for less than before, and passes on the base and on the change, has lost what it protected. */
+/** Fails on an old test that expects less than before and passes on both base and change: it lost its protection. */
 export function checkWeakened({ changes, ids, shown, accepted, accepting }: WeakenedFacts): Check {
   const open = changes.flatMap((change) => {
     if (change.what !== "weaker") return [];
@@ -116,7 +116,7 @@ interface Change {
   readonly words: string;
 }
 
-/** Null where all of the old text is still there, in its order or another; blanks and comments do not count. */
+/** Null where all lines of the old text remain, in any order; whitespace and comments are ignored. */
 function changeOf(before: string, after: string, { lost = false } = {}): Change | null {
   if (squeezed(before) === squeezed(after)) return null;
   const gone = missing(linesOf(before), linesOf(after));
@@ -131,7 +131,7 @@ function changeOf(before: string, after: string, { lost = false } = {}): Change 
   return fresh.length > 0 && !lost ? { what: "changed", words: `new in it: ${shown(fresh)}` } : null;
 }
 
-/** Fewer assertions, fewer exact ones, or fewer values that are expected; names may change. */
+/** Fewer assertions, fewer exact ones, or fewer expected values; names may change. */
 function expectsLess(before: string, after: string): boolean {
   const [old, now] = [before, after].map((text) => linesOf(text).filter((line) => asserts.test(line)));
   if (old === undefined || now === undefined) return false;
@@ -166,7 +166,7 @@ function shown(lines: readonly string[]): string {
   return `${some.join(" | ")}${lines.length > mostShown ? ` and ${counted(lines.length - mostShown, "more line")}` : ""}`;
 }
 
-/** Of the first list, what the second does not hold as often. */
+/** Lines of the first list that the second contains fewer times. */
 function missing(lines: readonly string[], others: readonly string[]): readonly string[] {
   const left = [...others];
   return lines.filter((line) => {
@@ -187,7 +187,7 @@ function squeezed(text: string): string {
   return linesOf(text).join("").replaceAll(/\s+/g, "");
 }
 
-/** A test without the words that name it. */
+/** The text of a test after its title. */
 function bodyOf(text: string, title: string): string {
   const at = text.indexOf(title);
   const body = squeezed(at === -1 ? text : text.slice(at + title.length));
