@@ -1,6 +1,6 @@
 /**
- * The base first (PRV-01): before any agent works, the base commit's own tests are executed in a clean checkout. Where none
- * passes, nothing could ever be proved there, and the surroundings are at fault: the run does not begin.
+ * Tests the base first (PRV-01): before any agent starts, the base commit's own tests run in a clean checkout. If none
+ * passes, no proof is possible there and the environment is at fault: the run does not start.
  */
 import { judgeBase, type BasePackage, type BaseStanding } from "../gates/suite/base-standing.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
@@ -22,13 +22,13 @@ export interface BaseRequest {
 }
 
 export interface BaseProof {
-  /** What is known of the base; null where it holds no test yet. */
+  /** The judgement of the base; null where it has no test yet. */
   readonly standing: BaseStanding | null;
-  /** The runs, where they were not known already. */
+  /** Records of the runs that were not cached. */
   readonly drafts: readonly RecordDraft[];
 }
 
-/** Throws `base_unusable`. An earlier run counts only where all was well in it: what failed may have got what it missed. */
+/** Throws `base_unusable`. A cached run counts only without failures: the cause of a failure may be gone by now. */
 export async function proveBase(request: BaseRequest): Promise<BaseProof> {
   const { project, parts } = await runBase(request, "well");
   const verdict = judgeBase(await packagesOfBase(project, parts));

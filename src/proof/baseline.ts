@@ -1,4 +1,4 @@
-/** The base commit's own tests, run once for each commit, package, runner and environment (CORE-29). */
+/** Runs the base commit's own tests once per commit, package, runner and environment (CORE-29). */
 import { z } from "zod";
 import { TestResult } from "../evidence/test-result.ts";
 import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates/suite/suite.ts";
@@ -12,14 +12,14 @@ import { inCheckout, runHashes, runTests } from "./setting.ts";
 
 export interface Baseline {
   readonly suite: Suite;
-  /** The runs, where they were not known already. */
+  /** Records of the runs that were not cached. */
   readonly drafts: readonly RecordDraft[];
 }
 
 interface Asking {
-  /** Run the base anew, whatever is known of it. */
+  /** Ignore cached results. */
   readonly fresh?: boolean;
-  /** The packages that the change concerns, where others are run too: what those were like is no matter of it. */
+  /** The packages that the change affects, where others run too; an unusable base of the others does not matter. */
   readonly concerned?: readonly Pick<ProofPackage, "prefix">[];
 }
 
@@ -40,14 +40,14 @@ export async function baselineOf(setting: ProofSetting, asking: Asking = {}): Pr
 
 export interface PackageBaseline extends Baseline {
   readonly one: ProofPackage;
-  /** Its test files at the base, from the repository's root. */
+  /** Its test files on the base, relative to the repository. */
   readonly files: readonly string[];
 }
 
-/** What of earlier runs is taken: all, nothing, or only those in which all was well. */
+/** Which cached runs to use: all, none, or only those without failures. */
 export type Trusted = "all" | "well" | "nothing";
 
-/** Of each package that has a test file on the base commit. */
+/** Baselines of each package with a test file on the base commit. */
 export async function packageBaselines(
   setting: ProofSetting,
   trusted: Trusted,
@@ -97,24 +97,24 @@ async function packageBaseline(
     const run = { ...list, checkout, purpose, of: base, hashes };
     return { ...list, ...(await runTests(setting, run, drafts)) };
   });
-  // A machine at fault may be well again next time.
+  // A fault of the machine may be gone next time.
   if (suite.environment === null && suite.report.report && doubt === null)
     await cache.put(key, canonicalJson({ suite, files }));
   return { one, files, suite, drafts };
 }
 
-/** What failed may have failed for want of something that is there by now. */
+/** Whether a run had no failures; the cause of a failure may be gone by now. */
 function isWell({ report, exitCode }: Suite): boolean {
   const isBroken = report.tests.some(failsForItsProject);
   const isTextual = report.problems.every(({ code }) => ofText.has(code));
   return exitCode === 0 && !isBroken && report.loadErrors.length === 0 && isTextual;
 }
 
-/** Problems that the text of a test file has, wherever it runs. */
+/** Problems caused by the text of a test file, wherever it runs. */
 const ofText: ReadonlySet<string> = new Set(["no_tests", "no_assertion", "only"]);
 
 const Stored = z.object({
-  /** From the repository's root. */
+  /** Relative to the repository. */
   files: z.array(z.string()),
   suite: z.object({
     report: z.object({
@@ -148,5 +148,5 @@ const Stored = z.object({
 function parseKnown(text: string | null): z.infer<typeof Stored> | null {
   if (text === null) return null;
   const parsed = Stored.safeParse(JSON.parse(text));
-  return parsed.success ? parsed.data : null; // kept by an older version: run again
+  return parsed.success ? parsed.data : null; // written by an older version: run again
 }

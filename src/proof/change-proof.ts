@@ -1,6 +1,6 @@
 /**
- * Proves any change between two commits (PRV-10): RED is the base with head's tests, GREEN is head. Both are judged by the
- * gates that protocols use; what they do not ask of a change is asked here.
+ * Proves any change between two commits (PRV-10): RED is the base with head's tests, GREEN is head. The gates of the
+ * protocols judge both; this file adds the checks that only a change needs.
  */
 import { changesOfBehaviour } from "../gates/suite/behaviour.ts";
 import {
@@ -34,14 +34,14 @@ import { settingAt } from "./setting-at.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface ChangeRequest extends ProofRequest {
-  /** Ids of criteria of which each needs a test; null: none are checked. */
+  /** Ids of criteria that each need a test; null where criteria are not checked. */
   readonly criteria: readonly string[] | null;
-  /** Ids of tests that a person accepted as they are. */
+  /** Ids of tests that a person accepted. */
   readonly accepted: readonly string[];
 }
 
 export interface ChangeProof extends GateProof {
-  /** Nothing of the program or its tests changed, so there is nothing to prove. */
+  /** Neither the program nor its tests changed, so there is nothing to prove. */
   readonly isEmpty: boolean;
   /** Ids of the tests that fail without the change. */
   readonly required: readonly string[];
@@ -148,7 +148,7 @@ async function proveHalves(
   };
 }
 
-/** What decides how tests run is taken from head on both sides, so that a person has to look at it. */
+/** Files that decide how tests run come from head in both halves, so a person must review them. */
 function setupChanged(
   behaviour: readonly string[],
   { settings: { paths } }: ChangeRequest,
@@ -178,7 +178,7 @@ interface HalfRed {
   readonly sources: readonly string[];
 }
 
-/** Null where the change brings no test: the base is judged already. */
+/** Null where the change has no test: the base is judged already. */
 async function proveHalfRed(
   request: ChangeRequest & { readonly composed: true; readonly accepting: string },
   { red, sources }: HalfRed,
@@ -186,7 +186,7 @@ async function proveHalfRed(
   const { ports, base } = request;
   const { paths } = request.settings;
   const changed = (await changedPaths(ports.repository, { from: base, to: red })).map(({ path }) => path);
-  // What stands in source of the composed commit are tests, too.
+  // Source files of the composed commit that contain inline tests count as tests.
   if (!changed.some((path) => kindOf(path, paths) !== "other" || path.endsWith(".rs"))) return null;
   return proveRed({
     ...request,
@@ -198,7 +198,7 @@ async function proveHalfRed(
   });
 }
 
-/** Test files of the change that head still has, and source files that hold tests themselves. */
+/** Changed test files that exist at head, and changed source files with inline tests. */
 function testFilesOf(
   behaviour: readonly string[],
   { head }: Both,
@@ -224,7 +224,7 @@ async function weakenedCheck(
   });
 }
 
-/** The suite as it was on the base, and green. */
+/** Checks that the suite has the same results as on the base and is green. */
 async function proveNothing(request: ChangeRequest, { base, head, made }: Both): Promise<Gathered> {
   const { ports, settings } = request;
   const setting = await settingAt({ ...request, base, at: head });

@@ -1,6 +1,6 @@
 /**
- * A RED commit for a change that has none of its own: the base, with the tests of head and all that decides how they run. It is
- * written to the store that is given, under no ref.
+ * Composes a RED commit for a change without one: the base, with head's tests and the files that decide how they run.
+ * Written to the given repository without a ref.
  */
 import { withTestsOf } from "../source/inline-tests.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
@@ -17,7 +17,7 @@ export interface Composing {
   readonly head: Project;
 }
 
-/** @returns the commit, whose parent is the base */
+/** @returns the commit; its parent is the base */
 export async function composeRed({ repository, rules, base, head }: Composing): Promise<string> {
   const [before, now] = await Promise.all(
     [base, head].map((project) => protectedHashes(repository, project, rules)),
@@ -34,7 +34,7 @@ export async function composeRed({ repository, rules, base, head }: Composing): 
   });
 }
 
-/** Source files of both whose own tests changed -> the base's text with the tests of head. */
+/** Source files of both commits whose inline tests changed -> the base's text with head's tests. */
 async function inlineTests({
   rules,
   base,

@@ -1,10 +1,10 @@
-/** Which packages a change can touch: those that hold a changed path, and those that depend on one of them. */
+/** The packages that a change can affect: those with a changed path, and their dependents. */
 import { dependenciesIn, manifest } from "./project/manifest.ts";
 import { owns } from "./setting.ts";
 import type { Package } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
 
-/** All of them where a path belongs to none, or to the root: what stands there may concern every package. */
+/** All packages when a path belongs to none or to the root, because root files may affect every package. */
 export async function concerned(
   packages: readonly Package[],
   project: Project,
@@ -16,7 +16,7 @@ export async function concerned(
   const { names, users } = await dependents(project);
   const touched = new Set([...owners].flatMap((one) => names.get(one?.prefix ?? "") ?? []));
   for (const name of touched) for (const user of users.get(name) ?? []) touched.add(user);
-  // What has no package.json says nowhere on whom it depends.
+  // A package without package.json declares no dependencies.
   const isMute = [...owners].some((one) => !names.has(one?.prefix ?? ""));
   return packages.filter((one) => {
     const name = names.get(one.prefix);
@@ -25,9 +25,9 @@ export async function concerned(
 }
 
 interface Dependents {
-  /** Prefix -> the name in its package.json. */
+  /** Prefix -> name in its package.json. */
   readonly names: ReadonlyMap<string, string>;
-  /** Name -> names of those that depend on it. */
+  /** Name -> names of its dependents. */
   readonly users: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Reads what V8 counted while tests ran, and names the changed lines that no test executed. */
+/** Reads V8's coverage of a test run and reports the changed lines that no test executed. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ const Coverage = z.object({
 });
 
 export interface CoverageRequest {
-  /** Where V8 wrote the counts of each run; null where a runner's counts cannot be read. */
+  /** V8's folder for each run; null for a runner whose counts cannot be read. */
   readonly folders: readonly (string | null)[];
   /** Absolute path of the checkout. */
   readonly root: string;
@@ -32,7 +32,7 @@ export interface CoverageRequest {
   readonly changed: readonly string[];
 }
 
-/** In words for the finding and the record: `none`, `2 (src/a.js:3, src/a.js:4)`, `not measured (…)`. */
+/** As text for the finding and the record: `none`, `2 (src/a.js:3, src/a.js:4)`, `not measured (…)`. */
 export async function unexecutedInWords({
   folders,
   root,
@@ -62,7 +62,7 @@ async function readCounts(
   root: string,
 ): Promise<ReadonlyMap<string, readonly (readonly CountedRange[])[]> | null> {
   const lists = folders.map(async (folder) => {
-    const names = await readdir(folder).catch(() => []); // no process lived to write one
+    const names = await readdir(folder).catch(() => []); // no process wrote one
     return names.map((name) => join(folder, name));
   });
   const files = (await Promise.all(lists)).flat();
@@ -84,11 +84,11 @@ function json(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // cut off; the schema refuses it
+    return null; // truncated; the schema refuses null
   }
 }
 
-/** How many lines such words name; the words themselves where nothing was measured. */
+/** The number of lines in such a text; the text itself where nothing was measured. */
 export function countInWords(words: string): number | string {
   if (words === "none") return 0;
   const [count] = /^\d+(?= \()/.exec(words) ?? [];

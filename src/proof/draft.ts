@@ -12,11 +12,11 @@ export interface RecordDraft extends Omit<
   EvidenceRecord,
   "id" | "run" | "key" | "phase" | "inner" | "previous"
 > {
-  /** Indices of earlier drafts of the same list that this one contains. */
+  /** Indices of earlier drafts of the same list that this draft contains. */
   readonly innerDrafts: readonly number[];
 }
 
-/** How a program was started. */
+/** A started program. */
 export interface Started {
   readonly purpose: string;
   readonly argv: readonly string[];
@@ -28,7 +28,7 @@ export interface Started {
 
 const keptLines = 40;
 
-/** The record of one finished program. What only a caller knows is null until the caller says it. */
+/** The draft for a finished program. Fields that only the caller knows are null. */
 export async function draftOfRun(
   ports: ProofPorts,
   started: Started,
@@ -55,7 +55,7 @@ export async function draftOfRun(
 
 export interface GateRun {
   readonly purpose: string;
-  /** Whose `.tests` runs were judged. */
+  /** Prefix of the judged runs: `<runsOf>.tests`. */
   readonly runsOf: string;
   /** `mettle gate red --base … --head …`. */
   readonly argv: readonly string[];
@@ -63,7 +63,7 @@ export interface GateRun {
   readonly commit: string;
   readonly tree: string;
   readonly verdict: Verdict;
-  /** The runs that the gate judged, as they stand in the list before it. */
+  /** The runs that the gate judged, in list order. */
   readonly inner: readonly RecordDraft[];
   readonly required: readonly string[];
   readonly controls: Readonly<Record<string, string>>;
@@ -73,12 +73,12 @@ export interface GateRun {
   readonly ended: number;
 }
 
-/** The record of the gate itself: its output is its checks, its exit code its verdict. */
+/** The draft for the gate itself: its output is its checks, its exit code its verdict. */
 export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<RecordDraft> {
   const { verdict, inner } = gate;
   const output = mask(`${verdictLines(verdict).join("\n")}\n`, ports.secrets);
   const judged = judgedRuns(inner, gate.runsOf);
-  // Each run has told its own; where there are several, none of them stands for all.
+  // Each run has its own counts; where there are several, none is the gate's.
   const only = judged.length === 1 ? judged[0] : undefined;
   return {
     ...plain({ ...gate, env: {} }),
@@ -107,13 +107,13 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
   };
 }
 
-/** The test runs that a gate judges, `red.tests` for example: the last one of each package. */
+/** The test runs that a gate judges, e.g. `red.tests`: the last one of each package. */
 export function judgedRuns(drafts: readonly RecordDraft[], gate: string): readonly RecordDraft[] {
   const runs = drafts.filter(({ purpose }) => purpose === `${gate}.tests`);
   return [...new Map(runs.map((run) => [run.cwd, run])).values()];
 }
 
-/** Drafts of several proofs as one list; each goes on to contain what it contained. */
+/** Joins the drafts of several proofs and adjusts the indices of contained drafts. */
 export function joined(...parts: readonly (readonly RecordDraft[])[]): readonly RecordDraft[] {
   const all: RecordDraft[] = [];
   for (const part of parts) {

@@ -1,4 +1,7 @@
-/** Empties the tests that do not compile for want of the planned unit, in the check's checkout only; see gates/uncompiled.ts. */
+/**
+ * Empties tests that do not compile because the planned unit is missing, in the check's checkout only; see
+ * gates/red/uncompiled.ts.
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompileError } from "../evidence/test-result.ts";
@@ -24,7 +27,7 @@ export interface EmptyRequest {
 }
 
 export interface Emptying {
-  /** Something was emptied, so that it is worth another run. */
+  /** At least one test was emptied, so another run is needed. */
   readonly isChanged: boolean;
   readonly mistake: CompileError | null;
 }

@@ -1,4 +1,4 @@
-/** The last verification: the whole suite once more, in a clean checkout of exactly the approved commit. */
+/** The final verification: the whole suite again, in a clean checkout of exactly the approved commit. */
 import { judgeFinal } from "../gates/suite/final.ts";
 import { regressions } from "../gates/suite/suite.ts";
 import { changedPaths } from "../git/objects/tree.ts";
@@ -43,7 +43,7 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       required,
       baseline: baseline.suite,
       ...runs,
-      // The very commit passed before: a report that is lost now is the machine's fault.
+      // The same commit passed before: the machine is at fault if the report is missing now.
       redHeard: false,
     });
     return { verdict, record: { required, controls: {}, hashes: hashes.gate }, drafts: made };

@@ -1,6 +1,6 @@
 /**
- * Runs the tests as RED froze them on the source of head: of the commit nothing else is taken into the checkout, so
- * that edited tests, configurations and vendored runners decide nothing, even before they are refused.
+ * Runs the tests as RED froze them with head's source. The checkout takes nothing else from the commit, so edited tests,
+ * configurations and vendored runners have no effect, even before they are refused.
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths, type TreeFile } from "../git/objects/tree.ts";
@@ -37,15 +37,15 @@ export interface FrozenRun {
   /** Hashes of the protected files as RED froze them. */
   readonly protected: Hashes;
   readonly baseline: Suite;
-  /** Ids of old tests whose change a person accepted. */
+  /** Ids of old tests that a person accepted as changed. */
   readonly accepted?: readonly string[] | undefined;
-  /** RED was composed: all of head is taken, whose tests are those of RED. */
+  /** RED was composed: the whole of head is used, whose tests are those of RED. */
   readonly composed?: boolean;
   /** The only test files whose execution counts for the changed lines; default all. */
   readonly countIn?: readonly string[] | undefined;
-  /** Changed source files that head holds. */
+  /** Changed source files that exist at head. */
   readonly changed: readonly string[];
-  /** Takes the record of each run. */
+  /** Receives the record of each run. */
   readonly made: RecordDraft[];
 }
 
@@ -94,7 +94,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
   return { ...ran, oldText: await oldTextOf(frozen, tree) };
 }
 
-/** What RED made of the tests of the base is no matter to the source: as they were written there they have to pass. */
+/** Old tests must pass on the source with their original text, whatever RED made of them. */
 async function oldTextOf(frozen: FrozenRun, tree: readonly TreeFile[]): Promise<OldText | null> {
   const { setting, red, head, accepted, made } = frozen;
   const { base, ports } = setting;
@@ -116,8 +116,8 @@ function runner({ setting, made }: FrozenRun, where: Where) {
 }
 
 /**
- * Whether the same run reports its tests on the RED commit, here and now: else the machine is at fault (CORE-13, CORE-14).
- * Stubs stand for the modules that the tests load, or they would not begin.
+ * Whether the same run gives a report on the RED commit now; if not, the machine is at fault (CORE-13, CORE-14). Stubs
+ * replace missing modules, so that the tests can load.
  */
 function redIsHeard(
   frozen: FrozenRun,
@@ -136,7 +136,7 @@ function redIsHeard(
   });
 }
 
-/** A run this long is not repeated for a control. */
+/** A longer run is not repeated for a control. */
 const longestMs = 60_000;
 
 function whyNoCanary({ runs, suite }: SuiteRun, required: readonly string[]): Canary | null {

@@ -1,4 +1,4 @@
-/** Gathers the facts of GREEN: what changed since RED, and the frozen tests on head's source. */
+/** Gathers the facts of GREEN: the changes since RED, and a run of the frozen tests on head's source. */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { controlWords } from "../gates/suite/controls.ts";
@@ -21,31 +21,31 @@ import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
 
 export interface GreenRequest extends ProofRequest {
-  /** The RED commit whose tests are frozen. */
+  /** The RED commit with the frozen tests. */
   readonly red: string;
   readonly required: readonly string[];
-  /** As the journal froze them; null: as they are at the RED commit. */
+  /** The hashes that the journal froze; null: computed at the RED commit. */
   readonly frozen: Hashes | null;
-  /** The commit of the attempt before this one; null: RED itself. */
+  /** The commit of the previous attempt; null: RED itself. */
   readonly previous: string | null;
   readonly oneFilePerIteration: boolean;
-  /** Frozen paths that its agent tried to change and could not. */
+  /** Frozen paths that the agent tried to change and could not. */
   readonly tried?: readonly string[] | undefined;
   readonly mayBeEmpty?: boolean;
-  /** Ids of old tests whose change a person accepted. */
+  /** Ids of old tests that a person accepted as changed. */
   readonly accepted?: readonly string[] | undefined;
-  /** What a person types to accept a test; default for a run. */
+  /** The command that accepts a test; default that of a run. */
   readonly accepting?: string;
-  /** RED was composed of the base and the tests of head: any path but these may change. */
+  /** RED combines the base with head's tests: any path except those may change. */
   readonly composed?: boolean;
-  /** Old tests under another name. */
+  /** Renamed old tests. */
   readonly renamed?: Renamed;
   /** The only test files whose execution counts for the changed lines; default all. */
   readonly countIn?: readonly string[];
   readonly more?: (seen: GreenSeen) => Promise<More>;
 }
 
-/** What more may be asked about, once GREEN was judged. */
+/** Input for additional checks, after GREEN was judged. */
 export interface GreenSeen {
   readonly verdict: Verdict;
   readonly facts: GreenFacts;
@@ -116,7 +116,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
     frozen,
     now: { ...(await protectedHashes(repository, head, rules)), ...kept(frozen, same) },
     tried: request.tried,
-    // A composed RED has the inline tests of head; one that is gone is missed by its id.
+    // A composed RED contains head's inline tests; a removed one is missing by its id.
     inline:
       request.composed === true ? [] : lostInlineTests(await red.texts(changed), await head.texts(changed)),
     links: await leavingLinks(repository, head, changed),
@@ -134,7 +134,7 @@ async function gatherGreen({ request, setting, red, head, made }: Gathering): Pr
   };
 }
 
-/** Manifests that changed in what no test depends on. */
+/** Manifests whose changes affect no test. */
 async function unchangedForTests(
   changed: readonly string[],
   red: Project,

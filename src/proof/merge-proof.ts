@@ -1,6 +1,6 @@
 /**
- * Executes a merge of two lines of work before it is published: every test that passed on either of them has to pass on the
- * merged tree, and nothing else may fail that did not fail before. A test that one line took away is not asked for.
+ * Proves a merge of two branches before it is published: every test that passed on either must pass on the merged tree, and
+ * nothing else may fail that did not fail before. A test that one branch removed is not required.
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { conclude, unclear } from "../gates/check.ts";
@@ -20,14 +20,14 @@ import { settingAt, settingOn } from "./setting-at.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
-  /** What both lines have in common. */
+  /** The common ancestor. */
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;
   readonly merged: string;
 }
 
-/** Null where the project has no test runner, or its settings name none. */
+/** Null where the project has no test runner, or its settings select none. */
 export async function proveMerge(request: MergeRequest): Promise<GateProof | null> {
   const { ports, settings, ours, merged } = request;
   const head = await projectAt(ports.repository, merged);
@@ -63,7 +63,7 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
   const wanted = [...new Set(required)];
   const lost = (suite: Suite) => regressions(suite, ofOurs).filter((id) => wanted.includes(id));
   const runs = await runWholeSuite({ setting, head, hashes, required: wanted, gate: "merge", lost, made });
-  // What fails on both lines already is nobody's fault here; what one of them took away is not missed.
+  // A test that fails on both branches is not this merge's fault; one that a branch removed is not missed.
   const all = knownBefore([ofOurs, ofTheirs], runs.suite);
   const meant = new Set(wanted);
   const tests = all.report.tests.filter(({ id, status }) => status !== "passed" || meant.has(id));
@@ -91,7 +91,7 @@ async function suiteOf(setting: ProofSetting, made: RecordDraft[]): Promise<Suit
   return suite;
 }
 
-/** Tests that passed on one side, but for those that the other one took away from a file which this side left alone. */
+/** Tests that passed on one branch, except those that the other removed from a file that this branch did not change. */
 function stillMeant(
   suite: Suite,
   { file, other, base }: { readonly file: Project; readonly other: Suite; readonly base: Project },

@@ -1,8 +1,8 @@
-/** The runs of several packages as one suite. Within it nothing counts as explained by what happened in another package. */
+/** Combines the runs of several packages into one suite. A failure in one package never excuses one in another. */
 import type { Problem, TestReport } from "../evidence/test-result.ts";
 import { noTests, type Suite } from "../gates/suite/suite.ts";
 
-/** The report of a run inside a package, with the paths of the repository. */
+/** The report of a package's run with paths relative to the repository. */
 export function prefixed(report: TestReport, prefix: string): TestReport {
   if (prefix === "") return report;
   const { tests, loadErrors, problems } = report;
@@ -31,7 +31,7 @@ export interface PackageSuite {
   readonly suite: Suite;
 }
 
-/** @param alone there is one package to run, whether or not it has tests at this commit */
+/** @param alone the repository has one package, with or without tests at this commit */
 export function mergeSuites(parts: readonly PackageSuite[], alone: boolean): Suite {
   const [first] = parts;
   if (first === undefined) return noTests;
@@ -51,7 +51,7 @@ export function mergeSuites(parts: readonly PackageSuite[], alone: boolean): Sui
   };
 }
 
-/** One that no runner gives for failed tests says most; then the end by a signal. */
+/** An exit code that no runner uses for failed tests has priority, then a signal. */
 function exitCodeOf(codes: readonly (number | null)[]): number | null {
   if (codes.includes(null)) return null;
   const bad = codes.filter((code) => code !== 0);
@@ -71,6 +71,6 @@ function problemsOf({ prefix, suite }: PackageSuite): readonly Problem[] {
     [...loadErrors, ...problems].length > 0 ||
     tests.some(({ status }) => status === "failed" || status === "pending");
   const message = `the runner's exit code is ${exitCode ?? "none"}, though nothing failed`;
-  // Beside the failures of another package this one's code would not be noticed.
+  // Another package's failures would hide this exit code.
   return isExplained ? told : [...told, { code: "interrupted", file: folder, message }];
 }

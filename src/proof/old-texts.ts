@@ -1,4 +1,4 @@
-/** The test files of the base as they were, run with the source that is judged where a later commit changed their text. */
+/** Runs the base's test files with their old text on the judged source, where a later commit changed them. */
 import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
@@ -10,7 +10,7 @@ import { listTests } from "./execute/list-tests.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { inCheckout, runHashes, runTests } from "./setting.ts";
 
-/** Of all that changed: files of the base that are tests by their path and can be read as such. */
+/** The changed paths that are readable test files on the base. */
 export async function changedTestFiles(
   { base, rules }: Pick<ProofSetting, "base" | "rules">,
   head: Project,
@@ -21,7 +21,7 @@ export async function changedTestFiles(
   return [...before].map(([path, text]) => ({ path, before: text, after: after.get(path) ?? null }));
 }
 
-/** Whether a path of tests or fixtures changed that holds no test itself: a helper of others, or their material. */
+/** Whether a changed path of tests or fixtures contains no test itself: a shared helper or test data. */
 export async function changesShared(
   { rules }: Pick<ProofSetting, "rules">,
   head: Project,
@@ -34,25 +34,25 @@ export async function changesShared(
 
 export interface OldTextRequest {
   readonly setting: ProofSetting;
-  /** What is judged, with the tests of its own commit. */
+  /** The judged tree, with its own tests. */
   readonly tree: readonly TreeFile[];
   readonly of: Project;
-  /** Changed between the base and the tests' commit. */
+  /** Paths changed between the base and the tests' commit. */
   readonly changed: readonly string[];
   readonly purpose: string;
   readonly accepted?: readonly string[] | undefined;
   readonly made: RecordDraft[];
 }
 
-/** Null where no test file of the base was changed. */
+/** Null where no test file of the base changed. */
 export async function runOldTexts(request: OldTextRequest): Promise<OldText | null> {
   const { setting, tree, of, changed, purpose, accepted = [], made } = request;
   const { base, rules } = setting;
-  // A source file that holds tests is judged by its own rule (inline-tests.ts): its old version is no test of the new one.
+  // A source file with inline tests has its own rule (inline-tests.ts): its old version is no test of the new one.
   const candidates = changed.filter((path) => isTestText(path) && kindOf(path, rules) !== "source");
   const texts = [...(await base.texts(candidates))];
   const touched = new Set(texts.flatMap(([path, text]) => (countTestsIn({ path, text }) > 0 ? [path] : [])));
-  // As nearly always; no runner has to be asked.
+  // The usual case, without running a lister.
   if (touched.size === 0) return null;
   const was = [...touched].flatMap((path) => base.files.get(path) ?? []);
   const files = [...tree.filter(({ path }) => !touched.has(path)), ...was];

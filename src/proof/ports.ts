@@ -1,4 +1,4 @@
-/** What every proof is given: where things are, and what the record says about the machine. */
+/** The dependencies of every proof: folders, settings and machine facts for the record. */
 import type { Tests } from "../config/tests-schema.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Repository } from "../git/repository.ts";
@@ -7,20 +7,20 @@ import type { RunResult, RunOptions } from "../process/run.ts";
 export interface ProofPorts {
   readonly repository: Repository;
   readonly payloads: Payloads;
-  /** Folder of the state home in which clean checkouts are made. */
+  /** Folder of the state home for clean checkouts. */
   readonly worktrees: string;
-  /** Values masked in all that is kept. */
+  /** Values to mask in everything that is stored. */
   readonly secrets: readonly string[];
-  /** What the settings give to tests. */
+  /** The settings for tests. */
   readonly tests?: Tests | undefined;
-  /** The variables that Mettle was started with. Tests are given of them what settings name, and NO_COLOR. */
+  /** Mettle's environment. Tests get only the variables that settings name, and NO_COLOR. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Absolute path of node: the only program that runs tests. */
+  /** Absolute path of node, the only program that starts node's runners. */
   readonly node: string;
-  /** Deadline of one test run. */
+  /** Deadline of one test run, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** What may be seen while it happens. */
+  /** Called with a line of progress for display. */
   readonly progress?: (what: string) => void;
   /** Starts the programs that run tests; default `startProgram`. */
   readonly execute?: Executor;
@@ -34,19 +34,19 @@ export interface ProgramStart {
   readonly options: RunOptions;
   /** Absolute path of the checkout's files. */
   readonly checkout: string;
-  /** Absolute path of the folder that this start alone writes to. */
+  /** Absolute path of the folder that only this program writes to. */
   readonly place: string;
 }
 
 export interface ProgramRun {
   readonly ran: RunResult;
-  /** Both streams in the order in which they came, as they were. */
+  /** Both streams interleaved, unmodified. */
   readonly output: string;
 }
 
 export type Executor = (start: ProgramStart) => Promise<ProgramRun>;
 
-/** Keeps what a base commit's own tests gave, so that they run once for each commit and environment (CORE-29). */
+/** Caches the results of a base commit's own tests, so that they run once per commit and environment (CORE-29). */
 export interface BaselineCache {
   get(key: string): Promise<string | null>;
   put(key: string, value: string): Promise<void>;

@@ -5,9 +5,9 @@ import type { Package } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
 
 export interface ProofPackage extends Package {
-  /** The runner's configuration that the base commit has, from the package's folder. */
+  /** The runner's configuration in the base commit, relative to the package. */
   readonly config: string | null;
-  /** As the base commit has them. */
+  /** As in the base commit. */
   readonly surroundings: Surroundings;
 }
 
@@ -16,6 +16,6 @@ export interface ProofSetting {
   readonly cache: BaselineCache;
   readonly rules: PathRules;
   readonly base: Project;
-  /** Those whose tests this proof runs. */
+  /** The packages whose tests this proof runs. */
   readonly packages: readonly ProofPackage[];
 }

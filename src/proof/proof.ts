@@ -1,4 +1,4 @@
-/** What a proof answers, and how its parts become one list of drafts with the gate's own record last. */
+/** The result of a proof, and how its parts become one list of drafts that ends with the gate's own record. */
 import type { TestResult } from "../evidence/test-result.ts";
 import { conclude, unclear } from "../gates/check.ts";
 import type { Check, Finding, Verdict } from "../gates/verdict.ts";
@@ -11,13 +11,13 @@ import type { Project } from "./project/project.ts";
 
 export interface GateProof {
   readonly verdict: Verdict;
-  /** Test runs in the order in which they ran, then the gate's own record, which contains them. */
+  /** Test runs in order, then the gate's own record, which contains them. */
   readonly drafts: readonly RecordDraft[];
-  /** Of the runs that were judged. */
+  /** Tests of the judged runs. */
   readonly tests: readonly TestResult[];
-  /** Address of the full output of such a run, one that did not pass if there is one; null when nothing ran. */
+  /** Address of the full output of a judged run, preferably one that did not pass; null when nothing ran. */
   readonly output: string | null;
-  /** What went wrong outside the project, if anything did. */
+  /** The fault outside the project; null where there was none. */
   readonly fault: AppError | null;
 }
 
@@ -29,7 +29,7 @@ export interface ProofRequest {
   readonly head: string;
 }
 
-/** What a gate asks beyond the checks of the proof that it makes. */
+/** Additional checks of a gate. */
 export interface More {
   readonly checks: readonly Check[];
   readonly findings?: readonly Finding[];
@@ -46,7 +46,7 @@ export function widened(verdict: Verdict, { checks, findings = [] }: More): Verd
   });
 }
 
-/** What is put into the gate's record beside its runs. */
+/** The gate's own part of its record. */
 export interface GateRecord {
   readonly required: readonly string[];
   readonly controls: Readonly<Record<string, string>>;
@@ -55,7 +55,7 @@ export interface GateRecord {
 
 export interface Judging {
   readonly purpose: string;
-  /** Whose `.tests` runs were judged; default the purpose itself. */
+  /** Prefix of the judged runs' purpose `<runsOf>.tests`; default the purpose itself. */
   readonly runsOf?: string;
   /** Arguments of `mettle gate <purpose>`, or of `mettle prove`. */
   readonly revisions: readonly string[];
@@ -63,7 +63,7 @@ export interface Judging {
   readonly ports: ProofPorts;
 }
 
-/** What the gathering of facts found, as far as it came. */
+/** The facts that were gathered before a fault, if any. */
 export interface Gathered {
   readonly verdict: Verdict;
   readonly record: GateRecord;
@@ -72,8 +72,8 @@ export interface Gathered {
 }
 
 /**
- * Gathers facts, judges them and makes the gate's record. What goes wrong outside the project is inconclusive, never the
- * agent's fault (CORE-13); the runs made until then stay in the record.
+ * Gathers facts, judges them and drafts the gate's record. A fault outside the project makes the verdict inconclusive and is
+ * never the agent's fault (CORE-13); earlier runs stay in the record.
  */
 export async function prove(
   judging: Judging,

@@ -1,4 +1,4 @@
-/** Hashes of what decides a test run, at one commit. */
+/** Hashes of the files that decide a test run, at one commit. */
 import { hashFiles } from "../git/objects/contents.ts";
 import type { Repository } from "../git/repository.ts";
 import { isProtected, isRunnerConfig, type Hashes } from "../gates/suite/frozen.ts";
@@ -23,7 +23,7 @@ export async function protectedHashes(
   return hashFiles(repository, { commit: project.commit, paths });
 }
 
-/** Setup files that the runner configurations name, from the repository's root. */
+/** Setup files that the runner configurations name, relative to the repository. */
 async function namedSetup(project: Project): Promise<readonly string[]> {
   const configs = await project.texts([...project.files.keys()].filter(isRunnerConfig));
   const parse = await loadParser();
@@ -33,15 +33,15 @@ async function namedSetup(project: Project): Promise<readonly string[]> {
   });
 }
 
-/** What may configure a runner of JavaScript; the first that is there does. */
+/** Configuration files of the JavaScript runners; the first existing one is used. */
 const configs: Readonly<Record<string, readonly RegExp[]>> = {
-  // A vite configuration serves vitest too.
+  // vitest also reads a vite configuration.
   vitest: [/^vitest\.config\.[cm]?[jt]s$/, /^vite\.config\.[cm]?[jt]s$/],
   jest: [/^jest\.config\.([cm]?[jt]s|json)$/, /^package\.json$/],
   mocha: [/^\.mocharc\.(cjs|js|mjs|ya?ml|jsonc?)$/, /^package\.json$/],
 };
 
-/** The runner's configuration at the project's root. */
+/** The runner's configuration file at the project's root. */
 export async function configOf(project: Project, runner: string): Promise<string | null> {
   if (runner === "pytest") return pytestConfig(project);
   const names = [...project.files.keys()];
@@ -51,7 +51,7 @@ export async function configOf(project: Project, runner: string): Promise<string
   return found.find(speaks) ?? null;
 }
 
-/** As pytest looks for it; a file that configures other things too counts only where it speaks of pytest. */
+/** pytest's lookup order; a file shared with other tools counts only if it configures pytest. */
 async function pytestConfig(project: Project): Promise<string | null> {
   const names = [
     "pytest.toml",

@@ -1,4 +1,4 @@
-/** Runs tests that failed by an error again where the planned unit throws its marker instead, and tells which reached it. */
+/** Reruns tests that failed by an error while the planned unit throws its marker, and returns those that reached it. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileOfTest } from "../evidence/test-ids.ts";
@@ -11,10 +11,10 @@ import { readPlainFile } from "../lib/plain-file.ts";
 import { loadParser } from "../source/syntax.ts";
 
 export interface ReachRequest {
-  /** Nothing else is run in it afterwards. */
+  /** A checkout that is not used afterwards. */
   readonly checkout: Checkout;
   readonly unit: readonly string[];
-  /** Files that pass on what the unit makes, such as a package's index. */
+  /** Files that re-export the unit, such as a package's index. */
   readonly leading: readonly string[];
   readonly doubtful: readonly TestResult[];
   run(files: readonly string[]): Promise<SuiteRun>;
@@ -32,7 +32,7 @@ export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<stri
   return new Set(reached.map(({ id }) => id));
 }
 
-/** @returns how many files throw now */
+/** @returns the number of files that throw now */
 async function writeThrowing(
   { checkout, unit, leading, doubtful }: ReachRequest,
   mark: string,
@@ -41,7 +41,7 @@ async function writeThrowing(
   const parse = await loadParser();
   let count = 0;
   for (const path of new Set([...unit, ...leading])) {
-    const text = await readPlainFile(join(checkout.path, path)); // planned, and nobody needs it yet
+    const text = await readPlainFile(join(checkout.path, path)); // a planned file that no test needs yet
     if (text === null) continue;
     const whole = unit.includes(path);
     for (const one of throwingUnit({ path, text, mark, whole, parse }, lacking)) {

@@ -1,4 +1,4 @@
-/** Gathers the facts of RED: the base's own results, the new tests run twice, their text, and the stubs they needed. */
+/** Gathers the facts of RED: the base's results, two runs of the new tests, their text, and the stubs that they needed. */
 import { changedPaths } from "../git/objects/tree.ts";
 import type { DisputeFacts } from "../gates/review/dispute.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
@@ -27,25 +27,25 @@ import { runHashes, type RunHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
 
 export interface RedRequest extends ProofRequest {
-  /** Ids of the spec; null when nobody named criteria. */
+  /** Ids of the spec; null where no criteria were given. */
   readonly criteria: readonly string[] | null;
   /** Criterion -> titles of the architecture's test plan. */
   readonly plan: Readonly<Record<string, readonly string[]>>;
   /** Paths of the architecture's File Structure. */
   readonly planned: readonly string[];
-  /** What the tests are about: every source file where no plan names some. */
+  /** The unit under test: every source file, where no plan names files. */
   readonly unit?: "source";
-  /** The only test paths that may change, beside fixtures. */
+  /** The only test paths that may change, besides fixtures. */
   readonly declared?: readonly string[];
-  /** What helps where a module does not exist. */
+  /** The hint for a module that does not exist. */
   readonly missing?: string;
-  /** Ids of old tests whose change a person accepted. */
+  /** Ids of old tests that a person accepted as changed. */
   readonly accepted?: readonly string[] | undefined;
-  /** What a person types to accept a test; default for a run. */
+  /** The command that accepts a test; default that of a run. */
   readonly accepting?: string;
   /**
-   * The commit was composed of a base and the tests of a change: with them come configurations, and an old test whose new
-   * text fails on the base counts as a new one.
+   * The commit combines the base with the tests of a change: it includes configurations, and an old test whose new text
+   * fails on the base counts as new.
    */
   readonly composed?: boolean;
   /** The commit answers a dispute about tests that were frozen at `red`. */
@@ -53,12 +53,12 @@ export interface RedRequest extends ProofRequest {
   readonly more?: (seen: RedSeen) => Promise<More>;
 }
 
-/** What more may be asked about, once RED was judged. */
+/** Input for additional checks, after RED was judged. */
 export interface RedSeen {
   readonly verdict: Verdict;
   /** Ids of the new tests. */
   readonly required: readonly string[];
-  /** Those of them that fail; the others pass before implementation already. */
+  /** The new tests that fail; the others pass before implementation. */
   readonly failing: readonly string[];
   readonly setting: ProofSetting;
   readonly head: Project;
@@ -67,15 +67,15 @@ export interface RedSeen {
 }
 
 export interface RedProof extends GateProof {
-  /** Ids that the implementation has to make pass. */
+  /** Ids that the implementation must make pass. */
   readonly required: readonly string[];
-  /** The protected set at head: frozen when the verdict is pass. */
+  /** The protected set at head, frozen when the verdict is pass. */
   readonly frozen: Hashes;
-  /** What stood in the place of planned modules that do not exist yet. */
+  /** Stubs used for planned modules that do not exist yet. */
   readonly stubs: readonly Stub[];
-  /** The run of all tests that was judged; null where it came to none. */
+  /** The judged run of all tests; null where there was none. */
   readonly suite: Suite | null;
-  /** Of a composed commit: old tests under another name. */
+  /** Renamed old tests of a composed commit. */
   readonly renamed: Renamed;
 }
 
@@ -121,7 +121,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   return { ...proof, required, frozen, stubs, suite, renamed };
 }
 
-/** Named in the record where a person let a test pass. */
+/** The accepted tests, named in the record. */
 function accepted(facts: RedFacts): Readonly<Record<string, string>> {
   const ids = acceptedPassing(facts);
   return ids.length === 0 ? {} : { accepted_passing: ids.join(", ") };
@@ -165,7 +165,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   };
   const { planned } = request;
   const unit = request.unit === "source" ? [...head.files.keys()] : planned;
-  // Where nothing changed that they use, they give what they gave on the base.
+  // If no file that they use changed, the old texts give the same results as on the base.
   const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
   const oldText = (await changesShared(setting, head, changed))
     ? await runOldTexts({
@@ -203,7 +203,7 @@ async function gatherRed({ request, setting, head, changed, frozen, made }: Gath
   };
 }
 
-/** Old tests of another text now, by which they fail on the base: what they show there is new. */
+/** Ids of old tests whose new text fails on the base: they count as new. */
 function failingByNewText(changes: readonly TestChange[], first: Suite): ReadonlySet<string> {
   const failing = idsWith(first, "failed", "pending");
   return new Set(changes.flatMap((change) => idsOfChange(change, failing)));
@@ -214,7 +214,7 @@ function withoutTests(suite: Suite, ids: ReadonlySet<string>): Suite {
   return { ...suite, report: { ...suite.report, tests } };
 }
 
-/** Source files of which the commit changes the tests alone, with their text. */
+/** Source files of which only the inline tests changed, with their text. */
 async function inlineTests(
   { changed, rules, base, head }: Omit<Texts, "planned">,
   composed: boolean,
@@ -239,7 +239,7 @@ interface Texts {
   readonly planned: readonly string[];
 }
 
-/** What the text of the changed test files shows that it did not show on the base. */
+/** Marks in the text of the changed test files that were not on the base. */
 async function textFacts({
   changed,
   rules,
@@ -252,7 +252,7 @@ async function textFacts({
   const before = await base.texts(scripts);
   const now = [...(await head.texts(scripts))];
   const stored = await head.texts(scripts.map(snapshotFile));
-  // By title: a test that was there is compared as it was.
+  // By title: an existing test is compared with its old text.
   const unstored = (texts: ReadonlyMap<string, string>) => (path: string) => {
     const text = texts.get(path);
     return text === undefined

@@ -1,4 +1,4 @@
-/** The runs of RED in one checkout: the new tests beside the old ones, again, and where the unit throws its marker. */
+/** The runs of RED in one checkout: new and old tests, a repetition, and a run in which the unit throws its marker. */
 import { reportsMarker } from "../evidence/classify.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
@@ -28,14 +28,14 @@ export interface RedRunsRequest {
   readonly head: Project;
   /** Paths changed between base and head. */
   readonly changed: readonly string[];
-  /** Paths that may be stubbed where they, or names of theirs, are missing. */
+  /** Paths that may be stubbed when they, or names in them, are missing. */
   readonly planned: readonly string[];
-  /** Source files that the tests are about. */
+  /** Source files of the unit under test. */
   readonly unit: readonly string[];
   readonly inline: Unit["inline"];
   readonly frozen: Hashes;
   readonly baseline: Baseline;
-  /** The head was composed: all of it is taken. */
+  /** The head is composed: all of it is used. */
   readonly composed: boolean;
   readonly made: RecordDraft[];
 }
@@ -49,7 +49,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
   const { setting, head, changed, planned, inline, baseline, made } = request;
   const { base, rules, packages } = setting;
   const hashes = await runHashes(setting, head, request.frozen);
-  // A RED commit is the base's source and the new tests; nothing else of it is taken into the checkout.
+  // RED is the base's source with the new tests; the checkout takes nothing else from the commit.
   const tree = compose(
     base,
     head,
@@ -82,19 +82,19 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       const ran = await runTests(setting, asked, made);
       return { ...ran, suite: { ...ran.suite, report: movedUp(ran.suite.report, untyped) } };
     };
-    /** What the project makes of its source is made of what stands there now. */
+    /** Build output is created from the current source. */
     const again: typeof run = (purpose, only) => {
       prepareAgain(checkout);
       return run(purpose, only);
     };
     let first = await run("red.tests", files);
-    // A file that calls the unit while it loads has no tests to fail yet: the stub throws when its result is used.
+    // A file that calls the unit while it loads has no tests to fail yet: a late stub throws when its result is used.
     if (callsWhileLoading(first.suite)) {
       ({ stubs, leading } = await writeStubs({ ...stubbing, late: true }));
       first = await again("red.tests", files);
     }
     const mark = `(${newId(16)})`;
-    // What is written into a link would be written where it leads.
+    // Writing to a link would write to its target.
     const isLink = (path: string) => head.files.get(path)?.mode === symlinkMode;
     const tests = changed.filter(
       (path) => (kindOf(path, rules) === "test" || inline.has(path)) && !isLink(path),
@@ -136,7 +136,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
   });
 }
 
-/** A report that is lost is the tests' doing only where the base still gives its own, here and now (CORE-14). */
+/** A lost report is the tests' fault only if the base still gives its own report now (CORE-14). */
 async function comparable({ setting, baseline, made }: RedRunsRequest, first: Suite): Promise<Baseline> {
   if (first.report.report || baseline.drafts.length > 0) return baseline;
   const now = await baselineOf(setting, { fresh: true });
@@ -144,7 +144,7 @@ async function comparable({ setting, baseline, made }: RedRunsRequest, first: Su
   return now;
 }
 
-/** Those of the unit that exist, and no link: what is written there must stay in the checkout. */
+/** Existing files of the unit that are not links, so that writes stay in the checkout. */
 function unitFiles({ setting, unit, head }: RedRunsRequest): readonly string[] {
   return unit
     .map((path) => path.replace(/^\.?\//, ""))
@@ -169,7 +169,7 @@ async function doubtful(first: Suite, { baseline, setting, inline, changed, head
   );
 }
 
-/** Emptying a test may leave imports that nothing uses, and show errors that others hid. */
+/** Emptying a test may leave unused imports and reveal errors that others hid. */
 const mostRounds = 6;
 
 function uncompiled({ report }: Suite): readonly CompileError[] {
@@ -185,7 +185,7 @@ function callsWhileLoading({ report }: Suite): boolean {
   return report.loadErrors.some(({ message }) => reportsMarker(message));
 }
 
-/** Files that do not load give the same again. */
+/** A file that does not load gives the same result again. */
 function isRepeatable({ report, environment }: Suite, files: readonly string[]): boolean {
   const loads = !report.loadErrors.some(({ file }) => files.includes(file));
   return report.report && environment === null && files.length > 0 && loads;

@@ -1,6 +1,6 @@
 /**
- * A refactoring between two commits: source and tests change in commits of their own. Where the source changed, the tests as
- * they were pass on it and what others call is the same; where the tests changed, they pass on the source as it was.
+ * Proves a refactoring between two commits: source and tests change in separate commits. Where source changed, the old tests
+ * pass on it and its public interface is the same; where tests changed, they pass on the old source.
  */
 import { conclude, failed, listed, passed } from "../gates/check.ts";
 import { interfaceChanges } from "../gates/node/interface-difference.ts";

@@ -1,4 +1,4 @@
-/** What every proof begins with: the packages at one commit, each with its runner as the base commit configures it. */
+/** The setting of every proof: the packages at one commit, each with its runner as configured by the base commit. */
 import { concerned } from "./concerned.ts";
 import { packagesOf } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
@@ -8,9 +8,9 @@ import { proofSetting } from "./setting.ts";
 
 export interface SettingRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
   readonly base: Project;
-  /** The commit in which packages and their runners are looked for. */
+  /** The commit in which to detect packages and runners. */
   readonly at: Project;
-  /** Only the packages that these paths can touch; default all. */
+  /** Only the packages that these paths can affect; default all. */
   readonly touched?: readonly string[];
 }
 

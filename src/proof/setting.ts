@@ -1,4 +1,4 @@
-/** What red, green and final proofs have in common: the runners of the project's packages, and their runs as one. */
+/** Shared by all proofs: the packages' runners, and their runs combined into one. */
 import type { ProofSetting } from "./proof-package.ts";
 import { join } from "node:path";
 import type { Hashes } from "../gates/suite/frozen.ts";
@@ -32,9 +32,9 @@ export function owns({ prefix, inner }: Pick<Package, "prefix" | "inner">, path:
   return path.startsWith(prefix) && !inner.some((other) => path.startsWith(other));
 }
 
-/** What decided the runs at one commit, by package. */
+/** Hashes of the files that decided the runs at one commit, by package. */
 export interface RunHashes {
-  /** For the gate's own record: of the one package, where there is one. */
+  /** For the gate's own record: those of the only package; without a runner configuration where there are several. */
   readonly gate: RecordDraft["hashes"];
   of(prefix: string): RecordDraft["hashes"];
 }
@@ -63,20 +63,20 @@ export interface SuiteRequest extends Pick<
   Execution,
   "checkout" | "files" | "purpose" | "required" | "shuffle" | "count"
 > {
-  /** What the run is about. */
+  /** The commit under test. */
   readonly of: Pick<Project, "commit" | "tree">;
   readonly hashes: RunHashes;
-  /** Why the list of the files may not be whole. */
+  /** Why the list of files may be incomplete. */
   readonly doubt?: string | null;
 }
 
 export interface SuiteRun {
   readonly suite: Suite;
-  /** One for each package that holds some of the files. */
+  /** One per package that contains some of the files. */
   readonly runs: readonly TestRun[];
 }
 
-/** Runs test files, each with the runner of its package. Every run leaves its record, also where a later one throws. */
+/** Runs test files with the runner of their package. Every run is recorded, even if a later one throws. */
 export async function runTests(
   setting: ProofSetting,
   { of, hashes, files, required = [], doubt = null, ...request }: SuiteRequest,
@@ -121,7 +121,7 @@ function doubted(suite: Suite, message: string): Suite {
   return { ...suite, report: { ...report, problems: [...report.problems, problem] } };
 }
 
-/** A clean checkout of these files, with the dependencies of the main checkout unless the base commit holds its own. */
+/** Makes a clean checkout of these files with the main checkout's dependencies, unless the base commit contains its own. */
 export function inCheckout<Value>(
   { ports, base }: ProofSetting,
   { files }: { readonly files: readonly TreeFile[] },
@@ -130,12 +130,12 @@ export function inCheckout<Value>(
   return withCheckout({ ports, files, committed: committedModules(base) }, use);
 }
 
-/** Its `node_modules` folders: dependencies of its own, or material of its tests. */
+/** Its `node_modules` folders: its dependencies, or test data. */
 export function committedModules({ files }: Project): ReadonlySet<string> {
   return new Set([...files.keys()].flatMap((path) => moduleFolder(path) ?? []));
 }
 
-/** Runs again only where an old test did not pass: an unstable one blocks nobody. */
+/** Runs again only when an old test did not pass: a flaky one must not block anyone. */
 export async function confirmed(
   first: SuiteRun,
   lost: readonly string[],

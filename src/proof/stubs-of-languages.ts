@@ -1,4 +1,4 @@
-/** Asks the rules of a language beside JavaScript for the stubs that its tests need; null for JavaScript itself. */
+/** Finds the stubs that tests of Python, Go or Rust need; null for JavaScript. */
 import type { Runner } from "../evidence/runner.ts";
 import { goStubs } from "../source/stub-go.ts";
 import { pythonStubs } from "../source/stub-python.ts";
@@ -9,7 +9,7 @@ import type { Project } from "./project/project.ts";
 
 type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late" | "passesOn">;
 
-/** What a language needs to know of the whole project, read once. */
+/** Reads the facts about the whole project that a language needs. */
 export async function foreignStubs(
   { program }: Runner,
   head: Project,
@@ -34,7 +34,7 @@ export async function foreignStubs(
   }
 }
 
-/** By what tests name the project's own code: the path of the Go module, the crate. */
+/** The name by which tests import the project: the Go module's path, or the crate's name. */
 export async function ownName({ program }: Runner, project: Project): Promise<string | null> {
   if (program === "go") return goModule(project);
   return program === "cargo" ? crateName(project) : null;

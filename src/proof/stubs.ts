@@ -21,13 +21,13 @@ export interface StubRequest {
   /** Paths changed since the base. */
   readonly changed: readonly string[];
   readonly planned: readonly string[];
-  /** See gates/stub-source.ts. */
+  /** See source/stub-source.ts. */
   readonly late?: boolean;
 }
 
 export interface Stubs {
   readonly stubs: readonly Stub[];
-  /** Files that tests import and that pass on what planned ones make. */
+  /** Imported files that re-export planned ones. */
   readonly leading: readonly string[];
 }
 
@@ -54,14 +54,14 @@ async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> 
     (path) =>
       owns(one, path) &&
       kindOf(path, rules) === "test" &&
-      // Whatever its ending: it is read as the runner reads it.
+      // Any extension: the runner decides how to read it.
       (isTestText(path) || (one.found.program === null && !isFixture(path))),
   );
   const source = request.planned
     .map((path) => path.replace(/^\.?\//, ""))
     .filter((path) => kindOf(path, rules) === "source");
   const ask = { runner: one.found.runner, late: request.late ?? false };
-  // A script may import what stands in another package; other languages name their modules from the package's root.
+  // A script may import from another package; other languages name modules relative to their package.
   const mayLead = (path: string) => !["test", "fixture"].includes(kindOf(path, rules));
   if (one.found.program === null) return findStubs({ ...ask, head, scripts, source, mayLead });
   const inside = (paths: readonly string[]) =>
@@ -84,7 +84,7 @@ interface Search {
   readonly head: Project;
   /** Changed test files. */
   readonly scripts: readonly string[];
-  /** Planned ones. */
+  /** Planned source files. */
   readonly source: readonly string[];
   mayLead(path: string): boolean;
 }
@@ -98,7 +98,7 @@ async function findStubs({ runner, late, head, scripts, source, mayLead }: Searc
   const parse = await loadParser();
   const known = new Map<string, string>();
   const planned = new Set(source);
-  // The search asks for files as it finds them; each round reads what was missing in the one before.
+  // The search requests files while it runs; each round reads those missing in the previous one.
   for (;;) {
     const missing = new Set<string>();
     const read = (path: string) => {
@@ -128,7 +128,7 @@ async function findStubs({ runner, late, head, scripts, source, mayLead }: Searc
   }
 }
 
-/** As node decides: the nearest package.json above says so. */
+/** The nearest package.json decides, as in node. */
 function packageType(path: string, manifests: ReadonlyMap<string, string>): "module" | "commonjs" {
   const parts = path.split("/");
   for (let depth = parts.length - 1; depth >= 0; depth--) {

@@ -1,4 +1,4 @@
-/** Changed test files that define tests, and that the runner does not pick up: nobody will ever run them. */
+/** Finds changed test files that define tests and that the runner does not list: they would never run. */
 import { posix } from "node:path";
 import { titleOfTest } from "../evidence/test-ids.ts";
 import { importsOf } from "../source/imports.ts";
@@ -10,13 +10,13 @@ import type { Project } from "./project/project.ts";
 
 export interface Listing {
   readonly head: Project;
-  /** What the runner lists. */
+  /** The files that the runner lists. */
   readonly files: readonly string[];
   readonly changed: readonly string[];
   readonly rules: PathRules;
 }
 
-/** A file that another test file loads may hold tests for it, and is none by itself. */
+/** A file that another test file loads may define tests for it without being listed. */
 export async function unlistedTests({ head, files, changed, rules }: Listing): Promise<readonly string[]> {
   const taken = new Set(files);
   const left = changed.filter(
@@ -31,7 +31,7 @@ export async function unlistedTests({ head, files, changed, rules }: Listing): P
   return holding.filter((path) => !named.has(stemOf(path)));
 }
 
-/** Those of which no new test was run: another file may load them by a name that it makes as it runs. */
+/** Those of which no new test ran: another file may load them by a computed name. */
 export async function unheardOf(
   unlisted: readonly string[],
   head: Project,
@@ -45,14 +45,14 @@ export async function unheardOf(
   });
 }
 
-/** Tests that are defined as the file loads: within a function they wait for somebody who calls it. */
+/** Whether a file defines tests at its top level; inside a function they depend on a caller. */
 function definesTests(file: { readonly path: string; readonly text: string }): boolean {
   if (countTestsIn(file) === 0) return false;
   if (!/\.[cm]?[jt]sx?$/.test(file.path)) return true;
   return /^(?:it|test|describe|suite)\s*[.(]/mu.test(readScript(file.text).code);
 }
 
-/** Names of the modules that a text loads, without folders and endings. */
+/** Names of the modules that a text loads, without folders and extensions. */
 function modulesIn(path: string, text: string): readonly string[] {
   if (/\.[cm]?[jt]sx?$/.test(path)) return importsOf(readScript(text)).map(({ from }) => stemOf(from));
   if (path.endsWith(".rs")) return [...text.matchAll(/\bmod\s+(\w+)\s*;/g)].map(([, name = ""]) => name);

@@ -1,4 +1,7 @@
-/** Switches the check of types off, in one checkout only, for new tests that it refuses for want of the unit; see gates/type-errors.ts. */
+/**
+ * Disables type checking, in one checkout only, for new tests that fail it because the unit is missing; see
+ * gates/red/type-errors.ts.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestReport } from "../evidence/test-result.ts";
@@ -15,7 +18,7 @@ export interface UntypedRequest {
 
 const head = "// @ts-nocheck\n";
 
-/** @returns the files whose lines are one further down from now on */
+/** @returns the files whose lines moved down by one */
 export async function withoutTypes({ path, tests, report }: UntypedRequest): Promise<readonly string[]> {
   const files = report.loadErrors.filter(
     ({ file, message }) => tests.includes(file) && wantsUnit(typeErrorsIn(message)),
@@ -28,7 +31,7 @@ export async function withoutTypes({ path, tests, report }: UntypedRequest): Pro
   return untyped;
 }
 
-/** Places as they are in the project. */
+/** Restores the line numbers of the project. */
 export function movedUp(report: TestReport, files: ReadonlySet<string>): TestReport {
   const moved = (frame: string) => {
     const [, file = "", line, column] = /^(.*):(\d+):(\d+)$/.exec(frame) ?? [];

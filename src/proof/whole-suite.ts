@@ -1,4 +1,4 @@
-/** All tests of one commit in one clean checkout of it, and once more where an old one was lost. */
+/** Runs all tests of one commit in a clean checkout, and again where an old test was lost. */
 import type { Suite } from "../gates/suite/suite.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
@@ -11,9 +11,9 @@ export interface WholeSuite {
   readonly head: Project;
   readonly hashes: RunHashes;
   readonly required: readonly string[];
-  /** Names the gate: its runs are `<gate>.tests` and `<gate>.confirm`. */
+  /** The gate's name: its runs are `<gate>.tests` and `<gate>.confirm`. */
   readonly gate: string;
-  /** Old tests that did not pass: the run is repeated for them. */
+  /** Ids of old tests that did not pass; they cause a second run. */
   readonly lost: (suite: Suite) => readonly string[];
   readonly made: RecordDraft[];
 }

@@ -1,12 +1,12 @@
 /**
- * A Python, Go or Rust text prepared for searching, as script.ts does for JavaScript: `code` has the same length and lines,
- * with the insides of strings and comments blanked, so that a pattern found in it is really code.
+ * Prepares a Python, Go or Rust text for searching, as script.ts does for JavaScript: `code` has the same length and lines
+ * with the content of strings and comments blanked, so that a match in it is real code.
  */
 import type { Literal, Script } from "./script.ts";
 
 export type Language = "python" | "go" | "rust";
 
-/** By the ending of a path; null for every other language. */
+/** By file extension; null for every other language. */
 export function languageOf(path: string): Language | null {
   const ending = /\.(py|go|rs)$/.exec(path)?.[1];
   if (ending === "py") return "python";
@@ -14,9 +14,9 @@ export function languageOf(path: string): Language | null {
 }
 
 interface Token {
-  /** Sticky; the whole token. */
+  /** Sticky; matches the whole token. */
   readonly pattern: RegExp;
-  /** What of it stays visible at each end; null blanks it all and makes no literal. */
+  /** Number of characters to keep at each end; null blanks the whole token and records no literal. */
   readonly quotes: number | null;
 }
 
@@ -66,7 +66,7 @@ export function readCode(text: string, language: Language): Script {
 }
 
 function firstToken(text: string, at: number, language: Language): { token: Token; whole: string } | null {
-  // An `r` or `b` inside a word begins no raw string.
+  // Inside a word, `r` or `b` starts no raw string.
   const isInWord = /[\p{L}\p{N}_]/u.test(text.charAt(at - 1));
   for (const token of tokens[language]) {
     token.pattern.lastIndex = at;
@@ -76,7 +76,7 @@ function firstToken(text: string, at: number, language: Language): { token: Toke
   return null;
 }
 
-/** From a line to the last one that is indented more than it, as Python's blocks are. */
+/** A line and the following lines with deeper indentation: a Python block. */
 export function indentedBlock(code: string, start: number): { readonly start: number; readonly end: number } {
   const lineStart = code.lastIndexOf("\n", start - 1) + 1;
   const indent = /^[ \t]*/.exec(code.slice(lineStart))?.[0].length ?? 0;

@@ -1,4 +1,4 @@
-/** What a source file offers to others: each exported name with its signature, that is what a caller can notice of it. */
+/** The exported symbols of a source file with their signatures, that is, what callers depend on. */
 import { exportsOf } from "./exports.ts";
 import { publicNames } from "./interface-languages.ts";
 import { codeOf } from "./numbers.ts";
@@ -7,15 +7,15 @@ import { languageOf } from "./code-text.ts";
 import { bare, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
 
 export interface Exported {
-  /** Equal for what looks equal from outside: names of parameters, bodies and values are not in it. */
+  /** Equal for symbols that look the same to callers: excludes parameter names, bodies and values. */
   readonly signature: string;
-  /** As people read it. */
+  /** The signature for display. */
   readonly told: string;
 }
 
 export type Symbols = ReadonlyMap<string, Exported>;
 
-/** Null where nothing can be said of a file of this kind. */
+/** Null for a file whose exports cannot be analysed. */
 export function exportedSymbols(path: string, text: string, parse: Parse): Symbols | null {
   const language = languageOf(path);
   if (language !== null) return byText(publicNames(language, codeOf(path, text)));
@@ -33,7 +33,7 @@ export function exportedSymbols(path: string, text: string, parse: Parse): Symbo
   return found;
 }
 
-/** Python, Go and Rust, by the rules for their texts. */
+/** Symbols of Python, Go and Rust, read by the rules for their texts. */
 function byText(names: readonly string[]): Symbols {
   const lines = names.map((line) => {
     const name = line.replace(/^(?:class|struct|enum|trait|type|const|static|mod|union|static) /, "");
@@ -42,7 +42,7 @@ function byText(names: readonly string[]): Symbols {
   return new Map(lines.filter(([name]) => name !== ""));
 }
 
-/** Overloads are one symbol. */
+/** Overloads count as one symbol. */
 function merged(before: Exported | undefined, one: Exported): Exported {
   return before === undefined ? one : { signature: `${before.signature}\n${one.signature}`, told: one.told };
 }
@@ -89,7 +89,7 @@ function functionOf(node: SyntaxNode, name: string, text: string): Exported {
   return { signature: JSON.stringify(shape), told: `${name}(${params.join(", ")})${returns}` };
 }
 
-/** As a caller meets it: whether it may be left out, its type, and the keys that it takes apart. */
+/** What a caller sees of a parameter: whether it is optional, its type, and its destructured keys. */
 function parameterOf(node: SyntaxNode): unknown {
   switch (node.type) {
     case "AssignmentPattern": {
@@ -121,7 +121,7 @@ function classOf(node: SyntaxNode, name: string, text: string): readonly (readon
   ];
 }
 
-/** Of a class or an object; what is private is nobody's matter. */
+/** The public members of a class or an object. */
 function membersOf(node: SyntaxNode, text: string): readonly (readonly [string, Exported])[] {
   return nodesIn(node["body"] ?? node["properties"]).flatMap((member) => {
     const key = wordOf(member["key"]);

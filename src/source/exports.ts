@@ -1,25 +1,25 @@
-/** What a module of JavaScript or TypeScript offers to others, read from its tree: the one answer for all who ask. */
+/** Reads the exports of a JavaScript or TypeScript module from its syntax tree; the only such reader. */
 import { everyNode, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
 
 export interface Export {
-  /** `default` for the default, and for the whole of `module.exports`. */
+  /** `default` for the default export, and for the whole of `module.exports`. */
   readonly name: string;
-  /** What says what it is; null where another module does. */
+  /** The node that defines it; null where another module does. */
   readonly declaration: SyntaxNode | null;
-  /** What it is called there: `b from ./b.js`. */
+  /** Its name in the other module: `b from ./b.js`. */
   readonly origin: string;
 }
 
 export interface Exports {
   readonly format: "esm" | "cjs" | "none";
-  /** An overloaded function stands here once for each signature. */
+  /** Contains an overloaded function once per signature. */
   readonly list: readonly Export[];
   readonly names: ReadonlySet<string>;
-  /** Modules whose names are passed on by `export * from`. */
+  /** Modules re-exported by `export * from`. */
   readonly from: readonly string[];
 }
 
-/** Null where a text cannot be read as the program that its name says. */
+/** Null where the text does not parse as the language of its extension. */
 export function exportsOf(path: string, text: string, parse: Parse): Exports | null {
   const program = parse(path, text);
   if (program === null) return null;
@@ -35,7 +35,7 @@ export function exportsOf(path: string, text: string, parse: Parse): Exports | n
   return { format: isModule ? "esm" : isCommon ? "cjs" : "none", list, names, from };
 }
 
-/** What stands at the top of a file by its name; of overloads all. */
+/** Top-level declarations by name; all overloads of a function. */
 type Local = ReadonlyMap<string, readonly SyntaxNode[]>;
 
 function localNames(body: readonly SyntaxNode[]): Local {
@@ -78,7 +78,7 @@ function exportedBy(statement: SyntaxNode, local: Local): readonly Export[] {
   }
 }
 
-/** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b: … }`, wherever they stand. */
+/** `exports.a = …`, `module.exports.a = …`, `module.exports = { a, b: … }`, anywhere in the module. */
 function assigned(program: SyntaxNode, local: Local): readonly Export[] {
   return everyNode(program).flatMap((node) => {
     const { left, right } = node;
@@ -104,7 +104,7 @@ function assigned(program: SyntaxNode, local: Local): readonly Export[] {
   });
 }
 
-/** As a variable would hold it. */
+/** The value as the declarator of a variable. */
 function valueOf(init: SyntaxNode): SyntaxNode {
   return { type: "VariableDeclarator", init };
 }
@@ -117,14 +117,14 @@ function memberName(node: SyntaxNode): string | null {
   return node.type === "MemberExpression" && node["computed"] !== true ? wordOf(node["property"]) : null;
 }
 
-/** `exports` that is no property, but of `module`. */
+/** Whether the code uses `exports` as a variable or as a member of `module`. */
 function mentionsExports(program: SyntaxNode): boolean {
   return everyNode(program).some(
     (node) => isWhole(node) || (node.type === "Identifier" && node["name"] === "exports"),
   );
 }
 
-/** The names that a declaration makes, each with the part that says what it is. */
+/** The names that a declaration binds, each with its defining node. */
 function declaredIn(declaration: SyntaxNode): readonly (readonly [string, SyntaxNode])[] {
   if (declaration.type !== "VariableDeclaration") {
     const name = wordOf(declaration["id"]);
@@ -135,7 +135,7 @@ function declaredIn(declaration: SyntaxNode): readonly (readonly [string, Syntax
   );
 }
 
-/** The names in a pattern: `{ a, b: [c] }`. */
+/** The names bound by a pattern: `{ a, b: [c] }`. */
 export function boundIn(pattern: unknown): readonly string[] {
   if (!isNode(pattern)) return [];
   const name = wordOf(pattern);

@@ -1,24 +1,24 @@
-/** Where a project keeps its source and its tests, where that is not what the settings take for granted. Pure. */
+/** Detects a project's source and test folders where they differ from the default settings. Pure. */
 import { matchesAny } from "./paths.ts";
 import { isModuleName, rootModules } from "./root-modules.ts";
 
 export interface Folders {
-  /** Patterns for `paths.source`; empty where the default suits. */
+  /** Patterns for `paths.source`; empty where the default fits. */
   readonly sources: readonly string[];
-  /** Patterns beside the default ones of `paths.tests`. */
+  /** Patterns to add to the default `paths.tests`. */
   readonly tests: readonly string[];
 }
 
 const usual = ["src", "lib", "app"];
 const manifests = /^(.+)\/(package\.json|pyproject\.toml|setup\.py|Cargo\.toml)$/u;
-/** What a language's source is where no folder holds it. */
+/** The source patterns of a language whose source is in no folder. */
 const endings: Readonly<Record<string, string>> = {
   TypeScript: "**/*.{js,jsx,mjs,cjs,ts,tsx}",
   JavaScript: "**/*.{js,jsx,mjs,cjs}",
   Python: "**/*.py",
 };
 
-/** The languages of a project, by its files alone. */
+/** The languages of a project, by its file names. */
 export function languagesOf(files: readonly string[]): readonly string[] {
   const has = (pattern: RegExp) => files.some((file) => pattern.test(file));
   return [
@@ -66,7 +66,7 @@ export function foldersOf(
   const isGoBelow = files.some(
     (file) => file.endsWith(".go") && !matchesAny(file, [...found, "**/*_test.go"]),
   );
-  // Packages of Go lie anywhere.
+  // Go packages may be in any folder.
   const go = languages.includes("Go") && isGoBelow ? ["**/*.go"] : [];
   const ownModules = rootModules(namesIn(files, ""), languages).filter(
     (name) => found.length + go.length > 0 || name.endsWith(".rs"),
@@ -78,19 +78,19 @@ export function foldersOf(
   };
 }
 
-/** A pattern is text that another may fit. */
+/** Removes patterns that another pattern covers. */
 function withoutCovered(patterns: readonly string[]): readonly string[] {
   return patterns.filter((one) => !patterns.some((other) => other !== one && matchesAny(one, [other])));
 }
 
-/** Files right in a folder, by their names. */
+/** Names of the files directly in a folder. */
 function namesIn(files: readonly string[], folder: string): readonly string[] {
   const start = folder === "" ? "" : `${folder}/`;
   const inside = files.filter((file) => file.startsWith(start)).map((file) => file.slice(start.length));
   return inside.filter((name) => !name.includes("/"));
 }
 
-/** Folders of what the manifests name, where nothing else tells of them. */
+/** The folders of files that the manifests name, where no other rule finds source. */
 function foldersNamed(
   named: readonly string[],
   known: readonly string[],
@@ -109,7 +109,7 @@ function pythonPackages(files: readonly string[]): readonly string[] {
   );
 }
 
-/** `test.js` beside a package.json, at the root too. */
+/** `test.js` beside a package.json, including the root. */
 function testScripts(files: readonly string[], packages: readonly string[]): readonly string[] {
   const names = (folder: string) =>
     files.filter(
@@ -121,7 +121,7 @@ function testScripts(files: readonly string[], packages: readonly string[]): rea
   return [...names(""), ...joined(inside, packages).map(withoutSlash)];
 }
 
-/** One pattern for the folders of sibling packages, so that the next package is known too. */
+/** Combines the folders of sibling packages into one pattern, which also covers future packages. */
 function joined(
   found: readonly (readonly [folder: string, name: string])[],
   packages: readonly string[],
@@ -139,7 +139,7 @@ function withoutSlash(pattern: string): string {
   return pattern.replace(/\/$/u, "");
 }
 
-/** By its endings, where there is source and no folder for it. */
+/** Patterns by file extension, for languages whose source is in no folder. */
 function everywhere(files: readonly string[], languages: readonly string[]): readonly string[] {
   const isSource = (file: string) =>
     /\.([cm]?[jt]sx?|py)$/u.test(file) &&

@@ -1,14 +1,14 @@
-/** What a Python text asks of other modules. */
+/** The imports of a Python file. */
 import type { Script } from "./script.ts";
 
 export interface PythonImport {
   /** As written: `shop.cart`, `.cart`. */
   readonly module: string;
-  /** What is taken from it, with the name it has here; empty for `import module`, and what is used of it stands in `used`. */
+  /** Imported names with their local names; empty for `import module`, whose used names are in `used`. */
   readonly names: readonly { readonly name: string; readonly local: string }[];
-  /** Attributes that are read from the module: `cart.total`. */
+  /** Attributes read from the module: `cart.total`. */
   readonly used: readonly string[];
-  /** Where it begins in the text. */
+  /** Start index in the text. */
   readonly at: number;
 }
 
@@ -57,7 +57,7 @@ function usedOf(code: string, local: string): readonly string[] {
   return [...new Set(used)];
 }
 
-/** Attributes of a name: `Cart.of(…)` reads `of` of `Cart`. */
+/** Attributes read from a name: `Cart.of(…)` reads `of` from `Cart`. */
 export function membersOf(script: Script, local: string): readonly string[] {
   return usedOf(script.code, local);
 }

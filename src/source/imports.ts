@@ -1,6 +1,6 @@
 import { literalAt, type Script } from "./script.ts";
 
-/** What a script asks of another module. Types are left out: they do not exist when the test runs. */
+/** An import of another module by a script. Types are excluded: they do not exist at run time. */
 export interface Import {
   /** As written: `../src/add.ts`, `vitest`. */
   readonly from: string;
@@ -8,10 +8,10 @@ export interface Import {
   readonly wants: readonly Want[];
 }
 
-/** One export that is asked for; `default` for the default, and for the whole of `module.exports`. */
+/** One imported export; `default` for the default, and for the whole of `module.exports`. */
 export interface Want {
   readonly name: string;
-  /** What is read from it: `of` for `Money.of(5)`. */
+  /** Members read from it: `of` for `Money.of(5)`. */
   readonly members: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function importsOf(script: Script): readonly Import[] {
   return [...staticImports(script), ...calls(script)];
 }
 
-/** The names in `{ a, b as c, type T }`, each with the name it has here. `separator` is `as` or `:`. */
+/** The names in `{ a, b as c, type T }` with their local names. `separator` is `as` or `:`. */
 function namesIn(
   clause: string,
   separator: RegExp,
@@ -90,7 +90,7 @@ function calls(script: Script): readonly Import[] {
 
 interface Call {
   readonly script: Script;
-  /** What stands left of `=`. */
+  /** The text left of `=`. */
   readonly target: string | undefined;
   readonly style: Import["style"];
   readonly end: number;
@@ -112,12 +112,12 @@ function wantsOfCall({ script, target, style, end }: Call): readonly Want[] {
     : members.map((name) => ({ name, members: [] }));
 }
 
-/** What is taken of a value that has a name, or no name but those of its parts: `const { x } = require("fs").promises`. */
+/** Members read from a value with a name, or destructured from it: `const { x } = require("fs").promises`. */
 function membersOfTarget(script: Script, target: string): readonly string[] {
   return target.startsWith("{") ? namesOf(target.slice(1, -1)) : membersOf(script, target);
 }
 
-/** `name.x`, and `const { x } = name`. */
+/** Members read by `name.x` and by `const { x } = name`. */
 function membersOf(script: Script, name: string): readonly string[] {
   const accessed = [...script.code.matchAll(access)].flatMap(([, from, member = ""]) =>
     from === name ? [member] : [],

@@ -1,12 +1,12 @@
 /**
- * Tests that stand in a source file: modules under `#[cfg(test)]`, functions under `#[test]`, and examples in the
- * documentation of Rust. No path rule can freeze them, since their file is the implementation's; what stood there when RED
- * passed must stand there still, and more may come.
+ * Tests inside Rust source files: modules under `#[cfg(test)]`, functions under `#[test]`, and doc examples. No path rule
+ * can freeze them, because their file belongs to the implementation; the tests that existed when RED passed must stay, and
+ * new ones may be added.
  */
 import { languageOf, readCode } from "./code-text.ts";
 import { closing } from "./script.ts";
 
-/** Paths in which a test of before is gone or changed. */
+/** Paths in which an earlier test was removed or changed. */
 export function lostInlineTests(
   before: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
@@ -24,15 +24,15 @@ function takeOne(list: string[], wanted: string): boolean {
   return at >= 0;
 }
 
-/** The tests of a text one by one, without what formatting changes. */
+/** The tests of a text, each normalised against formatting. */
 function inlineTests(path: string, text: string): string[] {
   if (languageOf(path) !== "rust") return [];
   return [...functions(text), ...examples(text)].map((one) => one.replace(/\s+/g, " ").trim());
 }
 
 /**
- * Whether a source file changed in its tests alone, and kept those that it had: such a change is a test writer's. Text outside of
- * tests is compared without what formatting changes.
+ * Whether only the tests of a source file changed and all earlier ones remain: a test writer may make such a change. Other
+ * text is compared without formatting.
  */
 export function changesTestsAlone(
   path: string,
@@ -44,7 +44,7 @@ export function changesTestsAlone(
   return isSame && lostInlineTests(new Map([[path, before]]), new Map([[path, now]])).length === 0;
 }
 
-/** Whether a line of a source file, counted from 1, belongs to its tests. */
+/** Whether a line of a source file, from 1, belongs to its tests. */
 export function isInlineTest(path: string, text: string, line: number): boolean {
   if (languageOf(path) !== "rust") return false;
   const lineAt = (at: number) => text.slice(0, at).split("\n").length;
@@ -64,7 +64,10 @@ function outside(text: string): string {
     .trim();
 }
 
-/** The text of before with the tests of now: block for block, more of them at its end. The same text where neither has any. */
+/**
+ * Replaces the tests of the old text by those of the new one, block by block, and appends additional ones. Returns the old
+ * text where neither has tests.
+ */
 export function withTestsOf(path: string, before: string, now: string): string {
   if (languageOf(path) !== "rust") return before;
   const blocks = rustTestBlocks(now).map(({ start, end }) => now.slice(start, end));
@@ -84,7 +87,7 @@ interface Block {
   readonly isModule: boolean;
 }
 
-/** Places of what stands under `#[cfg(test)]` or `#[test]`, with their attributes. */
+/** Ranges of the items under `#[cfg(test)]` or `#[test]`, including their attributes. */
 export function rustTestBlocks(text: string): readonly Block[] {
   const { code } = readCode(text, "rust");
   const found: Block[] = [];
@@ -100,7 +103,7 @@ export function rustTestBlocks(text: string): readonly Block[] {
   return found;
 }
 
-/** Helpers beside them count too: whatever is under `#[cfg(test)]` decides what they prove. */
+/** Includes helpers: everything under `#[cfg(test)]` affects what the tests prove. */
 function functions(text: string): readonly string[] {
   return rustTestBlocks(text).flatMap(({ start, end, isModule }) => {
     const block = text.slice(start, end);
@@ -108,7 +111,7 @@ function functions(text: string): readonly string[] {
   });
 }
 
-/** The items of a test module, so that a new test beside the old ones is no change of them. */
+/** The items of a test module, so that adding a test changes no other. */
 function parts(block: string): readonly string[] {
   const { code } = readCode(block, "rust");
   const open = code.indexOf("{");

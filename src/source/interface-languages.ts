@@ -1,4 +1,4 @@
-/** What Python, Go and Rust files offer: the names that the language itself calls public, with their parameters. */
+/** The public names of Python, Go and Rust files with their parameters, by each language's own rules. */
 import { assertNever } from "../lib/assert-never.ts";
 import type { Language } from "./code-text.ts";
 import { closing } from "./script.ts";
@@ -18,7 +18,9 @@ export function publicNames(language: Language, code: string): readonly string[]
   }
 }
 
-/** Top-level functions and classes without `_`, and the methods of those classes; names of parameters count in Python. */
+/**
+ * Top-level functions and classes without a leading `_`, and the methods of those classes; in Python parameter names count.
+ */
 function python(code: string): readonly string[] {
   let current = "";
   return [...code.matchAll(/^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)/gm)].flatMap((match) => {
@@ -56,7 +58,7 @@ function go(code: string): readonly string[] {
   return [...functions, ...types];
 }
 
-/** `a, b int` are two of `int`. */
+/** `a, b int` declares two parameters of type `int`. */
 function goTypes(list: string): string {
   const parts = splitTop(list, ",");
   if (!parts.some((part) => /^\w+\s+\S/.test(part))) return parts.map(squeeze).join(", ");

@@ -1,6 +1,6 @@
-/** Small tools for reading declarations. */
+/** Tools for reading declarations. */
 
-/** Parts between separators that stand in no bracket, without the space around them; an empty list gives none. */
+/** Splits at separators outside of brackets and trims the parts; an empty list has no parts. */
 export function splitTop(text: string, separator: string): readonly string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -8,7 +8,7 @@ export function splitTop(text: string, separator: string): readonly string[] {
   for (let at = 0; at < text.length; at++) {
     const char = text.charAt(at);
     if ("([{<".includes(char)) depth++;
-    // The arrow of a function type closes nothing.
+    // The `>` of an arrow closes no bracket.
     else if (
       ")]}".includes(char) ||
       (char === ">" && text.charAt(at - 1) !== "=" && text.charAt(at - 1) !== "-")
@@ -24,7 +24,7 @@ export function splitTop(text: string, separator: string): readonly string[] {
   return trimmed.at(-1) === "" ? trimmed.slice(0, -1) : trimmed;
 }
 
-/** One space where there was any, none beside brackets and commas. */
+/** Collapses whitespace to one space, and removes it beside brackets and commas. */
 export function squeeze(text: string): string {
   return text
     .replace(/\s+/g, " ")

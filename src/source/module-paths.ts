@@ -1,8 +1,8 @@
-/** Which file of the project an import means. */
+/** Resolves an import to a file of the project. */
 
-/** The paths that an import may mean, most literal first: `./add.js` is `add.ts` in TypeScript, `./add` is either. */
+/** Possible paths of an import, the most literal first: `./add.js` may be `add.ts` in TypeScript, `./add` either. */
 export function candidates(importer: string, from: string): readonly string[] {
-  // As a URL, decoded, and as a plain name, in which # and ? are letters as others are.
+  // As a decoded URL and as a plain name, in which # and ? are ordinary characters.
   const paths = new Set([
     joinPath(importer, from),
     joinName(importer, decoded(from)),
@@ -28,11 +28,11 @@ function decoded(from: string): string {
   try {
     return decodeURIComponent(from.split(/[?#]/)[0] ?? "");
   } catch {
-    return from; // a % that encodes nothing
+    return from; // a % without an encoding
   }
 }
 
-/** A relative import, resolved against the file that holds it. */
+/** Resolves a relative import against the importing file. */
 export function joinPath(importer: string, from: string): string {
   return joinName(importer, from.split(/[?#]/)[0] ?? "");
 }
@@ -41,7 +41,7 @@ function joinName(importer: string, from: string): string {
   return joinBelow(importer.split("/").slice(0, -1).join("/"), from);
 }
 
-/** A relative name, resolved from a folder on; no name leads above the root. */
+/** Resolves a relative name against a folder; the result never leaves the root. */
 export function joinBelow(folder: string, name: string): string {
   const parts: string[] = [];
   for (const part of `${folder}/${name}`.split("/")) {
@@ -51,7 +51,7 @@ export function joinBelow(folder: string, name: string): string {
   return parts.join("/");
 }
 
-/** The file that a dotted name means; a package may begin at the root or below `src`. */
+/** The file of a dotted module name; a package may start at the root or below `src`. */
 export function pythonFile(module: string, importer: string, has: (path: string) => boolean): string | null {
   const dots = /^\.*/.exec(module)?.[0].length ?? 0;
   const path = module.slice(dots).replaceAll(".", "/");

@@ -1,9 +1,9 @@
-/** Whether a file offers a name to others, as far as its text tells; the public interface of a node is made of such names. */
+/** Whether a file declares a public name, as far as its text shows; used for the public interface of a graph node. */
 import { assertNever } from "../lib/assert-never.ts";
 import { hasWord, wordsAt } from "../lib/words.ts";
 import { languageOf, readCode, type Language } from "./code-text.ts";
 
-/** For every language but JavaScript, whose `export *` leads to other files. */
+/** For all languages except JavaScript, whose `export *` refers to other files. */
 export function declares(path: string, text: string, name: string): boolean {
   const language = languageOf(path);
   if (language === null) return hasWord(text, name);
@@ -39,14 +39,14 @@ function isDeclaredAt({ code, at, end }: Named, language: Language): boolean {
   }
 }
 
-/** `from shop import (` over several lines. */
+/** Inside a multi-line `from shop import (`. */
 function isInPythonList(code: string, at: number): boolean {
   const open = code.lastIndexOf("(", at - 1);
   if (open === -1 || code.lastIndexOf(")", at - 1) > open) return false;
   return /^from[ \t]/u.test(code.slice(code.lastIndexOf("\n", open - 1) + 1, open));
 }
 
-/** What stands before a place, back to the last of some characters. */
+/** The text before an index, back to the last of the given characters. */
 function since(code: string, at: number, ends: string): string {
   return code.slice(Math.max(...[...ends].map((end) => code.lastIndexOf(end, at - 1))) + 1, at);
 }

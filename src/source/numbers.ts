@@ -1,11 +1,11 @@
-/** Numbers about code before and after a change: to be shown to whoever reviews it, never a verdict (TDP-35). */
+/** Size measurements of code before and after a change, for the reviewer; never a verdict (TDP-35). */
 import { languageOf, readCode } from "./code-text.ts";
 import { readScript } from "./script.ts";
 
 export interface Size {
-  /** Lines that hold code. */
+  /** Lines with code. */
   readonly lines: number;
-  /** Places where the code decides: a simple measure of complexity. */
+  /** Number of branching points: a simple measure of complexity. */
   readonly branches: number;
 }
 
@@ -23,7 +23,7 @@ export function sizeOf(texts: Texts): Size {
   return { lines, branches };
 }
 
-/** As a row shows them. */
+/** The numbers that a row shows. */
 export function sizeNumbers(before: Texts, after: Texts): Readonly<Record<string, number>> {
   const [old, now] = [sizeOf(before), sizeOf(after)];
   return {
@@ -35,7 +35,7 @@ export function sizeNumbers(before: Texts, after: Texts): Readonly<Record<string
   };
 }
 
-/** The text without what stands in strings and comments. */
+/** The code with the content of strings and comments blanked. */
 export function codeOf(path: string, text: string): string {
   const language = languageOf(path);
   return (language === null ? readScript(text) : readCode(text, language)).code;

@@ -1,13 +1,13 @@
 /**
- * Path patterns of the settings (`tests/`, `src`, `**` globs) and what they say about a changed path.
- * All paths are relative to the repository, with `/`.
+ * Matches the settings' path patterns (`tests/`, `src`, `**` globs) and classifies changed paths. All paths are relative to
+ * the repository, with `/`.
  */
 import { fitsGlob } from "../lib/glob.ts";
 
 export interface PathRules {
-  /** Where tests and their helpers live. */
+  /** Folders of tests and their helpers. */
   readonly tests: readonly string[];
-  /** Where the implementation lives. A path that is also a test path is a test path. */
+  /** Folders of the implementation. A path that matches both is a test path. */
   readonly source: readonly string[];
 }
 
@@ -25,17 +25,17 @@ export function kindOf(path: string, rules: PathRules): PathKind {
   return isFixture(path) ? "fixture" : "other";
 }
 
-/** Paths that a RED commit must not touch: everything but tests and their fixtures. */
+/** Paths that a RED commit must not change: all except tests and their fixtures. */
 export function outsideTests(paths: readonly string[], rules: PathRules): readonly string[] {
   return paths.filter((path) => !["test", "fixture"].includes(kindOf(path, rules)));
 }
 
-/** Test paths that a cycle did not declare; fixtures are free. */
+/** Test paths that a cycle did not declare; fixtures are allowed. */
 export function outsideDeclared(paths: readonly string[], declared: readonly string[]): readonly string[] {
   return paths.filter((path) => !isFixture(path) && !matchesAny(path, declared));
 }
 
-/** Paths that a GREEN commit must not touch: everything but source. */
+/** Paths that a GREEN commit must not change: all except source. */
 export function outsideSource(paths: readonly string[], rules: PathRules): readonly string[] {
   return paths.filter((path) => kindOf(path, rules) !== "source");
 }
@@ -44,7 +44,7 @@ export function matchesAny(path: string, patterns: readonly string[]): boolean {
   return patterns.some((pattern) => matches(path, pattern));
 }
 
-/** A pattern without wildcard names a file or a whole folder; `*` and `?` stay inside a segment, `**` does not. */
+/** A pattern without wildcards matches a file or a whole folder; `*` and `?` stay within a segment, `**` does not. */
 export function matches(path: string, pattern: string): boolean {
   const clean = pattern.replace(/^\.\//, "").replace(/\/$/, "");
   if (clean === "" || clean === ".") return true;

@@ -1,6 +1,6 @@
-/** Modules that stand in a package's own folder, beside its manifest, and in no folder of source. Pure. */
+/** Modules beside a package's manifest, outside of every source folder. Pure. */
 
-/** What a language's modules are called, its tests, and what of that name in a package's folder is neither. */
+/** File names of a language's modules and tests, and other files with the same extension. */
 const kinds: readonly {
   readonly languages: readonly string[];
   readonly glob: string;
@@ -26,13 +26,13 @@ const kinds: readonly {
   { languages: ["Rust"], glob: "*.rs", ending: /\.rs$/u, test: null, other: /^build\.rs$/u },
 ];
 
-/** More of them are known by their ending, whatever lies beside them. */
+/** With more modules than this, a pattern by extension is used, whatever other files exist. */
 const mostNamed = 5;
 
 /**
- * Patterns from the folder: its modules by their ending where nothing else has it, so that the next module is known too,
- * else one by one.
- * @param names of the files in it
+ * Patterns relative to the folder: the modules' extension where no other file has it, which covers future modules, else each
+ * module by name.
+ * @param names of the files in the folder
  */
 export function rootModules(names: readonly string[], languages: readonly string[]): readonly string[] {
   return kinds
@@ -45,12 +45,12 @@ export function rootModules(names: readonly string[], languages: readonly string
     });
 }
 
-/** Whether a file is a module by its name, wherever it lies. */
+/** Whether a file is a module by its name, in any folder. */
 export function isModuleName(name: string): boolean {
   return kinds.some(({ ending, other }) => ending.test(name) && !other.test(name.split("/").at(-1) ?? name));
 }
 
-/** Source files that a manifest names: what a package.json exports or installs, the library and programs of a Cargo.toml. */
+/** Source files that a manifest names: exports and programs of a package.json, library and programs of a Cargo.toml. */
 export function namedSources(name: string, text: string): readonly string[] {
   const found = name === "package.json" ? ofPackage(text) : name === "Cargo.toml" ? ofCrate(text) : [];
   return found.map((path) => path.replace(/^\.\//u, ""));
@@ -61,7 +61,7 @@ function ofPackage(text: string): readonly string[] {
     const { main, module, browser, exports, bin } = Object(JSON.parse(text));
     return [main, module, browser, exports, bin].flatMap(strings);
   } catch {
-    return []; // npm itself would refuse it
+    return []; // invalid JSON, which npm refuses too
   }
 }
 

@@ -1,17 +1,17 @@
 /**
- * A JavaScript or TypeScript text prepared for searching: `code` has the same length and lines, with the insides of
- * strings, templates, regular expressions and comments blanked, so that a pattern found in it is really code.
+ * Prepares a JavaScript or TypeScript text for searching: `code` has the same length and lines with the content of strings,
+ * templates, regular expressions and comments blanked, so that a match in it is real code.
  */
 export interface Script {
   readonly text: string;
   readonly code: string;
-  /** String and template literals, outermost first seen. `start` is the opening quote. */
+  /** String and template literals, outer ones first. `start` is the index of the opening quote. */
   readonly strings: readonly Literal[];
 }
 
 export interface Literal {
   readonly start: number;
-  /** One past the closing quote. */
+  /** Index after the closing quote. */
   readonly end: number;
   readonly value: string;
 }
@@ -22,7 +22,7 @@ export function readScript(text: string): Script {
   const blank = (from: number, to: number) => {
     for (let at = from; at < to; at++) if (out[at] !== "\n") out[at] = " ";
   };
-  /** Depth of braces at which each open `${` ends. */
+  /** Brace depths at which the open `${` expressions end. */
   const templates: { depth: number; start: number }[] = [];
   let depth = 0;
   let at = 0;
@@ -73,14 +73,14 @@ export function readScript(text: string): Script {
   return { text, code: out.join(""), strings };
 }
 
-/** Line from 1. */
+/** Line number, from 1. */
 export function lineOf(script: Script, at: number): number {
   let line = 1;
   for (let i = 0; i < at; i++) if (script.text[i] === "\n") line++;
   return line;
 }
 
-/** Index of the bracket that closes the one at `open`, or the end of the text. */
+/** Index of the bracket that closes the one at `open`; the text's length where there is none. */
 export function closing(code: string, open: number): number {
   const pairs: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
   const stack: string[] = [];
@@ -96,7 +96,7 @@ export function closing(code: string, open: number): number {
   return code.length;
 }
 
-/** The literal that begins at the first non-space character from `at` on. */
+/** The literal that starts at the first non-space character from `at` on. */
 export function literalAt(script: Script, at: number): Literal | null {
   const start = at + (/^\s*/.exec(script.code.slice(at))?.[0].length ?? 0);
   return script.strings.find((literal) => literal.start === start) ?? null;
@@ -135,7 +135,7 @@ function endOfRegExp(text: string, start: number): number {
   return text.length;
 }
 
-/** A slash begins a regular expression unless a value stands before it. */
+/** A slash starts a regular expression unless it follows a value. */
 function startsRegExp(out: readonly string[], slash: number): boolean {
   const before = out
     .slice(Math.max(0, slash - 40), slash)

@@ -1,15 +1,15 @@
 /**
- * Stubs of planned Go files: functions that take anything, give `interface{}` and panic. A type of which a test uses fields or
- * methods cannot be guessed; such a test is honestly refused as one that does not compile.
+ * Stubs for planned Go files: functions that take any arguments, return `interface{}` and panic. A type whose fields or
+ * methods a test uses cannot be guessed; such a test is refused as not compiling.
  */
 import { readCode } from "./code-text.ts";
 import { closing, type Script } from "./script.ts";
 import type { Stub, StubFacts } from "./stub-source.ts";
 
 export interface GoFacts extends Pick<StubFacts, "tests" | "planned" | "read"> {
-  /** Path of the module in go.mod; null where there is none. */
+  /** Module path in go.mod; null where there is none. */
   readonly module: string | null;
-  /** Go files of a folder that the commit has. */
+  /** Go files of a folder in the commit. */
   filesIn(folder: string): readonly string[];
 }
 
@@ -74,7 +74,7 @@ const builtIn = new Set(
   ),
 );
 
-/** Calls of a function that no file of the package declares. */
+/** Calls of functions that no file of the package declares. */
 function inside(script: Script, folder: string, facts: GoFacts): ReadonlyMap<string, string> {
   const texts = facts.filesIn(folder).map((path) => facts.read(path) ?? "");
   const known = declaredIn([script.code, ...texts].join("\n"));
@@ -87,7 +87,7 @@ function inside(script: Script, folder: string, facts: GoFacts): ReadonlyMap<str
   return found;
 }
 
-/** Names of functions, methods, types, variables and parameters that are functions. */
+/** Names of functions, methods, types, variables and function parameters. */
 function declaredIn(code: string): ReadonlySet<string> {
   const words = [...code.matchAll(/\b(?:func(?:\s*\([^)]*\))?|type|var|const)\s+(\w+)|\b(\w+)\s+func\(/g)];
   const assigned = code.split("\n").flatMap((line) => {
@@ -97,7 +97,7 @@ function declaredIn(code: string): ReadonlySet<string> {
   return new Set([...words.map((match) => match[1] ?? match[2] ?? ""), ...assigned]);
 }
 
-/** How many results a call is asked for is seen left of it. */
+/** The text left of a call shows the number of expected results. */
 function define(script: Script, name: string, { at, open }: { at: number; open: string }): string {
   const line = script.code.slice(script.code.lastIndexOf("\n", at) + 1, at);
   const body = `{\n\tpanic("not implemented: ${name}")\n}\n`;
@@ -112,10 +112,10 @@ function define(script: Script, name: string, { at, open }: { at: number; open: 
   return `func ${name}(_ ...interface{}) ${types.length === 1 ? (types[0] ?? "") : `(${types.join(", ")})`} ${body}`;
 }
 
-/** By the names that Go gives an error and the second result of a lookup. */
+/** Go's conventional names for an error and for the second result of a lookup. */
 function typeOf(target: string): string {
   if (/^(?:err|e)$/.test(target)) return "error";
-  return target === "ok" ? "bool" : "interface{}"; // `any` came with Go 1.18, and go.mod may name an older one
+  return target === "ok" ? "bool" : "interface{}"; // `any` requires Go 1.18, and go.mod may name an older version
 }
 
 function stubOf(folder: string, wanted: ReadonlyMap<string, string>, facts: GoFacts): Stub | null {

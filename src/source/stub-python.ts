@@ -1,4 +1,4 @@
-/** Stubs of planned Python modules: every name that a test asks for, each throwing NotImplementedError when it is used. */
+/** Stubs for planned Python modules: every requested name raises NotImplementedError when it is used. */
 import { readCode } from "./code-text.ts";
 import { membersOf, pythonImports } from "./imports-python.ts";
 import { pythonFile } from "./module-paths.ts";
@@ -31,7 +31,7 @@ export function pythonStubs(facts: Facts): readonly Stub[] {
   return [...wanted].flatMap(([path, names]) => stubOf(path, names, facts) ?? []);
 }
 
-/** A planned file, or one that passes on what a planned one makes. */
+/** A planned file, or one that re-exports a planned one. */
 function plannedModule(module: string, importer: string, facts: Facts): string | null {
   const { planned, read, passesOn } = facts;
   const path = pythonFile(module, importer, (one) => planned.includes(one) || read(one) !== undefined);
@@ -44,7 +44,7 @@ function stubOf(path: string, asked: ReadonlyMap<string, ReadonlySet<string>>, f
   const missing = [...asked].filter(([name]) => !known.has(name));
   if (text !== undefined && missing.length === 0) return null;
   const late = facts.late ?? false;
-  // What a module makes at run time is not in its text, and must not be replaced.
+  // A name that the module creates at run time is not in its text and must not be replaced.
   const guarded = (name: string, lines: readonly string[]) =>
     text === undefined
       ? lines
@@ -64,7 +64,7 @@ function stubOf(path: string, asked: ReadonlyMap<string, ReadonlySet<string>>, f
 
 const head = "# Written by Mettle for this check only: planned, not implemented yet.\n";
 
-/** What an early call gives: a thing that throws when it is used. */
+/** The result of an early call: an object that raises when it is used. */
 const later = `class _MettleLater:
     def __init__(self, name):
         object.__setattr__(self, "_mettle", name)
@@ -105,7 +105,9 @@ function define(name: string, members: ReadonlySet<string>, late: boolean): read
   ];
 }
 
-/** Names that a module has at its top level, imported ones too; those that it takes by a star as far as the project has them. */
+/**
+ * The top-level names of a module, including imported ones; names of a star import where the project contains the module.
+ */
 function namesOf(path: string, text: string, facts: Facts, depth: number): ReadonlySet<string> {
   const script = readCode(text, "python");
   const made = [...script.code.matchAll(/^(?:(?:async )?def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=(?!=)/gm)];

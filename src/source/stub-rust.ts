@@ -1,21 +1,20 @@
 /**
- * Stubs of planned Rust modules: functions that take anything and give a value that may be compared with everything, and are
- * `todo!()`. A type of which a test uses fields or methods cannot be guessed; such a test is honestly refused as one that
- * does not compile.
+ * Stubs for planned Rust modules: functions that take any arguments, have a result type that is comparable with everything,
+ * and call `todo!()`. A type whose fields or methods a test uses cannot be guessed; such a test is refused as not compiling.
  */
 import { readCode } from "./code-text.ts";
 import { closing, type Script } from "./script.ts";
 import type { Stub, StubFacts } from "./stub-source.ts";
 
 export interface RustFacts extends Pick<StubFacts, "tests" | "planned" | "read"> {
-  /** Name by which tests know the crate; null where there is no Cargo.toml. */
+  /** Name by which tests import the crate; null where there is no Cargo.toml. */
   readonly crate: string | null;
 }
 
-/** Module path -> name -> how it is used. */
+/** Module path -> name -> its uses. */
 type Wanted = Map<string, Map<string, Use>>;
 
-/** One list of argument texts for each call. */
+/** The argument texts of each call. */
 type Calls = readonly (readonly string[])[];
 
 interface Use {
@@ -53,7 +52,7 @@ function uses(script: Script, crate: string): readonly { module: string; name: s
     if (root !== crate) return [];
     const module = modules.split("::").filter((part) => part !== "");
     const names = list === undefined ? [last] : list.split(",").map((part) => part.trim());
-    // `shop::cart::Cart::new(…)` reads a member of Cart.
+    // `shop::cart::Cart::new(…)` uses a member of Cart.
     const type = module.findIndex((part) => /^[A-Z]/.test(part));
     if (type >= 0) return [{ module: module.slice(0, type).join("/"), name: module[type] ?? "" }];
     return names
@@ -92,7 +91,7 @@ function argumentsAt(code: string, open: number): readonly string[] {
   return current.trim() === "" ? found : [...found, current.trim()];
 }
 
-/** A type for an argument that is sometimes empty, and so tells none by itself; null where it may be anything. */
+/** A type for an argument that is sometimes empty and then has no inferable type; null where any type fits. */
 function typeOf(texts: readonly string[]): string | null {
   const [shape] = shapes.filter(
     ({ pattern }) => texts.length > 0 && texts.every((text) => pattern.test(text)),
@@ -111,7 +110,7 @@ const shapes: readonly { readonly pattern: RegExp; readonly type: (element: stri
   { pattern: /^(?:None|Some\(([\s\S]*)\))$/, type: (element) => `Option<${element}>` },
 ];
 
-/** In front of each item: a crate may deny or forbid that something has no documentation, and deny what a stub is warned of. */
+/** Prefix of each item: a crate may deny missing documentation, and deny other warnings of stubs. */
 const quiet = "/// Stands here for this check only.\n#[allow(warnings)]\n";
 
 const value = `
@@ -141,7 +140,7 @@ function stubOf(module: string, names: ReadonlyMap<string, Use>, facts: RustFact
   };
 }
 
-/** Names of items, and those that a `use` brings. */
+/** Names of items, and names imported by `use`. */
 function declaredIn(text: string): ReadonlySet<string> {
   const items = [
     ...text.matchAll(/\b(?:fn|struct|enum|trait|type|const|static|mod|macro_rules!)\s+(\w+)/g),
@@ -169,7 +168,7 @@ function func(name: string, calls: Calls, shown: string): string {
   return `${quiet}pub fn ${name}${generics}(${list}) -> MettleStub { todo!("${shown}") }\n`;
 }
 
-/** A module exists for tests only where the crate's root says so. */
+/** A module exists for tests only if the crate's root declares it. */
 function withDeclarations(stubs: readonly Stub[], facts: RustFacts): readonly Stub[] {
   const fresh = stubs.flatMap(({ path }) => /^src\/(\w+)(?:\.rs|\/mod\.rs)$/.exec(path)?.[1] ?? []);
   const own = stubs.find(({ path }) => path === "src/lib.rs");

@@ -1,7 +1,7 @@
 /**
- * The modules that tests import and the plan promises, but nobody has written yet (CORE-23). A stub offers every name
- * that is asked for, and each of them throws `not implemented: <name>`: when it is called, or, where a test file calls
- * it while it loads, when what it gave is used. Stubs live in the check's checkout only.
+ * Stubs for modules that tests import and the plan names, but that do not exist yet (CORE-23). A stub exports every
+ * requested name, and each throws `not implemented: <name>`: when it is called or, where a test file calls it while loading,
+ * when its result is used. Stubs exist in the check's checkout only.
  */
 import { exportsOf, type Exports } from "./exports.ts";
 import { importsOf, type Import, type Want } from "./imports.ts";
@@ -14,23 +14,23 @@ export interface StubFacts {
   readonly tests: readonly { readonly path: string; readonly text: string }[];
   /** Paths of the architecture's File Structure, without `./`. */
   readonly planned: readonly string[];
-  /** Content of a file of the commit, undefined when it has none. */
+  /** Content of a file of the commit; undefined where there is none. */
   read(path: string): string | undefined;
-  /** `type` of the package.json that holds for a path. */
+  /** The `type` of the package.json that applies to a path. */
   packageType(path: string): "module" | "commonjs";
-  /** Whether the runner turns `import` into its own loader, as vitest does, so that `.js` may always be ESM. */
+  /** Whether the runner transforms `import`, as vitest does, so that `.js` may be ESM. */
   readonly transforms: boolean;
   readonly parse: Parse;
-  /** Whether a file that is not planned passes on what a planned one makes, as a package's index does. */
+  /** Whether an unplanned file re-exports a planned one, as a package's index does. */
   readonly passesOn?: (path: string) => boolean;
-  /** A call gives a thing that throws when it is used, so that the file loads and its tests fail. */
+  /** A call returns an object that throws when it is used, so that the file loads and its tests fail. */
   readonly late?: boolean;
 }
 
 export interface Stub {
   readonly path: string;
   readonly names: readonly string[];
-  /** The whole new content of the file. */
+  /** The complete new content of the file. */
   readonly content: string;
 }
 
@@ -74,7 +74,7 @@ function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stu
   return { path, names: missing.map((want) => want.name), content };
 }
 
-/** What is read from the whole of a CommonJS module are its names: `utils.total` for `const utils = require(…)`. */
+/** Members read from a CommonJS module are its names: `utils.total` for `const utils = require(…)`. */
 function named(asked: readonly Want[], format: Exports["format"]): readonly Want[] {
   if (format !== "cjs") return asked;
   const read = asked.find(({ name }) => name === "default")?.members ?? [];
@@ -83,7 +83,7 @@ function named(asked: readonly Want[], format: Exports["format"]): readonly Want
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
 
-/** Hoisted, so that it may stand last. */
+/** A hoisted function, so that it may come last. */
 const later = (typed: boolean): string => `function mettleLater(name${typed ? ": string): any" : ")"} {
   const no = () => { throw new Error("not implemented: " + name); };
   return new Proxy(function () {}, { get: no, set: no, has: no, apply: no, construct: no, ownKeys: no });
@@ -93,9 +93,9 @@ const later = (typed: boolean): string => `function mettleLater(name${typed ? ":
 interface Style {
   readonly format: "esm" | "cjs";
   readonly late: boolean;
-  /** TypeScript: of every type, so that a transform that checks types lets the tests run. */
+  /** TypeScript: stubs have type `any`, so that a transform that checks types lets the tests run. */
   readonly typed: boolean;
-  /** Adds to what the module makes at run time, and replaces nothing of it. */
+  /** Adds to the names that exist at run time and replaces none of them. */
   readonly only?: boolean;
 }
 
@@ -127,7 +127,7 @@ function code(wants: readonly Want[], style: Style): string {
       `${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name, late)};`,
       ...members(want, target, late),
     ];
-    // What the module makes at run time is not in its text, and must not be replaced.
+    // A name that the module creates at run time is not in its text and must not be replaced.
     if (only) lines.push(`if (!("${want.name}" in Object(module.exports))) {`, ...stub, "}");
     else lines.push(...stub);
   }
@@ -143,7 +143,7 @@ function esmExport(want: Want, style: Style): readonly string[] {
   return [...declared(own, name, style), ...members(want, own, late), `export { ${own} as ${name} };`];
 }
 
-/** A class of the plan may be a value and a type. */
+/** A planned class may be a value and a type. */
 function declared(name: string, shown: string, { late, typed }: Style): readonly string[] {
   if (!typed) return [func(name, shown, late)];
   return [`const ${name}: any = ${func("", shown, late)};`, `type ${name} = any;`];
@@ -164,7 +164,7 @@ function body(shown: string, late: boolean): string {
   return late ? `return mettleLater("${shown}");` : `throw new Error("not implemented: ${shown}");`;
 }
 
-/** Properties of every function keep their meaning. */
+/** Properties of every function; they are not replaced. */
 const builtIn = new Set(["name", "length", "prototype", "call", "apply", "bind", "toString", "constructor"]);
 
 function isOwn(name: string): boolean {
@@ -194,7 +194,7 @@ function formatFor(path: string, imports: readonly Import[], facts: StubFacts): 
   return imports.some((one) => one.style === "require") || !facts.transforms ? "cjs" : "esm";
 }
 
-/** All names a module offers, `export *` followed; null when that cannot be known from the commit's own files. */
+/** All exported names of a module, following `export *`; null when the commit's files do not determine them. */
 function knownNames(path: string, facts: StubFacts, depth: number): ReadonlySet<string> | null {
   const text = facts.read(path);
   if (text === undefined || depth > 8) return null;

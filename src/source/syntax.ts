@@ -1,16 +1,16 @@
-/** JavaScript and TypeScript as syntax trees. The parser is large, and loaded by who compares trees only. */
+/** JavaScript and TypeScript as syntax trees. The parser is large and loaded on first use. */
 
 export interface SyntaxNode {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** The program of a file; null where it is no JavaScript or TypeScript, or cannot be read. */
+/** The program of a file; null where it is not JavaScript or TypeScript, or does not parse. */
 export type Parse = (path: string, text: string) => SyntaxNode | null;
 
 export async function loadParser(): Promise<Parse> {
   const loaded = await import("@babel/parser");
-  // It is CommonJS: bundled, all that it offers is its default.
+  // A CommonJS module: when bundled, all of its exports are in its default.
   const { parse } = "default" in loaded ? (loaded.default as typeof loaded) : loaded;
   return (path, text) => {
     const plugins = pluginsFor(path);
@@ -26,7 +26,7 @@ export async function loadParser(): Promise<Parse> {
       });
       return program as unknown as SyntaxNode;
     } catch {
-      return null; // it is not what its name says
+      return null; // syntax error
     }
   };
 }
@@ -46,12 +46,12 @@ export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
 }
 
-/** Nodes in a field that holds a list. */
+/** The nodes in a list field. */
 export function nodesIn(value: unknown): readonly SyntaxNode[] {
   return Array.isArray(value) ? value.filter(isNode) : [];
 }
 
-/** The name of an identifier, the text of a literal; null for everything else. */
+/** The name of an identifier or the text of a literal; null for other nodes. */
 export function wordOf(value: unknown): string | null {
   if (!isNode(value)) return null;
   if (value.type === "Identifier" || value.type === "JSXIdentifier") return String(value["name"]);
@@ -62,7 +62,7 @@ export function lineOf({ loc }: SyntaxNode): number {
   return (loc as { readonly start?: { readonly line?: number } } | undefined)?.start?.line ?? 1;
 }
 
-/** Where it stood in the text, and what changes nothing. */
+/** Fields for positions and formatting, which do not affect the program. */
 const place: ReadonlySet<string> = new Set([
   "start",
   "end",
@@ -75,14 +75,14 @@ const place: ReadonlySet<string> = new Set([
   "trailingComments",
 ]);
 
-/** The fields that are the syntax. */
+/** The fields that define the program. */
 export function fieldsOf(node: SyntaxNode): readonly (readonly [string, unknown])[] {
   return Object.entries(node).filter(
     ([name, value]) => name !== "type" && !place.has(name) && value !== undefined && value !== null,
   );
 }
 
-/** The tree without its places, so that equal code gives equal values. */
+/** The tree without positions, so that equal code gives equal values. */
 export function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isNode(value)) return value;
@@ -92,7 +92,7 @@ export function bare(value: unknown): unknown {
   };
 }
 
-/** A node and all below it; names of members and keys are none. */
+/** A node and all its descendants, without names of members and keys. */
 export function everyNode(node: SyntaxNode): readonly SyntaxNode[] {
   const found = [node];
   for (const one of found)

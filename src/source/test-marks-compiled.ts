@@ -1,4 +1,4 @@
-/** What the text of a Go or Rust test file shows without running it. Neither language can replace a module from a test. */
+/** Marks in the text of a Go or Rust test file. In neither language can a test replace a module. */
 import { readCode } from "./code-text.ts";
 import { closing, lineOf, type Script } from "./script.ts";
 import type { SourceMark, TextFile } from "./test-source.ts";
@@ -6,17 +6,17 @@ import type { SourceMark, TextFile } from "./test-source.ts";
 interface Defined {
   readonly name: string;
   readonly start: number;
-  /** Attributes in front of it, or its parameters; and its body. */
+  /** Its attributes or parameters; then its body. */
   readonly head: string;
   readonly body: string;
 }
 
 const goFunction = /^func\s+(\w+)\s*\(([^)]*)\)/gm;
-/** `t.Error(…)`, `assert.Equal(t, …)`, and anything that is handed the test itself, as helpers are. */
+/** `t.Error(…)`, `assert.Equal(t, …)`, and calls that receive the test, such as helpers. */
 const goAsserts =
   /\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|qt|check)\s*\.\s*\w+\s*\(|\bt\.Run\s*\([^,]*,\s*\w+\s*\)/;
 
-/** `check(t, …)`, `probe{t}`, whatever a test calls its own `*testing.T`. */
+/** Whether a test passes its own `*testing.T` on, under any name: `check(t, …)`, `probe{t}`. */
 function handsItself(body: string, parameters: string): boolean {
   const name = /^\s*(\w+)/.exec(parameters)?.[1];
   return [...body.matchAll(/[({,:]\s*(\w+)\s*(?=[,)}])/g)].some((match) => match[1] === name);
@@ -27,7 +27,7 @@ export function goMarks(file: TextFile): readonly SourceMark[] {
   const skips = [...script.code.matchAll(/\b\w+\s*\.\s*(?:Skip|Skipf|SkipNow)\s*\(/g)].map((match) =>
     mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
   );
-  // A build tag hides a whole file from the run; it stands in a comment.
+  // A build tag, which is a comment, hides a whole file from the run.
   const tags = [...file.text.matchAll(/^\/\/(?:go:build|\s*\+build)\b[^\n]*/gm)].map((match) =>
     mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
   );
@@ -105,7 +105,7 @@ interface Seen {
   readonly file: TextFile;
   readonly kind: SourceMark["kind"];
   readonly at: number;
-  /** As it was found, strings blanked. */
+  /** The matched text, with blanked strings. */
   readonly what?: string;
   readonly name?: string;
 }

@@ -1,4 +1,4 @@
-/** What the text of a Python test file shows without running it. */
+/** Marks in the text of a Python test file. */
 import { indentedBlock, readCode } from "./code-text.ts";
 import { pythonImports } from "./imports-python.ts";
 import { kindOf, type PathRules } from "./paths.ts";
@@ -21,7 +21,7 @@ const definition = /^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(/gm;
 const asserts =
   /(?<![\w.])assert\b|\bself\s*\.\s*(?:assert\w*|fail)\s*\(|\b(?:pytest\s*\.\s*)?(?:raises|warns|deprecated_call|fail)\s*\(|\.\s*assert_\w+\s*\(|\bassert_\w+\s*\(/;
 
-/** What is source: the rules by which a path is, and whether the commit or its plan has it. */
+/** How to recognise source files: the path rules, and whether the commit or its plan contains a path. */
 export interface PythonSources {
   readonly rules: PathRules;
   has(path: string): boolean;
@@ -63,7 +63,7 @@ function functions(script: Script): readonly Defined[] {
   });
 }
 
-/** A test counts as asserting when it asserts itself, or calls a function of this file or of a test helper that may. */
+/** A test asserts if its body does, or if it calls a function of this file or of a test helper that may. */
 function withoutAssertion(
   script: Script,
   tests: readonly Defined[],
@@ -89,7 +89,7 @@ function isFramework(module: string): boolean {
   );
 }
 
-/** The source file that a dotted name means, wherever its package may begin. */
+/** The source file of a dotted name, in any possible package root. */
 function sourceOf(module: string, { rules, has }: PythonSources): string | null {
   const path = module.replace(/^\.+/, "").replaceAll(".", "/");
   const found = [`${path}.py`, `src/${path}.py`, `${path}/__init__.py`];
@@ -100,7 +100,7 @@ const patches =
   /(?:@|\b)(?:mock\s*\.\s*)?patch\s*\(|\bmonkeypatch\s*\.\s*setattr\s*\(|\bmocker\s*\.\s*patch\s*\(/g;
 const replaced = /\bsys\s*\.\s*modules\s*\[/g;
 
-/** Names of source modules that are replaced in a file that imports no other name of a source module. */
+/** Names of replaced source modules in a file that imports no other source module. */
 function mockedUnits(script: Script, sources: PythonSources): readonly { at: number; target: string }[] {
   const mocked = [patches, replaced].flatMap((pattern) =>
     [...script.code.matchAll(pattern)].flatMap((match) => {

@@ -1,4 +1,4 @@
-/** Asks the rules of the language that a test file is written in. */
+/** Dispatches to the rules of a test file's language. */
 import { assertNever } from "../lib/assert-never.ts";
 import { languageOf } from "./code-text.ts";
 import type { PathRules } from "./paths.ts";
@@ -6,12 +6,14 @@ import { countGoTests, countRustTests, goMarks, rustMarks } from "./test-marks-c
 import { countPythonTests, pythonMarks } from "./test-marks-python.ts";
 import { countTests, marksOf, type SourceMark, type TextFile } from "./test-source.ts";
 
-/** Whether the text of a file can be searched for tests. Runners of JavaScript can be given other endings: `a.es6`, `a.spec`. */
+/**
+ * Whether the text of a file can be searched for tests. JavaScript runners also accept other extensions: `a.es6`, `a.spec`.
+ */
 export function isTestText(path: string): boolean {
   return /\.(?:[cm]?[jt]sx?|es6?|jsm|tests?|specs?|units?|checks?)$/.test(path) || languageOf(path) !== null;
 }
 
-/** @param has whether the commit or its plan has a file */
+/** @param has whether the commit or its plan contains a file */
 export function marksOfTest(
   file: TextFile,
   rules: PathRules,
@@ -32,7 +34,7 @@ export function marksOfTest(
   }
 }
 
-/** How many tests a text defines, as far as it can be seen. */
+/** The number of tests that a text visibly defines. */
 export function countTestsIn({ path, text }: TextFile): number {
   const language = languageOf(path);
   switch (language) {

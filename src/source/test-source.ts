@@ -1,4 +1,4 @@
-/** What can be seen in a test's text without running it: marks that hide a test, and tests that prove nothing. */
+/** Marks in the text of a JavaScript test file: tests that are hidden, and tests that prove nothing. */
 import { importsOf } from "./imports.ts";
 import { kindOf, type PathRules } from "./paths.ts";
 import { closing, lineOf, literalAt, readScript, type Script } from "./script.ts";
@@ -63,7 +63,7 @@ export function marksOf(file: TextFile, rules: PathRules): readonly SourceMark[]
   return found.toSorted((a, b) => a.line - b.line);
 }
 
-/** Marks that were not there before; lines move, so what they say is compared. */
+/** Marks that did not exist before; compared by text, because lines move. */
 export function freshMarks(now: readonly SourceMark[], before: readonly SourceMark[]): readonly SourceMark[] {
   const known = before.map(({ kind, path, what }) => `${kind} ${path} ${what}`);
   return now.filter(({ kind, path, what }) => {
@@ -73,12 +73,12 @@ export function freshMarks(now: readonly SourceMark[], before: readonly SourceMa
   });
 }
 
-/** How many tests a text defines by calling `test` or `it` with a title. */
+/** The number of `test` and `it` calls with a title. */
 export function countTests(text: string): number {
   return testCalls(readScript(text)).length;
 }
 
-/** Title -> the texts of its calls, to see whether a test changed. */
+/** Title -> the text of its calls, to detect changed tests. */
 export function testTexts(text: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const { title, start, end } of testCalls(readScript(text))) {
@@ -88,7 +88,7 @@ export function testTexts(text: string): ReadonlyMap<string, string> {
   return texts;
 }
 
-/** Between the texts of several tests of one name. */
+/** Separates the texts of several tests of one name. */
 export const seam = "\u0000";
 
 function hiding(word: string | undefined): SourceMark["kind"] {
@@ -99,7 +99,7 @@ function hiding(word: string | undefined): SourceMark["kind"] {
 interface TestCall {
   readonly title: string;
   readonly start: number;
-  /** Where the function begins; options stand before it. */
+  /** Start of the function; options come before it. */
   readonly body: number;
   readonly end: number;
 }
@@ -122,7 +122,7 @@ function testCalls(script: Script): readonly TestCall[] {
   return found;
 }
 
-/** A test counts as asserting when it asserts itself, or calls a function of this file or of a test helper that may. */
+/** A test asserts if its body does, or if it calls a function of this file or of a test helper that may. */
 function withoutAssertion(
   script: Script,
   tests: readonly TestCall[],
@@ -162,7 +162,7 @@ function importedHelpers(script: Script, path: string, rules: PathRules): readon
   });
 }
 
-/** Mocked source modules of a test file in which no other source module is left to test. */
+/** Mocked source modules in a test file that imports no other source module. */
 function mockedUnits(
   script: Script,
   path: string,

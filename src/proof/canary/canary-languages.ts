@@ -1,7 +1,7 @@
 /** Canaries of Python, Go and Rust; see canary-source.ts. */
 import type { CanaryNames } from "./canary-names.ts";
 
-/** The file beside it is loaded as a module of its own, so that what it brings with it is there. */
+/** Loads the test file as a separate module, so that all its imports run. */
 export function pythonCanary(name: string, runner: "pytest" | "unittest", names: CanaryNames): CanarySource {
   const [one, other] = names.numbers();
   const key = names.name();
@@ -36,7 +36,7 @@ export function pythonCanary(name: string, runner: "pytest" | "unittest", names:
   };
 }
 
-/** Stands in the package of the test file, whose other files are compiled with it. */
+/** Goes into the package of the test file, whose other files are compiled with it. */
 export function goCanary(text: string, names: CanaryNames): CanarySource {
   const [one, other] = names.numbers();
   const bodies = [`if ${one} != ${other} { t.Error("${one} is not ${other}") }`, 't.Fatal("stop")'];
@@ -53,7 +53,7 @@ export function goCanary(text: string, names: CanaryNames): CanarySource {
   };
 }
 
-/** Null for tests beside their unit: no other file can hold them. */
+/** Null for inline tests: no other file can load them. */
 export function rustCanary(file: string, names: CanaryNames): CanarySource | null {
   const name = /(?:^|\/)tests\/([^/]+\.rs)$/.exec(file)?.[1];
   if (name === undefined) return null;
@@ -76,9 +76,9 @@ export function rustCanary(file: string, names: CanaryNames): CanarySource | nul
 }
 
 export interface CanarySource {
-  /** Of a file beside the test file. */
+  /** Name of a file beside the test file. */
   readonly name: string;
   readonly content: string;
-  /** With which the ids of its tests end. */
+  /** Titles with which the ids of its tests end. */
   readonly titles: readonly string[];
 }

@@ -1,23 +1,23 @@
 /**
- * What canaries are called: as the project's own tests are, drawn at random from their words, so that code under test cannot
- * know one by its file, its title or the values that it compares.
+ * Random names for canaries in the style of the project's own tests, so that code under test cannot recognise one by its
+ * file, title or compared values.
  */
 import { pick } from "../../lib/ids.ts";
 
 export interface CanaryNames {
-  /** A name of a file beside the test file, with the same ending and marks. */
+  /** A file name beside the test file, with the same extension and test markers. */
   file(joiner: "-" | "_"): string;
-  /** Several words, other ones each time, that the test file does not hold as they are. */
+  /** Several words, different each time, that do not appear as they are in the test file. */
   title(joiner: " " | "_"): string;
-  /** `CamelCase` of two words and a number. */
+  /** Two words in `CamelCase` and a number. */
   type(): string;
-  /** Two words, and no keyword of any language. */
+  /** Two words that are not a keyword of any language. */
   name(): string;
-  /** Two numbers that differ. */
+  /** Two different numbers. */
   numbers(): readonly [number, number];
 }
 
-/** @param taken names of files beside the test file */
+/** @param taken names of the files beside the test file */
 export function canaryNames(file: string, text: string, taken: ReadonlySet<string>): CanaryNames {
   const words = wordsIn(text);
   const given = new Set<string>();
@@ -32,7 +32,7 @@ export function canaryNames(file: string, text: string, taken: ReadonlySet<strin
   const some = (count: number) => Array.from({ length: count }, () => pick(words));
   const digits = () => String(pick(numbers));
   return {
-    // The number keeps a last word such as `linux` from meaning something to a tool.
+    // The number prevents a last word such as `linux` from having a meaning to a tool.
     file: (joiner) => fresh(() => renamed(file, `${some(2).join(joiner)}${digits()}`)),
     title: (joiner) => fresh(() => [...some(4), digits()].join(joiner)),
     type: () => fresh(() => `${some(2).map(capital).join("")}${digits()}`),
@@ -46,7 +46,7 @@ export function canaryNames(file: string, text: string, taken: ReadonlySet<strin
 
 const numbers: readonly number[] = Array.from({ length: 98 }, (_, at) => at + 2);
 
-/** Words of the test file, and some that tests everywhere use. */
+/** Words of the test file, and common words of tests. */
 function wordsIn(text: string): readonly string[] {
   const own = [...text.matchAll(/[A-Za-z]{3,12}/gu)].map(([word]) => word.toLowerCase());
   return [...new Set([...own, ...usual])].slice(0, mostWords);
@@ -68,10 +68,13 @@ const usual = [
   "first",
 ];
 
-/** Words in a name that say that it is a test. */
+/** Words in a file name that mark it as a test. */
 const marks = /^(?:tests?|specs?|check|unit|e2e|it)$/iu;
 
-/** Everything but marks and endings is replaced: `my-cart.test.js` becomes `NAME.test.js`, and `test_cart.py` `test_NAME.py`. */
+/**
+ * Replaces everything except markers and extensions: `my-cart.test.js` becomes `NAME.test.js`, `test_cart.py` becomes
+ * `test_NAME.py`.
+ */
 function renamed(file: string, name: string): string {
   const [stem = "", ...endings] = file.split(".");
   const parts = stem.split(/([-_])/u);

@@ -1,4 +1,4 @@
-/** The text of canaries: one test for each family of matchers, so that replacing any of them shows. */
+/** The source text of canaries: one test per family of matchers, so that a replaced matcher is detected. */
 import type { CanarySource } from "./canary-languages.ts";
 import { basename } from "node:path";
 import { importsOf } from "../../source/imports.ts";
@@ -9,11 +9,11 @@ import { canaryNames, type CanaryNames } from "./canary-names.ts";
 export interface Tested {
   readonly file: string;
   readonly text: string;
-  /** Names of the files beside it. */
+  /** Names of the files in the same folder. */
   readonly beside: ReadonlySet<string>;
 }
 
-/** Null where a runner has no canary. */
+/** Null for a runner without canary. */
 export function canarySource(runner: string, { file, text, beside }: Tested): CanarySource | null {
   const name = basename(file);
   const names = canaryNames(name, text, beside);
@@ -121,11 +121,14 @@ interface Twin {
   readonly name: string;
   readonly text: string;
   readonly names: CanaryNames;
-  /** The runner takes no other module format. */
+  /** The only module format that the runner accepts. */
   readonly always?: "import";
 }
 
-/** A twin of the test file, in its own ending and module format, so that the project's transform takes it alike. */
+/**
+ * Writes a copy of the test file's form, with the same extension and module format, so that the project's transform treats
+ * both alike.
+ */
 function script(
   { name, text, names, always }: Twin,
   write: (load: Load) => { readonly loads: readonly string[]; readonly tests: readonly Written[] },

@@ -1,6 +1,6 @@
 /**
- * The canary (verification 0.5): files that import the real test files and then assert something false. Run beside the
- * frozen tests they must fail; if one passes, the code under test has replaced the matchers.
+ * The canary (verification 0.5): files that load the real test files and then assert something false. They run with the
+ * frozen tests and must fail; if one passes, the code under test has replaced the matchers.
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -14,12 +14,12 @@ import { readPlainFile } from "../../lib/plain-file.ts";
 export interface CanaryRequest {
   readonly checkout: Checkout;
   readonly packages: readonly ProofPackage[];
-  /** Test files that hold required tests. */
+  /** Test files with required tests. */
   readonly files: readonly string[];
   run(files: readonly string[]): Promise<SuiteRun>;
 }
 
-/** One answer for all packages: the worst that one of them gives. */
+/** The worst result of all packages. */
 export async function runCanaries({ packages, files, ...request }: CanaryRequest): Promise<Canary> {
   const all: Canary[] = [];
   for (const one of packages) {
@@ -41,8 +41,8 @@ interface PackageRequest extends Omit<CanaryRequest, "packages"> {
 async function runCanary({ checkout, runner, files, run }: PackageRequest): Promise<Canary> {
   const wrappers = new Map<string, { readonly file: string; readonly titles: readonly string[] }>();
   for (const file of files) {
-    const text = (await readPlainFile(join(checkout.path, file))) ?? ""; // gone: its tests are, too
-    const beside = new Set(await readdir(join(checkout.path, dirname(file))).catch(() => [])); // gone too
+    const text = (await readPlainFile(join(checkout.path, file))) ?? ""; // deleted, and its tests too
+    const beside = new Set(await readdir(join(checkout.path, dirname(file))).catch(() => [])); // deleted too
     const source = canarySource(runner, { file, text, beside });
     if (source === null) return { state: "not measured", why: `no canary for ${runner}` };
     const wrapper = dirname(file) === "." ? source.name : `${dirname(file)}/${source.name}`;

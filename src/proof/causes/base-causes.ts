@@ -1,4 +1,4 @@
-/** Why the base commit's own tests do not pass in a clean checkout: looked for in the project, its checkout and the output. */
+/** Finds reasons why the base commit's own tests fail in a clean checkout: from the project, its checkout and the output. */
 import { environment, type Env } from "../../config/env.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout } from "../../git/repository.ts";
@@ -10,7 +10,7 @@ import { goToolchain, pins, pythonEnvironment } from "./toolchain.ts";
 import { buildOutput, uncommittedFiles } from "./uncommitted.ts";
 import { variables } from "./variables.ts";
 
-/** The likeliest first. */
+/** The most likely cause first. */
 const looks: readonly Look[] = [
   otherParts,
   submodules,
@@ -27,12 +27,12 @@ const looks: readonly Look[] = [
   pins,
 ];
 
-/** A module that is not found is often what one of the others explains. */
+/** Only when nothing else was found: another cause often explains a missing module. */
 const otherwise: readonly Look[] = [dependencies];
 
 const most = 5;
 
-/** Those that the runner's output speaks of; where it speaks of none, those that are there. */
+/** The causes that the runner's output mentions; if it mentions none, those that are present. */
 export async function baseCauses(
   given: Omit<Seen, "ignored" | "untracked" | "env">,
   env: Env = environment(),
@@ -56,7 +56,7 @@ async function all(these: readonly Look[], seen: Seen): Promise<readonly Cause[]
   return (await Promise.all(these.map(async (look) => look(seen)))).flat();
 }
 
-/** As one hint. */
+/** The causes as one hint. */
 export function causesText(causes: readonly Cause[]): string {
   const how = causes.some(({ isSaid }) => isSaid) ? "likely" : "perhaps";
   return `${how}: ${causes.map(({ what, help }) => `${what}: ${help}`).join("; ")}`;

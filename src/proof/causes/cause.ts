@@ -1,14 +1,14 @@
-/** What a look for causes is: one file each in this folder. It reads, and changes nothing. */
+/** The types of a search for causes, one file each in this folder. A search only reads. */
 import type { Env } from "../../config/env.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { Project } from "../project/project.ts";
 import type { ProofPackage } from "../proof-package.ts";
 
 export interface Cause {
-  /** What is different in a clean checkout. */
+  /** The difference of a clean checkout. */
   readonly what: string;
   readonly help: string;
-  /** The runner's own words speak of it. Otherwise it is only there, and told where nothing better was found. */
+  /** The runner's output mentions it. Otherwise it is only present, and reported only when no mentioned cause was found. */
   readonly isSaid: boolean;
 }
 
@@ -16,18 +16,18 @@ export interface Seen {
   readonly repository: Repository;
   readonly base: Project;
   readonly packages: readonly Pick<ProofPackage, "prefix" | "found">[];
-  /** All that the runners printed. */
+  /** The output of all runners. */
   readonly output: string;
-  /** Paths of the user's checkout that git ignores; a folder ends with a slash and stands for all in it. */
+  /** Paths of the user's checkout that git ignores; a folder ends with a slash and includes its content. */
   readonly ignored: readonly string[];
-  /** Those that nobody committed. */
+  /** Untracked paths of the user's checkout. */
   readonly untracked: readonly string[];
   readonly env: Env;
 }
 
 export type Look = (seen: Seen) => Promise<readonly Cause[]> | readonly Cause[];
 
-/** Whether a path, or its last part, stands in a text as a word of its own. */
+/** Whether a text contains a path, or its last part, as a separate word. */
 export function mentions(text: string, path: string): boolean {
   const plain = path.replace(/\/+$/, "");
   const last = plain.slice(plain.lastIndexOf("/") + 1);

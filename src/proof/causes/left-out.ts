@@ -1,4 +1,4 @@
-/** Content that a commit only points to, or holds as a filter made it: submodules, files of git LFS, encrypted ones. */
+/** Content that a commit only references or stores filtered: submodules, git LFS files, encrypted files. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ export function submodules({ base, output }: Seen): readonly Cause[] {
 }
 
 const pointer = "version https://git-lfs.github.com/spec/v1";
-/** How far a parser of JSON comes that is given a pointer. */
+/** The start of a JSON parser's error at a pointer file. */
 const speaksOfPointer = /git-lfs|version ht/;
 
 export async function largeFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
   const asked = ["grep", "--files-with-matches", "-z", "--fixed-strings", "-e", pointer, base.commit];
   const { exitCode, stdout } = await tryGit(inStore(repository), asked);
-  if (exitCode !== 0) return []; // no file holds it
+  if (exitCode !== 0) return []; // no file contains it
   const paths = fields(stdout).map((told) => told.slice(told.indexOf(":") + 1));
   const [first] = paths;
   if (first === undefined) return [];
@@ -40,11 +40,13 @@ export async function largeFiles({ repository, base, output }: Seen): Promise<re
   ];
 }
 
-/** What a parser says of a text that is none. */
+/** Errors of parsers on binary content. */
 const speaksOfBytes =
   /Invalid or unexpected token|null bytes|Non-UTF-8 code|illegal UTF-8|invalid NUL|NUL character|valid UTF-8|can't decode byte/i;
 
-/** Filters of the user are off in a clean checkout: what git-crypt, transcrypt or sops encrypted stays so. */
+/**
+ * A clean checkout applies none of the user's filters: content encrypted by git-crypt, transcrypt or sops stays encrypted.
+ */
 export async function filteredFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
   if (![...base.files.keys()].some(isAttributesFile)) return [];
   const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));

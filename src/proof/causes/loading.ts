@@ -1,4 +1,4 @@
-/** How the project's own command loads its tests, where the proof loads them otherwise. */
+/** Loaders of the project's own test command that a proof does not use. */
 import { isObject, manifest } from "../project/manifest.ts";
 import type { Cause, Seen } from "./cause.ts";
 
@@ -55,7 +55,7 @@ async function ofMocha({
 const unknownOption =
   /(?:unknown|unrecognized|unexpected|invalid|bad|no such)(?: or unexpected)?(?: command line)? (?:option|argument|parameter)s?|CACError|Unknown arguments?:/i;
 
-/** A runner older or newer than those whose options are known. */
+/** A runner version with unknown options. */
 export function versions({ packages, output }: Seen): readonly Cause[] {
   if (!unknownOption.test(output)) return [];
   return packages.map(({ found: { name, version } }) => ({

@@ -1,4 +1,4 @@
-/** A part of the project's own test command that no proof executes. */
+/** Parts of the project's own test command that no proof executes. */
 import { accepting, alsoRuns } from "../execute/other-commands.ts";
 import { otherCommands } from "../execute/surroundings.ts";
 import type { Cause, Seen } from "./cause.ts";

@@ -1,4 +1,4 @@
-/** An interpreter or toolchain that the project pins, and another one that ran its tests. */
+/** An interpreter or toolchain that the project pins, where another one ran its tests. */
 import { isAbsolute, join, sep } from "node:path";
 import { isExecutable } from "../../lib/files.ts";
 import { isObject, manifest } from "../project/manifest.ts";
@@ -31,7 +31,7 @@ export async function pythonEnvironment({
   return [];
 }
 
-/** What a version manager would have chosen; the program itself says whether it minds. */
+/** The version that a version manager would select; the program itself checks whether it fits. */
 export async function pins({ base, packages, output }: Seen): Promise<readonly Cause[]> {
   const texts = await base.texts([
     ".nvmrc",
@@ -63,7 +63,7 @@ function enginesOf(text: string): string | null {
   return isObject(engines) && typeof engines["node"] === "string" ? `node ${engines["node"]}` : null;
 }
 
-/** Only node's own version is known here; of others the pin is told where they are what runs. */
+/** Only node's own version is known here; other pins are reported when that program ran. */
 function isUsed(file: string, pin: string, programs: ReadonlySet<string>): boolean {
   const ofNode = file === ".nvmrc" || file === ".node-version" || file === "package.json";
   if (!ofNode)
@@ -83,7 +83,7 @@ function ranWith(file: string, programs: ReadonlySet<string>): string {
     : [...programs].join(", ");
 }
 
-/** Go says it itself: the toolchain that go.mod names is not fetched for a proof. */
+/** Go reports it: a proof does not download the toolchain named by go.mod. */
 export function goToolchain({ output }: Seen): readonly Cause[] {
   const said = /go(?:\.mod|\.work)? requires go >= (\S+) \(running go (\S+?)[;)]/.exec(output);
   if (said === null) return [];

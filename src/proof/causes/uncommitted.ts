@@ -1,8 +1,8 @@
-/** What lies in the user's checkout and in no commit: build output, generated files, work that nobody committed. */
+/** Files of the user's checkout that are in no commit: build output, generated files, uncommitted work. */
 import { basename } from "node:path";
 import { mentions, type Cause, type Seen } from "./cause.ts";
 
-/** Dependencies, environments and caches: linked, made anew or without a part in any test. */
+/** Dependencies, environments and caches: linked, recreated or irrelevant to tests. */
 const ofTools =
   /(^|\/)(node_modules|\.?venv|env|\.env[^/]*|__pycache__|\.[^/]*cache|coverage|\.coverage|\.nyc_output|\.git|\.idea|\.vscode|\.DS_Store|target)\/?$/;
 
@@ -22,7 +22,7 @@ export function uncommittedFiles({ untracked, output }: Seen): readonly Cause[] 
     .map((path) => ({ what: `${path} is not committed`, help: "commit it", isSaid: true }));
 }
 
-/** A module is often named without its ending. */
+/** The output often names a module without its extension. */
 function isTold(output: string, path: string): boolean {
   const bare = path.replace(/(\.d)?\.[a-z0-9]{1,5}$/i, "");
   return mentions(output, path) || (basename(bare).length > 3 && mentions(output, bare));

@@ -1,4 +1,4 @@
-/** Variables that the tests miss: named by the runner's output, or by a `.env` that no commit holds. Values are never kept. */
+/** Environment variables that the tests lack: named in the output, or set in an uncommitted `.env`. Stores no values. */
 import { basename, join } from "node:path";
 import type { Cause, Seen } from "./cause.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
@@ -35,7 +35,7 @@ interface EnvFile {
 async function envFiles({ repository, ignored, untracked }: Seen): Promise<readonly EnvFile[]> {
   const paths = [...ignored, ...untracked].filter((path) => /^\.env(\.[\w.-]+)?$/.test(basename(path)));
   const read = async (path: string): Promise<EnvFile> => {
-    const text = (await readPlainFile(join(repository.checkout, path))) ?? ""; // not for us to read
+    const text = (await readPlainFile(join(repository.checkout, path))) ?? ""; // unreadable
     return {
       path,
       names: [...text.matchAll(/^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=/gm)].map(([, name = ""]) => name),
@@ -50,7 +50,7 @@ const ways: readonly RegExp[] = [
   /\b([A-Z][A-Z0-9_]{2,})['"`]?\s+(?:environment variable\s+)?(?:is|was|must be|has to be|are)?\s*(?:not\s+(?:set|defined|provided|configured|found)|missing|required|undefined|unset|set)\b/g,
 ];
 
-/** Names that the output says are missing. */
+/** Names of variables that the output reports as missing. */
 function missedIn(output: string): readonly string[] {
   const found = ways.flatMap((way) => [...output.matchAll(way)].map(([, named = ""]) => named));
   return [...new Set(found)].filter((named) => named === named.toUpperCase());

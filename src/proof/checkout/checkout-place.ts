@@ -1,6 +1,6 @@
 /**
- * The folder in which clean checkouts are made: that of the state home, or one of a plain name where the path of the state home
- * holds signs that runners read as patterns, queries or quotes.
+ * The folder for clean checkouts: inside the state home, or a temporary one with a plain name when the path of the state
+ * home contains characters that runners treat as patterns, queries or quotes.
  */
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,12 +9,12 @@ import { sha256 } from "../../lib/hash.ts";
 
 const plain = /^[\w./+=~@-]*$/;
 
-/** @param worktrees the folder of the state home */
+/** @param worktrees the folder in the state home */
 export async function makePlace(worktrees: string): Promise<void> {
   await mkdir(worktrees, { recursive: true, mode: 0o700 });
   const place = await plainPlace(worktrees);
   if (place === worktrees) return;
-  await mkdir(place, { mode: 0o700 }).catch(() => undefined); // it is there, or the look at it fails
+  await mkdir(place, { mode: 0o700 }).catch(() => undefined); // it exists, or the next check fails
   const found = await lstat(place);
   if (found.isDirectory() && found.uid === process.getuid?.()) return;
   throw new AppError("worktree_failed", `${place} is not a folder of yours`, {
@@ -23,8 +23,8 @@ export async function makePlace(worktrees: string): Promise<void> {
   });
 }
 
-/** Where it is, or would be. */
+/** The folder's path, even before it exists. */
 export async function plainPlace(worktrees: string): Promise<string> {
-  const real = await realpath(worktrees).catch(() => worktrees); // not made yet
+  const real = await realpath(worktrees).catch(() => worktrees); // does not exist yet
   return plain.test(real) ? worktrees : join("/tmp", `mettle-${sha256(real).slice(-16)}`);
 }

@@ -1,6 +1,6 @@
 /**
- * A clean checkout: the files of a commit written to a folder that no agent has seen, gone when the proof is done.
- * It is no git worktree: the repository does not learn of it. Its `.git` is a repository of its own with one commit.
+ * A clean checkout: a commit's files in a folder that no agent has seen, removed after the proof. It is not a git worktree,
+ * and the repository does not know it. Its `.git` is a separate repository with one commit.
  */
 import { mkdir, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
 import type { ProofPorts } from "../ports.ts";
 
 export interface Checkout {
-  /** Absolute path of the files, free of symbolic links. */
+  /** Absolute path of the files, without symbolic links. */
   readonly path: string;
-  /** A folder beside them for reports, homes and temporary files. */
+  /** A folder beside them for reports, home folders and temporary files. */
   readonly scratch: string;
-  /** The files that it was made of, and a hash of their content. */
+  /** The files written into it, and a hash of their content. */
   readonly files: readonly string[];
   readonly content: string;
 }
@@ -29,8 +29,8 @@ export interface CheckoutRequest {
   readonly ports: ProofPorts;
   readonly files: readonly TreeFile[];
   /**
-   * The `node_modules` folders that the base commit holds: what is in others is not written, and others are linked as they
-   * are installed. Null where no dependencies are wanted.
+   * The `node_modules` folders in the base commit: they are written from it; all others are linked as installed. Null where
+   * no dependencies are needed.
    */
   readonly committed: ReadonlySet<string> | null;
 }
@@ -39,27 +39,27 @@ export async function withCheckout<Value>(
   request: CheckoutRequest,
   use: (checkout: Checkout) => Promise<Value>,
 ): Promise<Value> {
-  // The name is of one shape for every run: a test cannot tell from it which gate asks.
+  // All runs use names of the same form: a test cannot recognise the gate by them.
   const name = `proof.${currentProcess().pid}.${newId()}`;
   const folder = join(await plainPlace(request.ports.worktrees), name);
   try {
     return await use(await make(folder, request));
   } finally {
-    // What cannot be removed now is swept later; the proof's answer stands.
+    // A later sweep removes what cannot be removed now; the proof's result is valid.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
 
-/** Takes away what killed processes left. */
+/** Removes checkouts that killed processes left. */
 export async function sweepCheckouts(worktrees: string): Promise<void> {
   for (const folder of await staleCheckouts(worktrees))
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Folders of checkouts whose process has ended. */
+/** Checkout folders whose process has ended. */
 export async function staleCheckouts(worktrees: string): Promise<readonly string[]> {
   const place = await plainPlace(worktrees);
-  const names = await readdir(place).catch(() => []); // nothing was ever made
+  const names = await readdir(place).catch(() => []); // no checkout was made yet
   return names.flatMap((name) => {
     const pid = /^proof(?:-.*)?\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1];
     return pid !== undefined && !isAlive({ pid: Number(pid), started: "" }) ? [join(place, name)] : [];
@@ -100,14 +100,14 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
 
 async function writeFiles(root: string, { files, ports, committed }: CheckoutRequest): Promise<boolean> {
   const folders = new Set(files.flatMap(({ path }) => foldersOf(path)));
-  // A link in the place of a folder that other files need would lead them out of the checkout.
+  // A symbolic link in place of a folder would lead other files out of the checkout.
   const wanted = files.filter(({ path }) => isWanted(path, committed) && !folders.has(path));
   return wanted.length === 0 || writeCheckout(ports.repository, root, wanted);
 }
 
 const changed = new WeakSet<Checkout>();
 
-/** Somebody wrote into it before its first program runs, so its commit is made again. */
+/** Call after writing into a checkout before its first program runs: its commit is recreated. */
 export function filesChanged(checkout: Checkout): void {
   changed.add(checkout);
 }
@@ -115,9 +115,9 @@ export function filesChanged(checkout: Checkout): void {
 const committed = new WeakMap<Checkout, Promise<void>>();
 
 /**
- * Commits what a checkout holds before the first program runs in it, stubs included, so that git says the same of RED and of
- * GREEN. Afterwards nothing is asked of its `.git`: code under test may have put another one there.
- * @param base whose nearest tag the commit is given
+ * Commits a checkout's files, stubs included, before the first program runs in it, so that git answers the same in RED and
+ * GREEN. Afterwards its `.git` is not read: code under test may have replaced it.
+ * @param base the commit whose nearest tag the new commit gets
  */
 export function committedOnce(checkout: Checkout, repository: Repository, base: string): Promise<void> {
   const known = committed.get(checkout);

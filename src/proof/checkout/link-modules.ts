@@ -1,4 +1,4 @@
-/** The dependencies of the main checkout in a clean one, for the root and for each package of a workspace. */
+/** Links the main checkout's dependencies into a clean checkout, for the root and each workspace package. */
 import { chmod, mkdir, readdir, readlink, realpath, symlink } from "node:fs/promises";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import type { Repository } from "../../git/repository.ts";
@@ -8,14 +8,14 @@ export function isModule(path: string): boolean {
   return path.split("/").includes("node_modules");
 }
 
-/** The outermost `node_modules` that a path lies in, with its slash: `packages/a/node_modules/`; null where it lies in none. */
+/** The outermost `node_modules` of a path, with a slash: `packages/a/node_modules/`; null where it has none. */
 export function moduleFolder(path: string): string | null {
   return /^(?:.*?\/)?node_modules\//.exec(path)?.[0] ?? null;
 }
 
 /**
  * @param root of the clean checkout
- * @param committed `node_modules` folders that the commit holds: these stay as they are
+ * @param committed `node_modules` folders in the commit, which stay unchanged
  */
 export async function linkModules(
   root: string,
@@ -31,16 +31,16 @@ export async function linkModules(
     if (place === null) continue;
     const target = join(root, folder, "node_modules");
     const entries = await entriesOf(place);
-    // What leads into the main checkout is taken from the commit: there it is as somebody is working on it.
+    // Links into the main checkout point to the clean one instead: the main checkout may contain uncommitted work.
     if (entries.every(({ inside }) => inside === null)) await symlink(place.path, target);
     else await linkEach(entries, root, target);
   }
 }
 
 interface Place {
-  /** Of node_modules, free of symbolic links. */
+  /** Path of node_modules without symbolic links. */
   readonly path: string;
-  /** The checkouts that its links may lead into, likewise. */
+  /** The checkouts that its links may point into, without symbolic links. */
   readonly checkouts: readonly string[];
 }
 
@@ -57,7 +57,7 @@ interface Entry {
   /** `name`, `@scope/name` or `.bin/name`. */
   readonly name: string;
   readonly target: string;
-  /** The path in the checkout that it leads to, outside of every node_modules; empty for the checkout itself. */
+  /** The target's path in the checkout, outside of node_modules; empty for the checkout itself. */
   readonly inside: string | null;
 }
 
@@ -79,14 +79,14 @@ async function entriesOf({ path, checkouts }: Place): Promise<readonly Entry[]> 
   return found;
 }
 
-/** Where a link leads at the end; what is not built yet is no file, and its folder tells. Null for a link to nothing. */
+/** The final target of a link. A target that is not built yet is resolved by its folder. Null for a broken link. */
 async function targetOf(link: string): Promise<string | null> {
-  const target = await realpath(link).catch(() => null); // a link to nothing
+  const target = await realpath(link).catch(() => null); // a broken link
   if (target !== null) return target;
   const first = resolve(dirname(link), await readlink(link));
   const parts = first.split(sep);
   for (let depth = parts.length - 1; depth > 1; depth -= 1) {
-    const folder = await realpath(parts.slice(0, depth).join(sep)).catch(() => null); // not there either
+    const folder = await realpath(parts.slice(0, depth).join(sep)).catch(() => null); // missing too
     if (folder !== null) return isModule(folder) ? null : join(folder, ...parts.slice(depth));
   }
   return null;
@@ -105,7 +105,7 @@ async function linkEach(entries: readonly Entry[], root: string, target: string)
     const link = join(target, name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(inside === null ? outside : join(root, inside), link);
-    // An installation makes programs executable, whatever the commit says; one that is still to be built has no mode.
+    // An installation makes programs executable, whatever mode the commit has; one that is not built yet has no mode.
     if (inside !== null && name.startsWith(".bin/"))
       await chmod(join(root, inside), 0o755).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** Asks the runner of one package which files hold tests, in a clean checkout. */
+/** Runs a package's runner in a clean checkout to list the files that hold tests. */
 import { join } from "node:path";
 import type { Listed, Lister } from "../../evidence/runner.ts";
 import { mask } from "../../lib/mask.ts";
@@ -14,7 +14,7 @@ export interface Asking extends Pick<ProofSetting, "ports"> {
   readonly lister: Lister;
 }
 
-/** The list, or why there is none, in the runner's own words. */
+/** The list, or the reason why there is none, with the runner's output. */
 export async function askRunner({ ports, one, checkout, lister }: Asking): Promise<Listed | string> {
   const { found, prefix, config, surroundings } = one;
   const project = join(checkout.path, prefix.slice(0, -1));

@@ -1,6 +1,6 @@
 /**
- * Builds the project in a clean checkout, where it has a build: the script `build` of each package.json, go and cargo by
- * their own command. Whether there is one is told by the commit alone; a project without is said to have none.
+ * Builds the project in a clean checkout: the script `build` of each package.json, and go and cargo with their own command.
+ * The commit alone decides whether there is a build; a project without one is reported as such.
  */
 import { mkdir } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
@@ -15,22 +15,22 @@ import { projectIn, type Project } from "../project/project.ts";
 
 export interface Building {
   readonly checkout: Checkout;
-  /** What the checkout holds. */
+  /** The commit in the checkout. */
   readonly of: Project;
   /** `squash.build`, `node_scaffold.build`. */
   readonly purpose: string;
 }
 
 export interface Built {
-  /** Named `build`. */
+  /** The check `build`. */
   readonly check: Check;
-  /** Of the build that failed, else of the last one; empty where there is none. */
+  /** Output of the failed build, else of the last one; empty where there is no build. */
   readonly output: string;
-  /** What was run, as a person would type it; empty where the project has no build. */
+  /** The commands that ran, as a person types them; empty where the project has no build. */
   readonly commands: readonly string[];
 }
 
-/** Takes the packages of the setting in turn and ends at the first that does not build. */
+/** Builds the packages of the setting in order and stops at the first failure. */
 export async function runBuild(
   setting: ProofSetting,
   building: Building,
@@ -53,7 +53,7 @@ export async function runBuild(
   return { check: passed("build"), output: last, commands };
 }
 
-/** What builds the project at a commit, as a person would type it; empty where it has no build. */
+/** The build commands of the project at a commit, as a person types them; empty where it has no build. */
 export async function buildCommands(
   { packages }: Pick<ProofSetting, "packages">,
   of: Project,
@@ -76,7 +76,7 @@ async function buildCommand({ prefix, inner, found }: ProofPackage, of: Project)
   const text = (await projectIn(of, prefix, inner).texts(["package.json"])).get("package.json");
   const build = text === undefined ? null : buildScript(text);
   const where = prefix === "" ? "" : ` --prefix ${prefix.slice(0, -1)}`;
-  // As npm does it, without npm's own settings and hooks: a shell, and the project's programs first on the PATH.
+  // Like npm, but without npm's settings and hooks: a shell, with the project's programs first on PATH.
   return build === null ? null : { argv: ["/bin/sh", "-c", build], told: `npm run build${where}` };
 }
 

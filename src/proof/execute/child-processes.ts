@@ -1,6 +1,6 @@
 /**
- * What the processes that a test starts must find: the commit under proof, where they would else be led to the user's own
- * checkout, by an editable installation of Python or by a program of the project that is linked into PATH.
+ * Makes child processes of tests use the commit under proof: an editable Python installation or a linked program on PATH
+ * would otherwise lead them to the user's own checkout.
  */
 import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import { isObject, manifest } from "../project/manifest.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface ChildPlace {
-  /** Of this run alone, and made already. */
+  /** An existing folder used by this run alone. */
   readonly folder: string;
   /** Absolute path of the clean checkout. */
   readonly root: string;
@@ -22,9 +22,9 @@ export interface ChildPlace {
 }
 
 export interface ChildPaths {
-  /** Folders for the front of PATH. */
+  /** Folders to prepend to PATH. */
   readonly programs: readonly string[];
-  /** A folder for the front of PYTHONPATH. */
+  /** A folder to prepend to PYTHONPATH. */
   readonly python: string;
 }
 
@@ -41,18 +41,18 @@ async function writePythonPaths(folder: string, { root, project, repository }: C
   const real = await Promise.all(named.map((path) => realpath(path).catch(() => path)));
   const text = await readFile(pythonPaths, "utf8");
   await mkdir(folder, { recursive: true });
-  // A list of JSON texts is one of Python too.
+  // A list of JSON strings is also a Python list.
   const filled = text
     .replace(/^ROOTS = \[\]/m, () => `ROOTS = ${JSON.stringify([...new Set([...named, ...real])])}`)
     .replace(/^PLACES = \[\]/m, () => `PLACES = ${JSON.stringify([root, project])}`);
   await writeFile(join(folder, "sitecustomize.py"), filled);
 }
 
-/** The programs of the project's own package.json, as an installation or `npm link` would put them into PATH. */
+/** Scripts for the programs of the project's package.json, as an installation or `npm link` would add them to PATH. */
 async function writePrograms(folder: string, { root, project, node }: ChildPlace): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const place of new Set([root, project])) {
-    const text = (await readPlainFile(join(place, "package.json"))) ?? "{}"; // no package of node
+    const text = (await readPlainFile(join(place, "package.json"))) ?? "{}"; // not a node package
     for (const [name, file] of programsIn(text)) {
       const script = join(folder, name);
       await writeFile(script, `#!/bin/sh\nexec ${quoted(node)} ${quoted(join(place, file))} "$@"\n`);

@@ -1,4 +1,4 @@
-/** Runs one plain command as proof: `head -n 20 FILE`, `git hash-object FILE`. Never through a shell. */
+/** Runs one command as proof: `head -n 20 FILE`, `git hash-object FILE`. Never uses a shell. */
 import { join } from "node:path";
 import { headTailBuffer } from "../../process/head-tail-buffer.ts";
 import { run, type RunResult, type RunOptions } from "../../process/run.ts";
@@ -17,7 +17,7 @@ export interface CommandRequest {
 
 export interface Executed {
   readonly ran: RunResult;
-  /** Both streams in the order in which they came, as they were. */
+  /** Both streams interleaved, unmodified. */
   readonly output: string;
   readonly draft: RecordDraft;
 }
@@ -48,7 +48,7 @@ export async function executeCommand({
 
 export const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
-/** Runs a program and keeps what a terminal would have shown, both streams in one. */
+/** Runs a program and keeps both output streams interleaved, as a terminal shows them. */
 export async function runTold(
   file: string,
   argv: readonly string[],

@@ -1,7 +1,7 @@
 /**
- * Runs test files of one package in a clean checkout with the runner's own entry and an argv that the runtime built (CORE-16). The
- * environment is made from nothing and what the base commit's own test command sets; `.npmrc`, `.env`, `node_modules/.bin` and
- * PATH decide nothing.
+ * Runs test files of one package in a clean checkout with the runner's own entry and an argv that Mettle builds (CORE-16).
+ * The environment contains only defaults and the variables that the base commit's own test command sets; `.npmrc`, `.env`,
+ * `node_modules/.bin` and PATH have no effect.
  */
 import { counted } from "../../lib/counted.ts";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ export interface Execution {
   readonly ports: ProofPorts;
   readonly checkout: Checkout;
   readonly found: FoundRunner;
-  /** Of the package; empty for the root. */
+  /** Prefix of the package; empty for the root. */
   readonly prefix: string;
   /** Test files of this package, relative to the checkout. */
   readonly files: readonly string[];
@@ -39,13 +39,13 @@ export interface Execution {
   readonly surroundings: Surroundings;
   readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
-  /** Have V8 count what runs, where the runner leaves the source as it is. */
+  /** Collect V8 coverage, where the runner does not transform the source. */
   readonly count?: boolean | undefined;
 }
 
 export interface TestRun {
   readonly ran: RunResult;
-  /** Folder of V8's counts. */
+  /** Folder of V8's coverage. */
   readonly counts: string | null;
   readonly suite: Suite;
   readonly output: string;
@@ -57,7 +57,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const project = join(checkout.path, prefix.slice(0, -1));
   const files = execution.files.map((file) => file.slice(prefix.length));
   const place = await makePlace(checkout);
-  // Read before the code under test can touch them.
+  // Read before the code under test can change them.
   const texts = await textsOf(project, files);
   const copies = await copyAssets(found.runner, place);
   const named = checkout.files.filter(
@@ -98,15 +98,15 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     stdout: mask(ran.stdout.toString("utf8"), secrets),
     stderr: mask(ran.stderr.toString("utf8"), secrets),
     report: text,
-    // By the names that the runner is asked with below.
+    // The test ids use the names that the runner gets below.
     texts: found.program === null ? prefixedTexts(texts, prefix) : texts,
   };
-  // Runners of node tell absolute paths, so that a frame in another package is told as well.
+  // Runners of node report absolute paths, so frames in other packages are kept.
   const parsed =
     found.program === null
       ? found.runner.parse({ ...said, project: checkout.path, folder: project, files: execution.files })
       : prefixed(found.runner.parse({ ...said, project, files }), prefix);
-  // A file that calls itself a test and is none is the author's mistake.
+  // A test file that contains no test is its author's mistake.
   const isHelper = (file: string) =>
     !matchesAny(file, found.runner.testFiles) &&
     countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
@@ -125,7 +125,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
 }
 
-/** A file that its runner runs like any other, and in which nobody defines a test, is none that was lost. */
+/** Drops the problem of a file that the runner runs like a test but in which no test is defined: a helper. */
 function withoutHelpers(report: TestReport, isHelper: (file: string) => boolean): TestReport {
   const isEmpty = ({ code, file }: Problem) => code === "no_tests" && file !== null && isHelper(file);
   return { ...report, problems: report.problems.filter((problem) => !isEmpty(problem)) };
@@ -150,7 +150,7 @@ interface Fault {
   readonly reported: boolean;
 }
 
-/** Why the machine, and not the code, is to blame that nothing can be said (CORE-14). */
+/** A fault of the machine, not the code, that prevents a judgement (CORE-14). */
 async function machineFault({ ran, place, output, reported }: Fault): Promise<string | null> {
   if (ran.failedToStart !== null) return `the runner could not be started: ${ran.failedToStart}`;
   if (ran.aborted) return "the run was stopped";

@@ -1,7 +1,7 @@
 /**
- * Which files hold tests, asked of the runner itself under the project's own configuration, in a clean checkout (PRV-04).
- * Where a runner gives no list, files of its usual names are run all the same, so that what fails can be seen; the doubt
- * forbids a pass.
+ * Lists the files that hold tests with the runner itself, under the project's own configuration, in a clean checkout
+ * (PRV-04). If a runner gives no list, files with its usual names run anyway, so that failures are visible; the doubt
+ * prevents a pass.
  */
 import { z } from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
@@ -16,32 +16,32 @@ import { owns } from "../setting.ts";
 import { testFilesOf } from "../project/test-files.ts";
 
 export interface TestList {
-  /** From the repository's root. */
+  /** Relative to the repository. */
   readonly files: readonly string[];
-  /** What the configurations name, for people. */
+  /** Patterns of the configurations, for display. */
   readonly patterns: readonly string[];
-  /** Why the list may not be whole; null where each runner gave its own. */
+  /** Why the list may be incomplete; null where every runner gave its own. */
   readonly doubt: string | null;
 }
 
 interface Where {
-  /** What the checkout is about; its names count where a runner gives no list. */
+  /** The commit in the checkout; its file names are used where a runner gives no list. */
   readonly project: Project;
   readonly checkout: Checkout;
 }
 
 export interface Listing extends Where {
-  /** Of the run that the list is for. */
+  /** Purpose of the run that needs the list. */
   readonly purpose: string;
 }
 
-/** @param made takes the records of what prepares the checkout */
+/** @param made receives the records of commands that prepare the checkout */
 export async function listTests(
   setting: ProofSetting,
   { project, checkout, purpose }: Listing,
   made: RecordDraft[],
 ): Promise<TestList> {
-  // Where that fails, the run says so.
+  // If preparing fails, the run reports it.
   await prepared(setting, { checkout, of: project, purpose }, made);
   const lists: TestList[] = [];
   for (const one of setting.packages) lists.push(await listPackage(setting, one, { project, checkout }));
@@ -53,7 +53,7 @@ export async function listTests(
   };
 }
 
-/** What the whole test command of a package runs: a later part of it may add files, or tests that this proof does not run. */
+/** Lists the files of a package's whole test command: a later part may add files, or tests that this proof does not run. */
 async function listPackage(setting: ProofSetting, one: ProofPackage, where: Where): Promise<TestList> {
   const first = await listOne(setting, one, where);
   const others = await otherTests(one, {
@@ -99,7 +99,7 @@ async function listOne(
       : await askRunner({ ports, one, checkout, lister });
   const hasList = listed !== null && typeof listed !== "string";
   if (hasList && !known.success) await cache.put(key, canonicalJson(listed));
-  // Where nobody says how tests are started, a runner that finds none by itself is not how they are.
+  // Without a test command, a runner that finds no tests is not how the project starts them.
   const isAnswer = hasList && (listed.files.length > 0 || config !== null || surroundings.hasCommand);
   if (isAnswer) {
     const files = listed.files.map((file) => `${prefix}${file}`).filter((file) => owns(one, file));

@@ -1,6 +1,7 @@
 /**
- * A test script of several parts, `vitest run && playwright test`: a package has one runner, under one configuration, in its
- * proofs. What the other parts run beside that is no part of any verdict, so each verdict is in doubt and names it (PRV-04).
+ * Handles a test script of several parts, e.g. `vitest run && playwright test`. A package has one runner with one
+ * configuration in its proofs. Tests that only other parts run are in no verdict, so each verdict is in doubt and names them
+ * (PRV-04).
  */
 import { join } from "node:path";
 import { canonicalJson } from "../../lib/hash.ts";
@@ -15,14 +16,14 @@ import { commandText, type TestCommand } from "../project/test-command.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 
 export interface OtherTests {
-  /** The package's own runner is started for them in the same way: they are run with the first ones. */
+  /** Files of parts that start the package's own runner in the same way: they run with the first part's files. */
   readonly files: readonly string[];
   readonly doubts: readonly string[];
 }
 
 export interface Asked {
   readonly setting: ProofSetting;
-  /** What the first part runs. */
+  /** Files of the first part. */
   readonly known: ReadonlySet<string>;
   list(one: ProofPackage): Promise<{ readonly files: readonly string[]; readonly doubt: string | null }>;
 }
@@ -46,17 +47,17 @@ export async function otherTests(one: ProofPackage, { setting, known, list }: As
   return { files: [...files], doubts };
 }
 
-/** How people are told of it, here and where its base is refused. */
+/** The text shown to people, here and where the base is refused. */
 export function alsoRuns(command: TestCommand): string {
   return `the test script also runs \`${commandText(command)}\``;
 }
 
-/** What a person can do where nobody has to judge it. */
+/** How a person accepts that the part is not judged. */
 export function accepting(command: TestCommand): string {
   return `\`tests: { unjudged: ["${commandText(command)}"] }\` in mettle.yaml says that nobody has to judge it here; each verdict then names it`;
 }
 
-/** The package as this part of the script runs it; or why nobody knows what it runs. */
+/** The package as this part of the script runs it, or the reason why that is unknown. */
 async function asPackage(
   { ports, base }: ProofSetting,
   one: ProofPackage,
@@ -89,7 +90,7 @@ function unlocated(error: unknown): null {
   throw error;
 }
 
-/** Whether a file of the other part runs as it does there when it is run with those of the first. */
+/** Whether a file of another part runs the same when it runs with the first part's files. */
 function isAlike({ found, surroundings }: ProofPackage, command: TestCommand): boolean {
   const { first } = surroundings;
   return first !== null && found.name === command.runner && manner(first) === manner(command);

@@ -1,6 +1,7 @@
 /**
- * Commands of the settings that make what tests need and no commit holds: a build, a generated client. Each clean checkout
- * is prepared before the first of its tests, and again where the check itself changes its files, without the network unless the settings allow it.
+ * Runs the settings' commands that create files which tests need and no commit contains: a build, a generated client. Each
+ * clean checkout is prepared before its first test, and again after the check changes its files. The commands have no
+ * network unless the settings allow it.
  */
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { createReadStream } from "node:fs";
@@ -23,11 +24,11 @@ import { needsOf } from "./surroundings.ts";
 export interface Preparing {
   readonly checkout: Checkout;
   readonly of: Pick<Project, "commit" | "tree">;
-  /** Of the run that needs it. */
+  /** Purpose of the run that needs it. */
   readonly purpose: string;
 }
 
-/** Why a checkout is not ready: the command, and the last that it printed. */
+/** Why a checkout is not ready: the failed command and its last output. */
 export interface Unprepared {
   readonly command: string;
   readonly exitCode: number | null;
@@ -36,7 +37,7 @@ export interface Unprepared {
 
 const done = new WeakMap<Checkout, Promise<Unprepared | null>>();
 
-/** Null where the checkout is ready. The records are taken by the first that asks. */
+/** Null where the checkout is ready. The first caller receives the records. */
 export function prepared(
   setting: ProofSetting,
   preparing: Preparing,
@@ -49,12 +50,15 @@ export function prepared(
   return answer;
 }
 
-/** Its files are others now: what was made of them is made again before the next run. */
+/** Call after the files of a checkout changed: it is prepared again before the next run. */
 export function prepareAgain(checkout: Checkout): void {
   done.delete(checkout);
 }
 
-/** Nothing of a checkout that is not ready can be loaded. Before any change that says nothing about the tests. */
+/**
+ * The failure as a suite result: nothing loads in an unprepared checkout. Before any change, it is a fault of the
+ * environment.
+ */
 export function unprepared(
   { command, exitCode, words }: Unprepared,
   purpose: string,
@@ -99,7 +103,7 @@ async function prepareAll(setting: ProofSetting, preparing: Preparing, made: Rec
 
 interface One extends Preparing {
   readonly command: string;
-  /** Whose variables and programs it is given. */
+  /** The package that provides variables and programs. */
   readonly one: ProofPackage | undefined;
   readonly prefix: string;
 }
@@ -144,7 +148,7 @@ async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraf
   return { command, exitCode: ran.exitCode, words: lastLines(output, 3).join(" / ") };
 }
 
-/** In a namespace of its own, where there is no network but the loopback. */
+/** Wraps the command in a network namespace with only the loopback interface. */
 async function withoutNetwork(path: string, argv: readonly string[]): Promise<readonly string[]> {
   for (const folder of [...path.split(delimiter), "/usr/bin"].filter((one) => isAbsolute(one))) {
     const bubblewrap = join(folder, "bwrap");
@@ -162,7 +166,7 @@ async function withoutNetwork(path: string, argv: readonly string[]): Promise<re
 
 type Sizes = ReadonlyMap<string, string>;
 
-/** Path -> size and time of change. What is installed is no output. */
+/** Path -> size and modification time. Installed packages are not output. */
 async function filesIn(root: string): Promise<Sizes> {
   const found = new Map<string, string>();
   const look = async (folder: string): Promise<void> => {

@@ -1,11 +1,11 @@
-/** Patterns of a test script as a shell without special settings replaces them: `*` and `?` stay within a folder. */
+/** Expands the patterns of a test script as a shell with default settings does: `*` and `?` stay within a folder. */
 
 /** @param paths all files of the package, relative to it */
 export function expandGlobs(words: readonly string[], paths: readonly string[]): readonly string[] {
   return words.flatMap((word) => {
     if (word.startsWith("-") || !/[*?[]/.test(word)) return [word];
     const found = paths.filter((path) => fits(path, word.replace(/^\.\//, "")));
-    // What fits nothing is left as it is written.
+    // A pattern without matches stays as written.
     return found.length === 0 ? [word] : found.toSorted();
   });
 }
@@ -31,7 +31,7 @@ function fitsName(name: string, part: string): boolean {
   return (sign === "?" || sign === name.charAt(0)) && fitsName(name.slice(1), part.slice(1));
 }
 
-/** `[a-z]`, `[!a]`; null where the bracket is never closed. */
+/** `[a-z]`, `[!a]`; null where the bracket is not closed. */
 function setOf(part: string): { readonly length: number; has(sign: string): boolean } | null {
   const end = part.indexOf("]", 2);
   if (end === -1) return null;

@@ -1,6 +1,6 @@
 /**
- * Starts a runner in a clean checkout: its environment made from nothing and what the base commit's own test command sets, a
- * fresh place for what it writes, its report read.
+ * Starts a runner in a clean checkout with a clean environment plus the variables that the base commit's own test command
+ * sets, in new folders for its output, and reads its report.
  */
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
@@ -17,14 +17,14 @@ import type { Surroundings } from "./surroundings.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Place extends RunPlace {
-  /** Holds the others, but for the cache. */
+  /** Contains all the others except the cache. */
   readonly folder: string;
   readonly report: string;
   readonly counts: string;
   readonly temp: string;
 }
 
-/** Fresh for each run: nothing of an earlier run can be taken for this one's report. */
+/** New for each run: no output of an earlier run can pass for its report. */
 export async function makePlace({ scratch }: Checkout): Promise<Place> {
   const folder = join(scratch, newId(12));
   const place = {
@@ -40,11 +40,11 @@ export async function makePlace({ scratch }: Checkout): Promise<Place> {
   return place;
 }
 
-/** A later run in the same checkout finds nothing of this one. */
+/** Removes the output of a run, so that a later run in the same checkout cannot find it. */
 export async function clear({ folder, counts }: Place, kept: string | null): Promise<void> {
-  const names = kept === null ? [] : await readdir(folder).catch(() => []); // gone already
+  const names = kept === null ? [] : await readdir(folder).catch(() => []); // removed already
   const parts = names.map((name) => join(folder, name)).filter((path) => path !== counts);
-  // The whole checkout goes at the end of the proof in any case.
+  // The end of the proof removes the whole checkout anyway.
   for (const path of kept === null ? [folder] : parts)
     await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
 }
@@ -57,18 +57,18 @@ export interface RunnerStart {
   /** Absolute path of the package's folder in the checkout. */
   readonly project: string;
   readonly place: Place;
-  /** What the runner asks for, after its program. */
+  /** The arguments after the runner's program. */
   argv(pythonPath: string): readonly string[];
 }
 
 export interface RunnerRun {
   readonly ran: RunResult;
-  /** Both streams in one. */
+  /** Both streams interleaved. */
   readonly output: string;
   /** The program first. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Folder of V8's counts, where the runner leaves the source as it is. */
+  /** Folder of V8's coverage, where the runner does not transform the source. */
   readonly counted: string | null;
 }
 
@@ -87,14 +87,14 @@ export async function startRunner({
   const pythonPath = [children.python, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
   const isOfNode = program === ports.node;
   const argv = [...(isOfNode ? surroundings.loaders : []), ...ownArgv(pythonPath)];
-  // A loader may give node another text than the source.
+  // A loader may give node a text that differs from the source.
   const isPlain = isOfNode && found.entry === null && surroundings.loaders.length === 0;
-  // Asked for in every run, kept where they are read: a test must not see which gate asks.
+  // Collected in every run, kept where it is read: a test must not be able to recognise the gate.
   const counted = isPlain ? place.counts : null;
   const env = {
     ...cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place),
     ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
-    // Colours are the user's choice: tests of programs that print see the difference.
+    // Colours depend on the user's setting, which tests of programs can observe.
     ...pickVariables(ports.env ?? {}, ["NO_COLOR"]),
     ...given,
     ...found.runner.env,
@@ -115,23 +115,23 @@ function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<
   return { PATH: path, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
 }
 
-/** Far beyond what any suite reports; the code under test can reach the file. */
+/** Far more than any suite reports; code under test can write to the file. */
 const mostReported = 256 * 1024 * 1024;
 
-/** Null where there is none, or nothing that could be one: no report is an answer. */
+/** Null where there is no file or one that cannot be a report; a missing report is a valid result. */
 export async function reportAt(path: string): Promise<string | null> {
   const found = await lstat(path).catch(() => null); // none was written
   if (found === null || !found.isFile() || found.size > mostReported) return null;
   return readPlainFile(path, mostReported);
 }
 
-/** Nobody but this proof sees the checkout, so paths are told as they are in the project. */
+/** Replaces the checkout's paths, which only this proof sees, by those of the project. */
 export function shortened(text: string, { path }: Checkout): string {
   return text.replaceAll(`file://${path}/`, "").replaceAll(`${path}/`, "");
 }
 
 export async function textsOf(path: string, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  // A file that is gone has no tests; its runner says so.
+  // A deleted file has no tests; its runner reports that.
   const read = async (file: string) => [file, (await readPlainFile(join(path, file))) ?? ""] as const;
   return new Map(await Promise.all(files.map(read)));
 }

@@ -1,6 +1,6 @@
 /**
- * What the tests of a package need beside their files: variables, loaders, arguments and commands, as its own test command
- * and the settings have them.
+ * The variables, loaders, arguments and commands that the tests of a package need, from its own test command and the
+ * settings.
  */
 import { installHint } from "../project/install-hint.ts";
 import { access } from "node:fs/promises";
@@ -21,44 +21,44 @@ import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
-  /** Values among them that must never be stored or shown. */
+  /** Values of variables that must never be stored or shown. */
   readonly secrets: readonly string[];
   /** Arguments of node before the runner. */
   readonly loaders: readonly string[];
   /** Arguments of the runner before those of the proof. */
   readonly args: readonly string[];
-  /** The same with all that the package's own command gives the runner, its patterns of files too. */
+  /** The same with all arguments that the package's own command gives the runner, including file patterns. */
   readonly listArgs: readonly string[];
-  /** The configuration that the test command names, from the package's folder. */
+  /** The configuration that the test command names, relative to the package. */
   readonly config: string | null;
   /** Whether a test command starts this runner at all. */
   readonly hasCommand: boolean;
-  /** The part of the package's own test script that starts this runner; null where there is none. */
+  /** The part of the package's test script that starts this runner; null where there is none. */
   readonly first: TestCommand | null;
   /** Its other parts with tests, without those that the settings accept as unjudged. */
   readonly others: readonly TestCommand[];
-  /** Those, as a person types them. */
+  /** The accepted parts, as a person types them. */
   readonly unjudged: readonly string[];
 }
 
 export interface OfPackage {
   readonly ports: Pick<ProofPorts, "repository" | "tests" | "env">;
   readonly base: Project;
-  /** Of the package; empty for the root. */
+  /** Prefix of the package; empty for the root. */
   readonly prefix: string;
   readonly runner: string;
 }
 
 /**
- * Read from the base commit, so that no change under test decides about its own proof. A package whose script starts
- * another runner is given the variables and loaders of the nearest package around it. Throws `test_setup_missing`.
+ * Reads the base commit, so that no change under test affects its own proof. A package whose script starts another runner
+ * gets the variables and loaders of the nearest surrounding package. Throws `test_setup_missing`.
  */
 export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage): Promise<Surroundings> {
   const found = await testCommand(base, prefix, runner);
   const needs = needsOf(ports.tests, prefix);
   const env: Record<string, string> = {};
   for (const path of found?.command.envFiles ?? [])
-    // What the script reads and the commit does not hold is the user's to name in the settings.
+    // Files that the script reads and the commit does not contain must be named in the settings.
     Object.assign(env, variablesIn((await textOf(base, `${found?.folder}${path}`)) ?? ""));
   Object.assign(env, found?.command.env);
   const files: Record<string, string> = {};
@@ -95,7 +95,7 @@ export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage)
   };
 }
 
-/** What `npm test` starts in this folder beside one part of it. `react-scripts test` is jest by another name. */
+/** The other parts of this folder's `npm test`. `react-scripts test` is an alias of jest. */
 export async function otherCommands(
   base: Project,
   prefix: string,
@@ -109,7 +109,7 @@ export async function otherCommands(
   return others;
 }
 
-/** Throws where a loader is a package that is not installed: nothing of the tests could be loaded. */
+/** Throws where a loader is a package that is not installed: no test could load. */
 async function checkLoaders(
   { repository }: OfPackage["ports"],
   {
@@ -122,7 +122,7 @@ async function checkLoaders(
   for (const [, name = ""] of text.matchAll(
     /(?:--(?:import|require|(?:experimental-)?loader)|-r)[ =]((?:@[\w.-]+\/)?[\w-][\w.-]*)/g,
   )) {
-    // A package may load a part of itself.
+    // A package may load its own files.
     if (isBuiltin(name) || name === manifest((await textOf(base, `${prefix}package.json`)) ?? "{}")["name"])
       continue;
     const places = placesOf(repository, prefix).map((folder) => join(folder, "node_modules", name));
@@ -142,7 +142,7 @@ async function checkLoaders(
   }
 }
 
-/** What the settings say of all packages and of this one. */
+/** The settings for all packages and for this one. */
 export function needsOf(tests: Tests | undefined, prefix: string): TestNeeds {
   const own = Object.entries(tests?.packages ?? {}).find(
     ([folder]) => `${folder.replace(/^\.(\/|$)/, "").replace(/\/$/, "")}/` === (prefix === "" ? "/" : prefix),
@@ -156,7 +156,7 @@ export function needsOf(tests: Tests | undefined, prefix: string): TestNeeds {
   };
 }
 
-/** The test command of the package, or of the nearest one around it, that starts this runner. */
+/** The test command of the package, or of the nearest surrounding one, that starts this runner. */
 async function testCommand(
   base: Project,
   prefix: string,
@@ -182,7 +182,7 @@ async function textOf(base: Project, path: string): Promise<string | null> {
   return (await base.texts([clean])).get(clean) ?? null;
 }
 
-/** A file that the settings name is mostly one that git ignores. */
+/** The settings usually name an env file that git ignores. */
 async function envFile({ repository }: OfPackage["ports"], base: Project, path: string): Promise<string> {
   const committed = await textOf(base, path);
   if (committed !== null) return committed;
@@ -196,13 +196,13 @@ async function envFile({ repository }: OfPackage["ports"], base: Project, path: 
 
 async function envFileHere({ checkout, root }: Repository, path: string): Promise<string | null> {
   for (const folder of new Set([checkout, root])) {
-    const text = await readPlainFile(join(folder, path)); // not in this one
+    const text = await readPlainFile(join(folder, path)); // not in this folder
     if (text !== null) return text;
   }
   return null;
 }
 
-/** Values of the files that the settings name for any package, which must never be stored or shown. */
+/** Values of the env files that the settings name for any package, which must never be stored or shown. */
 export async function envFileSecrets(
   tests: Tests | undefined,
   repository: Repository,

@@ -1,4 +1,4 @@
-/** What a runner reported, without the folders of this one run: a test whose title holds a path is the same test in every checkout. */
+/** Removes the folders of one run from a report: a test whose title contains a path is the same test in every checkout. */
 import type { TestReport } from "../../evidence/test-result.ts";
 import { numberDuplicates } from "../../evidence/test-ids.ts";
 import type { Checkout } from "../checkout/checkout.ts";
@@ -21,7 +21,7 @@ export function withoutPlaces(report: TestReport, checkout: Checkout, place: Pla
   };
 }
 
-/** Folders of the run, inner ones first, and what stands for each; go makes suites of the parts of a path. */
+/** The folders of the run, inner ones first, with their replacements; go turns the parts of a path into suites. */
 function placeNames(checkout: Checkout, place: Place): readonly (readonly [path: string, word: string])[] {
   const folders = [
     [place.temp, "<temporary files>"],

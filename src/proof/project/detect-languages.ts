@@ -1,4 +1,4 @@
-/** What files of Python, Go and Rust say about the test runner, and which of them hold tests. */
+/** Detects the test runner and the test files of Python, Go and Rust projects. */
 import type { Runner } from "../../evidence/runner.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { assertNever } from "../../lib/assert-never.ts";
@@ -6,14 +6,14 @@ import type { Project } from "./project.ts";
 
 const requirements = /^(pyproject\.toml|setup\.cfg|Pipfile|tox\.ini|(.*[-_.])?requirements([-_.].*)?\.txt)$/;
 
-/** pytest among the packages that a Python project asks for. */
+/** Runners among the declared dependencies of a Python project: pytest. */
 export async function requiredRunners(project: Project): Promise<readonly string[]> {
   const names = [...project.files.keys()].filter((path) => requirements.test(path));
   const texts = [...(await project.texts(names)).values()];
   return texts.some((text) => /(?<![\w.-])pytest(?![\w-])/.test(text.replace(/#.*/g, ""))) ? ["pytest"] : [];
 }
 
-/** pytest runs what is written for unittest too, so one file that needs it decides. */
+/** pytest also runs unittest tests, so one file that needs pytest decides. */
 export async function importedRunners(project: Project, rules: PathRules): Promise<readonly string[]> {
   const paths = pythonFiles(project, rules);
   const texts = [...(await project.texts(paths)).values()];
@@ -23,7 +23,7 @@ export async function importedRunners(project: Project, rules: PathRules): Promi
   return texts.some((text) => uses.test(text)) ? ["unittest"] : [];
 }
 
-/** Test files of a runner that is no JavaScript's, in git's order; null for one that is. */
+/** Test files of a runner for another language than JavaScript, in git's order; null for a JavaScript runner. */
 export async function foreignTestFiles(
   project: Project,
   rules: PathRules,
@@ -43,7 +43,7 @@ export async function foreignTestFiles(
   }
 }
 
-/** Folders that hold no tests of this project, by the conventions of each language. */
+/** Folders that contain no tests of the project, by each language's conventions. */
 function isIgnored(path: string): boolean {
   return /(^|\/)(fixtures|testdata|vendor|node_modules|target|venv|[._][^/]*)\//.test(path);
 }
@@ -56,7 +56,7 @@ function pythonFiles(project: Project, rules: PathRules): readonly string[] {
   });
 }
 
-/** A folder with a go.mod of its own is another module, unless a go.work names it. */
+/** A folder with its own go.mod is another module, unless a go.work includes it. */
 function goTests(project: Project): readonly string[] {
   const paths = [...project.files.keys()];
   const modules = project.files.has("go.work")
@@ -68,7 +68,7 @@ function goTests(project: Project): readonly string[] {
   );
 }
 
-/** By name, and beside them helpers in test paths that turn out to define tests. */
+/** Files with test names, and helpers in test paths that define tests. */
 async function pythonTests(project: Project, rules: PathRules): Promise<readonly string[]> {
   const paths = pythonFiles(project, rules);
   const texts = await project.texts(paths);
@@ -79,7 +79,7 @@ async function pythonTests(project: Project, rules: PathRules): Promise<readonly
   );
 }
 
-/** Targets below a `tests` folder, and sources that hold tests of their own or examples in their documentation. */
+/** Targets in a `tests` folder, and sources with inline tests or doc examples. */
 async function rustTests(project: Project): Promise<readonly string[]> {
   const paths = [...project.files.keys()].filter((path) => path.endsWith(".rs") && !isIgnored(path));
   const texts = await project.texts(paths);

@@ -1,4 +1,7 @@
-/** What the files of one package say about its test runner: configuration, its own test command, dependencies, imports, in this order (CORE-21). */
+/**
+ * Detects the test runner of one package by its configuration, test command, dependencies and imports, in this order
+ * (CORE-21).
+ */
 import { runners } from "../../evidence/runners/registry.ts";
 import type { PathRules } from "../../source/paths.ts";
 import { readScript } from "../../source/script.ts";
@@ -10,7 +13,7 @@ import { testCommands } from "./test-command.ts";
 import { importedByScripts } from "./test-files.ts";
 
 export interface Evidence {
-  /** What said it; null where nothing did. */
+  /** The step that found runners; null where none did. */
   readonly step: "configuration" | "command" | "dependencies" | "imports" | null;
   /** Runners that are equally likely. */
   readonly names: readonly string[];
@@ -34,7 +37,7 @@ export async function evidenceOf(project: Project, paths: PathRules): Promise<Ev
   return { step: null, names: [] };
 }
 
-/** The runner of a repository that is one package; what it is called, not whether it is installed. */
+/** The runner's name for a repository of one package, whether or not it is installed. */
 export async function onlyRunner(project: Project, paths: PathRules): Promise<string> {
   const { names } = await evidenceOf(project, paths);
   const [only] = names;
@@ -68,7 +71,7 @@ export function ambiguous(candidates: readonly string[], prefix: string | null):
   );
 }
 
-/** The name of evidence/runners for what a person may write. */
+/** The runner for a name that a person may write. */
 export function runnerCalled(name: string): string {
   return aliases[name] ?? name;
 }
@@ -116,7 +119,7 @@ async function fromDependencies(project: Project): Promise<readonly string[]> {
   return ["vitest", "jest", "mocha"].filter((name) => named.has(name));
 }
 
-/** Runners that `npm test` starts; one that is given single files runs beside another that finds its own. */
+/** Runners that `npm test` starts. A runner that gets single files runs besides another that finds its own. */
 function startedRunners(packageJson: string): readonly string[] {
   const known = testCommands(packageJson).filter(({ runner }) => runner in runners);
   const isFile = (word: string) => /^[^-*?{[][^*?{[]*\.[cm]?[jt]sx?$/.test(word);
@@ -128,7 +131,7 @@ export async function startsVitest(project: Project): Promise<boolean> {
   return startedRunners(await packageText(project)).includes("vitest");
 }
 
-/** Where the project's own command starts runners of JavaScript, the files of others are there for another purpose. */
+/** When the project's command starts JavaScript runners, files of other languages have another purpose. */
 function decidedBy(started: readonly string[], configured: readonly string[]): readonly string[] {
   const isScript = (name: string) => runners[name] !== undefined && runners[name].program === undefined;
   if (!started.some(isScript)) return configured;

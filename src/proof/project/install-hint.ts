@@ -1,10 +1,10 @@
-/** How the packages of a project are installed, by what its package manager left beside package.json. */
+/** The install command of a project's package manager, recognised by the files beside package.json. */
 import { join } from "node:path";
 import { exists } from "../../lib/files.ts";
 
 interface Manager {
   readonly install: string;
-  /** Adds a package for development. */
+  /** Adds a development dependency. */
   readonly add: string;
 }
 
@@ -34,12 +34,12 @@ export async function addCommand(checkout: string, wanted: string): Promise<stri
   return `${(await managerOf(checkout)).add} ${wanted}`;
 }
 
-/** Yarn keeps the packages elsewhere, and installing again changes nothing about that. */
+/** Yarn stores packages elsewhere, and installing again does not change that. */
 export async function isPlugAndPlay(checkout: string): Promise<boolean> {
   return (await exists(join(checkout, ".pnp.cjs"))) || (await exists(join(checkout, ".pnp.js")));
 }
 
-/** What helps where a package is not in `node_modules`. */
+/** The hint for a package that is not in `node_modules`. */
 export async function installHint(checkout: string): Promise<string> {
   return (await isPlugAndPlay(checkout))
     ? "Yarn's Plug'n'Play keeps no node_modules: write `nodeLinker: node-modules` in .yarnrc.yml, then `yarn install`"

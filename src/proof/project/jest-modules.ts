@@ -1,11 +1,11 @@
-/** Which of its two loaders jest needs for a project, as the texts of its configurations tell. */
+/** Decides which of jest's two loaders a project needs, from its configuration files. */
 import { jest, jestOfModules } from "../../evidence/runners/jest.ts";
 import type { Runner } from "../../evidence/runner.ts";
 import type { Project } from "./project.ts";
 
 /**
- * Modules stay modules where the project's script or configuration says so, or where nothing would make anything else
- * of them. The script is read, never run.
+ * ES modules are loaded natively where the project's script or configuration requests it, or where nothing transforms them.
+ * The script is read, never run.
  */
 export async function jestFor(project: Project): Promise<Runner> {
   const names = [...project.files.keys()].filter((path) =>

@@ -1,4 +1,4 @@
-/** Arguments of a project's own test command that its tests need, and that decide neither what is run nor what is reported. */
+/** Arguments of a project's test command that its tests need and that select neither tests nor reports. */
 
 interface Kept {
   /** Options whose value may be the next word. */

@@ -1,4 +1,4 @@
-/** Finds where a runner lies: in the dependencies of the main checkout, or a program of the machine. */
+/** Locates a runner: in the main checkout's dependencies, or as a program on the machine. */
 import { addCommand, installHint } from "./install-hint.ts";
 import { join } from "node:path";
 import { jest } from "../../evidence/runners/jest.ts";
@@ -20,11 +20,11 @@ export interface FoundRunner {
   /** Absolute path of its entry in the main checkout's dependencies; null where node itself is the runner. */
   readonly entry: string | null;
   readonly version: string | null;
-  /** What starts it; null where node does. */
+  /** The program that starts it; null for node. */
   readonly program: FoundProgram | null;
 }
 
-/** @param project the package that it runs; throws `runner_not_found` or `test_setup_missing` (exit 5) */
+/** @param project the package to run; throws `runner_not_found` or `test_setup_missing` (exit 5) */
 export async function locateRunner(
   repository: Repository,
   project: Project,
@@ -63,12 +63,12 @@ async function located(runner: Runner, repository: Repository, project: Project)
 }
 
 interface Installed {
-  /** The folder whose `node_modules` holds it. */
+  /** The folder whose `node_modules` contains it. */
   readonly folder: string;
   readonly home: string;
-  /** Of its package.json. */
+  /** Text of its package.json. */
   readonly text: string;
-  /** Where the project's packages are installed. */
+  /** The checkout with the installed packages. */
   readonly checkout: string;
 }
 
@@ -99,7 +99,7 @@ async function installedRunner(
   };
 }
 
-/** As node looks for a package: from its user's folder upwards, to the root of the checkout. */
+/** The folders in which node looks for a package: from the importing folder up to the root of the checkout. */
 export function placesOf({ checkout, root }: Repository, prefix: string): readonly string[] {
   const parts = prefix.split("/").slice(0, -1);
   const folders = [...parts.map((_part, depth) => parts.slice(0, parts.length - depth).join("/")), ""];

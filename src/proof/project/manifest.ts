@@ -1,14 +1,14 @@
-/** A package.json as its text says it. */
+/** Reads a package.json. */
 export function manifest(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};
   } catch {
-    return {}; // a broken package.json names no runner
+    return {}; // an invalid package.json names no runner
   }
 }
 
-/** What `npm run build` runs; null where there is no such script. */
+/** The command of `npm run build`; null where there is no such script. */
 export function buildScript(text: string): string | null {
   const { scripts } = manifest(text);
   const build = isObject(scripts) ? scripts["build"] : null;
@@ -19,7 +19,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Names in some of its lists of dependencies. */
+/** Package names in the given dependency lists. */
 export function dependenciesIn(text: string, lists: readonly string[]): ReadonlySet<string> {
   const found = manifest(text);
   return new Set(

@@ -1,11 +1,11 @@
-/** Which node a project asks for. Its tests run on the node of Mettle, so that another one is no more than a warning. */
+/** The node version that a project requests. Its tests run on Mettle's node, so a mismatch is only a warning. */
 import { isObject, manifest } from "./manifest.ts";
 import { versionIn } from "./pinned-programs.ts";
 
 /**
- * What a project asks for and this node is not, in words; null where it fits or nothing is asked.
- * @param folders the package's folder in the checkout and those above it
- * @param version of this node, with or without its `v`
+ * Describes the requested version that this node does not match; null where it matches or none is requested.
+ * @param folders the package's folder in the checkout and its parents
+ * @param version of this node, with or without `v`
  */
 export async function nodeMismatch(
   { folders, packageJson }: { readonly folders: readonly string[]; readonly packageJson: string },
@@ -29,8 +29,8 @@ export async function nodeMismatch(
 }
 
 /**
- * A range of npm: `>=18 <21 || ^22.1`, `20.x`. What is no range (`lts/iron`, `node`) fits.
- * @param major whether a whole version, as pins have it, stands for its major one
+ * Matches an npm range: `>=18 <21 || ^22.1`, `20.x`. Anything that is not a range (`lts/iron`, `node`) matches.
+ * @param major whether a full version, as in pins, stands for its major version
  */
 export function fitsRange(version: string, range: string, major = false): boolean {
   const own = numbers(version);

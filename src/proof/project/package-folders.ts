@@ -1,12 +1,12 @@
 /**
- * Where the packages of a repository begin, as its own files tell: workspace lists, lockfiles, and the files with which a
- * package of Python, Go or Rust begins. Whether one has a runner of its own is another question (packages.ts).
+ * Finds the folders of a repository's packages from its files: workspace lists, lockfiles, and the manifests of Python, Go
+ * and Rust. packages.ts decides which have their own runner.
  */
 import { parse } from "yaml";
 import { matches } from "../../source/paths.ts";
 import type { Project } from "./project.ts";
 
-/** Folders with their slash, outer ones first; the root is none of them. */
+/** Folders with a slash, outer ones first, without the root. */
 export async function packageFolders(project: Project): Promise<readonly string[]> {
   const paths = [...project.files.keys()].filter((path) => path.includes("/") && !isIgnored(path));
   const found = new Set([
@@ -25,7 +25,7 @@ export function outerFirst(folders: readonly string[]): readonly string[] {
 const python = /^(pyproject\.toml|setup\.(py|cfg)|\.?pytest\.(ini|toml)|tox\.ini)$/;
 const locks = /^(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
 
-/** What stands there is material, or somebody else's. */
+/** Folders with fixtures or third-party code. */
 function isIgnored(path: string): boolean {
   return /(^|\/)(fixtures|testdata|vendor|node_modules|target|venv|[._][^/]*)\//.test(path);
 }
@@ -37,7 +37,7 @@ function foldersOf(paths: readonly string[], name: RegExp): readonly string[] {
   });
 }
 
-/** Whether a folder above holds such a file. */
+/** Whether a parent folder contains such a file. */
 function isUnder(project: Project, folder: string, name: string): boolean {
   return above(folder).some((one) => project.files.has(`${one}${name}`));
 }
@@ -53,8 +53,8 @@ function above(folder: string): readonly string[] {
 }
 
 /**
- * Members of a workspace, folders with a lockfile of their own, and where no package.json lies above, every one: an
- * example inside a package is a part of it.
+ * Workspace members, folders with their own lockfile, and packages without a package.json above them. An example inside a
+ * package is part of it.
  */
 async function scriptPackages(project: Project, paths: readonly string[]): Promise<readonly string[]> {
   const isMember = await membership(project);
@@ -86,7 +86,7 @@ async function membership(project: Project): Promise<(folder: string) => boolean
     });
 }
 
-/** Unlike a pattern of the settings, one of a workspace ends at the package's folder. */
+/** Unlike a settings pattern, a workspace pattern matches the package's folder only. */
 function fits(folder: string, patterns: readonly string[]): boolean {
   const depth = (path: string) => path.split("/").length;
   return patterns
@@ -114,11 +114,11 @@ function read(text: string): unknown {
   try {
     return parse(text);
   } catch {
-    return null; // a list that cannot be read names no package
+    return null; // an unreadable list names no package
   }
 }
 
-/** A crate below a `[workspace]` is run from there. */
+/** A crate below a `[workspace]` runs from the workspace. */
 async function crates(project: Project, paths: readonly string[]): Promise<readonly string[]> {
   const manifests = [...project.files.keys()].filter((path) => /(^|\/)Cargo\.toml$/.test(path));
   const texts = await project.texts(manifests);

@@ -1,7 +1,7 @@
 /**
- * The packages of a repository and the test runner of each (CORE-21). `runner` alone in the settings means one runner for
- * the whole repository; else each package is looked at, outer ones first, and one that says nothing of its own is a part
- * of the package around it.
+ * The packages of a repository and their test runners (CORE-21). A setting `runner` alone means one runner for the whole
+ * repository; otherwise each package is inspected, outer ones first, and a package without its own runner is part of the
+ * surrounding one.
  */
 import { runners } from "../../evidence/runners/registry.ts";
 import type { PathRules } from "../../source/paths.ts";
@@ -15,9 +15,9 @@ import { testFilesOf } from "./test-files.ts";
 import { isProject, vitestProjects } from "./vitest-projects.ts";
 
 export interface Package {
-  /** Empty for the repository's root, else its folder with a slash at its end. */
+  /** Empty for the repository's root, else its folder with a trailing slash. */
   readonly prefix: string;
-  /** Prefixes of the packages inside it, which are not its own. */
+  /** Prefixes of the packages inside it, which are excluded. */
   readonly inner: readonly string[];
   readonly found: FoundRunner;
 }
@@ -29,7 +29,7 @@ export interface RunnerSettings {
   readonly paths: PathRules;
 }
 
-/** The settings that name what was found, so that a run keeps it. */
+/** Settings that name the detected runners, so that a run keeps them. */
 export function pinned(
   packages: readonly Package[],
   { packages: named }: RunnerSettings,
@@ -49,7 +49,7 @@ export interface Detection {
   readonly settings: RunnerSettings;
 }
 
-/** Throws `runner_not_found` (exit 5) or `runner_ambiguous` (exit 2), also for a named package that is not there. */
+/** Throws `runner_not_found` (exit 5), also for a named package that does not exist, or `runner_ambiguous` (exit 2). */
 export async function detectPackages(detection: Detection): Promise<readonly Package[]> {
   const { repository, commit, settings } = detection;
   const project = await projectAt(repository, commit);
@@ -84,7 +84,7 @@ export async function packagesOf(
     try {
       packages.push({ prefix, inner, found: await locateRunner(repository, own, name) });
     } catch (error) {
-      // A runner with nothing to run may be absent where there are others.
+      // A runner without tests may be missing when there are others.
       if (!(error instanceof AppError) || all.length === 1 || (await holdsTests(own, [name], settings.paths)))
         throw error;
       absent ??= error;
@@ -94,7 +94,7 @@ export async function packagesOf(
   return packages;
 }
 
-/** Prefix -> name of its runner, null where the settings leave its tests out. Starts nothing. */
+/** Prefix -> runner name; null where the settings exclude its tests. Starts nothing. */
 export async function packageRunners(
   project: Project,
   settings: RunnerSettings,
@@ -107,7 +107,7 @@ export async function packageRunners(
     return new Map([["", root === undefined ? await onlyRunner(project, settings.paths) : root]]);
   const names = new Map<string, string | null>();
   let undecided: readonly string[] = [];
-  // What the root's own command runs as one, projects that merge its configuration among it, is run from there.
+  // Packages that the root's own command runs, including projects that merge its configuration, run from the root.
   const projects = (await startsVitest(project)) ? await vitestProjects(project) : [];
   for (const prefix of folders) {
     const pin = pins.get(prefix);
@@ -129,13 +129,13 @@ export async function packageRunners(
 interface Looked {
   readonly own: Project;
   readonly paths: PathRules;
-  /** The runner of the package around it; null where there is none. */
+  /** The runner of the surrounding package; null where there is none. */
   readonly around: string | null;
-  /** Candidates of a root that has no tests itself. */
+  /** Candidates of a root without tests of its own. */
   readonly undecided: readonly string[];
 }
 
-/** Its name; or several candidates that have nothing to run, or none. */
+/** Its runner's name; several candidates if it has no tests, or none. */
 async function ownRunner({
   own,
   paths,
@@ -149,7 +149,7 @@ async function ownRunner({
       throw ambiguous(undecided, own.prefix);
     return [];
   }
-  // The package around runs them as it is.
+  // The surrounding package already runs them.
   if (
     (step === "imports" || step === "command") &&
     (names.includes(outer ?? "") || (outer === "pytest" && only === "unittest"))
@@ -173,7 +173,7 @@ function around(names: ReadonlyMap<string, string | null>, prefix: string): stri
   return names.get(outer.at(-1) ?? "") ?? null;
 }
 
-/** Prefix -> runner, null for `none`, of the packages that the settings name. */
+/** Prefix -> runner for the packages that the settings name; null for `none`. */
 function namedBy({ runner, packages = {} }: RunnerSettings): ReadonlyMap<string, string | null> {
   const all = [...(runner == null ? [] : [[".", runner] as const]), ...Object.entries(packages)];
   return new Map(

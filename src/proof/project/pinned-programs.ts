@@ -1,6 +1,6 @@
 /**
- * The interpreter or toolchain that a project pins: a virtual environment, `.python-version`, `rust-toolchain.toml`, the
- * lines `go` and `toolchain` of go.mod. Where it is not on this machine nothing else is taken in its place.
+ * The interpreter or toolchain that a project pins: a virtual environment, `.python-version`, `rust-toolchain.toml`, or the
+ * lines `go` and `toolchain` of go.mod. If it is not installed, no other one replaces it.
  */
 import { readdir } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -11,21 +11,21 @@ import type { Project } from "./project.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Pin {
-  /** What is pinned and where: `Python 3.12 (.python-version)`. */
+  /** The pinned program and the file that pins it: `Python 3.12 (.python-version)`. */
   readonly what: string;
-  /** What to do where it is missing. */
+  /** How to install it. */
   readonly hint: string;
-  /** Where it may be, beside PATH. */
+  /** Possible locations besides PATH. */
   readonly files: readonly string[];
-  /** Nothing on PATH stands for it. */
+  /** No program on PATH can replace it. */
   readonly isOnly: boolean;
   accepts(version: string): boolean;
 }
 
 export interface Pinning {
-  /** Of the package. */
+  /** The package. */
   readonly project: Project;
-  /** The package's folder in the user's checkout and those above it, to the root. */
+  /** The package's folder in the user's checkout and its parents, up to the root. */
   readonly folders: readonly string[];
   readonly path: string;
 }
@@ -42,7 +42,7 @@ export async function pinOf(program: Exclude<Program, "node">, pinning: Pinning)
   }
 }
 
-/** The activated environment, else one in the project, else the one that its package manager made for it. */
+/** The activated environment, else one in the project, else the one of its package manager. */
 async function environmentOf({ project, folders, path }: Pinning): Promise<Pin | null> {
   const active = variable("VIRTUAL_ENV");
   if (active !== null && isAbsolute(active))
@@ -119,7 +119,7 @@ async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
   );
   const named = texts.flatMap((text) => [
     ...toolchains,
-    // Before 1.21 the line was no more than advice.
+    // Before Go 1.21 the line was only a recommendation.
     ...[...text.matchAll(/^go\s+(\d[\w.]*)/gm)].flatMap(([, version = ""]) =>
       compare(version, "1.21") >= 0 ? [version] : [],
     ),
@@ -143,7 +143,7 @@ async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
     isOnly: false,
     accepts: (own) => {
       const version = own.replace(/^go/, "");
-      // A Go of before 1.21 takes the line `go` for advice, and tries; the line `toolchain` it does not know.
+      // A Go before 1.21 treats the line `go` as a recommendation and ignores the line `toolchain`.
       const isAdvice = toolchains.length === 0 && compare(version, "1.21") < 0;
       return isAdvice || compare(version, wanted) >= 0;
     },
@@ -175,7 +175,7 @@ function toolchain(what: string, name: string, places: readonly string[], versio
     what,
     hint: `install it: \`rustup toolchain install ${name}\``,
     files: places.map((folder) => join(folder, "bin", "cargo")),
-    // A program of the distribution has a version, but no channel.
+    // A program of the distribution has a version but no channel.
     isOnly: version === null,
     accepts: (own) => version === null || isVersion(own, version),
   };
@@ -185,12 +185,12 @@ function plainLine(text: string): string | null {
   return /^\s*([\w.-]+)\s*$/.exec(text)?.[1] ?? null;
 }
 
-/** `3.11.7` is a 3.11. */
+/** `3.11.7` matches 3.11. */
 function isVersion(own: string, wanted: string): boolean {
   return own === wanted || own.startsWith(`${wanted}.`);
 }
 
-/** By numbers; `1.22rc1` comes before `1.22`. */
+/** Compares by numbers; `1.22rc1` comes before `1.22`. */
 export function compare(a: string, b: string): number {
   const parts = (version: string) => version.split(/[.]|(?=rc|beta)/);
   const [left, right] = [parts(a), parts(b)];
@@ -240,7 +240,7 @@ async function firstWith(folders: readonly string[], file: string): Promise<stri
   return null;
 }
 
-/** Folders of such names, newest version first. */
+/** Matching folders, newest version first. */
 async function foldersIn(
   roots: readonly string[],
   fits: (name: string) => boolean,
@@ -258,7 +258,7 @@ function digits(name: string): string {
   return /\d[\w.]*/.exec(name)?.[0] ?? "0";
 }
 
-/** What a package manager of the machine answers in the project's folder; null where it is not there or knows nothing. */
+/** The output of a package manager in the project's folder; null where it is not installed or has no answer. */
 async function answerOf(
   program: string,
   argv: readonly string[],

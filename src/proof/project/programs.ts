@@ -1,8 +1,7 @@
 /**
- * Finds the program that starts a runner: the one that the project pins, else on the PATH that Mettle was started with, then
- * in a fixed list of folders; but for a pinned environment never inside the repository, nor among what a package manager
- * links there (CORE-16). Shims that choose a version by the
- * folder they are started in are asked once, from the root, and what they name is used.
+ * Finds the program that starts a runner: the pinned one, else on Mettle's PATH, else in a fixed list of folders. Except for
+ * a pinned environment, never inside the repository or among links of a package manager (CORE-16). Shims that select a
+ * version by the working folder run once, from the root, and the program that they name is used.
  */
 import { constants } from "node:fs";
 import { access, realpath } from "node:fs/promises";
@@ -15,22 +14,22 @@ import { run } from "../../process/run.ts";
 import type { Pin } from "./pinned-programs.ts";
 
 export interface FoundProgram {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Its own, or that of the module which is the runner. */
+  /** Its version, or that of the module that is the runner. */
   readonly version: string | null;
-  /** Modules that it has, with their versions, of those that are runners. */
+  /** Its modules that are runners, with their versions. */
   readonly modules?: Readonly<Record<string, string>>;
-  /** What it must be told so that it finds its own parts and the packages that are already on this machine. */
+  /** Variables by which it finds its own parts and the packages installed on this machine. */
   readonly env: Readonly<Record<string, string>>;
   /** The triple that cargo builds for. */
   readonly target?: string;
 }
 
 export interface Where {
-  /** PATH as Mettle was started with. */
+  /** Mettle's PATH. */
   readonly path: string;
-  /** Roots in which no program is looked for. */
+  /** Roots inside which programs are ignored. */
   readonly projects: readonly string[];
 }
 
@@ -77,7 +76,7 @@ async function candidates(program: Started, { path, projects }: Where): Promise<
   const found: string[] = [];
   for (const place of new Set(places.filter((folder) => isAbsolute(folder)))) {
     const file = join(place, program);
-    const target = await realpath(file).catch(() => null); // not there
+    const target = await realpath(file).catch(() => null); // does not exist
     const folder = await realpath(place).catch(() => place);
     if (target === null || !(await isProgram(file))) continue;
     const inside = [folder, target].some((one) => projects.some((root) => one.startsWith(`${root}${sep}`)));
@@ -89,13 +88,13 @@ async function candidates(program: Started, { path, projects }: Where): Promise<
 async function isProgram(file: string): Promise<boolean> {
   return access(file, constants.X_OK).then(
     () => true,
-    () => false, // not for us
+    () => false, // not executable
   );
 }
 
 const known = new Map<string, FoundProgram | null>();
 
-/** Starting a program to ask it costs a tenth of a second, and it answers the same for the life of this process. */
+/** Cached for the life of this process: starting a program takes a tenth of a second, and the answer stays the same. */
 async function asked(program: Started, file: string, { path }: Where): Promise<FoundProgram | null> {
   const key = [program, file, path].join("\n");
   const before = known.get(key);
@@ -154,7 +153,7 @@ async function askCargo(file: string, path: string): Promise<FoundProgram | null
   };
 }
 
-/** What a program prints when it ends well, started outside every project. */
+/** The output of a successful program, started outside of every project. */
 async function says(file: string, argv: readonly string[], path: string): Promise<string | null> {
   const env = { ...environment(), PATH: path, LC_ALL: "C.UTF-8" };
   const ran = await run(file, argv, { cwd: "/", env, timeoutMs: 20_000 });

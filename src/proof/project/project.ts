@@ -1,4 +1,4 @@
-/** The files of one commit as proofs read them: from git's store, never from a working tree. */
+/** The files of one commit, read from git's object store, never from a working tree. */
 import { readBlobs } from "../../git/objects/contents.ts";
 import { outsideLinks } from "../../git/links.ts";
 import type { Repository } from "../../git/repository.ts";
@@ -7,10 +7,10 @@ import { listFiles, submoduleMode, symlinkMode, treeOf, type TreeFile } from "..
 export interface Project {
   readonly commit: string;
   readonly tree: string;
-  /** What makes a path here one of the repository: nothing, or the folder of a package with its slash. */
+  /** The folder of a package with a slash, relative to the repository; empty for the root. */
   readonly prefix: string;
   readonly files: ReadonlyMap<string, TreeFile>;
-  /** The text of plain files; a path that the commit does not hold is not in the answer. */
+  /** The texts of plain files; paths that the commit does not contain are omitted. */
   texts(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
@@ -39,7 +39,7 @@ export async function projectAt(repository: Repository, commit: string): Promise
   };
 }
 
-/** The files below a folder by their paths from there, without those below the `inner` folders. */
+/** The files below a folder, relative to it, without the `inner` folders. */
 export function projectIn(whole: Project, prefix: string, inner: readonly string[] = []): Project {
   if (prefix === "" && inner.length === 0) return whole;
   const own = [...whole.files].filter(
@@ -56,7 +56,7 @@ export function projectIn(whole: Project, prefix: string, inner: readonly string
   };
 }
 
-/** The files of `base`, except that where `take` holds those of `overlay` stand, or their absence. */
+/** The files of `base`; paths for which `take` returns true come from `overlay`, or are absent as there. */
 export function compose(
   base: Project,
   overlay: Project,
@@ -68,7 +68,7 @@ export function compose(
   ];
 }
 
-/** Of the changed paths, the links and submodules that lead out of what was committed. */
+/** The changed links and submodules that lead out of the committed tree. */
 export async function leavingLinks(
   repository: Repository,
   head: Project,

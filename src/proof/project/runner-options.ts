@@ -1,7 +1,7 @@
-/** Words of a command line as options and the rest, as node and the runners of JavaScript read them. */
+/** Splits command lines into options and other words, as node and JavaScript runners do. */
 
 export interface Option {
-  /** In its long form where there is one. */
+  /** The long form, where there is one. */
   readonly name: string;
   readonly value: string | null;
 }
@@ -30,7 +30,7 @@ const shortOfNode: Readonly<Record<string, string>> = {
   "-C": "--conditions",
 };
 
-/** The options before the program that node is given, and the words from there. With `--test` options go on after files. */
+/** node's options before its program, and the remaining words. With `--test`, options may follow files. */
 export function nodeArguments(words: readonly string[]): {
   readonly options: readonly Option[];
   readonly rest: readonly string[];
@@ -62,7 +62,7 @@ function optionAt(words: readonly string[], at: number, { valued, short }: Synta
   return { name, value: given ?? (valued.has(name) ? (words[at + 1] ?? null) : null) };
 }
 
-/** What the runners of JavaScript hand on to node. */
+/** Options that JavaScript runners pass to node. */
 const ofNode =
   /^--(import|loader|experimental-(?!test)\S+|conditions|no-warnings|enable-source-maps|preserve-symlinks\S*|expose-gc|max-old-space-size|stack-trace-limit|no-experimental-\S+)$/;
 const configs: Readonly<Record<string, Syntax>> = {
@@ -75,7 +75,7 @@ const configs: Readonly<Record<string, Syntax>> = {
   },
 };
 
-/** Splits what a runner is given into its configuration, options that are node's, and the rest as it is written. */
+/** Splits a runner's arguments into its configuration, options for node, and the rest unchanged. */
 export function optionsIn(
   runner: string,
   words: readonly string[],

@@ -1,28 +1,28 @@
 /**
- * What a package's own `scripts.test` says about its tests: variables, runner, arguments, loaders and configuration. The
- * script is read, never run. `npm run x`, wrappers such as cross-env and c8, and several commands in one are understood.
+ * Parses a package's `scripts.test`: variables, runner, arguments, loaders and configuration. The script is read, never run.
+ * Supports `npm run x`, wrappers such as cross-env and c8, and several commands in one script.
  */
 import { simpleCommands } from "../../lib/shell-commands.ts";
 import { isObject, manifest } from "./manifest.ts";
 import { nodeArguments, optionsIn, type Option } from "./runner-options.ts";
 
 export interface TestCommand {
-  /** A name of evidence/runners, or the program where it is none of them: `playwright`. */
+  /** A runner's name, or the program of an unknown one: `playwright`. */
   readonly runner: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Files of variables that are read, from the package's folder. */
+  /** Env files that are read, relative to the package. */
   readonly envFiles: readonly string[];
   /** Arguments of node before the runner: `--import=tsx`, `--experimental-vm-modules`. */
   readonly loaders: readonly string[];
-  /** The runner's configuration file, from the package's folder. */
+  /** The runner's configuration file, relative to the package. */
   readonly config: string | null;
-  /** Everything else that the runner is given, in its order. */
+  /** All other arguments of the runner, in order. */
   readonly args: readonly string[];
 }
 
 /**
- * The commands with a test runner that `npm test` starts, in their order; none where the package has no such script.
- * @param script one that npm starts around it: `pretest`, `posttest`
+ * The commands with a test runner that `npm test` starts, in order; empty where the package has no such script.
+ * @param script one that npm starts before or after it: `pretest`, `posttest`
  */
 export function testCommands(packageJson: string, script = "test"): readonly TestCommand[] {
   const { scripts } = manifest(packageJson);
@@ -42,14 +42,14 @@ export function commandText({ runner, config, args }: TestCommand): string {
   ].join(" ");
 }
 
-/** What the package's own script says of one runner; null where it starts another, or none. */
+/** The command for one runner in the package's own script; null where the script starts another or none. */
 export function commandOf(commands: readonly TestCommand[], runner: string): TestCommand | null {
   return commands.find((command) => command.runner === runner) ?? null;
 }
 
 interface Context {
   readonly scripts: ReadonlyMap<string, string>;
-  /** Scripts that led here; one that calls itself ends. */
+  /** Scripts that led here; a recursive call ends. */
   readonly seen: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly envFiles: readonly string[];
@@ -61,7 +61,7 @@ function fromScript(context: Context, name: string, more: readonly string[]): re
   return fromText({ ...context, seen: [...context.seen, name] }, text, more);
 }
 
-/** @param more words that a caller appends, as `npm run x -- more` does: they belong to the last command */
+/** @param more words that a caller appends, as in `npm run x -- more`: they belong to the last command */
 function fromText(context: Context, text: string, more: readonly string[]): readonly TestCommand[] {
   const commands = simpleCommands(text);
   let env = context.env;
@@ -75,7 +75,7 @@ function fromText(context: Context, text: string, more: readonly string[]): read
   });
 }
 
-/** One command: its assignments first, then a wrapper, another script, or the runner itself. */
+/** One command: its assignments, then a wrapper, another script, or the runner. */
 function fromWords(context: Context, words: readonly string[]): readonly TestCommand[] {
   const { env, rest } = assignments(words, context.env);
   const [program = "", ...args] = rest;
@@ -130,7 +130,7 @@ function named(context: Context, word: string): readonly TestCommand[] {
     .flatMap((script) => fromScript(context, script, []));
 }
 
-/** `npm test`, `npm run x -- more`, `yarn x`, `pnpm exec jest`; what concerns another package is not followed. */
+/** `npm test`, `npm run x -- more`, `yarn x`, `pnpm exec jest`; commands for another package are ignored. */
 function packageManager(context: Context, manager: string, args: readonly string[]): readonly TestCommand[] {
   const foreign = /^(-w|--workspaces?|-ws|--prefix|--cwd|-C|--filter|-F|-r|--recursive)(=|$)/;
   const at = args.findIndex((word) => !word.startsWith("-"));
@@ -170,7 +170,7 @@ function withEnvFile(context: Context, program: string, args: readonly string[])
   return fromWords({ ...context, envFiles: [...context.envFiles, ...envFiles] }, rest);
 }
 
-/** Leading `NAME=value` words. `$NAME` is what an earlier one set, and empty otherwise, as in a clean environment. */
+/** Leading `NAME=value` words. `$NAME` expands to an earlier assignment, else to nothing, as in a clean environment. */
 function assignments(
   words: readonly string[],
   before: Readonly<Record<string, string>>,
@@ -195,13 +195,13 @@ function afterOptions(words: readonly string[], valued: ReadonlySet<string>): re
   return words.slice(at);
 }
 
-/** What a wrapper starts: its own options are not known one by one. */
+/** The command after a wrapper, whose own options are unknown. */
 function fromFirstKnown(words: readonly string[]): readonly string[] {
   const at = words.findIndex((word) => known.has(programName(word)));
   return at === -1 ? [] : words.slice(at);
 }
 
-/** The program that a word names: the last part of a path, or the package whose entry it is. */
+/** The program that a word names: the last part of a path, or the package of an entry file. */
 function programName(word: string): string {
   const path = word.replaceAll("\\", "/");
   const entry = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)\/.*\.[cm]?js$/.exec(path)?.[1];
@@ -212,7 +212,7 @@ function programName(word: string): string {
 
 const runners = new Set(["vitest", "jest", "mocha"]);
 const pythons = /^python[\d.]*$/;
-/** Programs that make node load TypeScript, and how node is told to do the same. */
+/** Programs that load TypeScript, and the equivalent node options. */
 const loaderPrograms: Readonly<Record<string, readonly string[]>> = {
   tsx: ["--import=tsx"],
   "ts-node": ["--require=ts-node/register"],
@@ -220,7 +220,7 @@ const loaderPrograms: Readonly<Record<string, readonly string[]>> = {
   "ts-mocha": ["--require=ts-node/register"],
   "babel-node": ["--require=@babel/register"],
 };
-/** Test runners that Mettle does not have. */
+/** Test runners that Mettle does not support. */
 const foreignRunners = new Set([
   "ava",
   "tap",
@@ -292,7 +292,7 @@ function isEnvFile(name: string): boolean {
   return name === "--env-file" || name === "--env-file-if-exists";
 }
 
-/** Beside what concerns the test runner of node, and what is said for one look at it alone. */
+/** Whether an option affects how files load, not the test runner or a single debugging session. */
 function isLoader({ name }: Option): boolean {
   return (
     !/^--(test|experimental-test-coverage|watch|inspect|env-file|check|eval|print)/.test(name) ||

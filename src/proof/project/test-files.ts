@@ -1,4 +1,4 @@
-/** Which files of a project hold tests, and which runner the imports of tests name. */
+/** Finds the test files of a project, and the runners that its tests import. */
 import type { Runner } from "../../evidence/runner.ts";
 import { importsOf } from "../../source/imports.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
@@ -15,7 +15,7 @@ const modules: Readonly<Record<string, string>> = {
   mocha: "mocha",
 };
 
-/** Runners that the scripts in test paths import. */
+/** Runners that scripts in test paths import. */
 export async function importedByScripts(project: Project, rules: PathRules): Promise<readonly string[]> {
   const texts = await project.texts(scriptsOfTests(project, rules));
   const found = [...texts].flatMap(([, text]) =>
@@ -24,7 +24,7 @@ export async function importedByScripts(project: Project, rules: PathRules): Pro
   return found.toSorted();
 }
 
-/** Test files as this runner understands them, in git's order; fixtures are material, not tests. */
+/** Test files of this runner, in git's order, without fixtures. */
 export async function testFilesOf(
   project: Project,
   rules: PathRules,
@@ -40,7 +40,7 @@ export async function testFilesOf(
   return scripts.filter((path) => taken.has(path));
 }
 
-/** Runners whose `it` and `describe` are there without being imported. */
+/** Runners with global `it` and `describe`. */
 const global: readonly string[] = ["jest", "mocha"];
 
 function holdsTests(text: string, runner: string): boolean {
@@ -48,13 +48,13 @@ function holdsTests(text: string, runner: string): boolean {
   const used = importsOf(script).flatMap(({ from }) => modules[from] ?? []);
   if (used.includes(runner))
     return /(?<![\p{L}\p{N}_$.])(?:it|test|describe|suite)\s*[.(]/u.test(script.code);
-  // A helper that is handed on may call them too, but not at the top.
+  // A shared helper may call them too, but not at its top level.
   return (
     used.length === 0 && global.includes(runner) && /^(?:it|test|describe|suite)\s*[.(]/mu.test(script.code)
   );
 }
 
-/** Scripts in test paths, and any file that every runner of JavaScript takes for a test. */
+/** Scripts in test paths, and all files that every JavaScript runner treats as tests. */
 export function scriptsOfTests(project: Project, rules: PathRules): readonly string[] {
   return [...project.files.keys()].filter(
     (path) =>

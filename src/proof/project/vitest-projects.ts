@@ -1,16 +1,16 @@
-/** Which packages vitest runs from the root, as projects that its configuration there names. */
+/** The packages that vitest runs from the root, because its configuration there lists them as projects. */
 import { matches } from "../../source/paths.ts";
 import type { Project } from "./project.ts";
 
 const configs = /^(vitest\.(config|workspace)\.([cm]?[jt]s|json)|vite\.config\.[cm]?[jt]s)$/;
-/** Lists that are written out; one that is computed names none here. */
+/** Literal lists only; a computed list names no project. */
 const lists = [
   /\bprojects\s*:\s*\[([^\]]*)\]/,
   /\bdefineWorkspace\s*\(\s*\[([^\]]*)\]/,
   /^\s*(?:export default\s*)?\[([^\]]*)\]/m,
 ];
 
-/** Folders, or patterns of them; those with `!` leave out. */
+/** Folders or patterns; those with `!` are exclusions. */
 export async function vitestProjects(root: Project): Promise<readonly string[]> {
   const names = [...root.files.keys()].filter((path) => configs.test(path));
   const texts = [...(await root.texts(names))];
