@@ -2,7 +2,7 @@
  * `mettle gate` and `mettle prove`: the judges of the protocols over two commits of any repository, for a change that anybody
  * made. The base comes first, as before a run; nothing of a run is needed, and nothing in the repository changes.
  */
-import { conclude, failed, listed, passed, unclear } from "../gates/check.ts";
+import { conclude, failed, shortList, passed, unclear } from "../gates/check.ts";
 import type { Check, Verdict } from "../gates/verdict.ts";
 import { fetchMissing } from "../git/partial-clone.ts";
 import { changedPaths } from "../git/objects/tree.ts";
@@ -13,7 +13,7 @@ import { proveBase, type BaseProof } from "../proof/base-proof.ts";
 import { proveChange } from "../proof/change-proof.ts";
 import { proveFinal } from "../proof/final-proof.ts";
 import { proveGreen } from "../proof/green-proof.ts";
-import { joined } from "../proof/draft.ts";
+import { joinDrafts } from "../proof/draft.ts";
 import { proveMerge } from "../proof/merge-proof.ts";
 import { detectPackages } from "../proof/project/packages.ts";
 import { projectAt, type Project } from "../proof/project/project.ts";
@@ -62,7 +62,7 @@ export interface ChangeVerdict {
   /** Of `mettle prove`: nothing of the program or its tests changed. */
   readonly isEmpty: boolean;
   /** What the base's own tests gave; null where it has none yet. */
-  readonly standing: BaseProof["standing"];
+  readonly standing: BaseProof["usable"];
   /** The gate's own record last, after those of the runs that it contains. */
   readonly records: readonly EvidenceRecord[];
   readonly fault: AppError | null;
@@ -124,10 +124,10 @@ async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<C
     await detectPackages({ repository, commit: head, settings });
     return noneFound(error);
   });
-  const { standing, drafts: ofBase } = await proveBase({ ports, cache, settings, base, packages });
+  const { usable: standing, drafts: ofBase } = await proveBase({ ports, cache, settings, base, packages });
   const request = { ports, cache, settings, base, head };
   const proof = await proofOf(request, wish, asked);
-  const drafts = joined(ofBase, proof.drafts);
+  const drafts = joinDrafts(ofBase, proof.drafts);
   const sealed = await sealDrafts({
     drafts,
     view: { run: `gate-${newId()}`, records: [], commands: {} },
@@ -232,7 +232,7 @@ async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Pr
     ...inner,
     verdict,
     required,
-    drafts: joined(first.drafts, withVerdict(inner.drafts, verdict)),
+    drafts: joinDrafts(first.drafts, withVerdict(inner.drafts, verdict)),
     fault: first.fault ?? inner.fault,
   };
 }
@@ -240,7 +240,7 @@ async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Pr
 function checkOfRed(verdict: Verdict, { base, red }: { readonly base: string; readonly red: string }): Check {
   const wrong = verdict.checks.filter((check) => check.verdict === verdict.verdict);
   const command = `mettle gate red --base ${base.slice(0, 12)} --head ${red.slice(0, 12)}`;
-  const reason = `the RED commit ${red.slice(0, 12)}: ${listed(wrong.map((check) => `${check.name}: ${check.reason}`))}; see \`${command}\``;
+  const reason = `the RED commit ${red.slice(0, 12)}: ${shortList(wrong.map((check) => `${check.name}: ${check.reason}`))}; see \`${command}\``;
   switch (verdict.verdict) {
     case "pass":
       return passed("red");

@@ -1,10 +1,10 @@
 /** Figures of a change for its reader: minimality and quality. Never a check. */
 import { changedPaths } from "../git/objects/tree.ts";
-import { countInWords } from "../proof/coverage.ts";
+import { unexecutedCount } from "../proof/coverage.ts";
 import { projectAt } from "../proof/project/project.ts";
 import type { ProofRequest } from "../proof/proof.ts";
 import { exportedSymbols } from "../source/exported-symbols.ts";
-import { sizeNumbers } from "../source/numbers.ts";
+import { sizeNumbers } from "../source/code-size.ts";
 import { kindOf } from "../source/paths.ts";
 import { loadParser } from "../source/syntax.ts";
 
@@ -31,7 +31,7 @@ export async function changeNumbers(
     return [...namesAt(path, text)].filter((name) => !known.has(name));
   });
   return {
-    unexecuted_lines: countInWords(controls["unexecuted_lines"] ?? "not measured"),
+    unexecuted_lines: unexecutedCount(controls["unexecuted_lines"] ?? "not measured"),
     new_exports: fresh.length,
     new_exports_without_test: fresh.filter((name) => !words.has(name)).length,
     ...sizeNumbers(before, after),

@@ -14,7 +14,7 @@ import { filePayloads } from "../journal/file-payloads.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { plainPlace } from "../proof/checkout/checkout-place.ts";
+import { checkoutsFolder } from "../proof/checkout/checkouts-folder.ts";
 import { sweepCheckouts } from "../proof/checkout/checkout.ts";
 import type { BaselineCache } from "../proof/ports.ts";
 import type { Host } from "../run/context.ts";
@@ -53,7 +53,7 @@ export async function withGatePlace<Value>(
   const worktrees = join(stateRoot({ env, cwd }), "gates");
   // A name like that of a checkout: they are swept together.
   const name = `proof.${currentProcess().pid}.${newId()}`;
-  const folder = join(await plainPlace(worktrees), name);
+  const folder = join(await checkoutsFolder(worktrees), name);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
       unwritable(folder, cause),

@@ -100,8 +100,8 @@ function notesOf({ findings, base_tests: base, checks }: GateAnswer): readonly s
         ]),
     ...findings
       .filter(({ code, message, testId }) => {
-        const isSaid = reasons.includes(message) || (testId !== undefined && named.has(testId));
-        return code !== "pre-existing" && !isSaid && !message.endsWith(": none");
+        const isMentioned = reasons.includes(message) || (testId !== undefined && named.has(testId));
+        return code !== "pre-existing" && !isMentioned && !message.endsWith(": none");
       })
       .map(({ path, message }) =>
         path === undefined || message.includes(path) ? message : `${path}: ${message}`,

@@ -5,10 +5,10 @@
 import type { TestResult } from "./test-result.ts";
 
 /** The message of Mettle's reporters for runners that have none of their own. */
-export const noneRan = "expected an assertion, and none ran";
+export const noAssertionRan = "expected an assertion, and none ran";
 /** vitest's own message. */
-export const gotNone = "expected any number of assertion, but got none";
+export const vitestNoAssertion = "expected any number of assertion, but got none";
 
 export function assertsNothing({ status, message }: Pick<TestResult, "status" | "message">): boolean {
-  return status === "failed" && (message.startsWith(noneRan) || message.startsWith(gotNone));
+  return status === "failed" && (message.startsWith(noAssertionRan) || message.startsWith(vitestNoAssertion));
 }

@@ -5,13 +5,13 @@ import { freeIds } from "./record-numbers.ts";
 /** The journal's events `record.written` and `phase.completed`, in order, to compare the chain with. */
 export interface ChainFacts {
   readonly run: string;
-  readonly written: readonly Written[];
+  readonly written: readonly WrittenRecord[];
   readonly completed: readonly { readonly phase: string; readonly record: string }[];
   /** Ids reserved for records of commits. */
   readonly reserved?: readonly string[];
 }
 
-export interface Written extends Pick<
+export interface WrittenRecord extends Pick<
   EvidenceRecord,
   "id" | "key" | "phase" | "purpose" | "verdict" | "exitCode" | "commit" | "tree"
 > {
@@ -29,7 +29,7 @@ interface Step {
   readonly facts: ChainFacts;
 }
 
-interface BrokenWhole {
+interface ChainFault {
   readonly place: number;
   readonly record: string | null;
   readonly phase: string | null;
@@ -43,7 +43,7 @@ interface BrokenWhole {
 export const rules: {
   readonly each: Readonly<Record<string, (step: Step) => string | null>>;
   readonly whole: Readonly<
-    Record<string, (records: readonly EvidenceRecord[], facts: ChainFacts) => BrokenWhole | null>
+    Record<string, (records: readonly EvidenceRecord[], facts: ChainFacts) => ChainFault | null>
   >;
 } = {
   each: { run, previous, number, journal, inner, order, required, frozen },
@@ -115,7 +115,7 @@ function frozen({ record, before }: Step): string | null {
 }
 
 /** The journal lists records beyond the end of the chain. */
-function missing(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenWhole | null {
+function missing(records: readonly EvidenceRecord[], facts: ChainFacts): ChainFault | null {
   const lost = facts.written[records.length];
   if (lost === undefined) return null;
   return {
@@ -127,7 +127,7 @@ function missing(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenW
 }
 
 /** Every completed phase has its own record with exit code 0. */
-function phase(records: readonly EvidenceRecord[], facts: ChainFacts): BrokenWhole | null {
+function phase(records: readonly EvidenceRecord[], facts: ChainFacts): ChainFault | null {
   for (const { phase: name, record: id } of facts.completed) {
     const place = records.findIndex((record) => record.id === id);
     const record = records[place];

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, verify } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
-import { type ChainFacts, openEnvelope, seal, type Sealed, verifyChain } from "./chain.ts";
+import { type ChainFacts, openEnvelope, seal, type SealedRecord, verifyChain } from "./chain.ts";
 import { sampleRecord } from "./fixtures/record.ts";
 import { keyId, type SigningKey } from "./keys.ts";
 import type { EvidenceRecord } from "./record.ts";
@@ -38,7 +38,7 @@ function test1(status: "passed" | "failed"): EvidenceRecord["tests"][number] {
 
 /** Seals records as the runtime does: numbered, each naming the one before it. */
 function chain(changes: readonly Partial<EvidenceRecord>[] = drafts, signer = key) {
-  const sealed: Sealed[] = [];
+  const sealed: SealedRecord[] = [];
   const records = changes.map((change, index): EvidenceRecord => {
     const record = sampleRecord({ id: `r1/${index + 1}`, previous: sealed.at(-1)?.hash ?? null, ...change });
     sealed.push(seal(record, signer));

@@ -14,14 +14,14 @@ export type { ChainFacts } from "./chain-rules.ts";
 
 export const evidenceType = "application/vnd.mettle.evidence.v1+json";
 
-export interface Sealed {
+export interface SealedRecord {
   readonly envelope: Envelope;
   /** `sha256:…` of the envelope's canonical JSON: its address, and the `previous` of the next record. */
   readonly hash: string;
 }
 
 /** Signs a record that already names its predecessor. */
-export function seal(record: EvidenceRecord, key: SigningKey): Sealed {
+export function seal(record: EvidenceRecord, key: SigningKey): SealedRecord {
   const envelope = signEnvelope(evidenceType, canonicalJson(record), key);
   return { envelope, hash: envelopeHash(envelope) };
 }
@@ -30,12 +30,12 @@ export function envelopeHash(envelope: Envelope): string {
   return sha256(canonicalJson(envelope));
 }
 
-export type Opened =
+export type OpenResult =
   | { readonly type: "record"; readonly record: EvidenceRecord; readonly hash: string }
   | { readonly type: "broken"; readonly code: "unreadable" | "signature"; readonly why: string };
 
 /** Opens an envelope read from storage: any JSON value. */
-export function openEnvelope(value: unknown, publicKey: KeyObject): Opened {
+export function openEnvelope(value: unknown, publicKey: KeyObject): OpenResult {
   const envelope = Envelope.safeParse(value);
   if (!envelope.success || envelope.data.payloadType !== evidenceType) {
     return { type: "broken", code: "unreadable", why: "it is not an evidence envelope" };

@@ -24,7 +24,7 @@ const phrases = [
 ];
 
 // Excludes parts of longer words, compounds (`fixed-width`), paths and names (`done.txt`, `is_done`).
-const wanted = new RegExp(
+const phrasePattern = new RegExp(
   `(?<![\\w/.-])(?:${phrases.map((phrase) => phrase.replaceAll(" ", "\\s+")).join("|")})(?![\\w/-]|\\.\\w)`,
   "gi",
 );
@@ -33,11 +33,11 @@ const wanted = new RegExp(
 export function scanClaims(text: string): readonly Claim[] {
   const prose = plainProse(text);
   const found = new Map<string, string>();
-  for (const match of prose.matchAll(wanted)) {
+  for (const match of prose.matchAll(phrasePattern)) {
     const phrase = canonical(match[0]);
     const before = clauseBefore(prose, match.index);
     const after = prose.slice(match.index + match[0].length);
-    if (found.has(phrase) || isDenied(before) || isAhead(before) || isTakenBack(after)) continue;
+    if (found.has(phrase) || isDenied(before) || isFuture(before) || isRetracted(after)) continue;
     found.set(phrase, sentenceAround(prose, match.index, match[0].length));
   }
   return [...found].map(([phrase, excerpt]) => ({ phrase, excerpt }));
@@ -66,14 +66,14 @@ function isDenied(before: string): boolean {
 }
 
 /** "when it is done", "until tests pass", "to be fixed", "definition of done": a condition, a plan or the concept. */
-function isAhead(before: string): boolean {
+function isFuture(before: string): boolean {
   return /(?: (?:when|once|until|till|if|unless|before|whether)(?: \S+)?(?: is| are| was| were)? | to(?: be| get)? | (?:will|must|can|could|would) be | (?:definition|criteria|meaning) (?:of|for) )$/.test(
     before,
   );
 }
 
 /** "Done? No.", "complete: false". */
-function isTakenBack(after: string): boolean {
+function isRetracted(after: string): boolean {
   return /^[^.!?\n]{0,120}\?/.test(after) || /^\s*[:=]\s*(?:no|not|false|0)\b/i.test(after);
 }
 

@@ -11,13 +11,13 @@ export interface JudgedRun {
 }
 
 /** The fact that contradicts a pass. */
-export type Wrong = "deadline" | "report" | "exit code" | "required tests" | "other tests";
+export type ObjectionKind = "deadline" | "report" | "exit code" | "required tests" | "other tests";
 
 export interface Judgement {
   readonly verdict: "pass" | "fail" | "inconclusive";
   /** Each begins with the wrong fact: `exit code: …`. Empty for a pass. */
   readonly reasons: readonly string[];
-  readonly wrong: readonly Wrong[];
+  readonly wrong: readonly ObjectionKind[];
   /**
    * The runner wrote no report, or a file ended before its tests. Inconclusive here; a gate turns it into `fail` with code
    * `early_exit` when the same run works without the change (CORE-14).
@@ -26,7 +26,7 @@ export interface Judgement {
 }
 
 interface Objection {
-  readonly wrong: Wrong;
+  readonly wrong: ObjectionKind;
   /** `fail`: a test failed. `inconclusive`: the run cannot be judged. */
   readonly weight: "fail" | "inconclusive";
   readonly reason: string;
@@ -38,17 +38,18 @@ interface Objection {
  * inconclusive.
  */
 export function judgeRun(run: JudgedRun): Judgement {
-  const unheard = [...deadline(run), ...noReport(run)];
-  const objections = unheard.length > 0 ? unheard : [...exitCode(run), ...required(run), ...others(run)];
+  const unjudgeable = [...deadline(run), ...noReport(run)];
+  const objections =
+    unjudgeable.length > 0 ? unjudgeable : [...exitCode(run), ...required(run), ...others(run)];
   return {
-    verdict: weigh(objections),
+    verdict: verdictOf(objections),
     reasons: objections.map(({ wrong, reason }) => `${wrong}: ${reason}`),
     wrong: [...new Set(objections.map(({ wrong }) => wrong))],
     earlyExit: !run.timedOut && (!run.report.report || run.report.problems.some(isEarlyExit)),
   };
 }
 
-function weigh(objections: readonly Objection[]): Judgement["verdict"] {
+function verdictOf(objections: readonly Objection[]): Judgement["verdict"] {
   if (objections.some(({ weight }) => weight === "fail")) return "fail";
   return objections.length > 0 ? "inconclusive" : "pass";
 }
@@ -128,11 +129,11 @@ function others({ report, required: ids }: JudgedRun): readonly Objection[] {
 function unsuccessful(
   report: TestReport,
   concerns: (id: string) => boolean,
-  wrong: Wrong,
+  wrong: ObjectionKind,
 ): readonly Objection[] {
-  const concerned = report.tests.filter(({ id }) => concerns(id));
-  const failed = concerned.filter(({ status }) => status === "failed").map(({ id }) => id);
-  const pending = concerned.filter(({ status }) => status === "pending").map(({ id }) => id);
+  const relevant = report.tests.filter(({ id }) => concerns(id));
+  const failed = relevant.filter(({ status }) => status === "failed").map(({ id }) => id);
+  const pending = relevant.filter(({ status }) => status === "pending").map(({ id }) => id);
   return [
     ...(failed.length > 0
       ? [{ wrong, weight: "fail" as const, reason: `${failed.length} failed: ${list(failed)}` }]

@@ -4,7 +4,7 @@ import { fencesOf } from "../lib/markdown.ts";
 /** Replaces quoted parts with blanks; keeps line breaks. */
 export function plainProse(text: string): string {
   const lines = withoutFences(text.replaceAll("\r", "").replaceAll("\u2019", "'").split("\n"));
-  const own = lines.map((line) => (isCited(line) ? "" : line)).join("\n");
+  const own = lines.map((line) => (isQuoted(line) ? "" : line)).join("\n");
   return quotations.reduce((rest, quotation) => rest.replace(quotation, blank), withoutElements(own));
 }
 
@@ -37,8 +37,8 @@ function withoutElements(text: string): string {
   return parts.join("") + text.slice(done);
 }
 
-function blank(cited: string): string {
-  return cited.replace(/[^\n]/g, " ");
+function blank(quoted: string): string {
+  return quoted.replace(/[^\n]/g, " ");
 }
 
 /** An unclosed fence extends to the end, as in Markdown. */
@@ -48,6 +48,6 @@ function withoutFences(lines: readonly string[]): readonly string[] {
 }
 
 /** Quoted lines, boxes and the state line of the protocol. */
-function isCited(line: string): boolean {
+function isQuoted(line: string): boolean {
   return /^\s*(?:>|[\u2500-\u257f]|\[Orc\.Phase)/.test(line);
 }

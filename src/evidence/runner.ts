@@ -27,7 +27,7 @@ export interface Runner {
   /** Variables to add to the cleaned environment. */
   readonly env: Readonly<Record<string, string>>;
   /** Variables that depend on the folders of the run. */
-  envIn?(place: RunPlace): Readonly<Record<string, string>>;
+  envIn?(place: RunnerFolders): Readonly<Record<string, string>>;
   /** The argv after the program, built by Mettle alone; never a shell, never `npm test` (CORE-16). */
   argv(request: RunnerRequest): readonly string[];
   parse(output: RunnerOutput): TestReport;
@@ -46,7 +46,7 @@ export interface Lister {
   /** The argv after the program. */
   argv(request: ListRequest): readonly string[];
   /** Null where the output is not a list. */
-  parse(output: ListOutput): Listed | null;
+  parse(output: ListOutput): TestFileList | null;
 }
 
 export interface ListRequest extends Pick<RunnerRequest, "entry" | "project" | "config" | "pythonPath"> {
@@ -66,7 +66,7 @@ export interface ListOutput extends Pick<
   readonly texts?: ReadonlyMap<string, string>;
 }
 
-export interface Listed {
+export interface TestFileList {
   /** Relative to the project, with `/`. */
   readonly files: readonly string[];
   /** Patterns named by the configuration, as a person finds them there; empty where the runner does not list them. */
@@ -74,7 +74,7 @@ export interface Listed {
 }
 
 /** Folders outside the project, created by Mettle. */
-export interface RunPlace {
+export interface RunnerFolders {
   /** Used by this run alone. */
   readonly home: string;
   /** Compiled output, shared only by the runs of one checkout. */

@@ -7,7 +7,7 @@ import type { Progress } from "../run/context.ts";
 import { shippedFamilies } from "./families.ts";
 import type { Families, FamilyRun } from "../family/family.ts";
 import { withHandedOn, type OpenHost } from "../run/host.ts";
-import { envFileSecrets } from "../proof/execute/surroundings.ts";
+import { envFileSecrets } from "../proof/execute/test-setup.ts";
 import { Session } from "../run/session.ts";
 
 export interface OpenRun {

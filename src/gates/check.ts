@@ -40,9 +40,9 @@ export function conclude({ checks, findings, hints = {}, signature }: Conclusion
 }
 
 /** `a, b, c and 4 more`: keeps a reason short; the complete list is in `tests` or in the findings. */
-export function listed(names: readonly string[], most = 8): string {
-  if (names.length <= most) return names.join(", ");
-  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+export function shortList(names: readonly string[], max = 8): string {
+  if (names.length <= max) return names.join(", ");
+  return `${names.slice(0, max).join(", ")} and ${names.length - max} more`;
 }
 
 /** The verdict as people read it: one line per check, then the findings. */

@@ -1,4 +1,4 @@
-import { failed, listed, passed } from "./check.ts";
+import { failed, shortList, passed } from "./check.ts";
 import type { Check } from "./verdict.ts";
 
 /**
@@ -6,5 +6,5 @@ import type { Check } from "./verdict.ts";
  */
 export function checkLinks(leaving: readonly string[]): Check {
   if (leaving.length === 0) return passed("links");
-  return failed("links", `a link must not leave the tree: ${listed(leaving)}`);
+  return failed("links", `a link must not leave the tree: ${shortList(leaving)}`);
 }

@@ -5,7 +5,7 @@ import type { Package } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
 
 /** All packages when a path belongs to none or to the root, because root files may affect every package. */
-export async function concerned(
+export async function affectedPackages(
   packages: readonly Package[],
   project: Project,
   paths: readonly string[],

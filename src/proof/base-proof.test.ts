@@ -110,7 +110,7 @@ test("a base without tests is no fault, and one that was well before is not run 
   expect(await based(project.base)).toEqual({ standing: null, drafts: [] });
   const commit = await project.commitOn(project.base, { "tests/a.test.js": passing });
   const first = await based(commit);
-  expect(first.standing).toEqual({ type: "usable", tests: 1, failing: [], count: 0, needsPerson: false });
+  expect(first.usable).toEqual({ type: "usable", tests: 1, failing: [], count: 0, needsPerson: false });
   expect(first.drafts.map(({ purpose, verdict }) => `${purpose} ${verdict}`)).toEqual(["baseline pass"]);
   expect(await based(commit)).toEqual({ ...first, drafts: [] });
 });

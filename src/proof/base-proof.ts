@@ -2,11 +2,11 @@
  * Tests the base first (PRV-01): before any agent starts, the base commit's own tests run in a clean checkout. If none
  * passes, no proof is possible there and the environment is at fault: the run does not start.
  */
-import { judgeBase, type BasePackage, type BaseStanding } from "../gates/suite/base-standing.ts";
+import { judgeBase, type BasePackage, type UsableBase } from "../gates/suite/base-verdict.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { AppError } from "../lib/errors.ts";
 import { baseCauses, causesText } from "./causes/base-causes.ts";
-import { folderOf, packageBaselines, type PackageBaseline, type Trusted } from "./baseline.ts";
+import { folderOf, packageBaselines, type PackageBaseline, type CacheUse } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Package, RunnerSettings } from "./project/packages.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
@@ -23,7 +23,7 @@ export interface BaseRequest {
 
 export interface BaseProof {
   /** The judgement of the base; null where it has no test yet. */
-  readonly standing: BaseStanding | null;
+  readonly usable: UsableBase | null;
   /** Records of the runs that were not cached. */
   readonly drafts: readonly RecordDraft[];
 }
@@ -33,13 +33,13 @@ export async function proveBase(request: BaseRequest): Promise<BaseProof> {
   const { project, parts } = await runBase(request, "well");
   const verdict = judgeBase(await packagesOfBase(project, parts));
   const drafts = parts.flatMap((part) => part.drafts);
-  if (verdict.type === "unusable") throw await unusable(verdict.why, { request, project, drafts });
-  return { standing: verdict.type === "empty" ? null : verdict, drafts };
+  if (verdict.type === "unusable") throw await unusableError(verdict.why, { request, project, drafts });
+  return { usable: verdict.type === "empty" ? null : verdict, drafts };
 }
 
 export async function runBase(
   { ports, cache, settings, base, packages }: BaseRequest,
-  trusted: Trusted,
+  trusted: CacheUse,
 ): Promise<{ readonly project: Project; readonly parts: readonly PackageBaseline[] }> {
   const project = await projectAt(ports.repository, base);
   const setting = await proofSetting({ ports, cache, rules: settings.paths, base: project, packages });
@@ -59,7 +59,7 @@ export async function packagesOfBase(
   }));
 }
 
-interface Lost {
+interface BaseRuns {
   readonly request: BaseRequest;
   readonly project: Project;
   readonly drafts: readonly RecordDraft[];
@@ -67,16 +67,16 @@ interface Lost {
 
 const shownLines = 20;
 
-async function unusable(why: string, { request, project, drafts }: Lost): Promise<AppError> {
+async function unusableError(why: string, { request, project, drafts }: BaseRuns): Promise<AppError> {
   const { ports, packages } = request;
   const bad = drafts.filter(({ verdict }) => verdict !== "pass");
-  const said = await Promise.all(bad.map((draft) => ports.payloads.text(draft.output)));
-  const output = [why, ...said].join("\n");
+  const outputs = await Promise.all(bad.map((draft) => ports.payloads.text(draft.output)));
+  const output = [why, ...outputs].join("\n");
   const causes = await baseCauses({ repository: ports.repository, base: project, packages, output });
   const lines = (bad.at(-1)?.lastLines ?? []).filter((line) => line.trim() !== "").slice(-shownLines);
-  const told =
+  const details =
     lines.length === 0 ? "" : `\nthe runner's last lines:\n${lines.map((line) => `  ${line}`).join("\n")}`;
-  return new AppError("base_unusable", `${why}${told}`, {
+  return new AppError("base_unusable", `${why}${details}`, {
     hint:
       causes.length === 0
         ? "`mettle doctor --run` compares with the project's own test command; `packages` in mettle.yaml leaves a package out: `FOLDER: none`"

@@ -16,19 +16,19 @@ export interface Baseline {
   readonly drafts: readonly RecordDraft[];
 }
 
-interface Asking {
+interface BaselineOptions {
   /** Ignore cached results. */
   readonly fresh?: boolean;
   /** The packages that the change affects, where others run too; an unusable base of the others does not matter. */
-  readonly concerned?: readonly Pick<ProofPackage, "prefix">[];
+  readonly affected?: readonly Pick<ProofPackage, "prefix">[];
 }
 
-export async function baselineOf(setting: ProofSetting, asking: Asking = {}): Promise<Baseline> {
-  const { fresh = false, concerned = setting.packages } = asking;
+export async function baselineOf(setting: ProofSetting, options: BaselineOptions = {}): Promise<Baseline> {
+  const { fresh = false, affected = setting.packages } = options;
   const parts = await packageBaselines(setting, fresh ? "nothing" : "all");
   const suites = parts.map(({ one: { prefix }, suite }): PackageSuite => ({ prefix, suite }));
   const suite = mergeSuites(suites, setting.packages.length === 1);
-  const touched = new Set(concerned.map(({ prefix }) => prefix));
+  const touched = new Set(affected.map(({ prefix }) => prefix));
   const unusable = parts
     .filter((part) => touched.has(part.one.prefix) && nothingPasses(part.suite))
     .map(({ one }) => folderOf(one));
@@ -45,12 +45,12 @@ export interface PackageBaseline extends Baseline {
 }
 
 /** Which cached runs to use: all, none, or only those without failures. */
-export type Trusted = "all" | "well" | "nothing";
+export type CacheUse = "all" | "well" | "nothing";
 
 /** Baselines of each package with a test file on the base commit. */
 export async function packageBaselines(
   setting: ProofSetting,
-  trusted: Trusted,
+  trusted: CacheUse,
 ): Promise<readonly PackageBaseline[]> {
   const parts: PackageBaseline[] = [];
   for (const one of setting.packages) {
@@ -67,9 +67,9 @@ export function folderOf({ prefix }: Pick<ProofPackage, "prefix">): string {
 async function packageBaseline(
   setting: ProofSetting,
   one: ProofPackage,
-  trusted: Trusted,
+  trusted: CacheUse,
 ): Promise<PackageBaseline> {
-  const { prefix, found, surroundings } = one;
+  const { prefix, found, setup } = one;
   const { base, ports, cache, rules } = setting;
   const key = canonicalJson({
     baseline: 2,
@@ -79,12 +79,13 @@ async function packageBaseline(
     runner: found.name,
     version: found.version,
     node: process.version,
-    surroundings,
+    setup,
     tests: ports.tests ?? null,
     arch: process.platform,
   });
   const known = trusted === "nothing" ? null : parseKnown(await cache.get(key));
-  if (known !== null && (trusted === "all" || isWell(known.suite))) return { one, ...known, drafts: [] };
+  if (known !== null && (trusted === "all" || hasNoFailures(known.suite)))
+    return { one, ...known, drafts: [] };
   const frozen = await protectedHashes(ports.repository, base, rules);
   const hashes = await runHashes(setting, base, frozen);
   ports.progress?.("running the base commit's own tests once");
@@ -104,14 +105,14 @@ async function packageBaseline(
 }
 
 /** Whether a run had no failures; the cause of a failure may be gone by now. */
-function isWell({ report, exitCode }: Suite): boolean {
+function hasNoFailures({ report, exitCode }: Suite): boolean {
   const isBroken = report.tests.some(failsForItsProject);
-  const isTextual = report.problems.every(({ code }) => ofText.has(code));
+  const isTextual = report.problems.every(({ code }) => textProblems.has(code));
   return exitCode === 0 && !isBroken && report.loadErrors.length === 0 && isTextual;
 }
 
 /** Problems caused by the text of a test file, wherever it runs. */
-const ofText: ReadonlySet<string> = new Set(["no_tests", "no_assertion", "only"]);
+const textProblems: ReadonlySet<string> = new Set(["no_tests", "no_assertion", "only"]);
 
 const Stored = z.object({
   /** Relative to the repository. */

@@ -22,10 +22,10 @@ import type { Check, Finding } from "../gates/verdict.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { baselineOf } from "./baseline.ts";
 import { composeRed } from "./composed-red.ts";
-import { joined, type RecordDraft } from "./draft.ts";
+import { joinDrafts, type RecordDraft } from "./draft.ts";
 import { proveGreen } from "./green-proof.ts";
 import { changedTestFiles } from "./old-texts.ts";
-import { prove, type Gathered, type GateProof, type ProofRequest } from "./proof.ts";
+import { prove, type GatheredFacts, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import { proveRed, type RedProof } from "./red-proof.ts";
@@ -64,7 +64,7 @@ export async function proveChange(request: ChangeRequest): Promise<ChangeProof> 
   let required: readonly string[] = [];
   const judging = { purpose: "prove", runsOf: isEmpty ? "prove" : "green", revisions, head, ports };
   const proof = await prove(judging, async (made) => {
-    if (isEmpty) return proveNothing(request, { base, head, changed, made });
+    if (isEmpty) return proveUnchanged(request, { base, head, changed, made });
     const gathered = await proveHalves(request, { base, head, changed, made }, behaviour);
     ({ required } = gathered.record);
     return gathered;
@@ -72,7 +72,7 @@ export async function proveChange(request: ChangeRequest): Promise<ChangeProof> 
   return { ...proof, isEmpty, required };
 }
 
-interface Both {
+interface ChangeContext {
   readonly base: Project;
   readonly head: Project;
   /** Paths that differ between them. */
@@ -82,7 +82,7 @@ interface Both {
 
 async function behaviourOf(
   { settings }: ChangeRequest,
-  { base, head, changed }: Omit<Both, "made">,
+  { base, head, changed }: Omit<ChangeContext, "made">,
 ): Promise<readonly string[]> {
   const [before, after] = [await base.texts(changed), await head.texts(changed)];
   const isSameKind = (path: string) => base.files.get(path)?.mode === head.files.get(path)?.mode;
@@ -96,9 +96,9 @@ async function behaviourOf(
 
 async function proveHalves(
   request: ChangeRequest,
-  both: Both,
+  both: ChangeContext,
   behaviour: readonly string[],
-): Promise<Gathered> {
+): Promise<GatheredFacts> {
   const { accepted, settings, ports } = request;
   const { base, head, made } = both;
   const rules = settings.paths;
@@ -120,11 +120,11 @@ async function proveHalves(
     oneFilePerIteration: false,
     mayBeEmpty: true,
     countIn: testFilesOf(behaviour, both, request),
-    more: async ({ facts }) => ({
+    extraChecks: async ({ facts }) => ({
       checks: [checkShown(facts.suite, { base: facts.baseline, red: first?.suite ?? facts.baseline })],
     }),
   });
-  const drafts = joined(made, green.drafts);
+  const drafts = joinDrafts(made, green.drafts);
   const parts: readonly Half[] = [
     first === null
       ? { name: "red", checks: [noTestChanged], findings: [] }
@@ -164,7 +164,7 @@ function setupChanged(
     }));
 }
 
-function failedHalf({ verdict }: RedProof): Pick<Gathered, "verdict" | "record"> {
+function failedHalf({ verdict }: RedProof): Pick<GatheredFacts, "verdict" | "record"> {
   const parts = [{ name: "red", ...verdict } as const];
   return {
     verdict: conclude({ checks: halves(parts), findings: findingsOf(parts) }),
@@ -172,7 +172,7 @@ function failedHalf({ verdict }: RedProof): Pick<Gathered, "verdict" | "record">
   };
 }
 
-interface HalfRed {
+interface ComposedRed {
   /** The composed commit. */
   readonly red: string;
   readonly sources: readonly string[];
@@ -181,7 +181,7 @@ interface HalfRed {
 /** Null where the change has no test: the base is judged already. */
 async function proveHalfRed(
   request: ChangeRequest & { readonly composed: true; readonly accepting: string },
-  { red, sources }: HalfRed,
+  { red, sources }: ComposedRed,
 ): Promise<RedProof | null> {
   const { ports, base } = request;
   const { paths } = request.settings;
@@ -201,7 +201,7 @@ async function proveHalfRed(
 /** Changed test files that exist at head, and changed source files with inline tests. */
 function testFilesOf(
   behaviour: readonly string[],
-  { head }: Both,
+  { head }: ChangeContext,
   { settings: { paths } }: ChangeRequest,
 ): readonly string[] {
   return behaviour.filter(
@@ -211,7 +211,7 @@ function testFilesOf(
 
 async function weakenedCheck(
   { settings, accepted }: ChangeRequest,
-  { base, head, changed }: Both,
+  { base, head, changed }: ChangeContext,
   { ids, required }: { readonly ids: readonly string[]; readonly required: readonly string[] },
 ): Promise<Check> {
   const files = await changedTestFiles({ base, rules: settings.paths }, head, changed);
@@ -225,7 +225,10 @@ async function weakenedCheck(
 }
 
 /** Checks that the suite has the same results as on the base and is green. */
-async function proveNothing(request: ChangeRequest, { base, head, made }: Both): Promise<Gathered> {
+async function proveUnchanged(
+  request: ChangeRequest,
+  { base, head, made }: ChangeContext,
+): Promise<GatheredFacts> {
   const { ports, settings } = request;
   const setting = await settingAt({ ...request, base, at: head });
   const baseline = await baselineOf(setting);
@@ -238,7 +241,7 @@ async function proveNothing(request: ChangeRequest, { base, head, made }: Both):
   const required = idsWith(baseline.suite, "passed");
   const lost = (suite: typeof baseline.suite) => regressions(suite, baseline.suite);
   const runs = await runWholeSuite({ setting, head, hashes, required, gate: "prove", lost, made });
-  const facts = { ...runs, baseline: baseline.suite, required, redHeard: false };
+  const facts = { ...runs, baseline: baseline.suite, required, redHasResult: false };
   return {
     verdict: conclude({
       checks: [...judgeSuite(facts), checkUnchanged(baseline.suite, runs.confirm ?? runs.suite)],

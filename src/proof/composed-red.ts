@@ -10,7 +10,7 @@ import { composeTree, treeWith } from "../git/objects/tree.ts";
 import type { Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 
-export interface Composing {
+export interface ComposeRequest {
   readonly repository: Repository;
   readonly rules: PathRules;
   readonly base: Project;
@@ -18,7 +18,7 @@ export interface Composing {
 }
 
 /** @returns the commit; its parent is the base */
-export async function composeRed({ repository, rules, base, head }: Composing): Promise<string> {
+export async function composeRed({ repository, rules, base, head }: ComposeRequest): Promise<string> {
   const [before, now] = await Promise.all(
     [base, head].map((project) => protectedHashes(repository, project, rules)),
   );
@@ -39,7 +39,7 @@ async function inlineTests({
   rules,
   base,
   head,
-}: Omit<Composing, "repository">): Promise<ReadonlyMap<string, string>> {
+}: Omit<ComposeRequest, "repository">): Promise<ReadonlyMap<string, string>> {
   const paths = [...head.files.values()].flatMap(({ path, blob }) => {
     const old = base.files.get(path);
     const isChanged = old !== undefined && old.blob !== blob;

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { listed } from "../gates/check.ts";
+import { shortList } from "../gates/check.ts";
 import { unexecutedLines, type CountedRange } from "../gates/suite/executed-lines.ts";
 import type { Project } from "./project/project.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
@@ -33,7 +33,7 @@ export interface CoverageRequest {
 }
 
 /** As text for the finding and the record: `none`, `2 (src/a.js:3, src/a.js:4)`, `not measured (…)`. */
-export async function unexecutedInWords({
+export async function unexecutedText({
   folders,
   root,
   before,
@@ -53,7 +53,7 @@ export async function unexecutedInWords({
       (line) => `${path}:${line}`,
     ),
   );
-  return lines.length === 0 ? "none" : `${lines.length} (${listed(lines, 20)})`;
+  return lines.length === 0 ? "none" : `${lines.length} (${shortList(lines, 20)})`;
 }
 
 /** path -> ranges of each process that loaded it. */
@@ -89,7 +89,7 @@ function json(text: string): unknown {
 }
 
 /** The number of lines in such a text; the text itself where nothing was measured. */
-export function countInWords(words: string): number | string {
+export function unexecutedCount(words: string): number | string {
   if (words === "none") return 0;
   const [count] = /^\d+(?= \()/.exec(words) ?? [];
   return count === undefined ? words : Number(count);

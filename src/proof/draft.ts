@@ -17,7 +17,7 @@ export interface RecordDraft extends Omit<
 }
 
 /** A started program. */
-export interface Started {
+export interface StartedProgram {
   readonly purpose: string;
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -26,16 +26,16 @@ export interface Started {
   readonly tree: string | null;
 }
 
-const keptLines = 40;
+const maxTailLines = 40;
 
 /** The draft for a finished program. Fields that only the caller knows are null. */
 export async function draftOfRun(
   ports: ProofPorts,
-  started: Started,
+  started: StartedProgram,
   ran: RunResult,
   output: string,
 ): Promise<RecordDraft> {
-  const told = mask(output, ports.secrets);
+  const masked = mask(output, ports.secrets);
   return {
     ...plain(started),
     env: hashedEnv(started.env),
@@ -46,10 +46,10 @@ export async function draftOfRun(
     exitCode: ran.exitCode,
     signal: ran.signal,
     timedOut: ran.timedOut,
-    lastLines: [...lastLines(told, keptLines)],
-    output: await ports.payloads.put(told),
+    lastLines: [...lastLines(masked, maxTailLines)],
+    output: await ports.payloads.put(masked),
     verdict: verdictOf(ran),
-    reasons: whyNot(ran),
+    reasons: failureReasons(ran),
   };
 }
 
@@ -93,7 +93,7 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
     exitCode: { pass: 0, fail: 1, inconclusive: 5 }[verdict.verdict],
     signal: null,
     timedOut: false,
-    lastLines: [...lastLines(output, keptLines)],
+    lastLines: [...lastLines(output, maxTailLines)],
     output: await ports.payloads.put(output),
     tests: judged.flatMap(({ tests }) => tests),
     required: [...gate.required],
@@ -114,7 +114,7 @@ export function judgedRuns(drafts: readonly RecordDraft[], gate: string): readon
 }
 
 /** Joins the drafts of several proofs and adjusts the indices of contained drafts. */
-export function joined(...parts: readonly (readonly RecordDraft[])[]): readonly RecordDraft[] {
+export function joinDrafts(...parts: readonly (readonly RecordDraft[])[]): readonly RecordDraft[] {
   const all: RecordDraft[] = [];
   for (const part of parts) {
     const from = all.length;
@@ -125,7 +125,7 @@ export function joined(...parts: readonly (readonly RecordDraft[])[]): readonly 
   return all;
 }
 
-function plain({ purpose, argv, cwd, commit, tree }: Started) {
+function plain({ purpose, argv, cwd, commit, tree }: StartedProgram) {
   return {
     version: 1 as const,
     purpose,
@@ -154,7 +154,7 @@ function verdictOf(ran: RunResult): RecordDraft["verdict"] {
   return ran.exitCode === 0 ? "pass" : "fail";
 }
 
-function whyNot(ran: RunResult): string[] {
+function failureReasons(ran: RunResult): string[] {
   if (ran.failedToStart !== null) return [`it could not be started: ${ran.failedToStart}`];
   if (ran.timedOut) return ["it did not end in time"];
   if (ran.aborted) return ["it was stopped"];

@@ -6,7 +6,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CompileError } from "../evidence/test-result.ts";
 import type { Stub } from "../source/stub-source.ts";
-import { emptied } from "../gates/red/uncompiled.ts";
+import { emptyTests } from "../gates/red/uncompiled.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { Package } from "./project/packages.ts";
 import { projectIn, type Project } from "./project/project.ts";
@@ -26,13 +26,13 @@ export interface EmptyRequest {
   readonly mark: string;
 }
 
-export interface Emptying {
+export interface EmptyTestsResult {
   /** At least one test was emptied, so another run is needed. */
   readonly isChanged: boolean;
   readonly mistake: CompileError | null;
 }
 
-export async function emptyUncompiled(request: EmptyRequest): Promise<Emptying> {
+export async function emptyUncompiled(request: EmptyRequest): Promise<EmptyTestsResult> {
   const { checkout, head, packages, errors, planned, stubs, mark } = request;
   let isChanged = false;
   let mistake: CompileError | null = null;
@@ -47,7 +47,7 @@ export async function emptyUncompiled(request: EmptyRequest): Promise<Emptying> 
         path: inside(path),
         text: (await readPlainFile(join(checkout.path, path))) ?? "",
       })); // removed by the commit
-    const result = emptied({
+    const result = emptyTests({
       errors: own.map((error) => ({ ...error, file: inside(error.file) })),
       tests: await Promise.all(texts),
       stubbed: new Set(stubs.flatMap(({ names }) => names)),

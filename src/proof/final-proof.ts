@@ -3,7 +3,7 @@ import { judgeFinal } from "../gates/suite/final.ts";
 import { regressions } from "../gates/suite/suite.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { baselineOf } from "./baseline.ts";
-import { concerned } from "./concerned.ts";
+import { affectedPackages } from "./affected-packages.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
@@ -28,7 +28,7 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       ({ path }) => path,
     );
     const baseline = await baselineOf(setting, {
-      concerned: await concerned(setting.packages, head, changed),
+      affected: await affectedPackages(setting.packages, head, changed),
     });
     made.push(...baseline.drafts);
     const frozen = await protectedHashes(ports.repository, head, settings.paths);
@@ -44,7 +44,7 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
       baseline: baseline.suite,
       ...runs,
       // The same commit passed before: the machine is at fault if the report is missing now.
-      redHeard: false,
+      redHasResult: false,
     });
     return { verdict, record: { required, controls: {}, hashes: hashes.gate }, drafts: made };
   });

@@ -9,17 +9,17 @@ import { isProtected, type Hashes } from "../gates/suite/frozen.ts";
 import type { GreenFacts } from "../gates/suite/green.ts";
 import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
-import { isHeard, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
+import { hasResult, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
 import { runCanaries } from "./canary/canary.ts";
 import type { Checkout } from "./checkout/checkout.ts";
-import { unexecutedInWords } from "./coverage.ts";
+import { unexecutedText } from "./coverage.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import { runOldTexts } from "./old-texts.ts";
 import { compose, type Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import {
-  confirmed,
+  confirmRun,
   inCheckout,
   runHashes,
   runTests,
@@ -49,9 +49,9 @@ export interface FrozenRun {
   readonly made: RecordDraft[];
 }
 
-type Ran = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHeard" | "oldText">;
+type FrozenResult = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHasResult" | "oldText">;
 
-export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
+export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
   const { setting, red, head, required, baseline, changed, countIn } = frozen;
   const { rules } = setting;
   const tree = compose(
@@ -69,7 +69,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
     const run = runner(frozen, { checkout, of: head, hashes, doubt });
     const first = await run({ purpose: "green.tests", files, required, count: countIn === undefined });
     const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
-    const confirm = await confirmed(first, lost, () => run({ purpose: "green.confirm", files, required }));
+    const confirm = await confirmRun(first, lost, () => run({ purpose: "green.confirm", files, required }));
     const canary =
       whyNoCanary(first, required) ??
       (await runCanaries({
@@ -87,9 +87,15 @@ export async function runFrozen(frozen: FrozenRun): Promise<Ran> {
     const coverage =
       counting?.length === 0
         ? "not measured (no test file changed)"
-        : await unexecutedInWords({ ...place, before: red, after: head, changed });
-    const redHeard = !judge(first.suite, required).earlyExit || (await redIsHeard(frozen, { files, hashes }));
-    return { suite: first.suite, confirm: confirm?.suite ?? null, controls: { canary, coverage }, redHeard };
+        : await unexecutedText({ ...place, before: red, after: head, changed });
+    const redHasResult =
+      !judge(first.suite, required).earlyExit || (await redHasReport(frozen, { files, hashes }));
+    return {
+      suite: first.suite,
+      confirm: confirm?.suite ?? null,
+      controls: { canary, coverage },
+      redHasResult,
+    };
   });
   return { ...ran, oldText: await oldTextOf(frozen, tree) };
 }
@@ -103,14 +109,14 @@ async function oldTextOf(frozen: FrozenRun, tree: readonly TreeFile[]): Promise<
   return runOldTexts({ setting, tree, of: head, changed, purpose: "green.old", accepted, made });
 }
 
-interface Where {
+interface RunContext {
   readonly checkout: Checkout;
   readonly of: Project;
   readonly hashes: RunHashes;
   readonly doubt?: string | null;
 }
 
-function runner({ setting, made }: FrozenRun, where: Where) {
+function runner({ setting, made }: FrozenRun, where: RunContext) {
   return (what: Pick<SuiteRequest, "purpose" | "files" | "required" | "count">): Promise<SuiteRun> =>
     runTests(setting, { ...where, ...what }, made);
 }
@@ -119,7 +125,7 @@ function runner({ setting, made }: FrozenRun, where: Where) {
  * Whether the same run gives a report on the RED commit now; if not, the machine is at fault (CORE-13, CORE-14). Stubs
  * replace missing modules, so that the tests can load.
  */
-function redIsHeard(
+function redHasReport(
   frozen: FrozenRun,
   { files, hashes }: { readonly files: readonly string[]; readonly hashes: RunHashes },
 ): Promise<boolean> {
@@ -132,7 +138,7 @@ function redIsHeard(
       purpose: "green.control",
       files,
     });
-    return isHeard(suite) && !judge(withoutPreExisting(suite, baseline).suite, []).earlyExit;
+    return hasResult(suite) && !judge(withoutPreExisting(suite, baseline).suite, []).earlyExit;
   });
 }
 

@@ -13,7 +13,7 @@ import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { runFrozen } from "./frozen-run.ts";
 import type { ProofPorts } from "./ports.ts";
-import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
+import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
 import { leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import type { ProofSetting } from "./proof-package.ts";
@@ -42,11 +42,11 @@ export interface GreenRequest extends ProofRequest {
   readonly renamed?: Renamed;
   /** The only test files whose execution counts for the changed lines; default all. */
   readonly countIn?: readonly string[];
-  readonly more?: (seen: GreenSeen) => Promise<More>;
+  readonly extraChecks?: (seen: JudgedGreen) => Promise<ExtraChecks>;
 }
 
 /** Input for additional checks, after GREEN was judged. */
-export interface GreenSeen {
+export interface JudgedGreen {
   readonly verdict: Verdict;
   readonly facts: GreenFacts;
   readonly setting: ProofSetting;
@@ -67,17 +67,17 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const facts = await gatherGreen({ request, setting, red, head, made });
     const { gate } = await runHashes(setting, head, facts.frozen);
     const judged = judgeGreen(facts);
-    const more = await request.more?.({ verdict: judged, facts, setting, head, made });
+    const more = await request.extraChecks?.({ verdict: judged, facts, setting, head, made });
     const controls = { ...controlWords(facts.controls), ...more?.controls };
     return {
-      verdict: more === undefined ? judged : widened(judged, more),
+      verdict: more === undefined ? judged : withExtraChecks(judged, more),
       record: { required: request.required, controls, hashes: gate },
       drafts: made,
     };
   });
 }
 
-interface Gathering {
+interface GatherContext {
   readonly request: GreenRequest;
   readonly setting: ProofSetting;
   readonly red: Project;
@@ -85,7 +85,7 @@ interface Gathering {
   readonly made: RecordDraft[];
 }
 
-async function gatherGreen({ request, setting, red, head, made }: Gathering): Promise<GreenFacts> {
+async function gatherGreen({ request, setting, red, head, made }: GatherContext): Promise<GreenFacts> {
   const { ports, rules } = setting;
   const { repository } = ports;
   const frozen = request.frozen ?? (await protectedHashes(repository, red, rules));

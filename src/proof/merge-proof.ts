@@ -4,10 +4,10 @@
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { conclude, unclear } from "../gates/check.ts";
-import { idsWith, isHeard, regressions, type Suite } from "../gates/suite/suite.ts";
+import { idsWith, hasResult, regressions, type Suite } from "../gates/suite/suite.ts";
 import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { AppError } from "../lib/errors.ts";
-import { knownBefore } from "../gates/red/known-before.ts";
+import { resultsOfParents } from "../gates/red/parent-results.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packageRunners } from "./project/packages.ts";
@@ -57,30 +57,37 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
   const ofTheirs = await suiteOf(await settingOn(setting, theirs), made);
   const hashes = await runHashes(setting, head, await protectedHashes(repository, head, settings.paths));
   const required = [
-    ...stillMeant(ofOurs, { file: ours, other: ofTheirs, base }),
-    ...stillMeant(ofTheirs, { file: theirs, other: ofOurs, base }),
+    ...stillRequired(ofOurs, { file: ours, other: ofTheirs, base }),
+    ...stillRequired(ofTheirs, { file: theirs, other: ofOurs, base }),
   ];
-  const wanted = [...new Set(required)];
-  const lost = (suite: Suite) => regressions(suite, ofOurs).filter((id) => wanted.includes(id));
-  const runs = await runWholeSuite({ setting, head, hashes, required: wanted, gate: "merge", lost, made });
+  const requiredIds = [...new Set(required)];
+  const lost = (suite: Suite) => regressions(suite, ofOurs).filter((id) => requiredIds.includes(id));
+  const runs = await runWholeSuite({
+    setting,
+    head,
+    hashes,
+    required: requiredIds,
+    gate: "merge",
+    lost,
+    made,
+  });
   // A test that fails on both branches is not this merge's fault; one that a branch removed is not missed.
-  const all = knownBefore([ofOurs, ofTheirs], runs.suite);
-  const meant = new Set(wanted);
-  const tests = all.report.tests.filter(({ id, status }) => status !== "passed" || meant.has(id));
+  const all = resultsOfParents([ofOurs, ofTheirs], runs.suite);
+  const tests = all.report.tests.filter(({ id, status }) => status !== "passed" || requiredIds.includes(id));
   const baseline = { ...all, report: { ...all.report, tests } };
   const facts = {
     ...runs,
     baseline,
-    required: wanted,
-    redHeard: isHeard(ofOurs) && isHeard(ofTheirs),
+    required: requiredIds,
+    redHasResult: hasResult(ofOurs) && hasResult(ofTheirs),
   };
   const checks =
-    wanted.length === 0
+    requiredIds.length === 0
       ? [unclear("required", "no test passes on either side, so nothing is proven")]
       : judgeSuite(facts);
   return {
     verdict: conclude({ checks, findings: suiteFindings(facts) }),
-    record: { required: wanted, controls: {}, hashes: hashes.gate },
+    record: { required: requiredIds, controls: {}, hashes: hashes.gate },
     drafts: made,
   };
 }
@@ -92,7 +99,7 @@ async function suiteOf(setting: ProofSetting, made: RecordDraft[]): Promise<Suit
 }
 
 /** Tests that passed on one branch, except those that the other removed from a file that this branch did not change. */
-function stillMeant(
+function stillRequired(
   suite: Suite,
   { file, other, base }: { readonly file: Project; readonly other: Suite; readonly base: Project },
 ): readonly string[] {
@@ -101,6 +108,6 @@ function stillMeant(
   return idsWith(suite, "passed").filter((id) => {
     const path = fileOfTest(id);
     const isUntouched = file.files.get(path)?.blob === base.files.get(path)?.blob;
-    return elsewhere.has(id) || unloaded.has(path) || !isUntouched || !isHeard(other);
+    return elsewhere.has(id) || unloaded.has(path) || !isUntouched || !hasResult(other);
   });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { judge, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
-import { mergeSuites, prefixed } from "./merge.ts";
+import { mergeSuites, withPrefix } from "./merge.ts";
 
 function suite(
   exitCode: number | null,
@@ -14,7 +14,7 @@ function suite(
 
 const inPackage = (prefix: string, run: Suite) => ({
   prefix,
-  suite: { ...run, report: prefixed(run.report, prefix) },
+  suite: { ...run, report: withPrefix(run.report, prefix) },
 });
 
 test("an exit code that nothing explains is not hidden by what failed in another package already on the base", () => {

@@ -3,7 +3,7 @@ import type { Problem, TestReport } from "../evidence/test-result.ts";
 import { noTests, type Suite } from "../gates/suite/suite.ts";
 
 /** The report of a package's run with paths relative to the repository. */
-export function prefixed(report: TestReport, prefix: string): TestReport {
+export function withPrefix(report: TestReport, prefix: string): TestReport {
   if (prefix === "") return report;
   const { tests, loadErrors, problems } = report;
   return {
@@ -62,7 +62,7 @@ function problemsOf({ prefix, suite }: PackageSuite): readonly Problem[] {
   const { report, exitCode, timedOut, environment } = suite;
   const { tests, loadErrors, problems } = report;
   const folder = prefix === "" ? "." : prefix.slice(0, -1);
-  const told = problems.map((problem) => ({ ...problem, file: problem.file ?? folder }));
+  const located = problems.map((problem) => ({ ...problem, file: problem.file ?? folder }));
   const isExplained =
     exitCode === 0 ||
     !report.report ||
@@ -72,5 +72,5 @@ function problemsOf({ prefix, suite }: PackageSuite): readonly Problem[] {
     tests.some(({ status }) => status === "failed" || status === "pending");
   const message = `the runner's exit code is ${exitCode ?? "none"}, though nothing failed`;
   // Another package's failures would hide this exit code.
-  return isExplained ? told : [...told, { code: "interrupted", file: folder, message }];
+  return isExplained ? located : [...located, { code: "interrupted", file: folder, message }];
 }

@@ -1,5 +1,5 @@
 import type { PathRules } from "../source/paths.ts";
-import type { Surroundings } from "./execute/surroundings.ts";
+import type { TestSetup } from "./execute/test-setup.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
 import type { Package } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
@@ -8,7 +8,7 @@ export interface ProofPackage extends Package {
   /** The runner's configuration in the base commit, relative to the package. */
   readonly config: string | null;
   /** As in the base commit. */
-  readonly surroundings: Surroundings;
+  readonly setup: TestSetup;
 }
 
 export interface ProofSetting {

@@ -30,14 +30,14 @@ export interface ProofRequest {
 }
 
 /** Additional checks of a gate. */
-export interface More {
+export interface ExtraChecks {
   readonly checks: readonly Check[];
   readonly findings?: readonly Finding[];
   readonly controls?: GateRecord["controls"];
 }
 
 /** The verdict of all checks together. */
-export function widened(verdict: Verdict, { checks, findings = [] }: More): Verdict {
+export function withExtraChecks(verdict: Verdict, { checks, findings = [] }: ExtraChecks): Verdict {
   const { signature } = verdict;
   return conclude({
     checks: [...verdict.checks, ...checks],
@@ -53,7 +53,7 @@ export interface GateRecord {
   readonly hashes: RecordDraft["hashes"];
 }
 
-export interface Judging {
+export interface GateContext {
   readonly purpose: string;
   /** Prefix of the judged runs' purpose `<runsOf>.tests`; default the purpose itself. */
   readonly runsOf?: string;
@@ -64,7 +64,7 @@ export interface Judging {
 }
 
 /** The facts that were gathered before a fault, if any. */
-export interface Gathered {
+export interface GatheredFacts {
   readonly verdict: Verdict;
   readonly record: GateRecord;
   readonly drafts: readonly RecordDraft[];
@@ -76,8 +76,8 @@ export interface Gathered {
  * never the agent's fault (CORE-13); earlier runs stay in the record.
  */
 export async function prove(
-  judging: Judging,
-  gather: (made: RecordDraft[]) => Promise<Gathered>,
+  judging: GateContext,
+  gather: (made: RecordDraft[]) => Promise<GatheredFacts>,
 ): Promise<GateProof> {
   const { purpose, runsOf = purpose, head, ports } = judging;
   const started = systemClock.now();
@@ -119,7 +119,7 @@ const faults = new Set([
   "git_failed",
 ]);
 
-function fromFault(error: unknown, drafts: readonly RecordDraft[]): Gathered {
+function fromFault(error: unknown, drafts: readonly RecordDraft[]): GatheredFacts {
   if (!(error instanceof AppError) || !faults.has(error.code)) throw error;
   const check = unclear("environment", `${error.code}: ${error.message} (${error.hint})`);
   return {

@@ -15,7 +15,7 @@ export interface ReachRequest {
   readonly checkout: Checkout;
   readonly unit: readonly string[];
   /** Files that re-export the unit, such as a package's index. */
-  readonly leading: readonly string[];
+  readonly reexporting: readonly string[];
   readonly doubtful: readonly TestResult[];
   run(files: readonly string[]): Promise<SuiteRun>;
 }
@@ -27,20 +27,20 @@ export async function reachedBy(request: ReachRequest): Promise<ReadonlySet<stri
   if ((await writeThrowing(request, mark)) === 0) return new Set();
   const files = [...new Set(doubtful.map(({ id }) => fileOfTest(id)))];
   const { suite } = await run(files);
-  const asked = new Set(doubtful.map(({ id }) => id));
-  const reached = suite.report.tests.filter(({ id, message }) => asked.has(id) && message.includes(mark));
+  const ids = new Set(doubtful.map(({ id }) => id));
+  const reached = suite.report.tests.filter(({ id, message }) => ids.has(id) && message.includes(mark));
   return new Set(reached.map(({ id }) => id));
 }
 
 /** @returns the number of files that throw now */
 async function writeThrowing(
-  { checkout, unit, leading, doubtful }: ReachRequest,
+  { checkout, unit, reexporting, doubtful }: ReachRequest,
   mark: string,
 ): Promise<number> {
   const lacking = lackingNames(doubtful.map(({ message }) => message));
   const parse = await loadParser();
   let count = 0;
-  for (const path of new Set([...unit, ...leading])) {
+  for (const path of new Set([...unit, ...reexporting])) {
     const text = await readPlainFile(join(checkout.path, path)); // a planned file that no test needs yet
     if (text === null) continue;
     const whole = unit.includes(path);

@@ -17,7 +17,7 @@ import { idsOfChange, testChanges, weakenedTests, type TestChange } from "../gat
 import { idsWith, type Suite } from "../gates/suite/suite.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
-import { prove, widened, type GateProof, type More, type ProofRequest } from "./proof.ts";
+import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
 import { changedTestFiles, changesShared, runOldTexts } from "./old-texts.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
@@ -50,11 +50,11 @@ export interface RedRequest extends ProofRequest {
   readonly composed?: boolean;
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
-  readonly more?: (seen: RedSeen) => Promise<More>;
+  readonly extraChecks?: (seen: JudgedRed) => Promise<ExtraChecks>;
 }
 
 /** Input for additional checks, after RED was judged. */
-export interface RedSeen {
+export interface JudgedRed {
   readonly verdict: Verdict;
   /** Ids of the new tests. */
   readonly required: readonly string[];
@@ -102,7 +102,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       stubs = facts.stubs;
       const hashes = await runHashes(setting, head, frozen);
       const judged = judgeRed(facts);
-      const more = await request.more?.({
+      const more = await request.extraChecks?.({
         verdict: judged,
         required,
         failing: failingTests(facts),
@@ -112,7 +112,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
         made,
       });
       return {
-        verdict: more === undefined ? judged : widened(judged, more),
+        verdict: more === undefined ? judged : withExtraChecks(judged, more),
         record: { required, controls: { ...accepted(facts), ...more?.controls }, hashes: hashes.gate },
         drafts: made,
       };
@@ -127,7 +127,7 @@ function accepted(facts: RedFacts): Readonly<Record<string, string>> {
   return ids.length === 0 ? {} : { accepted_passing: ids.join(", ") };
 }
 
-interface Gathering {
+interface GatherContext {
   readonly request: RedRequest;
   readonly setting: ProofSetting;
   readonly head: Project;
@@ -137,9 +137,16 @@ interface Gathering {
   readonly made: RecordDraft[];
 }
 
-type Gathered = RedFacts & Pick<RedProof, "stubs"> & { readonly renamed?: Renamed };
+type GatheredFacts = RedFacts & Pick<RedProof, "stubs"> & { readonly renamed?: Renamed };
 
-async function gatherRed({ request, setting, head, changed, frozen, made }: Gathering): Promise<Gathered> {
+async function gatherRed({
+  request,
+  setting,
+  head,
+  changed,
+  frozen,
+  made,
+}: GatherContext): Promise<GatheredFacts> {
   const { ports, rules, base } = setting;
   const baseline = await baselineOf(setting);
   made.push(...baseline.drafts);

@@ -15,13 +15,13 @@ import { compose, type Project } from "./project/project.ts";
 import { prepareAgain } from "./execute/prepare.ts";
 import { reachedBy } from "./reach.ts";
 import type { ProofSetting } from "./proof-package.ts";
-import { confirmed, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";
+import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";
 import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../lib/ids.ts";
 import type { CompileError } from "../evidence/test-result.ts";
 import { writeStubs } from "./stubs.ts";
-import { movedUp, withoutTypes } from "./untyped-tests.ts";
-import { unheardOf, unlistedTests } from "./unlisted-tests.ts";
+import { withOriginalLines, withoutTypes } from "./untyped-tests.ts";
+import { withoutNewTests, unlistedTests } from "./unlisted-tests.ts";
 
 export interface RedRunsRequest {
   readonly setting: ProofSetting;
@@ -57,7 +57,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
   );
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned };
-    let { stubs, leading } = await writeStubs(stubbing);
+    let { stubs, reexporting } = await writeStubs(stubbing);
     const { files, patterns, doubt } = await listTests(
       setting,
       { project: head, checkout, purpose: "red.tests" },
@@ -78,9 +78,9 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     const untyped = new Set<string>();
     const run = async (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
-      const asked = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle };
-      const ran = await runTests(setting, asked, made);
-      return { ...ran, suite: { ...ran.suite, report: movedUp(ran.suite.report, untyped) } };
+      const suite = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle };
+      const ran = await runTests(setting, suite, made);
+      return { ...ran, suite: { ...ran.suite, report: withOriginalLines(ran.suite.report, untyped) } };
     };
     /** Build output is created from the current source. */
     const again: typeof run = (purpose, only) => {
@@ -90,7 +90,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     let first = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: a late stub throws when its result is used.
     if (callsWhileLoading(first.suite)) {
-      ({ stubs, leading } = await writeStubs({ ...stubbing, late: true }));
+      ({ stubs, reexporting } = await writeStubs({ ...stubbing, late: true }));
       first = await again("red.tests", files);
     }
     const mark = `(${newId(16)})`;
@@ -103,7 +103,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     for (const file of await withoutTypes({ path: checkout.path, tests, report })) untyped.add(file);
     if (untyped.size > 0) first = await again("red.tests", files);
     let mistake: Unit["mistake"] = null;
-    for (let round = 0; round < mostRounds && uncompiled(first.suite).length > 0; round++) {
+    for (let round = 0; round < maxRounds && uncompiled(first.suite).length > 0; round++) {
       const errors = uncompiled(first.suite);
       const emptying = { checkout, head, packages, tests, planned, stubs, errors, mark };
       const result = await emptyUncompiled(emptying);
@@ -114,13 +114,13 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     const own = files.filter((path) => changed.includes(path));
     const repeat = isRepeatable(first.suite, own) ? await run("red.repeat", own) : null;
     const lost = regressions(first.suite, baseline.suite);
-    const confirm = await confirmed(first, lost, () => run("red.confirm", files));
+    const confirm = await confirmRun(first, lost, () => run("red.confirm", files));
     const unit = unitFiles(request);
     const fresh = newTests({ first: first.suite, baseline: baseline.suite });
     const reached = await reachedBy({
       checkout,
       unit,
-      leading,
+      reexporting,
       doubtful: await doubtful(first.suite, request),
       run: (only) => again("red.reach", only),
     });
@@ -130,7 +130,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       second: repeat?.suite ?? null,
       confirm: confirm?.suite ?? null,
       unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
-      listing: { patterns, unlisted: await unheardOf(unlisted, head, fresh) },
+      listing: { patterns, unlisted: await withoutNewTests(unlisted, head, fresh) },
       stubs,
     };
   });
@@ -170,7 +170,7 @@ async function doubtful(first: Suite, { baseline, setting, inline, changed, head
 }
 
 /** Emptying a test may leave unused imports and reveal errors that others hid. */
-const mostRounds = 6;
+const maxRounds = 6;
 
 function uncompiled({ report }: Suite): readonly CompileError[] {
   return report.compileErrors ?? [];

@@ -2,7 +2,7 @@
  * Proves a refactoring between two commits: source and tests change in separate commits. Where source changed, the old tests
  * pass on it and its public interface is the same; where tests changed, they pass on the old source.
  */
-import { conclude, failed, listed, passed } from "../gates/check.ts";
+import { conclude, failed, shortList, passed } from "../gates/check.ts";
 import { interfaceChanges } from "../gates/node/interface-difference.ts";
 import { outsideSource, outsideTests, kindOf } from "../source/paths.ts";
 import { idsWith } from "../gates/suite/suite.ts";
@@ -11,7 +11,7 @@ import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { loadParser } from "../source/syntax.ts";
 import { baselineOf } from "./baseline.ts";
-import { joined } from "./draft.ts";
+import { joinDrafts } from "./draft.ts";
 import { proveFinal } from "./final-proof.ts";
 import { proveGreen } from "./green-proof.ts";
 import { changedTestFiles } from "./old-texts.ts";
@@ -70,7 +70,7 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
         controls: record?.controls ?? {},
         hashes: record?.hashes ?? { protected: null, config: null, lockfile: null },
       },
-      drafts: joined(made, inner.drafts),
+      drafts: joinDrafts(made, inner.drafts),
       ...(inner.fault === null ? {} : { fault: inner.fault }),
     };
   });
@@ -89,7 +89,7 @@ function apart(changed: readonly string[], { settings: { paths } }: RefactorRequ
   if (others.length === 0 || sources.length === 0) return passed("apart");
   return failed(
     "apart",
-    `tests and source are refactored in commits of their own; both changed: ${listed(changed)}`,
+    `tests and source are refactored in commits of their own; both changed: ${shortList(changed)}`,
   );
 }
 
@@ -97,7 +97,7 @@ async function sameInterface(changed: readonly string[], { base, head, request }
   const sources = changed.filter((path) => kindOf(path, request.settings.paths) === "source");
   const other = interfaceChanges(await base.texts(sources), await head.texts(sources), await loadParser());
   if (other.length === 0) return passed("interface");
-  return failed("interface", `a refactoring keeps what others call; put it back: ${listed(other)}`);
+  return failed("interface", `a refactoring keeps what others call; put it back: ${shortList(other)}`);
 }
 
 async function weakened(

@@ -1,5 +1,5 @@
 /** The setting of every proof: the packages at one commit, each with its runner as configured by the base commit. */
-import { concerned } from "./concerned.ts";
+import { affectedPackages } from "./affected-packages.ts";
 import { packagesOf } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
 import type { ProofRequest } from "./proof.ts";
@@ -23,7 +23,7 @@ export async function settingAt({
   touched,
 }: SettingRequest): Promise<ProofSetting> {
   const all = await packagesOf(ports.repository, at, settings);
-  const packages = touched === undefined ? all : await concerned(all, at, touched);
+  const packages = touched === undefined ? all : await affectedPackages(all, at, touched);
   return proofSetting({ ports, cache, rules: settings.paths, base, packages });
 }
 

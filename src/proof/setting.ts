@@ -7,23 +7,23 @@ import type { TreeFile } from "../git/objects/tree.ts";
 import { withCheckout, type Checkout } from "./checkout/checkout.ts";
 import { moduleFolder } from "./checkout/link-modules.ts";
 import type { RecordDraft } from "./draft.ts";
-import { prepared, unprepared } from "./execute/prepare.ts";
+import { prepareOnce, unpreparedSuite } from "./execute/prepare.ts";
 import { executeTests, type Execution, type TestRun } from "./execute/execute.ts";
 import { mergeSuites } from "./merge.ts";
 import type { Package } from "./project/packages.ts";
 import { projectIn, type Project } from "./project/project.ts";
 import { configOf, recordHashes } from "./protected.ts";
-import { surroundingsOf } from "./execute/surroundings.ts";
+import { testSetupOf } from "./execute/test-setup.ts";
 
 export async function proofSetting(
   setting: Omit<ProofSetting, "packages"> & { readonly packages: readonly Package[] },
 ): Promise<ProofSetting> {
   const packages = setting.packages.map(async (one) => {
-    const surroundings = await surroundingsOf({ ...setting, prefix: one.prefix, runner: one.found.name });
-    const named = surroundings.config;
+    const setup = await testSetupOf({ ...setting, prefix: one.prefix, runner: one.found.name });
+    const named = setup.config;
     const isThere = named !== null && setting.base.files.has(join(one.prefix, named));
     const found = configOf(projectIn(setting.base, one.prefix, one.inner), one.found.name);
-    return { ...one, surroundings, config: isThere ? named : await found };
+    return { ...one, setup, config: isThere ? named : await found };
   });
   return { ...setting, packages: await Promise.all(packages) };
 }
@@ -83,11 +83,11 @@ export async function runTests(
   made: RecordDraft[],
 ): Promise<SuiteRun> {
   const { ports, packages } = setting;
-  const failure = await prepared(setting, { ...request, of }, made);
-  if (failure !== null) return { suite: unprepared(failure, request.purpose, files), runs: [] };
+  const failure = await prepareOnce(setting, { ...request, of }, made);
+  if (failure !== null) return { suite: unpreparedSuite(failure, request.purpose, files), runs: [] };
   const runs: { readonly prefix: string; readonly run: TestRun }[] = [];
   for (const one of packages) {
-    const { prefix, found, config, surroundings } = one;
+    const { prefix, found, config, setup } = one;
     const own = files.filter((file) => owns(one, file));
     if (own.length === 0) continue;
     const run = await executeTests({
@@ -96,7 +96,7 @@ export async function runTests(
       prefix,
       found,
       config,
-      surroundings,
+      setup,
       files: own,
       commit: of.commit,
       tree: of.tree,
@@ -107,15 +107,15 @@ export async function runTests(
     runs.push({ prefix, run });
   }
   const suites = runs.map(({ prefix, run }) => ({ prefix, suite: run.suite }));
-  const unjudged = packages.flatMap(({ surroundings }) => surroundings.unjudged);
+  const unjudged = packages.flatMap(({ setup }) => setup.unjudged);
   const suite = {
     ...mergeSuites(suites, packages.length === 1),
     ...(unjudged.length === 0 ? {} : { unjudged }),
   };
-  return { suite: doubt === null ? suite : doubted(suite, doubt), runs: runs.map(({ run }) => run) };
+  return { suite: doubt === null ? suite : withDoubt(suite, doubt), runs: runs.map(({ run }) => run) };
 }
 
-function doubted(suite: Suite, message: string): Suite {
+function withDoubt(suite: Suite, message: string): Suite {
   const { report } = suite;
   const problem = { code: "tests_not_executed", file: null, message } as const;
   return { ...suite, report: { ...report, problems: [...report.problems, problem] } };
@@ -136,7 +136,7 @@ export function committedModules({ files }: Project): ReadonlySet<string> {
 }
 
 /** Runs again only when an old test did not pass: a flaky one must not block anyone. */
-export async function confirmed(
+export async function confirmRun(
   first: SuiteRun,
   lost: readonly string[],
   again: () => Promise<SuiteRun>,

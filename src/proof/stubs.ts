@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Runner } from "../evidence/runner.ts";
-import { leadsToPlanned } from "../gates/suite/leading-files.ts";
+import { reexportsPlanned } from "../gates/suite/reexporting-files.ts";
 import { isFixture, kindOf, type PathRules } from "../source/paths.ts";
 import { stubsFor, type Stub } from "../source/stub-source.ts";
 import { loadParser } from "../source/syntax.ts";
@@ -28,16 +28,16 @@ export interface StubRequest {
 export interface Stubs {
   readonly stubs: readonly Stub[];
   /** Imported files that re-export planned ones. */
-  readonly leading: readonly string[];
+  readonly reexporting: readonly string[];
 }
 
 export async function writeStubs(request: StubRequest): Promise<Stubs> {
   const found = new Map<string, Stub>();
-  const leading = new Set<string>();
+  const reexporting = new Set<string>();
   for (const one of request.packages) {
     const own = await packageStubs(request, one);
     for (const stub of own.stubs) if (!found.has(stub.path)) found.set(stub.path, stub);
-    for (const path of own.leading) leading.add(path);
+    for (const path of own.reexporting) reexporting.add(path);
   }
   for (const { path, content } of found.values()) {
     const file = join(request.checkout.path, path);
@@ -45,7 +45,7 @@ export async function writeStubs(request: StubRequest): Promise<Stubs> {
     await writeFile(file, content);
   }
   if (found.size > 0) filesChanged(request.checkout);
-  return { stubs: [...found.values()], leading: [...leading] };
+  return { stubs: [...found.values()], reexporting: [...reexporting] };
 }
 
 async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> {
@@ -68,14 +68,14 @@ async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> 
     paths.filter((path) => owns(one, path)).map((path) => path.slice(one.prefix.length));
   const own = projectIn(head, one.prefix, one.inner);
   const at = (path: string) => `${one.prefix}${path}`;
-  const { stubs, leading } = await findStubs({
+  const { stubs, reexporting } = await findStubs({
     ...ask,
     head: own,
     scripts: inside(scripts),
     source: inside(source),
     mayLead: (path) => mayLead(at(path)),
   });
-  return { stubs: stubs.map((stub) => ({ ...stub, path: at(stub.path) })), leading: leading.map(at) };
+  return { stubs: stubs.map((stub) => ({ ...stub, path: at(stub.path) })), reexporting: reexporting.map(at) };
 }
 
 interface Search {
@@ -106,11 +106,11 @@ async function findStubs({ runner, late, head, scripts, source, mayLead }: Searc
       if (!known.has(path)) missing.add(path);
       return known.get(path) ?? "";
     };
-    const leading = new Set<string>();
+    const reexporting = new Set<string>();
     const passesOn = (path: string) => {
-      if (leading.has(path)) return true;
-      const leads = mayLead(path) && leadsToPlanned(path, { planned, read });
-      if (leads) leading.add(path);
+      if (reexporting.has(path)) return true;
+      const leads = mayLead(path) && reexportsPlanned(path, { planned, read });
+      if (leads) reexporting.add(path);
       return leads;
     };
     const facts = { tests, planned: source, read, late, passesOn };
@@ -122,7 +122,7 @@ async function findStubs({ runner, late, head, scripts, source, mayLead }: Searc
         transforms: runner.name === "vitest",
         parse,
       });
-    if (missing.size === 0) return { stubs, leading: [...leading] };
+    if (missing.size === 0) return { stubs, reexporting: [...reexporting] };
     const texts = await head.texts([...missing]);
     for (const path of missing) known.set(path, texts.get(path) ?? "");
   }

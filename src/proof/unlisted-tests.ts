@@ -8,7 +8,7 @@ import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { textsOfTests } from "../gates/suite/test-texts.ts";
 import type { Project } from "./project/project.ts";
 
-export interface Listing {
+export interface UnlistedRequest {
   readonly head: Project;
   /** The files that the runner lists. */
   readonly files: readonly string[];
@@ -17,7 +17,12 @@ export interface Listing {
 }
 
 /** A file that another test file loads may define tests for it without being listed. */
-export async function unlistedTests({ head, files, changed, rules }: Listing): Promise<readonly string[]> {
+export async function unlistedTests({
+  head,
+  files,
+  changed,
+  rules,
+}: UnlistedRequest): Promise<readonly string[]> {
   const taken = new Set(files);
   const left = changed.filter(
     (path) => kindOf(path, rules) === "test" && isTestText(path) && head.files.has(path) && !taken.has(path),
@@ -32,7 +37,7 @@ export async function unlistedTests({ head, files, changed, rules }: Listing): P
 }
 
 /** Those of which no new test ran: another file may load them by a computed name. */
-export async function unheardOf(
+export async function withoutNewTests(
   unlisted: readonly string[],
   head: Project,
   ran: readonly string[],

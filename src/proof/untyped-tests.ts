@@ -32,7 +32,7 @@ export async function withoutTypes({ path, tests, report }: UntypedRequest): Pro
 }
 
 /** Restores the line numbers of the project. */
-export function movedUp(report: TestReport, files: ReadonlySet<string>): TestReport {
+export function withOriginalLines(report: TestReport, files: ReadonlySet<string>): TestReport {
   const moved = (frame: string) => {
     const [, file = "", line, column] = /^(.*):(\d+):(\d+)$/.exec(frame) ?? [];
     return files.has(file) ? `${file}:${Number(line) - 1}:${column}` : frame;

@@ -4,9 +4,9 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import type { Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
-import { confirmed, inCheckout, runTests, type RunHashes, type SuiteRun } from "./setting.ts";
+import { confirmRun, inCheckout, runTests, type RunHashes, type SuiteRun } from "./setting.ts";
 
-export interface WholeSuite {
+export interface WholeSuiteRequest {
   readonly setting: ProofSetting;
   readonly head: Project;
   readonly hashes: RunHashes;
@@ -26,7 +26,7 @@ export async function runWholeSuite({
   gate,
   lost,
   made,
-}: WholeSuite): Promise<{ readonly suite: Suite; readonly confirm: Suite | null }> {
+}: WholeSuiteRequest): Promise<{ readonly suite: Suite; readonly confirm: Suite | null }> {
   const tree = { files: [...head.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
     const listing = { project: head, checkout, purpose: `${gate}.tests` };
@@ -34,7 +34,7 @@ export async function runWholeSuite({
     const run = (purpose: string): Promise<SuiteRun> =>
       runTests(setting, { checkout, files, doubt, purpose, of: head, hashes, required }, made);
     const first = await run(`${gate}.tests`);
-    const confirm = await confirmed(first, lost(first.suite), () => run(`${gate}.confirm`));
+    const confirm = await confirmRun(first, lost(first.suite), () => run(`${gate}.confirm`));
     return { suite: first.suite, confirm: confirm?.suite ?? null };
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sizeNumbers, sizeOf } from "./numbers.ts";
+import { sizeNumbers, sizeOf } from "./code-size.ts";
 
 test("lines of code and places that decide are counted, strings and comments are not", () => {
   const script = [

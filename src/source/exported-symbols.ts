@@ -1,19 +1,19 @@
 /** The exported symbols of a source file with their signatures, that is, what callers depend on. */
 import { exportsOf } from "./exports.ts";
 import { publicNames } from "./interface-languages.ts";
-import { codeOf } from "./numbers.ts";
+import { codeOf } from "./code-size.ts";
 import { squeeze } from "./interface-text.ts";
 import { languageOf } from "./code-text.ts";
-import { bare, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
+import { withoutPositions, isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "./syntax.ts";
 
-export interface Exported {
+export interface ExportedSymbol {
   /** Equal for symbols that look the same to callers: excludes parameter names, bodies and values. */
   readonly signature: string;
   /** The signature for display. */
-  readonly told: string;
+  readonly display: string;
 }
 
-export type Symbols = ReadonlyMap<string, Exported>;
+export type Symbols = ReadonlyMap<string, ExportedSymbol>;
 
 /** Null for a file whose exports cannot be analysed. */
 export function exportedSymbols(path: string, text: string, parse: Parse): Symbols | null {
@@ -21,15 +21,15 @@ export function exportedSymbols(path: string, text: string, parse: Parse): Symbo
   if (language !== null) return byText(publicNames(language, codeOf(path, text)));
   const exports = exportsOf(path, text, parse);
   if (exports === null) return null;
-  const found = new Map<string, Exported>();
+  const found = new Map<string, ExportedSymbol>();
   for (const { name, declaration, origin } of exports.list) {
-    if (declaration === null) found.set(name, { signature: origin, told: name });
+    if (declaration === null) found.set(name, { signature: origin, display: name });
     else
       for (const [symbol, one] of describe(name, declaration, text))
-        found.set(symbol, merged(found.get(symbol), one));
+        found.set(symbol, mergeOverloads(found.get(symbol), one));
   }
   for (const module of exports.from)
-    found.set(`* from ${module}`, { signature: "*", told: `* from ${module}` });
+    found.set(`* from ${module}`, { signature: "*", display: `* from ${module}` });
   return found;
 }
 
@@ -37,24 +37,26 @@ export function exportedSymbols(path: string, text: string, parse: Parse): Symbo
 function byText(names: readonly string[]): Symbols {
   const lines = names.map((line) => {
     const name = line.replace(/^(?:class|struct|enum|trait|type|const|static|mod|union|static) /, "");
-    return [/^[^(\s]*/.exec(name)?.[0] ?? name, { signature: line, told: line }] as const;
+    return [/^[^(\s]*/.exec(name)?.[0] ?? name, { signature: line, display: line }] as const;
   });
   return new Map(lines.filter(([name]) => name !== ""));
 }
 
 /** Overloads count as one symbol. */
-function merged(before: Exported | undefined, one: Exported): Exported {
-  return before === undefined ? one : { signature: `${before.signature}\n${one.signature}`, told: one.told };
+function mergeOverloads(before: ExportedSymbol | undefined, one: ExportedSymbol): ExportedSymbol {
+  return before === undefined
+    ? one
+    : { signature: `${before.signature}\n${one.signature}`, display: one.display };
 }
 
 function describe(
   name: string,
   declaration: SyntaxNode,
   text: string,
-): readonly (readonly [string, Exported])[] {
+): readonly (readonly [string, ExportedSymbol])[] {
   const { init, id } = declaration;
   const value = declaration.type === "VariableDeclarator" && isNode(init) ? init : declaration;
-  const annotation = isNode(id) ? bare(id["typeAnnotation"]) : undefined;
+  const annotation = isNode(id) ? withoutPositions(id["typeAnnotation"]) : undefined;
   if (isFunction(value)) {
     const one = functionOf(value, name, text);
     const typed = annotation === undefined ? "" : JSON.stringify(annotation);
@@ -62,16 +64,21 @@ function describe(
   }
   if (value.type.startsWith("Class")) return classOf(value, name, text);
   if (declaration.type !== "VariableDeclarator")
-    return [[name, { signature: JSON.stringify(bare(declaration)), told: headOf(declaration, text) }]];
+    return [
+      [
+        name,
+        { signature: JSON.stringify(withoutPositions(declaration)), display: headOf(declaration, text) },
+      ],
+    ];
   const keys = value.type === "ObjectExpression" && annotation === undefined ? membersOf(value, text) : [];
   return [
-    [name, { signature: JSON.stringify(annotation ?? "value"), told: name }],
+    [name, { signature: JSON.stringify(annotation ?? "value"), display: name }],
     ...keys.map(([key, one]) => memberOf(name, key, one)),
   ];
 }
 
-function memberOf(name: string, key: string, one: Exported): readonly [string, Exported] {
-  return [`${name}.${key}`, { ...one, told: `${name}.${one.told}` }];
+function memberOf(name: string, key: string, one: ExportedSymbol): readonly [string, ExportedSymbol] {
+  return [`${name}.${key}`, { ...one, display: `${name}.${one.display}` }];
 }
 
 function isFunction({ type }: SyntaxNode): boolean {
@@ -80,13 +87,18 @@ function isFunction({ type }: SyntaxNode): boolean {
   );
 }
 
-function functionOf(node: SyntaxNode, name: string, text: string): Exported {
+function functionOf(node: SyntaxNode, name: string, text: string): ExportedSymbol {
   const { typeParameters, returnType } = node;
   const flags = [node["async"] === true ? "async" : "", node["generator"] === true ? "*" : ""];
-  const shape = [flags, bare(typeParameters), nodesIn(node["params"]).map(parameterOf), bare(returnType)];
+  const shape = [
+    flags,
+    withoutPositions(typeParameters),
+    nodesIn(node["params"]).map(parameterOf),
+    withoutPositions(returnType),
+  ];
   const params = nodesIn(node["params"]).map((one) => sliceOf(one, text));
   const returns = isNode(returnType) ? sliceOf(returnType, text) : "";
-  return { signature: JSON.stringify(shape), told: `${name}(${params.join(", ")})${returns}` };
+  return { signature: JSON.stringify(shape), display: `${name}(${params.join(", ")})${returns}` };
 }
 
 /** What a caller sees of a parameter: whether it is optional, its type, and its destructured keys. */
@@ -97,32 +109,43 @@ function parameterOf(node: SyntaxNode): unknown {
       return { ...(isNode(left) ? (parameterOf(left) as object) : {}), optional: true };
     }
     case "RestElement":
-      return { rest: true, type: bare(node["typeAnnotation"]) };
+      return { rest: true, type: withoutPositions(node["typeAnnotation"]) };
     case "TSParameterProperty": {
       const { parameter } = node;
       return isNode(parameter) ? parameterOf(parameter) : {};
     }
     case "ObjectPattern": {
       const keys = nodesIn(node["properties"]).map((one) => wordOf(one["key"]) ?? "...");
-      return { keys: keys.toSorted(), type: bare(node["typeAnnotation"]) };
+      return { keys: keys.toSorted(), type: withoutPositions(node["typeAnnotation"]) };
     }
     default:
-      return { type: bare(node["typeAnnotation"]), ...(node["optional"] === true ? { optional: true } : {}) };
+      return {
+        type: withoutPositions(node["typeAnnotation"]),
+        ...(node["optional"] === true ? { optional: true } : {}),
+      };
   }
 }
 
-function classOf(node: SyntaxNode, name: string, text: string): readonly (readonly [string, Exported])[] {
+function classOf(
+  node: SyntaxNode,
+  name: string,
+  text: string,
+): readonly (readonly [string, ExportedSymbol])[] {
   const { superClass, body } = node;
-  const parents = [bare(superClass), bare(node["typeParameters"]), bare(node["superTypeParameters"])];
+  const parents = [
+    withoutPositions(superClass),
+    withoutPositions(node["typeParameters"]),
+    withoutPositions(node["superTypeParameters"]),
+  ];
   const members = isNode(body) ? membersOf(body, text) : [];
   return [
-    [name, { signature: JSON.stringify(parents), told: `class ${name}` }],
+    [name, { signature: JSON.stringify(parents), display: `class ${name}` }],
     ...members.map(([key, one]) => memberOf(name, key, one)),
   ];
 }
 
 /** The public members of a class or an object. */
-function membersOf(node: SyntaxNode, text: string): readonly (readonly [string, Exported])[] {
+function membersOf(node: SyntaxNode, text: string): readonly (readonly [string, ExportedSymbol])[] {
   return nodesIn(node["body"] ?? node["properties"]).flatMap((member) => {
     const key = wordOf(member["key"]);
     if (key === null || member["accessibility"] === "private" || /Private/.test(member.type)) return [];
@@ -132,8 +155,11 @@ function membersOf(node: SyntaxNode, text: string): readonly (readonly [string, 
     const one =
       own === null
         ? {
-            signature: JSON.stringify([bare(member["typeAnnotation"]), member["optional"] ?? false]),
-            told: key,
+            signature: JSON.stringify([
+              withoutPositions(member["typeAnnotation"]),
+              member["optional"] ?? false,
+            ]),
+            display: key,
           }
         : functionOf(own, key, text);
     return [[key, { ...one, signature: `${words.join(" ")} ${one.signature}` }] as const];

@@ -6,22 +6,24 @@ import { declares } from "./node-exports.ts";
 import { readScript } from "./script.ts";
 
 test("a member of a required module gives its parts to names, and nothing of a text becomes a pattern (fault R2)", () => {
-  const wants = (text: string) => importsOf(readScript(text)).map((one) => [one.from, one.wants]);
-  expect(wants('const { x, y: z } = require("fs").promises;')).toEqual([
+  const imports = (text: string) => importsOf(readScript(text)).map((one) => [one.from, one.names]);
+  expect(imports('const { x, y: z } = require("fs").promises;')).toEqual([
     ["fs", [{ name: "promises", members: ["x", "y"] }]],
   ]);
-  expect(wants('const { x = [(], ...rest } = require("fs").promises;\nconst {} = require("a").b')).toEqual([
+  expect(imports('const { x = [(], ...rest } = require("fs").promises;\nconst {} = require("a").b')).toEqual([
     ["fs", [{ name: "promises", members: ["x"] }]],
     ["a", [{ name: "b", members: [] }]],
   ]);
-  expect(wants('const $ = require("./jq"); $.ajax(); const { get } = $; a$.no; x.$.no;')).toEqual([
+  expect(imports('const $ = require("./jq"); $.ajax(); const { get } = $; a$.no; x.$.no;')).toEqual([
     ["./jq", [{ name: "default", members: ["ajax", "get"] }]],
   ]);
-  expect(wants('import * as ns from "./m"; ns.one(); ns?.two; const { three } = ns;')).toEqual([
+  expect(imports('import * as ns from "./m"; ns.one(); ns?.two; const { three } = ns;')).toEqual([
     ["./m", ["one", "two", "three"].map((name) => ({ name, members: [] }))],
   ]);
   for (const odd of ["{ a: [b", "{ (?<n }", "{ \\\\ }", "{ **, + }", "{ [x]: y }", "{ '(': y }"])
-    expect(wants(`const ${odd}} = require("m").p; const ${odd} = require("n");`)).toEqual(expect.any(Array));
+    expect(imports(`const ${odd}} = require("m").p; const ${odd} = require("n");`)).toEqual(
+      expect.any(Array),
+    );
 });
 
 test("names of other languages are looked for as they are", () => {

@@ -5,11 +5,11 @@ export interface Import {
   /** As written: `../src/add.ts`, `vitest`. */
   readonly from: string;
   readonly style: "import" | "require";
-  readonly wants: readonly Want[];
+  readonly names: readonly ImportedName[];
 }
 
 /** One imported export; `default` for the default, and for the whole of `module.exports`. */
-export interface Want {
+export interface ImportedName {
   readonly name: string;
   /** Members read from it: `of` for `Money.of(5)`. */
   readonly members: readonly string[];
@@ -63,11 +63,11 @@ function staticImports(script: Script): readonly Import[] {
     const own = local === undefined ? [] : [{ name: "default", members: membersOf(script, local) }];
     const spread =
       namespace === undefined ? [] : membersOf(script, namespace).map((name) => ({ name, members: [] }));
-    found.push({ from, style: "import", wants: [...own, ...named, ...spread] });
+    found.push({ from, style: "import", names: [...own, ...named, ...spread] });
   }
   for (const match of script.code.matchAll(bareImport)) {
     const from = literalAt(script, match.index + match[0].length)?.value;
-    if (from !== undefined) found.push({ from, style: "import", wants: [] });
+    if (from !== undefined) found.push({ from, style: "import", names: [] });
   }
   return found;
 }
@@ -82,7 +82,7 @@ function calls(script: Script): readonly Import[] {
     found.push({
       from: literal.value,
       style,
-      wants: wantsOfCall({ script, target, style, end: literal.end }),
+      names: namesOfCall({ script, target, style, end: literal.end }),
     });
   }
   return found;
@@ -96,7 +96,7 @@ interface Call {
   readonly end: number;
 }
 
-function wantsOfCall({ script, target, style, end }: Call): readonly Want[] {
+function namesOfCall({ script, target, style, end }: Call): readonly ImportedName[] {
   const member = /^\s*\)\s*(?:\)\s*)?\.\s*([\p{L}_$][\p{L}\p{N}_$]*)/u.exec(script.code.slice(end))?.[1];
   if (member !== undefined && member !== "then")
     return [{ name: member, members: target === undefined ? [] : membersOfTarget(script, target) }];

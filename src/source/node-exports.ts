@@ -11,13 +11,13 @@ export function declares(path: string, text: string, name: string): boolean {
   return wordsAt(code, name).some((at) => isDeclaredAt({ code, at, end: at + name.length }, language));
 }
 
-interface Named {
+interface NameAt {
   readonly code: string;
   readonly at: number;
   readonly end: number;
 }
 
-function isDeclaredAt({ code, at, end }: Named, language: Language): boolean {
+function isDeclaredAt({ code, at, end }: NameAt, language: Language): boolean {
   const line = code.slice(code.lastIndexOf("\n", at - 1) + 1, at);
   switch (language) {
     case "python":

@@ -27,7 +27,7 @@ const kinds: readonly {
 ];
 
 /** With more modules than this, a pattern by extension is used, whatever other files exist. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /**
  * Patterns relative to the folder: the modules' extension where no other file has it, which covers future modules, else each
@@ -41,7 +41,7 @@ export function rootModules(names: readonly string[], languages: readonly string
       const own = names.filter((name) => ending.test(name) && test?.test(name) !== true);
       const modules = own.filter((name) => !other.test(name));
       const areAll = modules.length > 0 && modules.length === own.length;
-      return areAll || modules.length > mostNamed ? [glob] : modules;
+      return areAll || modules.length > maxNamed ? [glob] : modules;
     });
 }
 

@@ -7,17 +7,17 @@ import type { Stub, StubFacts } from "./stub-source.ts";
 type Facts = Pick<StubFacts, "tests" | "planned" | "read" | "late" | "passesOn">;
 
 export function pythonStubs(facts: Facts): readonly Stub[] {
-  const wanted = new Map<string, Map<string, Set<string>>>();
+  const requested = new Map<string, Map<string, Set<string>>>();
   const want = (path: string, name: string, members: readonly string[]) => {
-    const names = wanted.get(path) ?? new Map<string, Set<string>>();
-    wanted.set(path, names.set(name, new Set([...(names.get(name) ?? []), ...members])));
+    const names = requested.get(path) ?? new Map<string, Set<string>>();
+    requested.set(path, names.set(name, new Set([...(names.get(name) ?? []), ...members])));
   };
   for (const file of facts.tests) {
     const script = readCode(file.text, "python");
     for (const one of pythonImports(script)) {
       const path = plannedModule(one.module, file.path, facts);
       if (path !== null) {
-        if (!wanted.has(path)) wanted.set(path, new Map());
+        if (!requested.has(path)) requested.set(path, new Map());
         for (const { name, local } of one.names) want(path, name, membersOf(script, local));
         for (const name of one.used) want(path, name, []);
       }
@@ -28,7 +28,7 @@ export function pythonStubs(facts: Facts): readonly Stub[] {
       }
     }
   }
-  return [...wanted].flatMap(([path, names]) => stubOf(path, names, facts) ?? []);
+  return [...requested].flatMap(([path, names]) => stubOf(path, names, facts) ?? []);
 }
 
 /** A planned file, or one that re-exports a planned one. */
@@ -38,10 +38,14 @@ function plannedModule(module: string, importer: string, facts: Facts): string |
   return path !== null && (planned.includes(path) || passesOn?.(path) === true) ? path : null;
 }
 
-function stubOf(path: string, asked: ReadonlyMap<string, ReadonlySet<string>>, facts: Facts): Stub | null {
+function stubOf(
+  path: string,
+  requested: ReadonlyMap<string, ReadonlySet<string>>,
+  facts: Facts,
+): Stub | null {
   const text = facts.read(path);
   const known = text === undefined ? new Set<string>() : namesOf(path, text, facts, 0);
-  const missing = [...asked].filter(([name]) => !known.has(name));
+  const missing = [...requested].filter(([name]) => !known.has(name));
   if (text !== undefined && missing.length === 0) return null;
   const late = facts.late ?? false;
   // A name that the module creates at run time is not in its text and must not be replaced.

@@ -12,7 +12,7 @@ export interface RustFacts extends Pick<StubFacts, "tests" | "planned" | "read">
 }
 
 /** Module path -> name -> its uses. */
-type Wanted = Map<string, Map<string, Use>>;
+type RequestedNames = Map<string, Map<string, Use>>;
 
 /** The argument texts of each call. */
 type Calls = readonly (readonly string[])[];
@@ -25,15 +25,15 @@ interface Use {
 
 export function rustStubs(facts: RustFacts): readonly Stub[] {
   if (facts.crate === null) return [];
-  const wanted: Wanted = new Map();
+  const requested: RequestedNames = new Map();
   for (const file of facts.tests) {
     const script = readCode(file.text, "rust");
     for (const { module, name } of uses(script, facts.crate)) {
-      const names = wanted.get(module) ?? new Map<string, Use>();
-      wanted.set(module, names.set(name, merged(names.get(name), useOf(script, name))));
+      const names = requested.get(module) ?? new Map<string, Use>();
+      requested.set(module, names.set(name, merged(names.get(name), useOf(script, name))));
     }
   }
-  const stubs = [...wanted].flatMap(([module, names]) => stubOf(module, names, facts) ?? []);
+  const stubs = [...requested].flatMap(([module, names]) => stubOf(module, names, facts) ?? []);
   return withDeclarations(stubs, facts);
 }
 
@@ -160,8 +160,8 @@ function define(name: string, { calls, members }: Use): string {
 }
 
 function func(name: string, calls: Calls, shown: string): string {
-  const most = Math.max(0, ...calls.map((call) => call.length));
-  const types = Array.from({ length: most }, (_none, at) => typeOf(calls.flatMap((call) => call[at] ?? [])));
+  const count = Math.max(0, ...calls.map((call) => call.length));
+  const types = Array.from({ length: count }, (_none, at) => typeOf(calls.flatMap((call) => call[at] ?? [])));
   const generic = types.flatMap((type, at) => (type === null ? [`T${at}`] : []));
   const generics = generic.length === 0 ? "" : `<${generic.join(", ")}>`;
   const list = types.map((type, at) => `_: ${type ?? `T${at}`}`).join(", ");

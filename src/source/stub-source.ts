@@ -4,7 +4,7 @@
  * when its result is used. Stubs exist in the check's checkout only.
  */
 import { exportsOf, type Exports } from "./exports.ts";
-import { importsOf, type Import, type Want } from "./imports.ts";
+import { importsOf, type Import, type ImportedName } from "./imports.ts";
 import { candidates } from "./module-paths.ts";
 import { readScript } from "./script.ts";
 import type { Parse } from "./syntax.ts";
@@ -36,7 +36,7 @@ export interface Stub {
 
 export function stubsFor(facts: StubFacts): readonly Stub[] {
   const planned = new Set(facts.planned);
-  const wanted = new Map<string, Import[]>();
+  const requested = new Map<string, Import[]>();
   for (const file of facts.tests) {
     for (const one of importsOf(readScript(file.text))) {
       const targets = one.from.startsWith(".") ? candidates(file.path, one.from) : [];
@@ -44,26 +44,27 @@ export function stubsFor(facts: StubFacts): readonly Stub[] {
         targets.find((path) => facts.read(path) !== undefined) ?? targets.find((path) => planned.has(path));
       if (target === undefined || !/\.[cm]?[jt]sx?$/.test(target)) continue;
       if (planned.has(target) || facts.passesOn?.(target) === true)
-        wanted.set(target, [...(wanted.get(target) ?? []), one]);
+        requested.set(target, [...(requested.get(target) ?? []), one]);
     }
   }
-  return [...wanted].flatMap(([path, imports]) => stubOf(path, imports, facts) ?? []);
+  return [...requested].flatMap(([path, imports]) => stubOf(path, imports, facts) ?? []);
 }
 
 function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stub | null {
   const text = facts.read(path);
-  const asked = merge(imports.flatMap((one) => one.wants));
+  const requested = merge(imports.flatMap((one) => one.names));
   const late = facts.late ?? false;
   const typed = /\.[cm]?tsx?$/.test(path);
   const end = late ? later(typed) : "";
   if (text === undefined) {
     const format = formatFor(path, imports, facts);
-    const content = head + code(asked, { format, late, typed }) + end;
-    return { path, names: asked.map((want) => want.name), content };
+    const content = head + code(requested, { format, late, typed }) + end;
+    return { path, names: requested.map((one) => one.name), content };
   }
   const known = knownNames(path, facts, 0);
   const format = exportsOf(path, text, facts.parse)?.format ?? "none";
-  const missing = known === null ? [] : named(asked, format).filter((want) => !known.has(want.name));
+  const missing =
+    known === null ? [] : requestedNames(requested, format).filter((one) => !known.has(one.name));
   if (missing.length === 0) return null;
   const style = { late, typed };
   const added = code(
@@ -71,14 +72,17 @@ function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stu
     format === "cjs" ? { ...style, format, only: true } : { ...style, format: "esm" },
   );
   const content = `${text}\n${head}${added}${end}`;
-  return { path, names: missing.map((want) => want.name), content };
+  return { path, names: missing.map((one) => one.name), content };
 }
 
 /** Members read from a CommonJS module are its names: `utils.total` for `const utils = require(…)`. */
-function named(asked: readonly Want[], format: Exports["format"]): readonly Want[] {
-  if (format !== "cjs") return asked;
-  const read = asked.find(({ name }) => name === "default")?.members ?? [];
-  return merge([...asked, ...read.filter(isOwn).map((name) => ({ name, members: [] }))]);
+function requestedNames(
+  requested: readonly ImportedName[],
+  format: Exports["format"],
+): readonly ImportedName[] {
+  if (format !== "cjs") return requested;
+  const read = requested.find(({ name }) => name === "default")?.members ?? [];
+  return merge([...requested, ...read.filter(isOwn).map((name) => ({ name, members: [] }))]);
 }
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
@@ -99,13 +103,13 @@ interface Style {
   readonly only?: boolean;
 }
 
-function code(wants: readonly Want[], style: Style): string {
+function code(names: readonly ImportedName[], style: Style): string {
   const { format, late, only = false } = style;
-  const whole = wants.find((want) => want.name === "default");
-  const rest = wants.filter((want) => want !== whole);
+  const whole = names.find((one) => one.name === "default");
+  const rest = names.filter((one) => one !== whole);
   const lines: string[] = [];
   if (format === "esm") {
-    for (const want of rest) lines.push(...esmExport(want, style));
+    for (const one of rest) lines.push(...esmExport(one, style));
     if (whole)
       lines.push(
         ...declared("mettleDefault", "default", style),
@@ -121,26 +125,26 @@ function code(wants: readonly Want[], style: Style): string {
       ...members(whole, "mettleDefault", late),
       "module.exports = mettleDefault;",
     );
-  for (const want of rest) {
-    const target = `module.exports.${want.name}`;
+  for (const one of rest) {
+    const target = `module.exports.${one.name}`;
     const stub = [
-      `${target} = ${func(reserved.has(want.name) ? "" : want.name, want.name, late)};`,
-      ...members(want, target, late),
+      `${target} = ${func(reserved.has(one.name) ? "" : one.name, one.name, late)};`,
+      ...members(one, target, late),
     ];
     // A name that the module creates at run time is not in its text and must not be replaced.
-    if (only) lines.push(`if (!("${want.name}" in Object(module.exports))) {`, ...stub, "}");
+    if (only) lines.push(`if (!("${one.name}" in Object(module.exports))) {`, ...stub, "}");
     else lines.push(...stub);
   }
   return `${lines.join("\n")}\n`;
 }
 
-function esmExport(want: Want, style: Style): readonly string[] {
-  const { name } = want;
+function esmExport(one: ImportedName, style: Style): readonly string[] {
+  const { name } = one;
   const { late } = style;
   if (!reserved.has(name))
-    return [...declared(name, name, style).map((line) => `export ${line}`), ...members(want, name, late)];
+    return [...declared(name, name, style).map((line) => `export ${line}`), ...members(one, name, late)];
   const own = `mettle_${name}`;
-  return [...declared(own, name, style), ...members(want, own, late), `export { ${own} as ${name} };`];
+  return [...declared(own, name, style), ...members(one, own, late), `export { ${own} as ${name} };`];
 }
 
 /** A planned class may be a value and a type. */
@@ -171,21 +175,21 @@ function isOwn(name: string): boolean {
   return !builtIn.has(name);
 }
 
-function members(want: Want, target: string, late: boolean): readonly string[] {
-  const shown = want.name === "default" ? "" : `${want.name}.`;
-  return want.members
+function members(one: ImportedName, target: string, late: boolean): readonly string[] {
+  const shown = one.name === "default" ? "" : `${one.name}.`;
+  return one.members
     .filter(isOwn)
     .map((name) => `Object.assign(${target}, { ${name}() { ${body(`${shown}${name}`, late)} } });`);
 }
 
-function merge(wants: readonly Want[]): readonly Want[] {
-  const names = new Map<string, Set<string>>();
-  for (const want of wants) {
-    const known = names.get(want.name) ?? new Set<string>();
-    for (const member of want.members) known.add(member);
-    names.set(want.name, known);
+function merge(names: readonly ImportedName[]): readonly ImportedName[] {
+  const found = new Map<string, Set<string>>();
+  for (const one of names) {
+    const members = found.get(one.name) ?? new Set<string>();
+    for (const member of one.members) members.add(member);
+    found.set(one.name, members);
   }
-  return [...names].map(([name, known]) => ({ name, members: [...known] }));
+  return [...found].map(([name, members]) => ({ name, members: [...members] }));
 }
 
 function formatFor(path: string, imports: readonly Import[], facts: StubFacts): "esm" | "cjs" {

@@ -63,7 +63,7 @@ export function lineOf({ loc }: SyntaxNode): number {
 }
 
 /** Fields for positions and formatting, which do not affect the program. */
-const place: ReadonlySet<string> = new Set([
+const ignoredFields: ReadonlySet<string> = new Set([
   "start",
   "end",
   "loc",
@@ -78,17 +78,17 @@ const place: ReadonlySet<string> = new Set([
 /** The fields that define the program. */
 export function fieldsOf(node: SyntaxNode): readonly (readonly [string, unknown])[] {
   return Object.entries(node).filter(
-    ([name, value]) => name !== "type" && !place.has(name) && value !== undefined && value !== null,
+    ([name, value]) => name !== "type" && !ignoredFields.has(name) && value !== undefined && value !== null,
   );
 }
 
 /** The tree without positions, so that equal code gives equal values. */
-export function bare(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(bare);
+export function withoutPositions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPositions);
   if (!isNode(value)) return value;
   return {
     type: value.type,
-    ...Object.fromEntries(fieldsOf(value).map(([name, field]) => [name, bare(field)])),
+    ...Object.fromEntries(fieldsOf(value).map(([name, field]) => [name, withoutPositions(field)])),
   };
 }
 

@@ -3,7 +3,7 @@ import { readCode } from "./code-text.ts";
 import { closing, lineOf, type Script } from "./script.ts";
 import type { SourceMark, TextFile } from "./test-source.ts";
 
-interface Defined {
+interface TestFunction {
   readonly name: string;
   readonly start: number;
   /** Its attributes or parameters; then its body. */
@@ -17,7 +17,7 @@ const goAsserts =
   /\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(|\b(?:assert|require|is|qt|check)\s*\.\s*\w+\s*\(|\bt\.Run\s*\([^,]*,\s*\w+\s*\)/;
 
 /** Whether a test passes its own `*testing.T` on, under any name: `check(t, …)`, `probe{t}`. */
-function handsItself(body: string, parameters: string): boolean {
+function passesTestOn(body: string, parameters: string): boolean {
   const name = /^\s*(\w+)/.exec(parameters)?.[1];
   return [...body.matchAll(/[({,:]\s*(\w+)\s*(?=[,)}])/g)].some((match) => match[1] === name);
 }
@@ -31,7 +31,7 @@ export function goMarks(file: TextFile): readonly SourceMark[] {
   const tags = [...file.text.matchAll(/^\/\/(?:go:build|\s*\+build)\b[^\n]*/gm)].map((match) =>
     mark({ script, file, kind: "skip", at: match.index, what: match[0] }),
   );
-  const bare = goTests(script).filter(({ head, body }) => !goAsserts.test(body) && !handsItself(body, head));
+  const bare = goTests(script).filter(({ head, body }) => !goAsserts.test(body) && !passesTestOn(body, head));
   return sorted([
     ...tags,
     ...skips,
@@ -43,7 +43,7 @@ export function countGoTests(text: string): number {
   return goTests(readCode(text, "go")).length;
 }
 
-function goTests(script: Script): readonly Defined[] {
+function goTests(script: Script): readonly TestFunction[] {
   return [...script.code.matchAll(goFunction)].flatMap((match) => {
     const name = match[1] ?? "";
     if (!/^(?:Test|Fuzz)(?![a-z])/.test(name) || name === "TestMain") return [];
@@ -78,7 +78,7 @@ export function countRustTests(text: string): number {
   return rustTests(readCode(text, "rust")).length;
 }
 
-function rustTests(script: Script): readonly Defined[] {
+function rustTests(script: Script): readonly TestFunction[] {
   return [...script.code.matchAll(rustFunction)].flatMap((match) => {
     const [whole, head = "", name = ""] = match;
     if (!/#\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case)\b/.test(head)) return [];
@@ -86,7 +86,7 @@ function rustTests(script: Script): readonly Defined[] {
   });
 }
 
-function functionsOf(script: Script): readonly Defined[] {
+function functionsOf(script: Script): readonly TestFunction[] {
   return [...script.code.matchAll(/\bfn\s+(\w+)/g)].map((match) => ({
     name: match[1] ?? "",
     start: match.index,
@@ -100,7 +100,7 @@ function bodyAt({ code }: Script, from: number): string {
   return open === -1 ? "" : code.slice(open, closing(code, open) + 1);
 }
 
-interface Seen {
+interface MarkFacts {
   readonly script: Script;
   readonly file: TextFile;
   readonly kind: SourceMark["kind"];
@@ -110,7 +110,7 @@ interface Seen {
   readonly name?: string;
 }
 
-function mark({ script, file, kind, at, what = "", name }: Seen): SourceMark {
+function mark({ script, file, kind, at, what = "", name }: MarkFacts): SourceMark {
   const words = file.text
     .slice(at, at + what.length)
     .trim()

@@ -49,13 +49,13 @@ export function countPythonTests(text: string): number {
   return functions(readCode(text, "python")).filter(({ name }) => name.startsWith("test")).length;
 }
 
-interface Defined {
+interface PythonFunction {
   readonly name: string;
   readonly start: number;
   readonly body: string;
 }
 
-function functions(script: Script): readonly Defined[] {
+function functions(script: Script): readonly PythonFunction[] {
   return [...script.code.matchAll(definition)].map((match) => {
     const start = match.index + match[0].search(/\S/);
     const block = indentedBlock(script.code, start);
@@ -66,9 +66,9 @@ function functions(script: Script): readonly Defined[] {
 /** A test asserts if its body does, or if it calls a function of this file or of a test helper that may. */
 function withoutAssertion(
   script: Script,
-  tests: readonly Defined[],
+  tests: readonly PythonFunction[],
   sources: PythonSources,
-): readonly Defined[] {
+): readonly PythonFunction[] {
   const own = functions(script).filter(({ body, name }) => !name.startsWith("test") && asserts.test(body));
   const imported = pythonImports(script).flatMap((one) =>
     sourceOf(one.module, sources) === null && !isFramework(one.module)

@@ -83,13 +83,13 @@ export function testTexts(text: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const { title, start, end } of testCalls(readScript(text))) {
     const [before, own] = [texts.get(title), text.slice(start, end)];
-    texts.set(title, before === undefined ? own : `${before}${seam}${own}`);
+    texts.set(title, before === undefined ? own : `${before}${textSeparator}${own}`);
   }
   return texts;
 }
 
 /** Separates the texts of several tests of one name. */
-export const seam = "\u0000";
+export const textSeparator = "\u0000";
 
 function hiding(word: string | undefined): SourceMark["kind"] {
   if (word === "todo" || word === "only") return word;

@@ -88,7 +88,7 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   invalid_index: "test/envoy/knowledge.test.ts",
   filtered_path: "test/envoy/git-commit.test.ts",
   base_unusable: "test/cli/base-first.test.ts",
-  test_setup_missing: "src/proof/execute/surroundings.test.ts",
+  test_setup_missing: "src/proof/execute/test-setup.test.ts",
   objects_missing: "src/git/partial-clone.test.ts",
   not_a_descendant: "test/cli/gate.test.ts",
   shallow_clone: "test/cli/gate.test.ts",

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { verifies } from "../verifies.ts";
-import { askedLines, reviewFormats } from "../../src/gates/review/review-formats.ts";
+import { formatLines, reviewFormats } from "../../src/gates/review/review-formats.ts";
 import {
   expandPartials,
   parseTemplate,
@@ -79,7 +79,7 @@ test.each(Object.values(reviewFormats))(
       tools: format.tools,
       model: format.model,
     });
-    expect(prompt(name)).toContain(`\n${askedLines(format).join("\n")}\n`);
+    expect(prompt(name)).toContain(`\n${formatLines(format).join("\n")}\n`);
     if (format.file !== null) expect(prompt(name)).toContain(`\`.claude/temp/${format.file}\``);
   },
 );

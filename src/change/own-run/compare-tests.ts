@@ -1,6 +1,6 @@
 /** `mettle doctor --run`: the base once in a clean checkout, and the project's own command in the user's checkout (PRV-03). */
 import type { Settings } from "../../config/settings.ts";
-import { judgeBase } from "../../gates/suite/base-standing.ts";
+import { judgeBase } from "../../gates/suite/base-verdict.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { baseCauses } from "../../proof/causes/base-causes.ts";
 import { packagesOfBase, runBase } from "../../proof/base-proof.ts";
@@ -55,7 +55,7 @@ export async function compareBase(host: OpenHost, wish: CompareWish): Promise<Ba
   const why = verdict.type === "unusable" ? [verdict.why] : [];
   const output = [...why, ...said].join("\n");
   const causes = output === "" ? [] : await baseCauses({ repository, base: project, packages, output });
-  const told = causes.find(({ isSaid }) => isSaid) ?? null;
+  const told = causes.find(({ isMentioned }) => isMentioned) ?? null;
   const { env, node } = host.host;
   const around = { repository, env, node, timeoutMs: settings.deadlines.testMs, signal, progress };
   const compared: PackageCompared[] = [];

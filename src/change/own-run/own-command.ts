@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { asset } from "../../evidence/runners/assets.ts";
 import { withoutOptions } from "../../evidence/runners/options.ts";
-import type { FoundRunner } from "../../proof/project/located-runner.ts";
+import type { FoundRunner } from "../../proof/project/locate-runner.ts";
 import { expandGlobs } from "../../proof/execute/shell-globs.ts";
 import { testCommands, type TestCommand } from "../../proof/project/test-command.ts";
 

@@ -1,12 +1,12 @@
 import { installCommand, isPlugAndPlay } from "../../proof/project/install-hint.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import { AppError } from "../../lib/errors.ts";
-import { placesOf } from "../../proof/project/located-runner.ts";
+import { moduleFolders } from "../../proof/project/locate-runner.ts";
 import { nodeMismatch } from "../../proof/project/node-version.ts";
-import { accepting, alsoRuns } from "../../proof/execute/other-commands.ts";
+import { acceptanceHint, alsoRunsText } from "../../proof/execute/other-commands.ts";
 import { detectPackages, type Package } from "../../proof/project/packages.ts";
 import { projectAt, type Project } from "../../proof/project/project.ts";
-import { surroundingsOf } from "../../proof/execute/surroundings.ts";
+import { testSetupOf } from "../../proof/execute/test-setup.ts";
 import { fail, ok, warn, type Check, type Place } from "./check.ts";
 
 export const runner: Check = {
@@ -47,7 +47,7 @@ async function surroundings(
   { repository, project, settings, env, nodeVersion }: Around,
 ) {
   const ports = { repository, tests: settings.tests, env };
-  const given = await surroundingsOf({ ports, base: project, prefix, runner: found.name });
+  const given = await testSetupOf({ ports, base: project, prefix, runner: found.name });
   const names = [...Object.keys(given.env), ...given.loaders];
   const unset = Object.entries(settings.tests?.env ?? {}).flatMap(([name, value]) =>
     value === null && env[name] === undefined ? [name] : [],
@@ -56,7 +56,7 @@ async function surroundings(
   const other =
     found.program !== null || packageJson === undefined
       ? null
-      : await nodeMismatch({ folders: placesOf(repository, prefix), packageJson }, nodeVersion);
+      : await nodeMismatch({ folders: moduleFolders(repository, prefix), packageJson }, nodeVersion);
   return [
     ...(names.length === 0
       ? []
@@ -67,7 +67,7 @@ async function surroundings(
     ...given.others
       .filter(({ runner: name }) => runners[name] === undefined)
       .map((command) =>
-        warn(`${alsoRuns(command)}, which no runner of Mettle can execute`, accepting(command)),
+        warn(`${alsoRunsText(command)}, which no runner of Mettle can execute`, acceptanceHint(command)),
       ),
     ...(other === null ? [] : [warn(other, "start Mettle with that node: `nvm use`, then `mettle …`")]),
   ];

@@ -1,6 +1,6 @@
 /** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
 import { judgeArchitecture, parseArchitecture } from "../../gates/documents/architecture-document.ts";
-import { conclude, failed, listed } from "../../gates/check.ts";
+import { conclude, failed, shortList } from "../../gates/check.ts";
 import { kindOf } from "../../source/paths.ts";
 import { judgeSpec, parseSpec } from "../../gates/documents/spec-document.ts";
 import { missingTopics } from "../../gates/documents/topics.ts";
@@ -52,7 +52,7 @@ async function plannedChecks(context: RunContext): Promise<readonly Check[]> {
   const found = await uncommittable(repository, { commit: started.base, paths });
   if (found.size === 0) return [];
   const named = [...found].map(([path, why]) => `${path}: ${why}`);
-  return [failed("planned_files", `no commit can hold ${listed(named)}; plan other paths`)];
+  return [failed("planned_files", `no commit can hold ${shortList(named)}; plan other paths`)];
 }
 
 /** Ids of the spec's criteria. */

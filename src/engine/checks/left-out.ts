@@ -2,7 +2,7 @@
  * Files that are in no commit, though an agent wrote them. What git stores through a filter, or cannot store at all, refuses
  * the work before anything of it is executed; what an ignore rule swallows is named when the work fails, since it may be why.
  */
-import { conclude, failed, listed } from "../../gates/check.ts";
+import { conclude, failed, shortList } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
 import { nodesOfFrames } from "../../log/node-frames.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -54,5 +54,5 @@ function check(
   const own = files
     .filter(({ reason }) => reasons.includes(reason))
     .map(({ path, why }) => `${path} (${why})`);
-  return own.length === 0 ? [] : [failed(name, `these files are in no commit: ${listed(own)}`)];
+  return own.length === 0 ? [] : [failed(name, `these files are in no commit: ${shortList(own)}`)];
 }

@@ -1,5 +1,5 @@
 /** σ₆: paths that no role may write. Work that touches one is refused before anything of it is executed (RIP-03). */
-import { conclude, failed, listed } from "../../gates/check.ts";
+import { conclude, failed, shortList } from "../../gates/check.ts";
 import { matchesAny } from "../../source/paths.ts";
 import type { GateCommand, GateResult } from "../../family/gate.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -15,7 +15,7 @@ export async function refuseProtected(context: RunContext, command: GateCommand)
   const outcome =
     context.protocol.gates[command.gate]?.includes("fail.quality") === true ? "fail.quality" : "fail";
   const verdict = conclude({
-    checks: [failed("σ₆ protection", `memory-bank/protection.md lets nobody write ${listed(touched)}`)],
+    checks: [failed("σ₆ protection", `memory-bank/protection.md lets nobody write ${shortList(touched)}`)],
     findings: [],
     hints: { "σ₆ protection": outcome },
   });

@@ -7,7 +7,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { Command } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import { AppError } from "../../lib/errors.ts";
-import { listed } from "../../gates/check.ts";
+import { shortList } from "../../gates/check.ts";
 import { baseKey } from "../../log/base-ask.ts";
 import type { FamilyRun } from "../../family/family.ts";
 import type { OpenHost } from "../../run/host.ts";
@@ -37,7 +37,7 @@ export async function baseFirst(
 ): Promise<ProvenBase> {
   const ports = hostPorts(host, { settings, signal, progress });
   const cache = cacheIn(host.journal);
-  const { standing, drafts } = await proveBase({ ports, cache, settings, base, packages });
+  const { usable: standing, drafts } = await proveBase({ ports, cache, settings, base, packages });
   const { tests, failing, count, needsPerson } = standing ?? noTestYet;
   const proved: EventOf<"base.proved"> = {
     type: "base.proved",
@@ -56,7 +56,7 @@ const noTestYet = { tests: 0, failing: [], count: 0, needsPerson: false };
 function warned({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
   if (failing.length === 0) return [];
   const [verb, those] = count === 1 ? ["fails", "it excuses"] : ["fail", "they excuse"];
-  const message = `${count} of ${counted(tests, "test")} ${verb} on the base commit ${commit.slice(0, 12)} already, where ${those} nothing new: ${listed(failing, 40)}`;
+  const message = `${count} of ${counted(tests, "test")} ${verb} on the base commit ${commit.slice(0, 12)} already, where ${those} nothing new: ${shortList(failing, 40)}`;
   return [{ type: "warned", code: "failing_at_base", message }];
 }
 

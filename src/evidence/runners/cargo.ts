@@ -7,7 +7,7 @@ import { asset } from "./assets.ts";
 import { reportValue } from "./report-json.ts";
 import { cargoLister } from "./cargo/cargo-list.ts";
 import { readCargoOutput, type CargoBinary } from "./cargo/cargo-output.ts";
-import { cargoResult, documentedResult, type CargoPlace } from "./cargo/cargo-tests.ts";
+import { cargoResult, documentedResult, type CargoContext } from "./cargo/cargo-tests.ts";
 
 const exec = asset("mettle-cargo-exec.mjs");
 
@@ -140,9 +140,9 @@ function parse(output: RunnerOutput): TestReport {
   };
 }
 
-function testsOf({ tests, listed }: CargoBinary, place: CargoPlace) {
-  const told = new Set(tests.map(({ name }) => name));
-  const lost = listed.filter((name) => !told.has(name));
+function testsOf({ tests, listed }: CargoBinary, place: CargoContext) {
+  const reported = new Set(tests.map(({ name }) => name));
+  const lost = listed.filter((name) => !reported.has(name));
   // The binary cannot run a test that it does not list.
   const known = tests.filter(({ name }) => listed.includes(name));
   const never = lost.map((name) => ({ name, outcome: null, output: "" }));
@@ -152,8 +152,8 @@ function testsOf({ tests, listed }: CargoBinary, place: CargoPlace) {
 function placeOf(
   { binary, folder }: CargoBinary,
   announced: readonly { readonly source: string; readonly name: string }[],
-  { project, texts }: Pick<CargoPlace, "project" | "texts">,
-): CargoPlace {
+  { project, texts }: Pick<CargoContext, "project" | "texts">,
+): CargoContext {
   const name = posix.basename(binary);
   const source = announced.find((one) => one.name === name)?.source ?? name;
   const inside = projectPath(folder, project) ?? "";

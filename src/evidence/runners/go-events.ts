@@ -88,7 +88,7 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     isCutShort,
     tests: [...tests].map(([name, test]) => ({ name, ...test })),
     errors: unbuilt ? compilerErrors(path, `${built.join("")}\n${stderr}`) : [],
-    unbuilt: unbuilt ? compilerWords(path, `${built.join("")}\n${stderr}`) : tests.size === 0 ? panic : null,
+    unbuilt: unbuilt ? compilerOutput(path, `${built.join("")}\n${stderr}`) : tests.size === 0 ? panic : null,
     outcome: unbuilt ? "fail" : outcome,
   }));
 }
@@ -122,7 +122,7 @@ function partsOf(path: string, text: string): readonly string[] {
 }
 
 /** The lines below `# <package>`, the heading of each package's errors. */
-function compilerWords(path: string, text: string): string {
+function compilerOutput(path: string, text: string): string {
   const parts = text.split(/^# /m).slice(1);
   const own = parts.find((part) => part.split(/[\s[]/)[0] === path) ?? text;
   const lines = own

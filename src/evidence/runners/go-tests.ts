@@ -4,7 +4,7 @@ import { testId, fileOfTest } from "../test-ids.ts";
 import type { FailureKind, Problem, TestResult } from "../test-result.ts";
 import type { GoPackage, GoTest } from "./go-events.ts";
 
-export interface GoPlace {
+export interface GoContext {
   readonly project: string;
   /** Relative to the project, `.` for its root. */
   readonly folder: string;
@@ -12,14 +12,14 @@ export interface GoPlace {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-interface Told {
+interface GoTestResults {
   readonly tests: readonly TestResult[];
   readonly problems: readonly Problem[];
 }
 
 const declared = /^func ((?:Test|Example|Fuzz)\w*)\s*\(/gm;
 
-export function readGoPackage(found: GoPackage, place: GoPlace): Told {
+export function readGoPackage(found: GoPackage, place: GoContext): GoTestResults {
   const files = new Map(
     [...place.texts].flatMap(([file, text]) => namesIn(text).map((name) => [name, file] as const)),
   );
@@ -27,9 +27,9 @@ export function readGoPackage(found: GoPackage, place: GoPlace): Told {
   const tests = found.tests.map((test) => result(test, found, { ...place, file: fileOf(test.name) }));
   const seen = new Set(found.tests.map(({ name }) => name));
   const silent = [...files].filter(([name, file]) => !seen.has(name) && !isChosenByBuild(file, place.texts));
-  const heard = new Set(tests.map(({ id }) => fileOfTest(id)));
-  const lost = silent.filter(([, file]) => heard.has(file));
-  const empty = [...place.texts.keys()].filter((file) => !heard.has(file));
+  const reported = new Set(tests.map(({ id }) => fileOfTest(id)));
+  const lost = silent.filter(([, file]) => reported.has(file));
+  const empty = [...place.texts.keys()].filter((file) => !reported.has(file));
   const crashed = new Map(
     tests.flatMap(({ kind, id, message }) => (kind === "crash" ? [[fileOfTest(id), message] as const] : [])),
   );
@@ -76,7 +76,7 @@ function pending(id: string, message: string): TestResult {
   return { id, status: "pending", kind: "crash", message, frames: [] };
 }
 
-function result(test: GoTest, found: GoPackage, place: GoPlace & { readonly file: string }): TestResult {
+function result(test: GoTest, found: GoPackage, place: GoContext & { readonly file: string }): TestResult {
   const id = testId(place.file, test.name.split("/").map(numbered));
   // The code that ended the process may also have written the passes.
   if (test.outcome === "pass" && found.isCutShort)
@@ -90,7 +90,9 @@ function result(test: GoTest, found: GoPackage, place: GoPlace & { readonly file
   const parts = found.tests.filter(
     ({ name, outcome }) => name.startsWith(`${test.name}/`) && outcome === "fail",
   );
-  const blamed = says(test.output) ? test : (parts.find(({ output }) => says(output)) ?? test);
+  const blamed = hasOwnOutput(test.output)
+    ? test
+    : (parts.find(({ output }) => hasOwnOutput(output)) ?? test);
   const { kind, message, frames } = reasonOf(blamed.output, place);
   return { id, status: "failed", kind, message, frames: [...frames] };
 }
@@ -102,7 +104,7 @@ function numbered(name: string): string {
 
 const logged = /^\s+(\S.*?\.go):(\d+): (.*)$/m;
 
-function says(output: string): boolean {
+function hasOwnOutput(output: string): boolean {
   return /^panic: /m.test(output) || logged.test(output);
 }
 
@@ -112,7 +114,7 @@ interface Reason {
   readonly frames: readonly string[];
 }
 
-function reasonOf(output: string, { project, folder }: GoPlace): Reason {
+function reasonOf(output: string, { project, folder }: GoContext): Reason {
   const panic = /^panic: (.*)$/m.exec(output);
   if (panic !== null) {
     const message = (panic[1] ?? "")

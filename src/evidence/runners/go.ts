@@ -7,7 +7,7 @@ import type { CompileError, Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readGoEvents, type GoPackage } from "./go-events.ts";
 import { isChosenByBuild, readGoPackage } from "./go-tests.ts";
-import { filesIn } from "./listed.ts";
+import { filesIn } from "./test-file-list.ts";
 import { splitOptions, type OptionTable } from "./options.ts";
 import { reportValue } from "./report-json.ts";
 

@@ -1,14 +1,14 @@
 /** Reads one test file of a jest report: its tests and problems. */
-import { noneRan } from "../asserts-nothing.ts";
+import { noAssertionRan } from "../asserts-nothing.ts";
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
-import { testAssertsElsewhere } from "./other-assertions.ts";
+import { testHasUncountedAssertions } from "./other-assertions.ts";
 import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
 import type { JestFile, JestTest } from "./jest-events.ts";
 
 /** Conditions that jest reports only by the text of an error; pinned by the fixtures of jest.test.ts. */
-const said = {
+const jestErrors = {
   empty: /^Your test suite must contain at least one test/,
   ended: /^A jest worker process .*crashed for an unknown reason/,
   killed: /^A jest worker process .*was terminated by another process|^Call retries were exceeded/,
@@ -18,7 +18,7 @@ const said = {
 /** @param text of the file, searched for assertions that jest does not count */
 export function readFile(event: JestFile, project: string, text: string): Omit<TestReport, "report"> {
   const isEmpty = (test: JestTest) =>
-    assertedNothing(test) && !testAssertsElsewhere(text, test.path.at(-1) ?? "");
+    assertedNothing(test) && !testHasUncountedAssertions(text, test.path.at(-1) ?? "");
   const file = projectPath(event.file, project) ?? event.file;
   const tests = (event.tests ?? []).map((test) =>
     isEmpty(test) ? bare(testId(file, test.path)) : result(test, testId(file, test.path), project),
@@ -50,11 +50,11 @@ function problem(code: Problem["code"], file: string, message: string): Problem 
 function unloaded({ error }: JestFile, file: string): Pick<TestReport, "loadErrors" | "problems"> {
   const message = error?.message ?? "";
   const only = (...problems: Problem[]) => ({ loadErrors: [], problems });
-  if (error === null || said.empty.test(message))
+  if (error === null || jestErrors.empty.test(message))
     return only(problem("no_tests", file, "the file holds no test"));
-  if (said.ended.test(message))
+  if (jestErrors.ended.test(message))
     return only(problem("early_exit", file, "its process ended before its tests"));
-  if (said.killed.test(message)) return only(problem("killed", file, "its process was killed"));
+  if (jestErrors.killed.test(message)) return only(problem("killed", file, "its process was killed"));
   const isNamed = error.name === "" || error.name === "Error" || message.startsWith(error.name);
   return { loadErrors: [{ file, message: isNamed ? message : `${error.name}: ${message}` }], problems: [] };
 }
@@ -65,7 +65,7 @@ function assertedNothing({ status, error, asserts, failing }: JestTest): boolean
 }
 
 function bare(id: string): TestResult {
-  return { id, status: "failed", kind: "other-throw", message: noneRan, frames: [] };
+  return { id, status: "failed", kind: "other-throw", message: noAssertionRan, frames: [] };
 }
 
 function result(test: JestTest, id: string, project: string): TestResult {
@@ -91,6 +91,6 @@ function result(test: JestTest, id: string, project: string): TestResult {
 }
 
 function kindOf(error: NonNullable<JestTest["error"]>): FailureKind {
-  if (said.timedOut.test(error.message)) return "timeout";
+  if (jestErrors.timedOut.test(error.message)) return "timeout";
   return error.isHook ? "hook" : classify(error);
 }

@@ -7,7 +7,7 @@ import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { JestEvent } from "./jest-events.ts";
 import { readFile } from "./jest-file.ts";
-import { filesIn } from "./listed.ts";
+import { filesIn } from "./test-file-list.ts";
 import { withoutOptions } from "./options.ts";
 import { reportValue } from "./report-json.ts";
 import { readLines, unmentioned } from "./report-lines.ts";
@@ -104,7 +104,7 @@ function argv(request: RunnerRequest): readonly string[] {
   ];
 }
 
-interface Read {
+interface ParsedReport {
   readonly events: readonly JestEvent[];
   readonly ended: boolean;
   readonly project: string;
@@ -112,7 +112,7 @@ interface Read {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-function summarise({ events, ended, project, files, texts }: Read): TestReport {
+function summarise({ events, ended, project, files, texts }: ParsedReport): TestReport {
   const inside = (file: string) => projectPath(file, project) ?? file;
   // jest runs the largest file first; the report keeps the requested order.
   const at = (file: string) => files.indexOf(inside(file));

@@ -5,7 +5,7 @@ import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestResult } from "../test-result.ts";
 import type { MochaError, MochaEvent, MochaHook, MochaTest } from "./mocha-events.ts";
 
-interface Told {
+interface MochaReport {
   readonly events: readonly MochaEvent[];
   readonly ended: boolean;
   readonly project: string;
@@ -15,7 +15,7 @@ interface Told {
   readonly files: readonly string[];
 }
 
-export function readTests({ events, ended, project, folder, files }: Told): {
+export function readTests({ events, ended, project, folder, files }: MochaReport): {
   readonly tests: readonly TestResult[];
   readonly problems: readonly Problem[];
 } {
@@ -24,7 +24,7 @@ export function readTests({ events, ended, project, folder, files }: Told): {
   const isSelected = events.some(({ type }) => type === "only");
   const isOver = ended || events.some(({ type }) => type === "exit");
   const results = resultsOf(events);
-  const unheard = announced.filter(({ test }) => !results.has(test));
+  const unreported = announced.filter(({ test }) => !results.has(test));
   const tests = announced.map((test): TestResult => {
     const id = testId(inside(test.file, project), test.path);
     const result = results.get(test.test);
@@ -40,7 +40,7 @@ export function readTests({ events, ended, project, folder, files }: Told): {
     problems: [
       ...empty(events, announced, project).filter(({ file }) => files.includes(file ?? "")),
       ...hooks
-        .filter((hook) => !unheard.some((test) => isUnder(test, hook)))
+        .filter((hook) => !unreported.some((test) => isUnder(test, hook)))
         .map((hook) => late(hook, project)),
     ],
   };
@@ -80,7 +80,7 @@ function pending(id: string, isOver: boolean): TestResult {
 function failed(
   id: string,
   error: MochaError,
-  { project, folder }: Pick<Told, "project" | "folder">,
+  { project, folder }: Pick<MochaReport, "project" | "folder">,
 ): TestResult {
   const frames = [...projectFrames(unshortened(error.stack, folder), project)];
   return { id, status: "failed", kind: kindOf(error), message: messageOf(error), frames };
@@ -101,7 +101,7 @@ function messageOf({ message }: MochaError): string {
   return /^the string "(.*)" was thrown, throw an Error :\)$/s.exec(message)?.[1] ?? message;
 }
 
-export function whatFailed(error: MochaError): string {
+export function describeError(error: MochaError): string {
   return error.name === "Error" || error.name === "" ? error.message : `${error.name}: ${error.message}`;
 }
 

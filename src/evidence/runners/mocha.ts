@@ -4,9 +4,9 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
-import { readList } from "./listed.ts";
+import { readList } from "./test-file-list.ts";
 import { MochaEvent } from "./mocha-events.ts";
-import { readTests, whatFailed } from "./mocha-tests.ts";
+import { readTests, describeError } from "./mocha-tests.ts";
 import { withoutOptions } from "./options.ts";
 import { withoutColours } from "./report-json.ts";
 import { readLines, unmentioned } from "./report-lines.ts";
@@ -89,7 +89,7 @@ function configuration(config: string | undefined): readonly string[] {
     : ["--no-package", `--config=${config}`];
 }
 
-interface Read {
+interface ParsedReport {
   readonly events: readonly MochaEvent[];
   readonly ended: boolean;
   readonly project: string;
@@ -97,7 +97,7 @@ interface Read {
   readonly files: readonly string[];
 }
 
-function summarise({ events, ended, project, folder, files }: Read): TestReport {
+function summarise({ events, ended, project, folder, files }: ParsedReport): TestReport {
   const inside = (file: string | null) => (file === null ? null : (projectPath(file, project) ?? file));
   const { tests, problems } = readTests({ events, ended, project, folder, files });
   const seen = new Set(
@@ -109,7 +109,9 @@ function summarise({ events, ended, project, folder, files }: Read): TestReport 
     report: ended,
     tests: numberDuplicates(tests),
     loadErrors: events.flatMap((event) =>
-      event.type === "unloaded" ? [{ file: inside(event.file) ?? "", message: whatFailed(event.error) }] : [],
+      event.type === "unloaded"
+        ? [{ file: inside(event.file) ?? "", message: describeError(event.error) }]
+        : [],
     ),
     problems: [
       ...problems,
@@ -119,14 +121,14 @@ function summarise({ events, ended, project, folder, files }: Read): TestReport 
   };
 }
 
-interface Place {
+interface ProblemContext {
   inside(file: string | null): string | null;
   readonly project: string;
   readonly files: readonly string[];
 }
 
 /** Problems that belong to no single test. */
-function outside(event: MochaEvent, { inside, project, files }: Place): readonly Problem[] {
+function outside(event: MochaEvent, { inside, project, files }: ProblemContext): readonly Problem[] {
   switch (event.type) {
     case "only":
       return [{ code: "only", file: inside(event.file), message: "a test or suite is marked .only" }];

@@ -161,7 +161,7 @@ function whyNotLoaded({ stderr, error }: FailEvent): string {
   return line?.trim() ?? error.message;
 }
 
-interface Ending {
+interface FileEnd {
   readonly whole: ResultEvent | undefined;
   readonly file: string;
   /** Number of reported tests, and of announced tests without a report. */
@@ -170,7 +170,7 @@ interface Ending {
 }
 
 /** The problem at the end of the file's process, if any. */
-function endOf({ whole, file, done, open }: Ending): readonly Problem[] {
+function endOf({ whole, file, done, open }: FileEnd): readonly Problem[] {
   const failure = whole?.type === "fail" ? whole.error : null;
   if (failure !== null && failure.signal !== null) {
     return [{ code: "killed", file, message: `the process was ended by ${failure.signal}` }];

@@ -4,7 +4,7 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
-import { readList } from "./listed.ts";
+import { readList } from "./test-file-list.ts";
 import { type FileEvents, type NodeEvent, NodeLine } from "./node-test-events.ts";
 import { readFile } from "./node-test-file.ts";
 import { reportValue } from "./report-json.ts";
@@ -67,13 +67,13 @@ function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerR
   ];
 }
 
-interface Read {
+interface ParsedReport {
   readonly events: readonly NodeEvent[];
   /** False when the last line is missing: the runner was killed. */
   readonly ended: boolean;
 }
 
-function lines(text: string): Read | null {
+function lines(text: string): ParsedReport | null {
   const events: NodeEvent[] = [];
   let ended = false;
   for (const line of text.split("\n").slice(0, -1)) {
@@ -86,7 +86,11 @@ function lines(text: string): Read | null {
 }
 
 function summarise(
-  input: Read & { readonly project: string; readonly folder: string; readonly files: readonly string[] },
+  input: ParsedReport & {
+    readonly project: string;
+    readonly folder: string;
+    readonly files: readonly string[];
+  },
 ): TestReport {
   const byFile = new Map<string, NodeEvent[]>();
   for (const event of input.events) {

@@ -3,12 +3,12 @@
  * helpers named after it, `value.should`, sinon, testdouble and the chained `expect` of supertest. Only the test's text
  * shows them.
  */
-export function assertsElsewhere(text: string): boolean {
+export function hasUncountedAssertions(text: string): boolean {
   return asserts(text, text);
 }
 
 /** Whether one test of a file has such assertions: searches from its title to the next test. */
-export function testAssertsElsewhere(text: string, title: string): boolean {
+export function testHasUncountedAssertions(text: string, title: string): boolean {
   const at = text.indexOf(title);
   if (at < 0) return false;
   const rest = text.slice(at + title.length);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { ListRequest, Runner, RunnerRequest } from "../runner.ts";
 import { asset } from "./assets.ts";
-import { readList } from "./listed.ts";
+import { readList } from "./test-file-list.ts";
 import { readPythonReport } from "./python-report.ts";
 
 const script = asset("mettle_pytest.py");

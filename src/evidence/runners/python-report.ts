@@ -36,8 +36,8 @@ export function readPythonReport({ report, project, files }: RunnerOutput): Test
   const lines = report === null ? null : read(report);
   if (lines === null) return { report: false, tests: [], loadErrors: [], problems: [] };
   const end = lines.find((line) => line.type === "end");
-  const told = lines.flatMap((line) => (line.type === "test" ? [result(line, project)] : []));
-  const tests = numberDuplicates([...told, ...unfinished(lines, end !== undefined)]);
+  const reported = lines.flatMap((line) => (line.type === "test" ? [result(line, project)] : []));
+  const tests = numberDuplicates([...reported, ...unfinished(lines, end !== undefined)]);
   const loadErrors = lines.flatMap((line) =>
     line.type === "load" ? [{ file: line.file, message: firstWords(line.error) }] : [],
   );

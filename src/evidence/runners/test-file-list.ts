@@ -1,13 +1,13 @@
 /** Parses a list of test files, written by an asset of Mettle or printed by a runner. */
 import { z } from "zod";
 import { projectPath } from "../project-path.ts";
-import type { Listed, ListOutput } from "../runner.ts";
+import type { TestFileList, ListOutput } from "../runner.ts";
 import { reportValue } from "./report-json.ts";
 
 const List = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
 
 /** The assets' format: `{"files": [...], "patterns": [...]}`. Drops files outside the project. */
-export function readList({ report, project }: Pick<ListOutput, "report" | "project">): Listed | null {
+export function readList({ report, project }: Pick<ListOutput, "report" | "project">): TestFileList | null {
   const parsed = List.safeParse(reportValue(report ?? ""));
   if (!parsed.success) return null;
   const { files, patterns } = parsed.data;

@@ -1,7 +1,7 @@
 import type { Runner } from "../runner.ts";
 import { asset } from "./assets.ts";
 import { listOptions, options, pythonEnv, pythonReport, pythonTestFiles } from "./pytest.ts";
-import { readList } from "./listed.ts";
+import { readList } from "./test-file-list.ts";
 import { readPythonReport } from "./python-report.ts";
 
 const script = asset("mettle_unittest.py");

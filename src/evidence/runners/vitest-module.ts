@@ -3,7 +3,7 @@ import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
 import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
-import { said } from "./vitest-messages.ts";
+import { vitestErrors } from "./vitest-messages.ts";
 import type { VitestError, VitestNode, VitestReport, VitestTest } from "./vitest-report.ts";
 
 export interface Module extends Omit<TestReport, "report"> {
@@ -16,7 +16,7 @@ export function readModule(module: VitestReport["modules"][number], project: str
   const tests = nodes.flatMap((node) =>
     node.item.type === "test" ? [result(node, node.item, file, project)] : [],
   );
-  const loose = module.errors.filter((error) => !said.ended(error) && !said.empty(error));
+  const loose = module.errors.filter((error) => !vitestErrors.ended(error) && !vitestErrors.empty(error));
   const isLoaded = nodes.length > 0;
   return {
     file,
@@ -24,9 +24,9 @@ export function readModule(module: VitestReport["modules"][number], project: str
     loadErrors: isLoaded ? [] : loose.slice(0, 1).map(({ message }) => ({ file, message })),
     problems: [
       ...module.errors
-        .filter(said.ended)
+        .filter(vitestErrors.ended)
         .map(({ message }): Problem => ({ code: "early_exit", file, message })),
-      ...(module.errors.some(said.empty) || (!isLoaded && module.errors.length === 0)
+      ...(module.errors.some(vitestErrors.empty) || (!isLoaded && module.errors.length === 0)
         ? [{ code: "no_tests" as const, file, message: "the file holds no test" }]
         : []),
       ...(tests.some(({ status }) => status === "pending")
@@ -39,19 +39,23 @@ export function readModule(module: VitestReport["modules"][number], project: str
 }
 
 /** A suite or test, the names from the outermost suite to itself, and the errors of the surrounding suites. */
-interface Flat {
+interface FlatNode {
   readonly item: VitestNode;
   readonly path: readonly string[];
   readonly around: readonly VitestError[];
 }
 
-function flatten(item: VitestNode, path: readonly string[], around: readonly VitestError[]): readonly Flat[] {
-  const own: Flat = { item, path: [...path, item.name], around };
+function flatten(
+  item: VitestNode,
+  path: readonly string[],
+  around: readonly VitestError[],
+): readonly FlatNode[] {
+  const own: FlatNode = { item, path: [...path, item.name], around };
   if (item.type === "test") return [own];
   return [own, ...item.children.flatMap((child) => flatten(child, own.path, [...around, ...item.errors]))];
 }
 
-function nodeProblems({ item, path }: Flat, file: string): readonly Problem[] {
+function nodeProblems({ item, path }: FlatNode, file: string): readonly Problem[] {
   const name = `"${path.join(" > ")}"`;
   if (item.type === "suite") {
     const hook = item.errors.map(({ message }): Problem => ({
@@ -61,10 +65,11 @@ function nodeProblems({ item, path }: Flat, file: string): readonly Problem[] {
     }));
     return flatten(item, [], []).some((node) => wasPrevented(node.item)) ? [] : hook;
   }
-  if (item.errors.some(said.only)) return [{ code: "only", file, message: `${name} is marked .only` }];
-  if (item.errors.some(said.ended))
+  if (item.errors.some(vitestErrors.only))
+    return [{ code: "only", file, message: `${name} is marked .only` }];
+  if (item.errors.some(vitestErrors.ended))
     return [{ code: "early_exit", file, message: `${name} ends the process` }];
-  if (item.errors.some(said.noAssertion))
+  if (item.errors.some(vitestErrors.noAssertion))
     return [{ code: "no_assertion", file, message: `${name} asserts nothing` }];
   return [];
 }
@@ -74,7 +79,7 @@ function wasPrevented(item: VitestNode): boolean {
   return item.type === "test" && item.mode === "run" && item.state === "skipped";
 }
 
-function result(node: Flat, test: VitestTest, file: string, project: string): TestResult {
+function result(node: FlatNode, test: VitestTest, file: string, project: string): TestResult {
   const id = testId(file, node.path);
   const plain = (status: TestResult["status"]): TestResult => ({
     id,
@@ -115,20 +120,20 @@ function result(node: Flat, test: VitestTest, file: string, project: string): Te
 }
 
 function kindOf(test: VitestTest, error: VitestError): FailureKind {
-  if (said.ended(error)) return "crash";
-  if (said.timedOut(error)) return "timeout";
+  if (vitestErrors.ended(error)) return "crash";
+  if (vitestErrors.timedOut(error)) return "timeout";
   if (test.hook && test.errors.length === 1) return "hook";
   return classify(error);
 }
 
-interface Failed {
+interface FailedTest {
   readonly id: string;
   readonly kind: FailureKind;
   readonly error: VitestError;
   readonly project: string;
 }
 
-function failed({ id, kind, error, project }: Failed): TestResult {
+function failed({ id, kind, error, project }: FailedTest): TestResult {
   const mapped = error.frames.flatMap(({ file, line, column }) => {
     const path = projectPath(file, project);
     return path === null ? [] : [`${path}:${line}:${column}`];

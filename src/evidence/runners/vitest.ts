@@ -5,10 +5,10 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { Problem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
-import { filesIn } from "./listed.ts";
+import { filesIn } from "./test-file-list.ts";
 import { withoutOptions } from "./options.ts";
-import { assertsElsewhere } from "./other-assertions.ts";
-import { said } from "./vitest-messages.ts";
+import { hasUncountedAssertions } from "./other-assertions.ts";
+import { vitestErrors } from "./vitest-messages.ts";
 import { type Module, readModule } from "./vitest-module.ts";
 import { VitestReport } from "./vitest-report.ts";
 import { reportValue } from "./report-json.ts";
@@ -140,7 +140,7 @@ function argv(request: RunnerRequest): readonly string[] {
 
 /** vitest counts `expect` only, and requires assertions for a whole run or not at all. */
 function countsAll({ texts }: RunnerRequest): boolean {
-  return texts === undefined || ![...texts.values()].some(assertsElsewhere);
+  return texts === undefined || ![...texts.values()].some(hasUncountedAssertions);
 }
 
 function summarise(report: VitestReport, project: string, files: readonly string[]): TestReport {
@@ -154,7 +154,7 @@ function summarise(report: VitestReport, project: string, files: readonly string
     problems: [
       ...problems,
       ...report.unhandled
-        .filter((error) => !isKilled || !said.pool(error))
+        .filter((error) => !isKilled || !vitestErrors.pool(error))
         .map((error) => outside(error, project)),
       ...(report.reason === "interrupted"
         ? [{ code: "interrupted" as const, file: null, message: "vitest was interrupted" }]
@@ -180,7 +180,8 @@ const order: readonly TestResult["status"][] = ["failed", "pending", "skipped", 
 /** An error outside of any test. */
 function outside(error: VitestReport["unhandled"][number], project: string): Problem {
   const file = error.file === "" ? null : projectPath(error.file, project);
-  if (said.pool(error)) return { code: "killed", file, message: "a worker of the runner ended unexpectedly" };
+  if (vitestErrors.pool(error))
+    return { code: "killed", file, message: "a worker of the runner ended unexpectedly" };
   return { code: "unhandled", file, message: error.message };
 }
 

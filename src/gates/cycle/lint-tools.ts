@@ -4,14 +4,14 @@ export interface LintTool {
   readonly name: string;
   /** Files that it reads. */
   readonly reads: RegExp;
-  readonly isConfigured: (project: Configured) => boolean;
+  readonly isConfigured: (project: ProjectRoot) => boolean;
   readonly argv: (paths: readonly string[]) => readonly string[];
   /** Counts the findings in its output; null where the output is not a result. */
   readonly count: (printed: unknown) => number | null;
 }
 
 /** The files at the root of a project, and the text of those that may hold settings of a linter. */
-export interface Configured {
+export interface ProjectRoot {
   readonly names: ReadonlySet<string>;
   readonly text: (name: string) => string;
 }

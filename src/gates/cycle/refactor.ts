@@ -1,5 +1,5 @@
 /** The REFACTOR gate of a cycle: eight rows about one pass of the loop; the last row is the verdict (TDP-36). Pure. */
-import { conclude, failed, listed, passed, unclear } from "../check.ts";
+import { conclude, failed, shortList, passed, unclear } from "../check.ts";
 import type { Check, Row, RowReview, Verdict } from "../verdict.ts";
 
 export interface RefactorFacts {
@@ -57,7 +57,7 @@ function stillPassing({ before, after, source }: RefactorFacts): Row {
     return { ...base, mark: "inconclusive", why: "no record says which tests passed before and after" };
   const gone = before.filter((id) => !after.includes(id));
   if (gone.length === 0) return { ...base, mark: "pass", why: "" };
-  return { ...base, mark: "fail", why: `passed in GREEN and not now: ${listed(gone)}` };
+  return { ...base, mark: "fail", why: `passed in GREEN and not now: ${shortList(gone)}` };
 }
 
 /** Only a review can decide it; the numbers inform the reader. */
@@ -78,7 +78,7 @@ function consistent({ interfaceChanges, source }: RefactorFacts): Row {
   return {
     ...base,
     mark: "fail",
-    why: `a refactoring keeps what others call; put it back: ${listed(interfaceChanges)}`,
+    why: `a refactoring keeps what others call; put it back: ${shortList(interfaceChanges)}`,
   };
 }
 
@@ -88,7 +88,7 @@ function optimized(name: string, stage: Stage, review: Review | null): Row {
     return {
       ...base,
       mark: "fail",
-      why: `tests and source are refactored in commits of their own; also changed: ${listed(stage.foreign)}`,
+      why: `tests and source are refactored in commits of their own; also changed: ${shortList(stage.foreign)}`,
     };
   if (stage.verdict !== "pass") return { ...base, mark: stage.verdict, why: stage.why };
   return { ...base, ...reviewed([review]) };
@@ -100,7 +100,7 @@ function reviewed(reviews: readonly (Review | null)[]): Pick<Row, "mark" | "why"
   const approved = given.length === reviews.length && given.every(isApproved);
   return {
     mark: approved ? "pass" : "review",
-    why: given.length === 0 ? "nobody reviewed it in this pass" : given.map(said).join("; "),
+    why: given.length === 0 ? "nobody reviewed it in this pass" : given.map(describeReview).join("; "),
     reviews: given.map(({ current: _, ...review }) => review),
   };
 }
@@ -113,7 +113,7 @@ function collaboration({ reviewOfTests, reviewOfSource }: RefactorFacts): Row {
   const missing = named.flatMap(([what, review]) => {
     if (review === null) return [`${what} is missing`];
     if (!review.current) return [`${what} is of an earlier pass or tree`];
-    return review.status === "APPROVED" ? [] : [`${what}: ${said(review)}`];
+    return review.status === "APPROVED" ? [] : [`${what}: ${describeReview(review)}`];
   });
   return {
     name: "Collaboration: Code review completed",
@@ -156,7 +156,7 @@ function isApproved({ status, current }: Review): boolean {
   return current && status === "APPROVED";
 }
 
-function said({ reviewer, status, session, round }: Review): string {
+function describeReview({ reviewer, status, session, round }: Review): string {
   const where = session === "" ? `round ${round}` : `OBS[S${session},R${round}]`;
   return `${reviewer} said ${status} in ${where}`;
 }

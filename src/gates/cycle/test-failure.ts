@@ -1,7 +1,7 @@
 /** Decides from facts of the runs which role is at fault when tests of a cycle fail in GREEN (TDP-27). Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
-import { listed } from "../check.ts";
+import { shortList } from "../check.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { statusOf, type Suite } from "../suite/suite.ts";
 import type { Finding, Verdict } from "../verdict.ts";
@@ -41,7 +41,7 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
     {
       code,
       severity: "block",
-      message: `${fault} (the fault lies in ${words[fault]}): ${listed(all.map(({ id }) => id))}`,
+      message: `${fault} (the fault lies in ${words[fault]}): ${shortList(all.map(({ id }) => id))}`,
     },
     ...all.map(({ id, fault: one, why }): Finding => ({
       code,
@@ -54,11 +54,11 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
 
 /** Reads the gate's classification from its verdict; null where no test failed. */
 export function testFailureOf({ findings }: Pick<Verdict, "findings">): TestFailure | null {
-  const said = findings.filter((finding) => finding.code === code);
-  const whole = said.find(({ testId }) => testId === undefined);
+  const failures = findings.filter((finding) => finding.code === code);
+  const whole = failures.find(({ testId }) => testId === undefined);
   const fault = /^(qa|de|undetermined) /.exec(whole?.message ?? "")?.[1] as Fault | undefined;
   if (fault === undefined) return null;
-  return { fault, failing: said.flatMap(({ testId }) => (testId === undefined ? [] : [testId])) };
+  return { fault, failing: failures.flatMap(({ testId }) => (testId === undefined ? [] : [testId])) };
 }
 
 const code = "test_failure";
@@ -69,20 +69,22 @@ function failingOf({ required, tests }: FailureFacts): readonly string[] {
   return required.filter((id) => !passed.has(id));
 }
 
-interface Class {
+interface FailureClass {
   readonly fault: Fault;
   readonly why: string;
 }
 
-function classOf(id: string, facts: FailureFacts): Class {
+function classOf(id: string, facts: FailureFacts): FailureClass {
   const again = facts.repeats.filter((suite) => statusOf(suite).get(id) === "passed").length;
   if (again > 0)
     return { fault: "qa", why: `flaky: it passed in ${again} of ${facts.repeats.length} further runs` };
   const test = facts.tests.find((one) => one.id === id);
-  return test === undefined || test.kind === null ? unseen(id, facts) : seen(test, facts);
+  return test === undefined || test.kind === null
+    ? classifyMissing(id, facts)
+    : classifyReported(test, facts);
 }
 
-function seen(test: TestResult, facts: FailureFacts): Class {
+function classifyReported(test: TestResult, facts: FailureFacts): FailureClass {
   const { kind, message, frames } = test;
   const first = message.split("\n")[0] ?? "";
   if (kind === "assertion" || kind === "not-implemented") return { fault: "de", why: first };
@@ -98,7 +100,7 @@ function seen(test: TestResult, facts: FailureFacts): Class {
 }
 
 /** Classifies a test that is not in the report: its file did not load, or its process ended first. */
-function unseen(id: string, { repeats, rules, ending }: FailureFacts): Class {
+function classifyMissing(id: string, { repeats, rules, ending }: FailureFacts): FailureClass {
   const file = fileOfTest(id);
   const reports = repeats.map(({ report }) => report);
   const error = reports.flatMap(({ loadErrors }) => loadErrors).find((one) => one.file === file);

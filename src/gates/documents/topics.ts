@@ -23,8 +23,8 @@ const topics: Readonly<Record<string, string>> = {
 
 /** The topics without a question. */
 export function missingTopics(questions: Questions["questions"]): readonly string[] {
-  const asked = questions.map(({ topic }) => topic.toLowerCase().replaceAll(/[^a-z]/g, ""));
-  return Object.keys(topics).filter((topic) => !asked.some((word) => word.includes(topics[topic] ?? topic)));
+  const named = questions.map(({ topic }) => topic.toLowerCase().replaceAll(/[^a-z]/g, ""));
+  return Object.keys(topics).filter((topic) => !named.some((word) => word.includes(topics[topic] ?? topic)));
 }
 
 /** The gate `topics`. */

@@ -1,5 +1,5 @@
 /** Reads a file with git's conflict markers: the text of each side, and the possible resolutions. */
-export interface Marked {
+export interface ConflictText {
   /** The text between the hunks; one part more than there are hunks. */
   readonly common: readonly string[];
   readonly hunks: readonly { readonly ours: string; readonly theirs: string }[];
@@ -8,7 +8,7 @@ export interface Marked {
 /** Ignores the common ancestor's text, where git includes it. */
 const hunk = /^<{7} [^\n]*\n([\s\S]*?)^(?:\|{7}[^\n]*\n[\s\S]*?^)?={7}\n([\s\S]*?)^>{7} [^\n]*(?:\n|$)/gm;
 
-export function readConflict(text: string): Marked {
+export function readConflict(text: string): ConflictText {
   const common: string[] = [];
   const hunks: { ours: string; theirs: string }[] = [];
   let from = 0;
@@ -21,7 +21,7 @@ export function readConflict(text: string): Marked {
 }
 
 /** Above this number of hunks, all get the same choice: the combinations would be 4 or 6 to the power of the hunks. */
-const mostMixed = 3;
+const maxCombinedHunks = 3;
 
 /**
  * The possible resolutions: each hunk as one side, the other, or both in either order; lines that both sides share at their
@@ -29,10 +29,10 @@ const mostMixed = 3;
  */
 export function resolutions(text: string): readonly string[] {
   const { common, hunks } = readConflict(text);
-  if (hunks.length > mostMixed) {
+  if (hunks.length > maxCombinedHunks) {
     const each = hunks.map(choices);
     return [0, 1, 2, 3].map((nth) =>
-      woven(
+      interleave(
         common,
         each.map((one) => one[nth] ?? ""),
       ),
@@ -42,29 +42,29 @@ export function resolutions(text: string): readonly string[] {
     (all, one) => all.flatMap((mix) => choices(one).map((choice) => [...mix, choice])),
     [[]],
   );
-  return mixes.map((mix) => woven(common, mix));
+  return mixes.map((mix) => interleave(common, mix));
 }
 
 /** The same text with readable labels for the two sides. */
-export function relabelled(
+export function withLabels(
   text: string,
   { ours, theirs }: { readonly ours: string; readonly theirs: string },
 ): string {
   const { common, hunks } = readConflict(text);
   const marked = hunks.map((one) => `<<<<<<< ${ours}\n${one.ours}=======\n${one.theirs}>>>>>>> ${theirs}\n`);
-  return woven(common, marked);
+  return interleave(common, marked);
 }
 
-function choices({ ours, theirs }: Marked["hunks"][number]): readonly string[] {
+function choices({ ours, theirs }: ConflictText["hunks"][number]): readonly string[] {
   const whole = [ours, `${ours}${theirs}`, `${theirs}${ours}`, theirs];
   const [own, other] = [ours, theirs].map((side) => side.split(/(?<=\n)/u));
   if (own === undefined || other === undefined) return whole;
-  const most = Math.min(own.length, other.length);
+  const max = Math.min(own.length, other.length);
   const isAlike = (at: number) => own.at(at) === other.at(at);
   let head = 0;
-  while (head < most && isAlike(head)) head++;
+  while (head < max && isAlike(head)) head++;
   let tail = 0;
-  while (tail < most - head && isAlike(-1 - tail)) tail++;
+  while (tail < max - head && isAlike(-1 - tail)) tail++;
   if (head + tail === 0) return whole;
   const middle = (side: readonly string[]) => side.slice(head, side.length - tail).join("");
   const once = (inner: string) =>
@@ -72,6 +72,6 @@ function choices({ ours, theirs }: Marked["hunks"][number]): readonly string[] {
   return [...whole, once(`${middle(own)}${middle(other)}`), once(`${middle(other)}${middle(own)}`)];
 }
 
-function woven(common: readonly string[], between: readonly string[]): string {
+function interleave(common: readonly string[], between: readonly string[]): string {
   return common.map((part, index) => `${part}${between[index] ?? ""}`).join("");
 }

@@ -31,19 +31,20 @@ export function interfaceDifference(before: Texts, after: Texts, parse: Parse): 
       unread.push(path);
       continue;
     }
-    for (const [symbol, { signature, told }] of was) {
+    for (const [symbol, { signature, display }] of was) {
       const other = now.get(symbol);
       if (other === undefined)
-        changes.push({ symbol, changeType: "RemovedExport", reason: `${path} no longer has ${told}` });
+        changes.push({ symbol, changeType: "RemovedExport", reason: `${path} no longer has ${display}` });
       else if (other.signature !== signature)
         changes.push({
           symbol,
           changeType: "SignatureChange",
-          reason: `${path}: ${told} is ${other.told} now`,
+          reason: `${path}: ${display} is ${other.display} now`,
         });
     }
-    for (const [symbol, { told }] of now)
-      if (!was.has(symbol)) changes.push({ symbol, changeType: "NewExport", reason: `${path} has ${told}` });
+    for (const [symbol, { display }] of now)
+      if (!was.has(symbol))
+        changes.push({ symbol, changeType: "NewExport", reason: `${path} has ${display}` });
   }
   return { changes, unread };
 }
@@ -71,12 +72,12 @@ export function levelOf(changes: readonly ChangeEntry[]): ImpactLevel {
  * Combines the measured changes with the agent's entries: its reasons for known changes, and behavioural changes, which only
  * it can report.
  */
-export function impactOf(said: Impact, { changes: facts, unread }: InterfaceDifference): Impact {
+export function impactOf(reported: Impact, { changes: facts, unread }: InterfaceDifference): Impact {
   const same = (a: ChangeEntry) => (b: ChangeEntry) => a.symbol === b.symbol && a.changeType === b.changeType;
-  const known = facts.map((fact) => said.changes.find(same(fact)) ?? fact);
-  const own = said.changes.filter(
+  const known = facts.map((fact) => reported.changes.find(same(fact)) ?? fact);
+  const own = reported.changes.filter(
     (entry) => !facts.some(same(entry)) && (entry.changeType === "BehaviorChange" || unread.length > 0),
   );
-  const level = Math.max(levels.indexOf(said.impactLevel), levels.indexOf(levelOf([...known, ...own])));
+  const level = Math.max(levels.indexOf(reported.impactLevel), levels.indexOf(levelOf([...known, ...own])));
   return { impactLevel: levels[level] ?? "Breaking", changes: [...known, ...own] };
 }

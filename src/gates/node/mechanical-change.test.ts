@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { readConflict, relabelled, resolutions } from "./conflict-text.ts";
-import { changedSymbols, notMechanical } from "./mechanical-change.ts";
+import { readConflict, withLabels, resolutions } from "./conflict-text.ts";
+import { changedSymbols, mechanicalFault } from "./mechanical-change.ts";
 import { droppedLine, hasMarkers } from "./mechanical-lines.ts";
 import { loadParser, type Parse } from "../../source/syntax.ts";
 
@@ -18,7 +18,7 @@ const renamed = changedSymbols([
 
 function fault(path: string, before: string | readonly string[], after: string): string | null {
   const befores = typeof before === "string" ? [before] : before;
-  const found = notMechanical({ path, befores, after, symbols: renamed, parse });
+  const found = mechanicalFault({ path, befores, after, symbols: renamed, parse });
   return found === null ? null : `${found.line}: ${found.what}`;
 }
 
@@ -136,7 +136,7 @@ describe("conflicts", () => {
     expect(resolutions("a\n")).toEqual(["a\n"]);
     expect(resolutions(text.repeat(2))).toHaveLength(16);
     expect(resolutions(text.repeat(9))).toHaveLength(4);
-    expect(relabelled(text, { ours: "shop", theirs: "shop--cart" })).toBe(
+    expect(withLabels(text, { ours: "shop", theirs: "shop--cart" })).toBe(
       "a\n<<<<<<< shop\nours\n=======\ntheirs\n>>>>>>> shop--cart\nb\n",
     );
     expect([hasMarkers(text), hasMarkers("a\n=======\nb\n")]).toEqual([true, false]);

@@ -6,7 +6,7 @@
 import type { ChangeEntry } from "../../protocol/graph-types/shared.ts";
 import { linesDiffer, type LineFault } from "./mechanical-lines.ts";
 import {
-  bare,
+  withoutPositions,
   fieldsOf,
   isNode,
   lineOf,
@@ -16,7 +16,7 @@ import {
   type SyntaxNode,
 } from "../../source/syntax.ts";
 
-export interface Adapting {
+export interface Adaptation {
   readonly path: string;
   /** Possible texts before the change: git's merge, or the resolutions of its conflicts. */
   readonly befores: readonly string[];
@@ -45,17 +45,17 @@ export function changedSymbols(
 }
 
 /** Null where the change is mechanical. */
-export function notMechanical(adapting: Adapting): LineFault | null {
+export function mechanicalFault(adapting: Adaptation): LineFault | null {
   const { path, befores, after, symbols, parse } = adapting;
   const trees = befores.map((text) => parse(path, text)).filter((tree) => tree !== null);
   const now = trees.length === 0 ? null : parse(path, after);
   if (trees.length > 0 && now === null) return { line: 1, what: "it cannot be read any more" };
-  if (now !== null) return first(trees.map((tree) => compareTrees(tree, now, symbols)));
-  return first(befores.map((text) => linesDiffer(text, after, symbols.all)));
+  if (now !== null) return bestFault(trees.map((tree) => compareTrees(tree, now, symbols)));
+  return bestFault(befores.map((text) => linesDiffer(text, after, symbols.all)));
 }
 
 /** One resolution without a fault is enough; otherwise the latest fault belongs to the intended resolution. */
-function first(faults: readonly (LineFault | null)[]): LineFault | null {
+function bestFault(faults: readonly (LineFault | null)[]): LineFault | null {
   const real = faults.filter((fault) => fault !== null);
   if (real.length < faults.length) return null;
   return real.toSorted((one, other) => other.line - one.line)[0] ?? null;
@@ -207,6 +207,6 @@ function isAtom(node: SyntaxNode): boolean {
 }
 
 function mentions(node: SyntaxNode, symbols: ReadonlySet<string>): boolean {
-  const text = JSON.stringify(bare(node));
+  const text = JSON.stringify(withoutPositions(node));
   return [...symbols].some((symbol) => text.includes(`"${symbol}"`));
 }

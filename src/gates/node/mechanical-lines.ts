@@ -24,9 +24,9 @@ export function droppedLine(texts: {
   readonly merged: string;
   readonly after: string;
 }): string | null {
-  const [base, merged, after] = [texts.base, texts.merged, texts.after].map(counted);
+  const [base, merged, after] = [texts.base, texts.merged, texts.after].map(lineCounts);
   const imported = new Set(texts.after.split("\n").filter(isImport).flatMap(tokens));
-  for (const [line, count] of counted(texts.sibling)) {
+  for (const [line, count] of lineCounts(texts.sibling)) {
     const added = count - (base?.get(line) ?? 0);
     const taken = Math.min(added, merged?.get(line) ?? 0);
     if (taken <= 0 || !/[\p{L}\p{N}]/u.test(line)) continue;
@@ -72,14 +72,14 @@ function tokens(line: string): readonly string[] {
 }
 
 /** Trimmed lines -> number of occurrences. */
-function counted(text: string): ReadonlyMap<string, number> {
+function lineCounts(text: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const line of text.split("\n").map((one) => one.trim())) counts.set(line, (counts.get(line) ?? 0) + 1);
   return counts;
 }
 
 /** Above this product of line counts, the lines are not aligned; all count as changed. */
-const mostCells = 4_000_000;
+const maxCells = 4_000_000;
 
 /** Lines on one side only; a removed line has the number at which it would be now. */
 function changedLines(
@@ -92,7 +92,7 @@ function changedLines(
   while (a > start && b > start && before[a - 1] === after[b - 1]) [a, b] = [a - 1, b - 1];
   const old = before.slice(start, a);
   const now = after.slice(start, b);
-  if (old.length * now.length > mostCells) return [...now, ...old].map((text) => ({ text, line: start + 1 }));
+  if (old.length * now.length > maxCells) return [...now, ...old].map((text) => ({ text, line: start + 1 }));
   const longest = commonLengths(old, now);
   const found: { text: string; line: number }[] = [];
   let [i, j] = [0, 0];

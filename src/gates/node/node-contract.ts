@@ -1,6 +1,6 @@
 /** Checks the contract suite of a scaffold: it loads, and its new tests fail because nothing is implemented yet (V3-29). */
 import { titleOfTest } from "../../evidence/test-ids.ts";
-import { failed, listed, passed, unclear } from "../check.ts";
+import { failed, shortList, passed, unclear } from "../check.ts";
 import type { PathRules } from "../../source/paths.ts";
 import { wrongReason } from "../red/red-reason.ts";
 import type { Suite } from "../suite/suite.ts";
@@ -20,8 +20,8 @@ export interface ContractFacts {
 
 export function judgeContract(facts: ContractFacts): readonly Check[] {
   const { suite, old } = facts;
-  const unheard = hearing(facts);
-  if (unheard !== null) return [unheard];
+  const failure = loadFailure(facts);
+  if (failure !== null) return [failure];
   const fresh = suite.report.tests.filter(({ id }) => !old.includes(id));
   const ids = fresh.map(({ id }) => id);
   const passing = fresh.filter(({ status }) => status === "passed").map(({ id }) => id);
@@ -35,7 +35,7 @@ export function judgeContract(facts: ContractFacts): readonly Check[] {
     passed("contract_loads", ids),
     passing.length === 0
       ? passed("contract_fails", ids)
-      : failed("contract_fails", `passes before anything is implemented: ${listed(passing)}`, passing),
+      : failed("contract_fails", `passes before anything is implemented: ${shortList(passing)}`, passing),
     wrong.length === 0
       ? passed("contract_reason", ids)
       : failed(
@@ -45,11 +45,11 @@ export function judgeContract(facts: ContractFacts): readonly Check[] {
         ),
     hidden.length + bare.length === 0
       ? passed("contract_marks")
-      : failed("contract_marks", `each test must run and assert: ${listed([...bare, ...hidden])}`, hidden),
+      : failed("contract_marks", `each test must run and assert: ${shortList([...bare, ...hidden])}`, hidden),
   ];
 }
 
-function hearing({ suite, contractSuite }: ContractFacts): Check | null {
+function loadFailure({ suite, contractSuite }: ContractFacts): Check | null {
   const { report, environment, timedOut, exitCode } = suite;
   if (environment !== null) return unclear("contract_loads", environment);
   if (timedOut) return unclear("contract_loads", "the contract suite did not end in time");

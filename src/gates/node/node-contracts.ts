@@ -1,6 +1,6 @@
 /** Runs the contract suites of all children together on the parent's branch and assigns each failure to a child (V3-28). */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import { failed, listed, passed, unclear } from "../check.ts";
+import { failed, shortList, passed, unclear } from "../check.ts";
 import type { Suite } from "../suite/suite.ts";
 import type { Check } from "../verdict.ts";
 
@@ -18,14 +18,14 @@ export interface ContractsJudgement {
 
 export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudgement {
   const { report, environment, timedOut, exitCode } = suite;
-  const unheard =
+  const failure =
     environment ??
     (timedOut
       ? "the contract suites did not end in time"
       : report.report
         ? null
         : `the runner left no whole, readable report (exit code ${exitCode ?? "none"})`);
-  if (unheard !== null) return { check: unclear("contracts", unheard), guilty: [] };
+  if (failure !== null) return { check: unclear("contracts", failure), guilty: [] };
   const failing = report.tests.filter(({ status }) => status !== "passed").map(({ id }) => id);
   const broken = [
     ...report.loadErrors.map(({ file }) => file),
@@ -44,7 +44,7 @@ export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudg
     };
   // A failure outside the children's suites sends no child back.
   if (guilty.length === 0)
-    return { check: unclear("contracts", `what fails is in no child's suite: ${listed(faults)}`), guilty };
-  const reason = `the contract suites of all children must pass together; failing: ${listed(faults)} (${guilty.join(", ")})`;
+    return { check: unclear("contracts", `what fails is in no child's suite: ${shortList(faults)}`), guilty };
+  const reason = `the contract suites of all children must pass together; failing: ${shortList(faults)} (${guilty.join(", ")})`;
   return { check: failed("contracts", reason, faults), guilty };
 }

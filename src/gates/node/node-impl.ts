@@ -1,5 +1,5 @@
 /** Checks of an implementation besides its tests (V3-34, V3-35): no stub is left, and the interface is unchanged. */
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import type { Hashes } from "../suite/frozen.ts";
 import { freshMarkers, markersIn } from "./node-markers.ts";
 import type { Check } from "../verdict.ts";
@@ -17,7 +17,7 @@ export function checkMarkers({ now, before }: MarkerFacts): Check {
   if (left.length === 0) return passed("implemented");
   return failed(
     "implemented",
-    `still not implemented: ${listed(left.map(({ path, line, what }) => `${path}:${line}: ${what}`))}`,
+    `still not implemented: ${shortList(left.map(({ path, line, what }) => `${path}:${line}: ${what}`))}`,
   );
 }
 
@@ -29,7 +29,7 @@ export function checkInterface(scaffold: Hashes, now: Hashes): Check {
   if (changed.length === 0) return passed("interface");
   return failed(
     "interface",
-    `the interface stays as the scaffold laid it, put these files back: ${listed(changed)}`,
+    `the interface stays as the scaffold laid it, put these files back: ${shortList(changed)}`,
   );
 }
 

@@ -2,7 +2,7 @@
  * What a test may import from the repository: the public interface of its node, its own helpers, and existing test helpers
  * (V3-33).
  */
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import { languageOf, readCode } from "../../source/code-text.ts";
 import { pythonImports } from "../../source/imports-python.ts";
 import { isScript } from "../../source/syntax.ts";
@@ -36,7 +36,7 @@ export function checkImports(facts: ImportFacts): {
       ? passed("public_api")
       : failed(
           "public_api",
-          `tests use the public interface alone (${listed(facts.allowed)}): ${wrong.join("; ")}`,
+          `tests use the public interface alone (${shortList(facts.allowed)}): ${wrong.join("; ")}`,
         );
   return {
     check,

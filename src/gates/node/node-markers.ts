@@ -23,7 +23,7 @@ export function markersIn(path: string, text: string): readonly Marker[] {
   for (const match of script.code.matchAll(patterns(languageOf(path)))) {
     const open = match.index + match[0].length;
     // A call with a message is a marker only if the message says so.
-    if (!match[0].endsWith("(") || says(script, open)) places.add(match.index);
+    if (!match[0].endsWith("(") || hasMarkerMessage(script, open)) places.add(match.index);
   }
   return [...places]
     .toSorted((one, other) => one - other)
@@ -59,7 +59,7 @@ function patterns(language: Language | null): RegExp {
   }
 }
 
-function says(script: Script, at: number): boolean {
+function hasMarkerMessage(script: Script, at: number): boolean {
   return /^\s*not[ _-]?implemented\b/iu.test(literalAt(script, at)?.value ?? "");
 }
 

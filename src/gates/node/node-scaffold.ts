@@ -1,7 +1,7 @@
 /** What an InitWork must deliver (V3-29, V3-30): interface, contract suite and stubs only, and a test for each criterion. */
 import type { InitWork } from "../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../protocol/graph-types/shared.ts";
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import { checkLinks } from "../links.ts";
 import { isImplemented, markersIn } from "./node-markers.ts";
 import { cleanPath, holds } from "./node-paths.ts";
@@ -53,31 +53,34 @@ function onlyScaffold(facts: ScaffoldFacts): Check {
   if (outside.length > 0)
     return failed(
       "scaffold_only",
-      `only interface (${listed(interfacesOf(work))}), contract suite (${work.contractSuite}) and stubs in ${listed(places)} may change here; also changed: ${listed(outside)}`,
+      `only interface (${shortList(interfacesOf(work))}), contract suite (${work.contractSuite}) and stubs in ${shortList(places)} may change here; also changed: ${shortList(outside)}`,
     );
   const whole = rest.filter((path) => isImplemented(path, texts.get(path) ?? ""));
   if (whole.length === 0) return passed("scaffold_only");
   return failed(
     "scaffold_only",
-    `a stub fails with an error whose message begins with "not implemented" until Impl writes it; implemented already: ${listed(whole)}`,
+    `a stub fails with an error whose message begins with "not implemented" until Impl writes it; implemented already: ${shortList(whole)}`,
   );
 }
 
 function readOnly({ changed, ancestors }: ScaffoldFacts): Check {
   const touched = changed.filter((path) => ancestors.includes(path));
   if (touched.length === 0) return passed("read_only");
-  return failed("read_only", `interface files of a parent are read-only, put them back: ${listed(touched)}`);
+  return failed(
+    "read_only",
+    `interface files of a parent are read-only, put them back: ${shortList(touched)}`,
+  );
 }
 
 function filesExist({ work, has }: ScaffoldFacts): Check {
   const missing = [...interfacesOf(work), cleanPath(work.contractSuite)].filter((path) => !has(path));
   if (missing.length === 0) return passed("files");
-  return failed("files", `named and not there: ${listed(missing)}`);
+  return failed("files", `named and not there: ${shortList(missing)}`);
 }
 
 function exported({ missingExports }: ScaffoldFacts): Check {
   if (missingExports.length === 0) return passed("exports");
-  return failed("exports", `promised in interfaces and not exported: ${listed(missingExports)}`);
+  return failed("exports", `promised in interfaces and not exported: ${shortList(missingExports)}`);
 }
 
 /** An interface file is read-only after the scaffold, so a stub in it could never be implemented. */
@@ -87,7 +90,7 @@ function openInterface({ work, texts }: ScaffoldFacts): Check {
   const places = stubs.map(({ path, line }) => `${path}:${line}`);
   return failed(
     "interface_fixed",
-    `an interface file cannot be changed after the scaffold, so a stub in it could never be implemented; move it to another file and export it from here: ${listed(places)}`,
+    `an interface file cannot be changed after the scaffold, so a stub in it could never be implemented; move it to another file and export it from here: ${shortList(places)}`,
   );
 }
 
@@ -103,10 +106,10 @@ export function judgePlan({
   const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
   const blank = names.filter((name) => name === "").length;
   return [
-    missing.length === 0 ? passed("plan_missing") : failed("plan_missing", listed(missing)),
-    unknown.length === 0 ? passed("criterion_unknown") : failed("criterion_unknown", listed(unknown)),
+    missing.length === 0 ? passed("plan_missing") : failed("plan_missing", shortList(missing)),
+    unknown.length === 0 ? passed("criterion_unknown") : failed("criterion_unknown", shortList(unknown)),
     repeated.length === 0 && blank === 0
       ? passed("plan_name_repeated")
-      : failed("plan_name_repeated", blank > 0 ? "a planned test has no name" : listed(repeated)),
+      : failed("plan_name_repeated", blank > 0 ? "a planned test has no name" : shortList(repeated)),
   ];
 }

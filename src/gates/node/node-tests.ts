@@ -1,25 +1,25 @@
 /** Maps the tests of a node to criteria, and checks a batch of new tests (V3-31). */
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import { holds } from "./node-paths.ts";
 import type { Check } from "../verdict.ts";
 
-export interface Planned {
+export interface PlannedTest {
   readonly criterionId: string;
   readonly plannedTestName: string;
 }
 
-export interface Belonging {
+export interface CriteriaPlan {
   /** Ids of the spec's criteria. */
   readonly criteria: readonly string[];
   /** In order; a later entry for the same name wins. */
-  readonly plan: readonly Planned[];
+  readonly plan: readonly PlannedTest[];
 }
 
 /**
  * The criteria of a test by its title: a planned name, or a prefix `<criterionId>:`. A function name, which has no colon,
  * may begin with the words of the id: `test_ac_1_adds`.
  */
-export function criteriaOfTest(id: string, { criteria, plan }: Belonging): readonly string[] {
+export function criteriaOfTest(id: string, { criteria, plan }: CriteriaPlan): readonly string[] {
   const parts = id
     .replace(/(?<=\S)#\d+$/u, "")
     .split("::")
@@ -78,7 +78,7 @@ function plain(title: string): string {
   return title.replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
-export interface BatchFacts extends Belonging {
+export interface BatchFacts extends CriteriaPlan {
   /** Paths changed by the batch. */
   readonly changed: readonly string[];
   readonly testPath: string;
@@ -101,7 +101,7 @@ function testPathOnly({ changed, testPath }: BatchFacts): Check {
   if (outside.length === 0) return passed("test_path");
   return failed(
     "test_path",
-    `only files under ${testPath} may change here; also changed: ${listed(outside)}`,
+    `only files under ${testPath} may change here; also changed: ${shortList(outside)}`,
   );
 }
 
@@ -109,7 +109,7 @@ function locksKept({ changedLocks }: BatchFacts): Check {
   if (changedLocks.length === 0) return passed("locked");
   return failed(
     "locked",
-    `locked already, put them back and add new tests beside them: ${listed(changedLocks)}`,
+    `locked already, put them back and add new tests beside them: ${shortList(changedLocks)}`,
     changedLocks,
   );
 }
@@ -136,6 +136,6 @@ function wholeBatch(facts: BatchFacts): Check {
   if (without.length === 0) return passed("batch", facts.tests);
   return failed(
     "batch",
-    `all uncovered criteria get their tests at once; no new test for ${listed(without)}`,
+    `all uncovered criteria get their tests at once; no new test for ${shortList(without)}`,
   );
 }

@@ -5,9 +5,9 @@
  */
 import type { OldText } from "./red-facts.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import { failed, listed, unclear } from "../check.ts";
+import { failed, shortList, unclear } from "../check.ts";
 import { acceptingInRun } from "./passing-tests.ts";
-import { isHeard, statusOf, idsWith, type Suite } from "../suite/suite.ts";
+import { hasResult, statusOf, idsWith, type Suite } from "../suite/suite.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 interface Facts {
@@ -20,17 +20,19 @@ interface Facts {
 export function oldTextChecks({ baseline, oldText, accepting = acceptingInRun }: Facts): readonly Check[] {
   if (oldText == null) return [];
   const { suite, files } = oldText;
-  if (!isHeard(suite) && suite.environment !== null) return [unclear("old_text", suite.environment)];
-  if (!isHeard(suite))
-    return [unclear("old_text", `the old text of ${listed(files)} gave no whole, readable report in time`)];
+  if (!hasResult(suite) && suite.environment !== null) return [unclear("old_text", suite.environment)];
+  if (!hasResult(suite))
+    return [
+      unclear("old_text", `the old text of ${shortList(files)} gave no whole, readable report in time`),
+    ];
   const lost = lostIn(baseline, oldText).filter((id) => !oldText.accepted.includes(id));
   if (lost.length === 0) return [];
-  const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${listed(lost)}; keep what they prove, or let a person accept the change: ${accepting}`;
+  const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${shortList(lost)}; keep what they prove, or let a person accept the change: ${accepting}`;
   return [{ ...failed("old_text", reason, lost), acceptable: true }];
 }
 
 export function oldTextFindings({ baseline, oldText }: Facts): readonly Finding[] {
-  if (oldText == null || !isHeard(oldText.suite)) return [];
+  if (oldText == null || !hasResult(oldText.suite)) return [];
   return lostIn(baseline, oldText)
     .filter((id) => oldText.accepted.includes(id))
     .map((testId) => ({

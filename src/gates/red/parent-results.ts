@@ -4,7 +4,7 @@ import type { TestResult } from "../../evidence/test-result.ts";
 import { noTests, type Suite } from "../suite/suite.ts";
 
 /** @param now the run to compare with them */
-export function knownBefore(suites: readonly Suite[], now: Suite): Suite {
+export function resultsOfParents(suites: readonly Suite[], now: Suite): Suite {
   const tests = new Map<string, TestResult>();
   for (const test of suites.flatMap(({ report }) => report.tests))
     if (tests.get(test.id)?.status !== "passed") tests.set(test.id, test);

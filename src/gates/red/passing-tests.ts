@@ -2,7 +2,7 @@
 import type { PassNote } from "./red-facts.ts";
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { statusOf } from "../suite/suite.ts";
@@ -21,18 +21,18 @@ type Facts = Pick<
  * A new test that passes is refused unless its author gives a reason or a person accepts it. If no test fails, or none of a
  * criterion, the author's reason does not count, because nothing is shown.
  */
-export function fails(facts: Facts, tests: readonly string[]): Check {
+export function checkFails(facts: Facts, tests: readonly string[]): Check {
   const passing = passingTests(facts, tests).filter((id) => !isAccepted(facts, id));
   const isShown = passingTests(facts, tests).length < tests.length;
   const { accepting = acceptingInRun } = facts;
-  const lone = alone(facts, tests, passing);
+  const lone = onlyTestsOfCriteria(facts, tests, passing);
   const unexplained = passing.filter((id) => reasonFor(id, tests, facts.passNotes ?? []) === undefined);
   const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
   if (wrong.length > 0) {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     const check = failed(
       "fails",
-      `${tooEarly(facts, wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
+      `${passingReason(facts, wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
       wrong,
     );
     return isShown ? { ...check, acceptable: true } : check;
@@ -42,11 +42,11 @@ export function fails(facts: Facts, tests: readonly string[]): Check {
   return passed("fails", tests);
 }
 
-function tooEarly({ composed = false }: Facts, wrong: readonly string[]): string {
+function passingReason({ composed = false }: Facts, wrong: readonly string[]): string {
   const count = counted(wrong.length, "test passes", "tests pass");
   return composed
-    ? `${count} without the change, and ${wrong.length === 1 ? "shows" : "show"} nothing of it: ${listed(wrong, 4)}`
-    : `tests wrong, rewrite: ${count} before implementation: rewrite ${listed(wrong)}`;
+    ? `${count} without the change, and ${wrong.length === 1 ? "shows" : "show"} nothing of it: ${shortList(wrong, 4)}`
+    : `tests wrong, rewrite: ${count} before implementation: rewrite ${shortList(wrong)}`;
 }
 
 export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): readonly string[] {
@@ -84,7 +84,7 @@ function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string
 }
 
 /** The passing tests of criteria that have no other tests. */
-function alone(
+function onlyTestsOfCriteria(
   { criteria, plan }: Facts,
   tests: readonly string[],
   passing: readonly string[],

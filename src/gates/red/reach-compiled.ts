@@ -2,11 +2,15 @@
 import { readCode, type Language } from "../../source/code-text.ts";
 import { bodyStart } from "./function-body.ts";
 import { rustTestBlocks } from "../../source/inline-tests.ts";
-import type { Throwing } from "./reach-script.ts";
+import type { RewriteRequest } from "./reach-script.ts";
 import { closing } from "../../source/script.ts";
 
 /** The stack shows whether a test called a function; code that runs before the tests works as usual. */
-export function throwingGo({ path, text, mark }: Throwing): readonly { path: string; content: string }[] {
+export function throwingGo({
+  path,
+  text,
+  mark,
+}: RewriteRequest): readonly { path: string; content: string }[] {
   const owner = /^package\s+(\w+)/m.exec(readCode(text, "go").code)?.[1];
   if (owner === undefined) return [];
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
@@ -38,7 +42,7 @@ func mettleReached(name string) {
 `;
 
 /** In a crate nothing runs before its tests. Code that the compiler evaluates is unchanged. */
-export function throwingRust({ text, mark }: Throwing): string {
+export function throwingRust({ text, mark }: RewriteRequest): string {
   return intoBodies(
     text,
     "rust",

@@ -1,10 +1,10 @@
 /**
  * Rewrites a Python module so that every call from a test, and every missing name, raises the marker; see reach-script.ts.
  */
-import type { Throwing } from "./reach-script.ts";
+import type { RewriteRequest } from "./reach-script.ts";
 
 /** @param lacking names that a test did not find on a class */
-export function throwingPython({ text, mark, whole }: Throwing, lacking: readonly string[]): string {
+export function throwingPython({ text, mark, whole }: RewriteRequest, lacking: readonly string[]): string {
   const given = `globals(), ${JSON.stringify(mark)}, ${whole ? "True" : "False"}, ${JSON.stringify(lacking)}`;
   return `${text}\n${guard}_mettle_unit(${given})\n`;
 }

@@ -5,7 +5,7 @@
 import { boundIn, exportsOf } from "../../source/exports.ts";
 import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../../source/syntax.ts";
 
-export interface Throwing {
+export interface RewriteRequest {
   readonly path: string;
   /** Its text in the checkout. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Throwing {
 }
 
 /** Null where nothing in it can be reached from outside. */
-export function throwingScript({ path, text, mark, whole, parse }: Throwing): string | null {
+export function throwingScript({ path, text, mark, whole, parse }: RewriteRequest): string | null {
   const name = (path.split("/").at(-1) ?? path).replace(/\.[cm]?[jt]sx?$/, "");
   const format = exportsOf(path, text, parse)?.format ?? "none";
   if (format === "cjs")
@@ -83,10 +83,10 @@ function bindings(
       }
     }
   }
-  return { body: replaced(text, cuts), after: [...after] };
+  return { body: applyCuts(text, cuts), after: [...after] };
 }
 
-function replaced(text: string, cuts: readonly Cut[]): string {
+function applyCuts(text: string, cuts: readonly Cut[]): string {
   let out = text;
   for (const { start, end, by } of cuts.toSorted((one, other) => other.start - one.start))
     out = `${out.slice(0, start)}${by}${out.slice(end)}`;

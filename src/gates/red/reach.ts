@@ -7,11 +7,11 @@ import { languageOf } from "../../source/code-text.ts";
 import { isScript } from "../../source/syntax.ts";
 import { throwingGo, throwingRust } from "./reach-compiled.ts";
 import { throwingPython } from "./reach-python.ts";
-import { throwingScript, type Throwing } from "./reach-script.ts";
+import { throwingScript, type RewriteRequest } from "./reach-script.ts";
 
 /** The files to write: the rewritten source file, and those beside it. */
 export function throwingUnit(
-  file: Throwing,
+  file: RewriteRequest,
   lacking: readonly string[],
 ): readonly { readonly path: string; readonly content: string }[] {
   const { path } = file;

@@ -4,7 +4,7 @@
  */
 import { reportsMarker } from "../../evidence/classify.ts";
 import type { CompileError, TestResult } from "../../evidence/test-result.ts";
-import { listed } from "../check.ts";
+import { shortList } from "../check.ts";
 import { isInlineTest } from "../../source/inline-tests.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 
@@ -43,7 +43,7 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
       if (frame === undefined) return "says not implemented, but no stack leads to the unit under test";
       return inTest ? `throws its own not-implemented marker at ${frame}, not the unit under test` : null;
     case "other-throw":
-      return strayed(test, rules, unit);
+      return foreignErrorReason(test, rules, unit);
     case "load":
       return `does not load: ${first(test)}`;
     case "timeout":
@@ -51,7 +51,7 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
     case "hook":
       // A hook often creates the unit under test, so its marker counts there too.
       if (reportsMarker(test.message) && frame !== undefined && !inTest) return null;
-      return strayed(test, rules, unit) === null
+      return foreignErrorReason(test, rules, unit) === null
         ? null
         : `fails in a hook, before or after the test: ${first(test)}`;
     case "crash":
@@ -63,7 +63,7 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
 
 /** One sentence that lists the accepted failures. */
 export function acceptedErrors({ files }: Unit): string {
-  const what = files.length === 0 || files.length > 8 ? "a planned file" : listed(files);
+  const what = files.length === 0 || files.length > 8 ? "a planned file" : shortList(files);
   return `RED is a failed assertion, "not implemented" thrown by ${what}, or any error of a test that calls it first`;
 }
 
@@ -71,15 +71,15 @@ export function acceptedErrors({ files }: Unit): string {
 export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inline"]): boolean {
   return (
     (test.kind === "other-throw" || test.kind === "hook") &&
-    !namesNothing(test, rules) &&
+    !isUndefinedName(test, rules) &&
     wrongReason(test, rules, { ...unknownUnit, inline }) !== null
   );
 }
 
 /** Why an error that is neither an assertion nor the marker does not come from the unit; null when it does. */
-function strayed(test: TestResult, rules: PathRules, unit: Unit): string | null {
+function foreignErrorReason(test: TestResult, rules: PathRules, unit: Unit): string | null {
   const [frame] = test.frames;
-  if (namesNothing(test, rules)) return `names what nobody defines${at(frame)}: ${first(test)}`;
+  if (isUndefinedName(test, rules)) return `names what nobody defines${at(frame)}: ${first(test)}`;
   const planned = new Set(unit.files);
   const isOfUnit = (one: string) => planned.has(fileOf(one)) && !isOfTest(one, rules, unit);
   if (unit.reached.has(test.id) || test.frames.some(isOfUnit)) return null;
@@ -91,7 +91,7 @@ function strayed(test: TestResult, rules: PathRules, unit: Unit): string | null 
 }
 
 /** A name that is undefined in the test's own code cannot come from the unit. */
-function namesNothing({ message, frames }: TestResult, rules: PathRules): boolean {
+function isUndefinedName({ message, frames }: TestResult, rules: PathRules): boolean {
   const [frame] = frames;
   if (frame === undefined || kindOf(fileOf(frame), rules) !== "test") return false;
   return /^(?:ReferenceError: )?[\p{L}\p{N}_$]+ is not defined$|^(?:NameError: )?name '\w+' is not defined|^cannot access local variable '|^local variable '\w+' referenced before|^Cannot access '[^']+' before initialization/u.test(

@@ -1,7 +1,7 @@
 /** The checks of RED for each new test, and for the old tests. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { Problem } from "../../evidence/test-result.ts";
-import { failed, listed, passed, unclear } from "../check.ts";
+import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
@@ -48,7 +48,7 @@ export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly str
     ...marks
       .filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only")
       .filter(hides)
-      .map(placed),
+      .map(describeMark),
     ...hidden.map((id) => `${id} is ${now.get(id)}`),
     ...only.map(({ file, message }) => `${file ?? "a test file"}: ${message}`),
   ];
@@ -58,18 +58,20 @@ export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly str
 }
 
 export function meaningful({ marks, first, baseline }: RedFacts): readonly Check[] {
-  const bare = marks.filter(({ kind }) => kind === "no_assertion").map(placed);
+  const bare = marks.filter(({ kind }) => kind === "no_assertion").map(describeMark);
   // By test, so that an old mark does not excuse a new test of the same file.
-  const before = new Set(toldBare(baseline).map(({ file, message }) => `${file ?? ""} ${message}`));
-  const told = toldBare(first)
+  const before = new Set(
+    reportedWithoutAssertion(baseline).map(({ file, message }) => `${file ?? ""} ${message}`),
+  );
+  const reported = reportedWithoutAssertion(first)
     .filter(({ file, message }) => !before.has(`${file ?? ""} ${message}`))
     .map(({ message }) => message);
-  const unstored = marks.filter(({ kind }) => kind === "unstored").map(placed);
-  const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(placed);
+  const unstored = marks.filter(({ kind }) => kind === "unstored").map(describeMark);
+  const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(describeMark);
   return [
-    bare.length + told.length === 0
+    bare.length + reported.length === 0
       ? passed("asserts")
-      : failed("asserts", `a test must assert something: ${[...bare, ...told].join("; ")}`),
+      : failed("asserts", `a test must assert something: ${[...bare, ...reported].join("; ")}`),
     mocked.length === 0
       ? passed("mocks")
       : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
@@ -84,7 +86,7 @@ export function meaningful({ marks, first, baseline }: RedFacts): readonly Check
   ];
 }
 
-function toldBare({ report }: Suite): readonly Problem[] {
+function reportedWithoutAssertion({ report }: Suite): readonly Problem[] {
   return report.problems.filter(({ code }) => code === "no_assertion");
 }
 
@@ -93,7 +95,7 @@ export function unique(tests: readonly string[]): Check {
   const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
   return twice.length === 0
     ? passed("unique")
-    : failed("unique", `two tests of one name: ${listed(twice)}`, twice);
+    : failed("unique", `two tests of one name: ${shortList(twice)}`, twice);
 }
 
 export function oldTestsPass(facts: RedFacts): Check {
@@ -105,7 +107,7 @@ export function oldTestsPass(facts: RedFacts): Check {
   const named = lost.map((id) => `${id} (${now.get(id) ?? "gone"})`);
   return failed(
     "old_tests",
-    `passed on the base commit and must still pass; add new tests beside them: ${listed(named)}`,
+    `passed on the base commit and must still pass; add new tests beside them: ${shortList(named)}`,
     lost,
   );
 }
@@ -117,13 +119,13 @@ export function stable({ first, second }: RedFacts, tests: readonly string[]): C
   const [one, two] = [outcomes(first), outcomes(second)];
   const flaky = tests.filter((id) => one.get(id) !== two.get(id));
   if (flaky.length === 0) return passed("stable", tests);
-  return failed("stable", `flaky: another result in a second, shuffled run: ${listed(flaky)}`, flaky);
+  return failed("stable", `flaky: another result in a second, shuffled run: ${shortList(flaky)}`, flaky);
 }
 
 function outcomes(suite: Suite): ReadonlyMap<string, string> {
   return new Map(suite.report.tests.map((test) => [test.id, `${test.status} ${test.kind ?? ""}`]));
 }
 
-function placed({ path, line, what, kind }: SourceMark): string {
+function describeMark({ path, line, what, kind }: SourceMark): string {
   return `${path}:${line}: ${kind === "no_assertion" ? `"${what}" asserts nothing` : what}`;
 }

@@ -1,28 +1,28 @@
 /** RED (design 4): tests alone, one for each criterion, all failing for the right reason, nothing else broken. */
-import { conclude, failed, listed, passed, unclear } from "../check.ts";
+import { conclude, failed, shortList, passed, unclear } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { checkDispute } from "../review/dispute.ts";
 import { checkLinks } from "../links.ts";
 import { oldTextChecks } from "./old-text.ts";
 import { outsideDeclared, outsideTests } from "../../source/paths.ts";
-import { fails, passFindings } from "./passing-tests.ts";
+import { checkFails, passFindings } from "./passing-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
 import type { Problem } from "../../evidence/test-result.ts";
-import { isHeard, oldFindings, whyUnusable, withoutPreExisting } from "../suite/suite.ts";
+import { hasResult, oldFindings, unusableReason, withoutPreExisting } from "../suite/suite.ts";
 import type { Check, Finding, Verdict } from "../verdict.ts";
 
 export function judgeRed(facts: RedFacts): Verdict {
   const tests = newTests(facts);
-  const heard = hearing(facts);
+  const unjudgeable = unjudgeableCheck(facts);
   const checks: Check[] = [
     paths(facts),
     checkLinks(facts.links),
-    heard ?? notEmpty(facts, tests),
-    ...(heard === null ? [load(facts), fails(facts, tests), rightReason(facts, tests)] : []),
+    unjudgeable ?? notEmpty(facts, tests),
+    ...(unjudgeable === null ? [load(facts), checkFails(facts, tests), rightReason(facts, tests)] : []),
     noSkip(facts, tests),
     ...meaningful(facts),
-    ...(heard === null
+    ...(unjudgeable === null
       ? [
           criteria(facts, tests),
           unique(tests),
@@ -43,28 +43,28 @@ function paths({ changed, rules, declared, unit, composed = false }: RedFacts): 
   if (outside.length === 0 && undeclared.length > 0)
     return failed(
       "paths",
-      `only the test paths of this cycle (${listed(declared ?? [])}) may change here; also changed: ${listed(undeclared)}`,
+      `only the test paths of this cycle (${shortList(declared ?? [])}) may change here; also changed: ${shortList(undeclared)}`,
     );
   if (outside.length === 0) return passed("paths");
   return failed(
     "paths",
-    `only tests and fixtures (${listed(rules.tests)}) may change here; also changed: ${listed(outside)}`,
+    `only tests and fixtures (${shortList(rules.tests)}) may change here; also changed: ${shortList(outside)}`,
   );
 }
 
 /** The check of a run that cannot be judged; null where it can. */
-function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
+function unjudgeableCheck({ baseline, first, second, changed }: RedFacts): Check | null {
   if (changed.length === 0) return failed("not_empty", "no test was added: nothing changed");
   const machine = baseline.environment ?? first.environment ?? second?.environment;
   if (machine != null) return unclear("not_empty", machine);
-  if (!isHeard(baseline))
+  if (!hasResult(baseline))
     return unclear(
       "not_empty",
       baseline.timedOut
         ? "the base commit's own tests gave no report in time, so nothing can be compared"
         : `the runner left no whole, readable report of the base commit's own tests (exit code ${baseline.exitCode ?? "none"}), so nothing can be compared`,
     );
-  const nothing = whyUnusable(baseline);
+  const nothing = unusableReason(baseline);
   if (nothing !== null) return unclear("not_empty", nothing);
   if (first.timedOut) return unclear("not_empty", "the test run did not end in time");
   if (first.report.report) return null;
@@ -82,8 +82,8 @@ function hearing({ baseline, first, second, changed }: RedFacts): Check | null {
 function notEmpty({ first, testCalls, listing }: RedFacts, tests: readonly string[]): Check {
   const { unlisted = [], patterns = [] } = listing ?? {};
   if (unlisted.length > 0) {
-    const names = patterns.length === 0 ? "" : `; its configuration names ${listed(patterns)}`;
-    return failed("not_empty", `the runner does not pick up ${listed(unlisted)}${names}`);
+    const names = patterns.length === 0 ? "" : `; its configuration names ${shortList(patterns)}`;
+    return failed("not_empty", `the runner does not pick up ${shortList(unlisted)}${names}`);
   }
   if (tests.length > 0) return passed("not_empty", tests);
   if (first.report.loadErrors.length > 0) return failed("not_empty", "no new test was found: see load");
@@ -129,7 +129,7 @@ function criteria({ criteria: ids, plan }: RedFacts, tests: readonly string[]): 
   const covered = testsOf({ criteria: ids, tests, plan });
   const without = ids.filter((id) => covered[id]?.length === 0);
   if (without.length === 0) return passed("criteria", Object.values(covered).flat());
-  return failed("criteria", `no new test for ${listed(without)}; put the id into the title of its test`);
+  return failed("criteria", `no new test for ${shortList(without)}; put the id into the title of its test`);
 }
 
 function findings(facts: RedFacts): readonly Finding[] {
@@ -141,7 +141,7 @@ function findings(facts: RedFacts): readonly Finding[] {
     ...stubs.map((stub): Finding => ({
       code: "stubbed",
       severity: "finding",
-      message: `${stub.path} is planned; stubbed for this check: ${listed(stub.names)}`,
+      message: `${stub.path} is planned; stubbed for this check: ${shortList(stub.names)}`,
       path: stub.path,
     })),
     ...(facts.dispute?.disputed.length === 0

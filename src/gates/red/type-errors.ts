@@ -20,7 +20,7 @@ const following: ReadonlySet<number> = new Set([7006, 7031, 7053, 18046]);
 export function wantsUnit(errors: readonly TypeError[]): boolean {
   const isOfProject = ({ message }: TypeError) =>
     /^Module '"\.{1,2}\/|"\.{1,2}\/[^"']*"'? has no /.test(message);
-  const wants = (error: TypeError) =>
+  const isMissing = (error: TypeError) =>
     missing.has(error.code) || (exported.has(error.code) && isOfProject(error));
-  return errors.some(wants) && errors.every((error) => wants(error) || following.has(error.code));
+  return errors.some(isMissing) && errors.every((error) => isMissing(error) || following.has(error.code));
 }

@@ -20,12 +20,12 @@ export interface UncompiledFacts extends Missing {
   readonly mark: string;
 }
 
-export type Emptied =
+export type EmptyResult =
   | { readonly type: "emptied"; readonly files: readonly TextFile[] }
   /** An error that the missing unit does not explain. */
   | { readonly type: "own"; readonly error: CompileError };
 
-export function emptied(facts: UncompiledFacts): Emptied {
+export function emptyTests(facts: UncompiledFacts): EmptyResult {
   const files = new Map(facts.tests.map((file) => [file.path, file]));
   const edits = new Map<string, Edit[]>();
   for (const error of facts.errors) {
@@ -36,7 +36,7 @@ export function emptied(facts: UncompiledFacts): Emptied {
   }
   const changed = [...edits].map(([path, list]) => ({
     path,
-    text: applied(files.get(path)?.text ?? "", list),
+    text: applyEdits(files.get(path)?.text ?? "", list),
   }));
   return { type: "emptied", files: changed };
 }
@@ -53,14 +53,17 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): E
     case "go": {
       const script = readCode(file.text, "go");
       if (/\bimported (?:and|but) not used\b/.test(error.message))
-        return file.text.includes(facts.mark) ? unused(error, file.text) : null;
+        return file.text.includes(facts.mark) ? unusedImport(error, file.text) : null;
       const body = bodyAround(script, error.line, /^func\b/gm);
       if (
         body === null ||
         !missesInGo({ error, script, body: script.code.slice(body.start, body.end) }, facts)
       )
         return null;
-      return { ...body, by: `{ panic(${JSON.stringify(words(error, facts))})${linesOf(file, body)} }` };
+      return {
+        ...body,
+        by: `{ panic(${JSON.stringify(markerMessage(error, facts))})${linesOf(file, body)} }`,
+      };
     }
     case "rust": {
       const script = readCode(file.text, "rust");
@@ -74,7 +77,10 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): E
         !missesInRust({ error, script, body: script.code.slice(body.start, body.end) }, facts)
       )
         return null;
-      return { ...body, by: `{ todo!("{}", ${JSON.stringify(words(error, facts))})${linesOf(file, body)} }` };
+      return {
+        ...body,
+        by: `{ todo!("{}", ${JSON.stringify(markerMessage(error, facts))})${linesOf(file, body)} }`,
+      };
     }
     case "python":
     case null:
@@ -84,7 +90,7 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): E
   }
 }
 
-function words({ message }: CompileError, { mark }: UncompiledFacts): string {
+function markerMessage({ message }: CompileError, { mark }: UncompiledFacts): string {
   return `not implemented: ${message} ${mark}`;
 }
 
@@ -106,7 +112,7 @@ function before(error: CompileError, text: string, by: string): Edit {
 }
 
 /** Removes an import that only emptied functions used. */
-function unused(error: CompileError, text: string): Edit | null {
+function unusedImport(error: CompileError, text: string): Edit | null {
   const lines = text.split("\n");
   const start = startOf(error, lines);
   const own = lines[error.line - 1] ?? "";
@@ -129,7 +135,7 @@ function bodyAround({ code }: Script, line: number, heads: RegExp): { start: num
   return null;
 }
 
-function applied(text: string, edits: readonly Edit[]): string {
+function applyEdits(text: string, edits: readonly Edit[]): string {
   const first = edits.filter((edit, at) => edits.findIndex(({ start }) => start === edit.start) === at);
   let out = text;
   for (const { start, end, by } of first.toSorted((one, other) => other.start - one.start))

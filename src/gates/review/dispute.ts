@@ -1,6 +1,6 @@
 /** Checks a commit that answers a disputed test: it may change that test only (ORC-20). */
 import { titleOfTest, fileOfTest } from "../../evidence/test-ids.ts";
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import type { Check } from "../verdict.ts";
 
@@ -35,12 +35,12 @@ export function checkDispute({ disputed, before, changed }: DisputeFacts, now: r
   const gone = before.filter((id) => !disputed.includes(id) && !now.includes(id));
   if (other.length === 0 && gone.length === 0) return passed("dispute", disputed);
   const reasons = [
-    ...(other.length === 0 ? [] : [`also changed: ${listed(other)}`]),
-    ...(gone.length === 0 ? [] : [`no longer there: ${listed(gone)}`]),
+    ...(other.length === 0 ? [] : [`also changed: ${shortList(other)}`]),
+    ...(gone.length === 0 ? [] : [`no longer there: ${shortList(gone)}`]),
   ];
   return failed(
     "dispute",
-    `only the disputed test may change (${listed(disputed)}); ${reasons.join("; ")}`,
+    `only the disputed test may change (${shortList(disputed)}); ${reasons.join("; ")}`,
     gone,
   );
 }

@@ -17,7 +17,7 @@ export interface ReviewField {
   readonly name: string;
   readonly kind: FieldKind;
   /** The placeholder in the template; an answer that still contains it was not filled in. */
-  readonly ask: string;
+  readonly placeholder: string;
 }
 
 /**
@@ -50,9 +50,9 @@ export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
       {
         name: "ISSUES",
         kind: "issues",
-        ask: "[list any problems with requirements, architecture, or feasibility]",
+        placeholder: "[list any problems with requirements, architecture, or feasibility]",
       },
-      { name: "SUGGESTIONS", kind: "advice", ask: "[improvements]" },
+      { name: "SUGGESTIONS", kind: "advice", placeholder: "[improvements]" },
     ],
     file: null,
     tools: [],
@@ -62,8 +62,8 @@ export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
     name: "plan-claude",
     gate: 1,
     fields: [
-      { name: "ISSUES", kind: "issues", ask: "[list]" },
-      { name: "SUGGESTIONS", kind: "advice", ask: "[list]" },
+      { name: "ISSUES", kind: "issues", placeholder: "[list]" },
+      { name: "SUGGESTIONS", kind: "advice", placeholder: "[list]" },
     ],
     file: "plan-review.md",
     tools: reading,
@@ -73,9 +73,9 @@ export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
     name: "tests-gemini",
     gate: 2,
     fields: [
-      { name: "COVERAGE_CHECK", kind: "yes-no-list", ask: "[YES|NO - list missing]" },
-      { name: "RED_PHASE_CHECK", kind: "yes-no", ask: "[YES|NO]" },
-      { name: "ISSUES", kind: "issues", ask: "[list any problems]" },
+      { name: "COVERAGE_CHECK", kind: "yes-no-list", placeholder: "[YES|NO - list missing]" },
+      { name: "RED_PHASE_CHECK", kind: "yes-no", placeholder: "[YES|NO]" },
+      { name: "ISSUES", kind: "issues", placeholder: "[list any problems]" },
     ],
     file: null,
     tools: [],
@@ -85,9 +85,13 @@ export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
     name: "tests-claude",
     gate: 2,
     fields: [
-      { name: "RED_PHASE_VALID", kind: "yes-no", ask: "[YES|NO]" },
-      { name: "COVERAGE", kind: "coverage", ask: "[list which spec requirements are/aren't covered]" },
-      { name: "ISSUES", kind: "issues", ask: "[list]" },
+      { name: "RED_PHASE_VALID", kind: "yes-no", placeholder: "[YES|NO]" },
+      {
+        name: "COVERAGE",
+        kind: "coverage",
+        placeholder: "[list which spec requirements are/aren't covered]",
+      },
+      { name: "ISSUES", kind: "issues", placeholder: "[list]" },
     ],
     file: "test-review.md",
     tools: [...reading, "Bash"],
@@ -97,10 +101,10 @@ export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
     name: "code-gemini",
     gate: 3,
     fields: [
-      { name: "EXECUTION_CHECK", kind: "yes-no", ask: "[YES|NO]" },
-      { name: "CODE_QUALITY", kind: "text", ask: "[assessment]" },
-      { name: "SECURITY_ISSUES", kind: "security", ask: "[any vulnerabilities found]" },
-      { name: "ISSUES", kind: "issues", ask: "[list any problems]" },
+      { name: "EXECUTION_CHECK", kind: "yes-no", placeholder: "[YES|NO]" },
+      { name: "CODE_QUALITY", kind: "text", placeholder: "[assessment]" },
+      { name: "SECURITY_ISSUES", kind: "security", placeholder: "[any vulnerabilities found]" },
+      { name: "ISSUES", kind: "issues", placeholder: "[list any problems]" },
     ],
     file: null,
     tools: [],
@@ -110,10 +114,10 @@ export const reviewFormats: Readonly<Record<ReplyName, ReviewFormat>> = {
     name: "code-claude",
     gate: 3,
     fields: [
-      { name: "EXIT_CODE", kind: "exit-code", ask: "[from test run]" },
-      { name: "CRITICAL_ISSUES", kind: "critical", ask: "[must fix]" },
-      { name: "WARNINGS", kind: "warnings", ask: "[should fix]" },
-      { name: "SUGGESTIONS", kind: "advice", ask: "[nice to have]" },
+      { name: "EXIT_CODE", kind: "exit-code", placeholder: "[from test run]" },
+      { name: "CRITICAL_ISSUES", kind: "critical", placeholder: "[must fix]" },
+      { name: "WARNINGS", kind: "warnings", placeholder: "[should fix]" },
+      { name: "SUGGESTIONS", kind: "advice", placeholder: "[nice to have]" },
     ],
     file: "code-review.md",
     tools: [...reading, "Bash"],
@@ -126,6 +130,9 @@ export function isReplyName(name: string): name is ReplyName {
 }
 
 /** The lines of the format, as the template prints them. */
-export function askedLines(format: ReviewFormat): readonly string[] {
-  return ["VERDICT: [APPROVED|NEEDS_WORK]", ...format.fields.map((field) => `${field.name}: ${field.ask}`)];
+export function formatLines(format: ReviewFormat): readonly string[] {
+  return [
+    "VERDICT: [APPROVED|NEEDS_WORK]",
+    ...format.fields.map((field) => `${field.name}: ${field.placeholder}`),
+  ];
 }

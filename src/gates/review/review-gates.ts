@@ -147,10 +147,10 @@ function isVerdict({ verdict }: GateReview): boolean {
 
 /** Reports both exit codes; only Mettle's counts. */
 function exitCodeFindings({ second, own }: TestGateInput): readonly Finding[] {
-  const said = second?.fields["EXIT_CODE"];
-  if (second === null || said === undefined || own === null) return [];
+  const stated = second?.fields["EXIT_CODE"];
+  if (second === null || stated === undefined || own === null) return [];
   const ours = own.exitCode === null ? "none" : String(own.exitCode);
-  if (said.split(" ")[0] === ours) return [];
-  const message = `${second.label} says EXIT_CODE ${said}, the runtime's record says ${ours}; only the runtime's counts`;
+  if (stated.split(" ")[0] === ours) return [];
+  const message = `${second.label} says EXIT_CODE ${stated}, the runtime's record says ${ours}; only the runtime's counts`;
   return [{ code: "exit_code_differs", severity: "finding", message }];
 }

@@ -24,8 +24,8 @@ export function readReviewText(text: string, names: readonly string[]): ReviewTe
   for (const line of withoutOuterFence(lines)) {
     const label = read(line).role !== null ? null : labelOf(line, ["VERDICT", ...names]);
     if (label === null) {
-      const said = /\bVERDICT\b\W{0,8}(APPROVED|NEEDS_WORK)\b/.exec(line)?.[1];
-      if (said !== undefined) quoted.push(said);
+      const value = /\bVERDICT\b\W{0,8}(APPROVED|NEEDS_WORK)\b/.exec(line)?.[1];
+      if (value !== undefined) quoted.push(value);
       appendLine(values, line);
       continue;
     }

@@ -39,8 +39,8 @@ export function readReview(given: ReviewAnswer, format: ReviewFormat): Review {
   const file = given.file ?? "";
   if (isInvisible(file)) return parseReview(answer, format, reported);
 
-  const said = readReviewText(answer, []);
-  const others = [reported ?? null, said.decision, ...said.verdicts];
+  const read = readReviewText(answer, []);
+  const others = [reported ?? null, read.decision, ...read.verdicts];
   for (const other of others) {
     const review = parseReview(file, format, other);
     if (review.type !== "verdict") return review;
@@ -53,7 +53,7 @@ export function parseReview(text: string, format: ReviewFormat, reported?: strin
   if (isInvisible(text)) return { type: "empty" };
   const names = format.fields.map(({ name }) => name);
   const read = readReviewText(text, names);
-  const why = whyNot(read, format) ?? contradicting(read, reported);
+  const why = formatFault(read, format) ?? contradicting(read, reported);
   if (why !== null) return { type: "inconclusive", why };
 
   const fields = Object.fromEntries(names.map((name) => [name, read.fields[name]?.[0] ?? ""]));
@@ -90,7 +90,7 @@ export function isTestIssue(issue: string): boolean {
   return /^(?:\[[^\]]*\]\s*)*(?:\[tests?\]|tests:)/i.test(issue);
 }
 
-function whyNot(read: ReviewText, format: ReviewFormat): string | null {
+function formatFault(read: ReviewText, format: ReviewFormat): string | null {
   const [verdict, ...more] = read.verdicts;
   if (verdict === undefined)
     return read.quoted.length > 0 ? "the only verdict is quoted" : "there is no line VERDICT:";
@@ -106,7 +106,7 @@ function whyNot(read: ReviewText, format: ReviewFormat): string | null {
   }
   for (const field of format.fields) {
     const value = read.fields[field.name]?.[0] ?? "";
-    if (value === field.ask) return `the field ${field.name} was not filled in`;
+    if (value === field.placeholder) return `the field ${field.name} was not filled in`;
     const wrong = wrongValue(field, value);
     if (wrong !== null) return `${field.name} is not ${wrong}: ${excerpt(value)}`;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { gotNone, noneRan } from "../../evidence/asserts-nothing.ts";
+import { vitestNoAssertion, noAssertionRan } from "../../evidence/asserts-nothing.ts";
 import type { Problem, TestResult } from "../../evidence/test-result.ts";
-import { judgeBase, type BasePackage } from "./base-standing.ts";
+import { judgeBase, type BasePackage } from "./base-verdict.ts";
 import { judgeFinal } from "./final.ts";
 import { noTests, nothingPasses, regressions, withoutPreExisting, type Suite } from "./suite.ts";
 
@@ -86,7 +86,7 @@ test("a test that asserts nothing fails nowhere else: no person is asked for it,
     message,
     frames: [],
   });
-  for (const message of [noneRan, `${gotNone} (1)`]) {
+  for (const message of [noAssertionRan, `${vitestNoAssertion} (1)`]) {
     const old = [...results("passed", 1), bare("failed", message)];
     expect(judgeBase([base({ tests: old })])).toMatchObject({ count: 0, failing: [], needsPerson: false });
     const baseline = suite({ tests: old });
@@ -106,7 +106,7 @@ test("a base of which nothing passes excuses nothing, and nothing is proven besi
     nothingPasses(suite({ tests: results("failed", 1).map((one) => ({ ...one, kind: "not-implemented" })) })),
   ).toBe(false);
   const now = suite({ tests: results("passed", 1, "tests/new.test.js"), unloaded: ["tests/a.test.js"] });
-  const facts = { suite: now, confirm: null, required: ["tests/new.test.js::passed 1"], redHeard: true };
+  const facts = { suite: now, confirm: null, required: ["tests/new.test.js::passed 1"], redHasResult: true };
   const commits = { base: "1", head: "2", approved: "2" };
   expect(judgeFinal({ ...facts, ...commits, baseline: broken }).verdict).toBe("pass");
   const judged = judgeFinal({ ...facts, ...commits, baseline: { ...broken, unusable: ["."] } });

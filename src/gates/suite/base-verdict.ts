@@ -4,7 +4,7 @@
  */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
-import { failsForItsProject, isHeard, nothingPasses, type Suite } from "./suite.ts";
+import { failsForItsProject, hasResult, nothingPasses, type Suite } from "./suite.ts";
 
 export interface BasePackage {
   /** `.` for the root. */
@@ -18,9 +18,9 @@ export interface BasePackage {
 
 export type BaseVerdict =
   /** There is no test yet, which is allowed. */
-  { readonly type: "empty" } | { readonly type: "unusable"; readonly why: string } | BaseStanding;
+  { readonly type: "empty" } | { readonly type: "unusable"; readonly why: string } | UsableBase;
 
-export interface BaseStanding {
+export interface UsableBase {
   readonly type: "usable";
   /** Number of tests; files that do not load count by their text. */
   readonly tests: number;
@@ -36,12 +36,12 @@ export function judgeBase(packages: readonly BasePackage[]): BaseVerdict {
   const holding = packages.filter(holdsTests);
   if (holding.length === 0) return { type: "empty" };
   for (const one of holding) {
-    const why = whyUnheard(one);
+    const why = noResultReason(one);
     if (why !== null) return { type: "unusable", why };
   }
   const lost = holding.filter(isLost);
   if (lost.length === holding.length)
-    return { type: "unusable", why: holding.map((one) => whyLost(one)).join("; ") };
+    return { type: "unusable", why: holding.map((one) => allFailReason(one)).join("; ") };
   const parts = holding.map(countOf);
   const tests = parts.reduce((sum, part) => sum + part.tests, 0);
   const count = parts.reduce((sum, part) => sum + part.count, 0);
@@ -60,15 +60,15 @@ function holdsTests({ suite, files }: BasePackage): boolean {
   return tests.length > 0 || loadErrors.length > 0 || [...files.values()].some((count) => count > 0);
 }
 
-function whyUnheard({ folder, runner, suite }: BasePackage): string | null {
+function noResultReason({ folder, runner, suite }: BasePackage): string | null {
   const where = placed(folder);
   // Every gate would have the same doubt.
   const doubt = suite.report.problems.find(
     ({ code, file }) => code === "tests_not_executed" && file === null,
   );
-  if (isHeard(suite) && doubt !== undefined)
+  if (hasResult(suite) && doubt !== undefined)
     return `not all of the base commit's own tests can be executed${where}: tests_not_executed: ${doubt.message}`;
-  if (isHeard(suite)) return null;
+  if (hasResult(suite)) return null;
   if (suite.environment !== null)
     return `the base commit's own tests could not be run${where}: ${suite.environment}`;
   if (suite.timedOut) return `the base commit's own tests did not end in time${where} (${runner})`;
@@ -80,12 +80,12 @@ function isLost({ suite }: BasePackage): boolean {
   return suite.report.tests.length === 0 || nothingPasses(suite);
 }
 
-function whyLost(one: BasePackage): string {
+function allFailReason(one: BasePackage): string {
   const { folder, runner, suite } = one;
   const { tests, loadErrors, problems } = suite.report;
   const failed = tests.filter(({ status }) => status !== "skipped" && status !== "todo");
   const unloaded = new Set(loadErrors.map(({ file }) => file));
-  const said = [
+  const facts = [
     ...(failed.length > 0
       ? [`${failed.length} of ${counted(tests.length, "test")} ${failed.length === 1 ? "fails" : "fail"}`]
       : []),
@@ -98,7 +98,7 @@ function whyLost(one: BasePackage): string {
       ? [`the report tells no test of ${counted(one.files.size, "test file")}${firstOf(problems)}`]
       : []),
   ];
-  return `none of the base commit's own tests passes in a clean checkout${placed(folder)} (${runner}): ${said.join(", ")}${exampleOf(one)}`;
+  return `none of the base commit's own tests passes in a clean checkout${placed(folder)} (${runner}): ${facts.join(", ")}${exampleOf(one)}`;
 }
 
 /** The first error message. */
@@ -116,7 +116,7 @@ function firstOf([problem]: Suite["report"]["problems"]): string {
   return problem === undefined ? "" : ` (${problem.code}: ${problem.message})`;
 }
 
-function countOf(one: BasePackage): Pick<BaseStanding, "tests" | "count" | "failing"> {
+function countOf(one: BasePackage): Pick<UsableBase, "tests" | "count" | "failing"> {
   const { tests } = one.suite.report;
   const failing = tests.filter(failsForItsProject).map(({ id }) => id);
   const unknown = unknownFiles(one);
@@ -131,12 +131,12 @@ function countOf(one: BasePackage): Pick<BaseStanding, "tests" | "count" | "fail
 /** Files with tests that do not load, end their process or are not mentioned, and have no reported test. */
 function unknownFiles({ suite, files }: BasePackage): readonly string[] {
   const { tests, loadErrors, problems } = suite.report;
-  const told = new Set(tests.map(({ id }) => fileOfTest(id)));
+  const reported = new Set(tests.map(({ id }) => fileOfTest(id)));
   const silent = problems.flatMap(({ code, file }) =>
     file !== null && code !== "no_assertion" && code !== "only" && (files.get(file) ?? 0) > 0 ? [file] : [],
   );
   const named = new Set([...loadErrors.map(({ file }) => file), ...silent]);
-  return [...named].filter((file) => !told.has(file));
+  return [...named].filter((file) => !reported.has(file));
 }
 
 function placed(folder: string): string {

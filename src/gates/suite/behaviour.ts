@@ -1,7 +1,7 @@
 /** Which changed files can change the behaviour of a project. Pure: the caller passes the parser. */
 import { differsInVersionAlone } from "./package-manifest.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
-import { bare, isScript, type Parse } from "../../source/syntax.ts";
+import { withoutPositions, isScript, type Parse } from "../../source/syntax.ts";
 
 export interface ChangedFile {
   readonly path: string;
@@ -42,5 +42,9 @@ function isSameProgram({ path, before, after }: ChangedFile, parse: Parse): bool
     return differsInVersionAlone(before, after);
   if (!isScript(path)) return false;
   const [old, now] = [parse(path, before), parse(path, after)];
-  return old !== null && now !== null && JSON.stringify(bare(old)) === JSON.stringify(bare(now));
+  return (
+    old !== null &&
+    now !== null &&
+    JSON.stringify(withoutPositions(old)) === JSON.stringify(withoutPositions(now))
+  );
 }

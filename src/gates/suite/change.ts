@@ -1,6 +1,6 @@
 /** Combines the RED and the GREEN half of a change that has no RED commit of its own, and adds its extra checks. Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import { failed, listed, passed, unclear } from "../check.ts";
+import { failed, shortList, passed, unclear } from "../check.ts";
 import type { Suite } from "./suite.ts";
 import type { Check, Finding } from "../verdict.ts";
 
@@ -21,12 +21,12 @@ export function halves(parts: readonly Half[]): readonly Check[] {
 export function findingsOf(parts: readonly Half[]): readonly Finding[] {
   const found = new Map<string, Finding>();
   for (const finding of parts.flatMap(({ findings }) => findings))
-    if (!unasked.has(finding.code)) found.set(`${finding.code} ${finding.message}`, finding);
+    if (!inapplicable.has(finding.code)) found.set(`${finding.code} ${finding.message}`, finding);
   return [...found.values()];
 }
 
 /** Findings about attempts and criteria, which only protocols have. */
-const unasked: ReadonlySet<string> = new Set(["files_changed", "criteria", "stubbed"]);
+const inapplicable: ReadonlySet<string> = new Set(["files_changed", "criteria", "stubbed"]);
 
 export const noTestChanged = failed(
   "not_empty",
@@ -50,7 +50,7 @@ export function checkShown(
   if (unshown.length === 0) return passed("shown");
   return unclear(
     "shown",
-    `these tests could not be put on the base, so nothing shows that they fail without the change: ${listed(unshown)}; tests in files of their own can be`,
+    `these tests could not be put on the base, so nothing shows that they fail without the change: ${shortList(unshown)}; tests in files of their own can be`,
   );
 }
 
@@ -63,13 +63,13 @@ export function checkUnchanged(before: Suite, after: Suite): Check {
   if (other.length > 0)
     return failed(
       "unchanged",
-      `nothing of the program changed, and these tests have another result: ${listed(other)}`,
+      `nothing of the program changed, and these tests have another result: ${shortList(other)}`,
       other,
     );
   if (failing.length === 0) return passed("unchanged");
   const ids = failing.map(({ id }) => id);
   return unclear(
     "unchanged",
-    `the suite is as it was, and not green: ${listed(ids)} ${ids.length === 1 ? "fails" : "fail"} on the base too`,
+    `the suite is as it was, and not green: ${shortList(ids)} ${ids.length === 1 ? "fails" : "fail"} on the base too`,
   );
 }

@@ -1,5 +1,5 @@
 /** Negative controls: runs that must fail, so that a pass has meaning (verification 0.5). */
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import type { Check } from "../verdict.ts";
 
 export type Canary =
@@ -19,7 +19,7 @@ export function checkControls({ canary }: Controls): Check {
   if (canary.state !== "passed") return passed("canary");
   return failed(
     "canary",
-    `a false assertion passed after these tests ran, so their matchers are replaced: ${listed(canary.files)}`,
+    `a false assertion passed after these tests ran, so their matchers are replaced: ${shortList(canary.files)}`,
   );
 }
 

@@ -1,5 +1,5 @@
 /** The protected set: files that decide whether tests pass, frozen by content hash when RED passed (CORE-27). */
-import { failed, listed, passed } from "../check.ts";
+import { failed, shortList, passed } from "../check.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import type { Check } from "../verdict.ts";
 
@@ -70,7 +70,7 @@ export function checkFrozen({ frozen, now, tried = [], inline = [] }: FrozenFact
   if (changes.length === 0) return passed("frozen");
   return failed(
     "frozen",
-    `these files are read-only in GREEN, put them back as they were: ${listed(changes)}`,
+    `these files are read-only in GREEN, put them back as they were: ${shortList(changes)}`,
   );
 }
 

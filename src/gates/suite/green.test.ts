@@ -37,7 +37,7 @@ function facts(more: Partial<GreenFacts> = {}): GreenFacts {
     links: [],
     required: [wanted.id],
     baseline: suite([old]),
-    redHeard: true,
+    redHasResult: true,
     suite: suite([old, wanted]),
     confirm: null,
     controls: { canary: { state: "held" }, coverage: "not measured" },
@@ -124,7 +124,7 @@ test("exit code, report and required tests must all agree", () => {
 verifies("CORE-14", "a lost report is the change's fault only where the RED commit still gives one", () => {
   const heard = judgeGreen(facts({ suite: silent }));
   expect([heard.outcome, heard.findings.some(({ code }) => code === "early_exit")]).toEqual(["fail", true]);
-  const unheard = judgeGreen(facts({ suite: silent, redHeard: false }));
+  const unheard = judgeGreen(facts({ suite: silent, redHasResult: false }));
   expect([unheard.outcome, ...objections(unheard)]).toEqual([
     "inconclusive",
     "inconclusive required: report: the runner left no whole, readable report (exit code 0)",
@@ -208,7 +208,7 @@ test("the end is proven on the approved commit alone, and never on the base", ()
     baseline: suite([old]),
     suite: suite([old, wanted]),
     confirm: null,
-    redHeard: false,
+    redHasResult: false,
   };
   expect(judgeFinal({ ...end, base: "b", head: "h", approved: "h" }).outcome).toBe("pass");
   expect(objections(judgeFinal({ ...end, base: "b", head: "h", approved: "a" }))).toEqual([

@@ -1,6 +1,6 @@
 /** GREEN (design 4): the frozen tests pass on a commit that changed source only. */
 import { checkControls, type Controls } from "./controls.ts";
-import { conclude, failed, listed, passed } from "../check.ts";
+import { conclude, failed, shortList, passed } from "../check.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
 import { checkLinks } from "../links.ts";
 import type { OldText } from "../red/red-facts.ts";
@@ -25,7 +25,7 @@ export interface GreenFacts {
   readonly required: readonly string[];
   readonly baseline: Suite;
   /** Whether the same run gave a report on the RED commit: then the change caused a lost report (CORE-14). */
-  readonly redHeard: boolean;
+  readonly redHasResult: boolean;
   readonly suite: Suite;
   /** A repeated run, where an old test failed in the first. */
   readonly confirm: Suite | null;
@@ -81,7 +81,7 @@ function paths({ changed, rules, mayBeEmpty = false, composed = false }: GreenFa
   if (outside.length === 0) return passed("paths");
   return failed(
     "paths",
-    `only source (${listed(rules.source)}) may change in GREEN; also changed: ${listed(outside)}`,
+    `only source (${shortList(rules.source)}) may change in GREEN; also changed: ${shortList(outside)}`,
   );
 }
 
@@ -89,12 +89,12 @@ function iteration({ iteration: files, oneFilePerIteration }: GreenFacts): Check
   if (!oneFilePerIteration || files.length <= 1) return passed("one_file");
   return failed(
     "one_file",
-    `one source file for each iteration, but ${files.length} changed: ${listed(files)}`,
+    `one source file for each iteration, but ${files.length} changed: ${shortList(files)}`,
   );
 }
 
 function iterationFindings({ iteration: files, oneFilePerIteration }: GreenFacts): readonly Finding[] {
-  const count = `source files changed in this iteration: ${files.length}${files.length === 0 ? "" : ` (${listed(files)})`}`;
+  const count = `source files changed in this iteration: ${files.length}${files.length === 0 ? "" : ` (${shortList(files)})`}`;
   return [
     {
       code: "files_changed",

@@ -8,19 +8,19 @@ import { importsOf } from "../../source/imports.ts";
 import { candidates, pythonFile } from "../../source/module-paths.ts";
 import { readScript } from "../../source/script.ts";
 
-export interface Leading {
+export interface ReexportContext {
   readonly planned: ReadonlySet<string>;
   /** Content of a file of the commit; undefined where there is none. */
   read(path: string): string | undefined;
 }
 
 /** Maximum length of an import chain. */
-const deepest = 6;
+const maxDepth = 6;
 
-export function leadsToPlanned(path: string, { planned, read }: Leading): boolean {
+export function reexportsPlanned(path: string, { planned, read }: ReexportContext): boolean {
   const seen = new Set<string>();
   let open = [path];
-  for (let depth = 0; depth < deepest && open.length > 0; depth++) {
+  for (let depth = 0; depth < maxDepth && open.length > 0; depth++) {
     const next: string[] = [];
     for (const one of open) {
       if (planned.has(one)) return true;

@@ -43,7 +43,7 @@ const preloads =
   /(?:^|\s)(?:--import|--require|-r|--loader|--experimental-loader|--file|--setupFiles|--globalSetup|-p)(?:=|\s+)(\S+)/gu;
 
 /** Longer than any hand-written configuration. */
-const mostText = 256 * 1024;
+const maxTextLength = 256 * 1024;
 
 interface Configuration {
   readonly text: string;
@@ -55,9 +55,9 @@ interface Configuration {
 export function setupNames({ text, path, parse }: Configuration): readonly string[] {
   const name = path.split("/").at(-1) ?? path;
   if (name === "package.json") return namesInManifest(text, parse);
-  if (/\.(?:py|ini|toml|cfg)$/u.test(name)) return pythonPlugins(text.slice(0, mostText));
+  if (/\.(?:py|ini|toml|cfg)$/u.test(name)) return pythonPlugins(text.slice(0, maxTextLength));
   if (/^\.mocharc(?:\.ya?ml)?$/u.test(name) && !/^\s*\{/u.test(text))
-    return namesInYaml(text.slice(0, mostText));
+    return namesInYaml(text.slice(0, maxTextLength));
   return namesInCode({ text, path, parse }, /^\.mocharc\b/u.test(name) ? mochaKeys : keys);
 }
 
@@ -87,7 +87,7 @@ function namesInManifest(text: string, parse: Parse): readonly string[] {
     .flatMap(([name, line]) => (typeof line === "string" && isOfTests.test(`${name} ${line}`) ? [line] : []))
     .flatMap((line) => [...line.matchAll(preloads)].map(([, word = ""]) => word));
   return [...section(jest, keys), ...section(vitest, keys), ...section(mocha, mochaKeys), ...preloaded].map(
-    clean,
+    relativeName,
   );
 }
 
@@ -121,12 +121,12 @@ function namesInYaml(text: string): readonly string[] {
     /(?:^|[\s{,"'])(?:require|file|import|loader|reporter|ui)["']?\s*:\s*(\[[^\]]*\]|["'][^"']*["']|(?:[^\n"'[]*)(?:\n\s*-\s+[^\n]*)*)/gu,
   );
   return [...lists].flatMap(([, list = ""]) =>
-    [...list.matchAll(/[^\s"'`,[\]]+/gu)].map(([name]) => clean(name)),
+    [...list.matchAll(/[^\s"'`,[\]]+/gu)].map(([name]) => relativeName(name)),
   );
 }
 
 /** Maximum number of variables to follow from a value. */
-const mostSteps = 4;
+const maxSteps = 4;
 
 /** Reads code, and JSON as an expression. */
 function namesInCode({ text, path, parse }: Configuration, of: ReadonlySet<string>): readonly string[] {
@@ -145,7 +145,7 @@ function namesInCode({ text, path, parse }: Configuration, of: ReadonlySet<strin
       node.type === "AssignmentExpression" && isNode(left) && of.has(wordOf(left["property"]) ?? "");
     return isSet ? [node["right"]] : [];
   });
-  return [...new Set(values.flatMap((value) => namesInValue(value, variables, mostSteps)))].map(clean);
+  return [...new Set(values.flatMap((value) => namesInValue(value, variables, maxSteps)))].map(relativeName);
 }
 
 function namesInValue(
@@ -196,7 +196,7 @@ function cookedOf(value: unknown): string {
 }
 
 /** Relative to the configuration's folder. */
-function clean(name: string): string {
+function relativeName(name: string): string {
   return name
     .replace(/^\$\{[^}]*\}/u, "")
     .replace(/^<rootDir>/u, "")

@@ -3,26 +3,26 @@
  * report.
  */
 import { failureSignature } from "../../evidence/failure-signature.ts";
-import { failed, listed, passed, unclear } from "../check.ts";
+import { failed, shortList, passed, unclear } from "../check.ts";
 import {
-  isHeard,
+  hasResult,
   judge,
   oldFindings,
   oldTests,
-  saysFailed,
+  meansFailedTests,
   statusOf,
-  whyUnusable,
+  unusableReason,
   withoutPreExisting,
   type Suite,
-  type Twice,
+  type RepeatedRun,
 } from "./suite.ts";
 import type { Check, Finding } from "../verdict.ts";
 
-export interface SuiteFacts extends Twice {
+export interface SuiteFacts extends RepeatedRun {
   /** Ids of tests that must have passed. */
   readonly required: readonly string[];
   /** Whether the same run gives its report on the RED commit: then the change caused a lost report (CORE-14). */
-  readonly redHeard: boolean;
+  readonly redHasResult: boolean;
   /** Ids of old tests that a person accepted as lost. */
   readonly accepted?: readonly string[] | undefined;
 }
@@ -43,31 +43,32 @@ export function judgeSuite(facts: SuiteFacts): readonly Check[] {
 }
 
 function judgeRequired(facts: SuiteFacts) {
-  const { suite, baseline, required, redHeard } = facts;
-  const wavering = new Set(oldTests(facts).wavering);
+  const { suite, baseline, required, redHasResult } = facts;
+  const wavering = new Set(oldTests(facts).flaky);
   const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
   const { verdict, reasons, earlyExit } = judge(compared, required);
   const missed = compared.report.tests.filter((test) => test.status !== "passed").map((test) => test.id);
   if (verdict === "pass" && required.length === 0)
     return { verdict: "inconclusive", reason: "no test is required, so nothing is proven", missed } as const;
-  if (verdict === "pass" || !earlyExit || !redHeard) return { verdict, reason: reasons.join("; "), missed };
+  if (verdict === "pass" || !earlyExit || !redHasResult)
+    return { verdict, reason: reasons.join("; "), missed };
   const reason = ["early_exit: the code ends the process before its tests report", ...reasons].join("; ");
   return { verdict: "fail", reason, missed, isEarlyExit: true } as const;
 }
 
 /** Why the run cannot be judged; null where it can. */
 function doubtOf({ suite, baseline }: SuiteFacts): string | null {
-  return suite.environment ?? whyUnusable(baseline);
+  return suite.environment ?? unusableReason(baseline);
 }
 
 function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check {
-  if (!isHeard(facts.baseline))
+  if (!hasResult(facts.baseline))
     return unclear(
       "regressions",
       "the base commit's own tests gave no report in time, so nothing can be compared",
     );
-  const { required: wanted, accepted = [] } = facts;
-  const lost = oldTests(facts).lost.filter((id) => !wanted.includes(id) && !accepted.includes(id));
+  const { required: requiredIds, accepted = [] } = facts;
+  const lost = oldTests(facts).lost.filter((id) => !requiredIds.includes(id) && !accepted.includes(id));
   if (lost.length === 0) return passed("regressions");
   if (required === "inconclusive")
     return unclear("regressions", "the run said nothing about the tests that passed on the base commit");
@@ -75,10 +76,10 @@ function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check 
   const broken = lost.filter((id) => now.get(id) === "failed" || now.get(id) === "pending");
   const missing = lost.filter((id) => !broken.includes(id));
   const reasons = [
-    ...(broken.length > 0 ? [`passed on the base commit and fails now: ${listed(broken)}`] : []),
+    ...(broken.length > 0 ? [`passed on the base commit and fails now: ${shortList(broken)}`] : []),
     ...(missing.length > 0
       ? [
-          `passed on the base commit and does not run now: ${listed(missing.map((id) => `${id} (${now.get(id) ?? "gone"})`))}`,
+          `passed on the base commit and does not run now: ${shortList(missing.map((id) => `${id} (${now.get(id) ?? "gone"})`))}`,
         ]
       : []),
   ];
@@ -101,7 +102,7 @@ function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   return {
     ...suite,
     report: { ...suite.report, tests },
-    exitCode: saysFailed(suite.exitCode) ? 0 : suite.exitCode,
+    exitCode: meansFailedTests(suite.exitCode) ? 0 : suite.exitCode,
   };
 }
 

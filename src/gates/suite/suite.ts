@@ -32,7 +32,7 @@ export function statusOf(suite: Suite): ReadonlyMap<string, TestResult["status"]
   return new Map(suite.report.tests.map((test) => [test.id, test.status]));
 }
 
-export interface Compared {
+export interface SuiteComparison {
   /** The run without failures that exist on the base. */
   readonly suite: Suite;
   /** Ids, and files that do not load, that fail on the base and still fail (CORE-29). */
@@ -40,7 +40,7 @@ export interface Compared {
 }
 
 /** Why a base cannot be compared with; null where it can. A suite in which nothing passes says nothing about the code. */
-export function whyUnusable({ unusable = [] }: Suite): string | null {
+export function unusableReason({ unusable = [] }: Suite): string | null {
   if (unusable.length === 0) return null;
   const where = unusable.join() === "." ? "" : ` in ${unusable.join(", ")}`;
   return `none of the base commit's own tests passes${where} in a clean checkout, so nothing can be compared`;
@@ -55,12 +55,12 @@ export function nothingPasses({ report }: Suite): boolean {
   const isBroken =
     tests.some(({ status }) => status === "failed" || status === "pending") ||
     loadErrors.length > 0 ||
-    problems.some(({ code }) => silencing.has(code));
+    problems.some(({ code }) => hidingProblems.has(code));
   return isBroken && !isWell;
 }
 
 /** Problems that leave the tests of a file unknown. */
-const silencing: ReadonlySet<Problem["code"]> = new Set([
+const hidingProblems: ReadonlySet<Problem["code"]> = new Set([
   "early_exit",
   "killed",
   "tests_not_executed",
@@ -68,8 +68,8 @@ const silencing: ReadonlySet<Problem["code"]> = new Set([
 ]);
 
 /** A file that the report does not mention is unknown, even if it was unknown on the base. */
-export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
-  if (whyUnusable(baseline) !== null) return { suite, preExisting: [] };
+export function withoutPreExisting(suite: Suite, baseline: Suite): SuiteComparison {
+  if (unusableReason(baseline) !== null) return { suite, preExisting: [] };
   const before = new Map(baseline.report.tests.map((test) => [test.id, test]));
   const broken = new Set(baseline.report.loadErrors.map((error) => error.file));
   const known = baseline.report.problems.filter(({ code }) => code !== "tests_not_executed");
@@ -95,7 +95,7 @@ export function withoutPreExisting(suite: Suite, baseline: Suite): Compared {
   };
   const explained = preExisting.length > 0 || report.problems.length < suite.report.problems.length;
   // A helper without tests is a problem of both runs and explains neither exit code.
-  const isExcused = explained && saysFailed(baseline.exitCode) && saysFailed(suite.exitCode);
+  const isExcused = explained && meansFailedTests(baseline.exitCode) && meansFailedTests(suite.exitCode);
   return {
     suite: { ...suite, report, exitCode: isExcused ? 0 : suite.exitCode },
     preExisting,
@@ -112,7 +112,7 @@ function isBroken({ status }: TestResult): boolean {
 }
 
 /** Whether the exit code means failed tests only: 1, 2 for go's build errors, 101 for cargo's. */
-export function saysFailed(exitCode: number | null): boolean {
+export function meansFailedTests(exitCode: number | null): boolean {
   return exitCode === 1 || exitCode === 2 || exitCode === 101;
 }
 
@@ -123,7 +123,7 @@ export function regressions(suite: Suite, baseline: Suite): readonly string[] {
   return baseline.report.tests.flatMap((test) => (passes(test) && !now.has(test.id) ? [test.id] : []));
 }
 
-export interface Twice {
+export interface RepeatedRun {
   readonly suite: Suite;
   /** The repeated run; null where nothing had to be confirmed. */
   readonly confirm: Suite | null;
@@ -134,22 +134,22 @@ export interface OldTests {
   /** They passed on the base and in neither run. */
   readonly lost: readonly string[];
   /** They failed once and passed again: flaky, and not caused by the change. */
-  readonly wavering: readonly string[];
+  readonly flaky: readonly string[];
 }
 
 /** The results of the tests that passed on the base. */
-export function oldTests({ suite, confirm, baseline }: Twice): OldTests {
+export function oldTests({ suite, confirm, baseline }: RepeatedRun): OldTests {
   const first = regressions(suite, baseline);
   const again = new Set(confirm === null ? first : regressions(confirm, baseline));
-  return { lost: first.filter((id) => again.has(id)), wavering: first.filter((id) => !again.has(id)) };
+  return { lost: first.filter((id) => again.has(id)), flaky: first.filter((id) => !again.has(id)) };
 }
 
 /** Whether the run gave results that can be compared. */
-export function isHeard({ report, timedOut, environment }: Suite): boolean {
+export function hasResult({ report, timedOut, environment }: Suite): boolean {
   return report.report && !timedOut && environment === null;
 }
 
-export function oldFindings(twice: Twice): readonly Finding[] {
+export function oldFindings(twice: RepeatedRun): readonly Finding[] {
   const { preExisting } = withoutPreExisting(twice.suite, twice.baseline);
   const found = (code: string, message: string) => (id: string) =>
     ({ code, severity: "finding", message: `${message}: ${id}`, testId: id }) as const;
@@ -160,7 +160,7 @@ export function oldFindings(twice: Twice): readonly Finding[] {
       message: `nobody judges here what the test script runs by \`${command}\`; the settings say so`,
     })),
     ...preExisting.map(found("pre-existing", "already fails on the base commit")),
-    ...oldTests(twice).wavering.map(found("flaky", "an old test failed once and passed again")),
+    ...oldTests(twice).flaky.map(found("flaky", "an old test failed once and passed again")),
   ];
 }
 

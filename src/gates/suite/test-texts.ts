@@ -2,7 +2,7 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import { indentedBlock, languageOf, readCode, type Language } from "../../source/code-text.ts";
 import { closing } from "../../source/script.ts";
-import { seam, testTexts, type TextFile } from "../../source/test-source.ts";
+import { textSeparator, testTexts, type TextFile } from "../../source/test-source.ts";
 
 export interface TestTexts {
   /** Title or function name -> text; several tests of one name are joined. */
@@ -16,8 +16,11 @@ export function textsOfTests({ path, text }: TextFile): TestTexts {
   const tests = language === null ? testTexts(text) : functions(text, language);
   let around = text;
   for (const own of tests.values())
-    for (const part of own.split(seam)) around = around.replace(part, () => "");
-  return { tests: new Map([...tests].map(([title, own]) => [title, own.replaceAll(seam, "\n")])), around };
+    for (const part of own.split(textSeparator)) around = around.replace(part, () => "");
+  return {
+    tests: new Map([...tests].map(([title, own]) => [title, own.replaceAll(textSeparator, "\n")])),
+    around,
+  };
 }
 
 const definitions: Readonly<Record<Language, RegExp>> = {
@@ -34,7 +37,7 @@ function functions(text: string, language: Language): ReadonlyMap<string, string
     const own = text.slice(start, endOf(code, language, start, match.index + match[0].length));
     const name = match[1] ?? "";
     const before = found.get(name);
-    found.set(name, before === undefined ? own : `${before}${seam}${own}`);
+    found.set(name, before === undefined ? own : `${before}${textSeparator}${own}`);
   }
   return found;
 }

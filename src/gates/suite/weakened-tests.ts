@@ -95,7 +95,7 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
     const same = now.tests.get(title);
     if (same === undefined) {
       const body = bodyOf(text, title);
-      const [to] = [...now.tests].find(([, other]) => squeezed(other).includes(body)) ?? [];
+      const [to] = [...now.tests].find(([, other]) => normalised(other).includes(body)) ?? [];
       return to === undefined
         ? [of(title, "gone", `the old test "${title}" is gone`)]
         : [{ ...of(title, "renamed", `the old test "${title}" has another name`), to }];
@@ -111,23 +111,23 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
     : [...tests, of(null, around.what, `what old tests use was changed; ${around.words}`)];
 }
 
-interface Change {
+interface TextChange {
   readonly what: "weaker" | "changed";
   readonly words: string;
 }
 
 /** Null where all lines of the old text remain, in any order; whitespace and comments are ignored. */
-function changeOf(before: string, after: string, { lost = false } = {}): Change | null {
-  if (squeezed(before) === squeezed(after)) return null;
+function changeOf(before: string, after: string, { lost = false } = {}): TextChange | null {
+  if (normalised(before) === normalised(after)) return null;
   const gone = missing(linesOf(before), linesOf(after));
   const fresh = missing(linesOf(after), linesOf(before));
   const asserting = gone.filter((line) => asserts.test(line));
   if (asserting.length > 0)
     return {
       what: expectsLess(before, after) ? "weaker" : "changed",
-      words: `an assertion is gone: ${shown(asserting)}${instead(fresh)}`,
+      words: `an assertion is gone: ${shown(asserting)}${replacementText(fresh)}`,
     };
-  if (gone.length > 0) return { what: "changed", words: `gone: ${shown(gone)}${instead(fresh)}` };
+  if (gone.length > 0) return { what: "changed", words: `gone: ${shown(gone)}${replacementText(fresh)}` };
   return fresh.length > 0 && !lost ? { what: "changed", words: `new in it: ${shown(fresh)}` } : null;
 }
 
@@ -153,17 +153,19 @@ const literals =
 const asserts =
   /\b(?:assert\w*|expect|should|require|raises|throws|rejects|t\.(?:is|ok|equal|same|true|false|not)\w*|must\w*|verify|check)\b|\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(/;
 
-function instead(fresh: readonly string[]): string {
+function replacementText(fresh: readonly string[]): string {
   const asserting = fresh.filter((line) => asserts.test(line));
   const now = asserting.length > 0 ? asserting : fresh;
   return now.length === 0 ? "" : `; now: ${shown(now)}`;
 }
 
-const mostShown = 3;
+const maxShownLines = 3;
 
 function shown(lines: readonly string[]): string {
-  const some = lines.slice(0, mostShown).map((line) => (line.length > 120 ? `${line.slice(0, 120)}…` : line));
-  return `${some.join(" | ")}${lines.length > mostShown ? ` and ${counted(lines.length - mostShown, "more line")}` : ""}`;
+  const some = lines
+    .slice(0, maxShownLines)
+    .map((line) => (line.length > 120 ? `${line.slice(0, 120)}…` : line));
+  return `${some.join(" | ")}${lines.length > maxShownLines ? ` and ${counted(lines.length - maxShownLines, "more line")}` : ""}`;
 }
 
 /** Lines of the first list that the second contains fewer times. */
@@ -183,14 +185,14 @@ function linesOf(text: string): readonly string[] {
     .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^(?:\/\/|#(?!\[)|\*|\/\*)/.test(line));
 }
 
-function squeezed(text: string): string {
+function normalised(text: string): string {
   return linesOf(text).join("").replaceAll(/\s+/g, "");
 }
 
 /** The text of a test after its title. */
 function bodyOf(text: string, title: string): string {
   const at = text.indexOf(title);
-  const body = squeezed(at === -1 ? text : text.slice(at + title.length));
+  const body = normalised(at === -1 ? text : text.slice(at + title.length));
   return body.length > 0 ? body : "\u0000";
 }
 

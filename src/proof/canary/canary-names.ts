@@ -49,10 +49,10 @@ const numbers: readonly number[] = Array.from({ length: 98 }, (_, at) => at + 2)
 /** Words of the test file, and common words of tests. */
 function wordsIn(text: string): readonly string[] {
   const own = [...text.matchAll(/[A-Za-z]{3,12}/gu)].map(([word]) => word.toLowerCase());
-  return [...new Set([...own, ...usual])].slice(0, mostWords);
+  return [...new Set([...own, ...usual])].slice(0, maxWords);
 }
 
-const mostWords = 400;
+const maxWords = 400;
 const usual = [
   "adds",
   "keeps",

@@ -6,7 +6,7 @@ import { readScript } from "../../source/script.ts";
 import { goCanary, pythonCanary, rustCanary } from "./canary-languages.ts";
 import { canaryNames, type CanaryNames } from "./canary-names.ts";
 
-export interface Tested {
+export interface TestFileText {
   readonly file: string;
   readonly text: string;
   /** Names of the files in the same folder. */
@@ -14,7 +14,7 @@ export interface Tested {
 }
 
 /** Null for a runner without canary. */
-export function canarySource(runner: string, { file, text, beside }: Tested): CanarySource | null {
+export function canarySource(runner: string, { file, text, beside }: TestFileText): CanarySource | null {
   const name = basename(file);
   const names = canaryNames(name, text, beside);
   switch (runner) {
@@ -25,7 +25,7 @@ export function canarySource(runner: string, { file, text, beside }: Tested): Ca
       }));
     case "node:test":
       return script({ name, text, names }, (load) => ({
-        loads: [load("test", "node:test"), ...asserting(load)],
+        loads: [load("test", "node:test"), ...assertImports(load)],
         tests: tests("test", assertions(names), names),
       }));
     case "jest":
@@ -40,7 +40,7 @@ export function canarySource(runner: string, { file, text, beside }: Tested): Ca
         return {
           loads: [
             load("{ it }", "mocha"),
-            ...asserting(load),
+            ...assertImports(load),
             ...(chai ? [load("{ expect, assert: chaiAssert }", "chai")] : []),
           ],
           tests: tests("it", bodies, names),
@@ -95,12 +95,12 @@ function chaiExpectations(names: CanaryNames): readonly string[] {
   ];
 }
 
-interface Written {
+interface NamedTest {
   readonly title: string;
   readonly line: string;
 }
 
-function tests(test: string, bodies: readonly string[], names: CanaryNames): readonly Written[] {
+function tests(test: string, bodies: readonly string[], names: CanaryNames): readonly NamedTest[] {
   return bodies.map((body) => {
     const title = names.title(" ");
     return { title, line: `${test}(${JSON.stringify(title)}, () => { ${body}; });` };
@@ -113,11 +113,11 @@ function uses(text: string, module: string): boolean {
 
 type Load = (names: string, from: string) => string;
 
-function asserting(load: Load): readonly string[] {
+function assertImports(load: Load): readonly string[] {
   return [load("assert", "node:assert"), load("strict", "node:assert/strict")];
 }
 
-interface Twin {
+interface CanaryScript {
   readonly name: string;
   readonly text: string;
   readonly names: CanaryNames;
@@ -130,8 +130,8 @@ interface Twin {
  * both alike.
  */
 function script(
-  { name, text, names, always }: Twin,
-  write: (load: Load) => { readonly loads: readonly string[]; readonly tests: readonly Written[] },
+  { name, text, names, always }: CanaryScript,
+  write: (load: Load) => { readonly loads: readonly string[]; readonly tests: readonly NamedTest[] },
 ): CanarySource {
   const isTyped = /\.[cm]?tsx?$/.test(name);
   const isModule =

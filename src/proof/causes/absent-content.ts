@@ -6,27 +6,27 @@ import { filtersAt, isAttributesFile } from "../../git/checkout/filters.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { inStore } from "../../git/repository.ts";
 import { submoduleMode } from "../../git/objects/tree.ts";
-import { mentions, type Cause, type Seen } from "./cause.ts";
+import { mentions, type Cause, type BaseContext } from "./cause.ts";
 
-export function submodules({ base, output }: Seen): readonly Cause[] {
+export function submodules({ base, output }: BaseContext): readonly Cause[] {
   return [...base.files.values()]
     .filter(({ mode }) => mode === submoduleMode)
     .map(({ path }) => ({
       what: `${path} is a submodule, whose folder is empty where this repository has not its commit`,
       help: `\`git submodule update --init ${path}\` brings them into this repository`,
-      isSaid: mentions(output, path),
+      isMentioned: mentions(output, path),
     }));
 }
 
 const pointer = "version https://git-lfs.github.com/spec/v1";
 /** The start of a JSON parser's error at a pointer file. */
-const speaksOfPointer = /git-lfs|version ht/;
+const pointerErrors = /git-lfs|version ht/;
 
-export async function largeFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
-  const asked = ["grep", "--files-with-matches", "-z", "--fixed-strings", "-e", pointer, base.commit];
-  const { exitCode, stdout } = await tryGit(inStore(repository), asked);
+export async function largeFiles({ repository, base, output }: BaseContext): Promise<readonly Cause[]> {
+  const args = ["grep", "--files-with-matches", "-z", "--fixed-strings", "-e", pointer, base.commit];
+  const { exitCode, stdout } = await tryGit(inStore(repository), args);
   if (exitCode !== 0) return []; // no file contains it
-  const paths = fields(stdout).map((told) => told.slice(told.indexOf(":") + 1));
+  const paths = fields(stdout).map((field) => field.slice(field.indexOf(":") + 1));
   const [first] = paths;
   if (first === undefined) return [];
   const named = paths.find((path) => mentions(output, path));
@@ -35,19 +35,19 @@ export async function largeFiles({ repository, base, output }: Seen): Promise<re
     {
       what: `${named ?? first}${others} is kept by git LFS, and only its pointer is there where this repository has not its content`,
       help: "`git lfs pull` brings the files",
-      isSaid: named !== undefined || speaksOfPointer.test(output),
+      isMentioned: named !== undefined || pointerErrors.test(output),
     },
   ];
 }
 
 /** Errors of parsers on binary content. */
-const speaksOfBytes =
+const binaryErrors =
   /Invalid or unexpected token|null bytes|Non-UTF-8 code|illegal UTF-8|invalid NUL|NUL character|valid UTF-8|can't decode byte/i;
 
 /**
  * A clean checkout applies none of the user's filters: content encrypted by git-crypt, transcrypt or sops stays encrypted.
  */
-export async function filteredFiles({ repository, base, output }: Seen): Promise<readonly Cause[]> {
+export async function filteredFiles({ repository, base, output }: BaseContext): Promise<readonly Cause[]> {
   if (![...base.files.keys()].some(isAttributesFile)) return [];
   const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));
   try {
@@ -63,7 +63,7 @@ export async function filteredFiles({ repository, base, output }: Seen): Promise
       {
         what: `${path}${others} is stored through the filter ${filter}, and a clean checkout holds it as it is stored`,
         help: "what is encrypted cannot be proved: keep it apart from the code that tests load, or give the tests a plain stand-in",
-        isSaid: named !== undefined || speaksOfBytes.test(output),
+        isMentioned: named !== undefined || binaryErrors.test(output),
       },
     ];
   } finally {

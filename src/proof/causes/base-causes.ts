@@ -2,16 +2,16 @@
 import { environment, type Env } from "../../config/env.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout } from "../../git/repository.ts";
-import type { Cause, Look, Seen } from "./cause.ts";
-import { filteredFiles, largeFiles, submodules } from "./left-out.ts";
-import { askingGit, dependencies, loaders, versions } from "./loading.ts";
+import type { Cause, CauseSearch, BaseContext } from "./cause.ts";
+import { filteredFiles, largeFiles, submodules } from "./absent-content.ts";
+import { gitAccess, dependencies, loaders, versions } from "./loading.ts";
 import { otherParts } from "./other-parts.ts";
 import { goToolchain, pins, pythonEnvironment } from "./toolchain.ts";
 import { buildOutput, uncommittedFiles } from "./uncommitted.ts";
 import { variables } from "./variables.ts";
 
 /** The most likely cause first. */
-const looks: readonly Look[] = [
+const searches: readonly CauseSearch[] = [
   otherParts,
   submodules,
   largeFiles,
@@ -22,19 +22,19 @@ const looks: readonly Look[] = [
   goToolchain,
   pythonEnvironment,
   versions,
-  askingGit,
+  gitAccess,
   loaders,
   pins,
 ];
 
 /** Only when nothing else was found: another cause often explains a missing module. */
-const otherwise: readonly Look[] = [dependencies];
+const otherwise: readonly CauseSearch[] = [dependencies];
 
-const most = 5;
+const maxCauses = 5;
 
 /** The causes that the runner's output mentions; if it mentions none, those that are present. */
 export async function baseCauses(
-  given: Omit<Seen, "ignored" | "untracked" | "env">,
+  given: Omit<BaseContext, "ignored" | "untracked" | "env">,
   env: Env = environment(),
 ): Promise<readonly Cause[]> {
   const { repository } = given;
@@ -45,19 +45,19 @@ export async function baseCauses(
     return exitCode === 0 ? fields(stdout) : [];
   };
   const [ignored, untracked] = await Promise.all([others("--ignored", "--directory"), others()]);
-  const seen: Seen = { ...given, ignored, untracked, env };
-  const found = await all(looks, seen);
-  const isSaid = (cause: Cause) => cause.isSaid;
-  const said = found.some(isSaid) ? found : await all(otherwise, seen);
-  return (said.some(isSaid) ? said.filter(isSaid) : found).slice(0, most);
+  const seen: BaseContext = { ...given, ignored, untracked, env };
+  const found = await searchAll(searches, seen);
+  const isMentioned = (cause: Cause) => cause.isMentioned;
+  const causes = found.some(isMentioned) ? found : await searchAll(otherwise, seen);
+  return (causes.some(isMentioned) ? causes.filter(isMentioned) : found).slice(0, maxCauses);
 }
 
-async function all(these: readonly Look[], seen: Seen): Promise<readonly Cause[]> {
+async function searchAll(these: readonly CauseSearch[], seen: BaseContext): Promise<readonly Cause[]> {
   return (await Promise.all(these.map(async (look) => look(seen)))).flat();
 }
 
 /** The causes as one hint. */
 export function causesText(causes: readonly Cause[]): string {
-  const how = causes.some(({ isSaid }) => isSaid) ? "likely" : "perhaps";
+  const how = causes.some(({ isMentioned }) => isMentioned) ? "likely" : "perhaps";
   return `${how}: ${causes.map(({ what, help }) => `${what}: ${help}`).join("; ")}`;
 }

@@ -9,10 +9,10 @@ export interface Cause {
   readonly what: string;
   readonly help: string;
   /** The runner's output mentions it. Otherwise it is only present, and reported only when no mentioned cause was found. */
-  readonly isSaid: boolean;
+  readonly isMentioned: boolean;
 }
 
-export interface Seen {
+export interface BaseContext {
   readonly repository: Repository;
   readonly base: Project;
   readonly packages: readonly Pick<ProofPackage, "prefix" | "found">[];
@@ -25,7 +25,7 @@ export interface Seen {
   readonly env: Env;
 }
 
-export type Look = (seen: Seen) => Promise<readonly Cause[]> | readonly Cause[];
+export type CauseSearch = (seen: BaseContext) => Promise<readonly Cause[]> | readonly Cause[];
 
 /** Whether a text contains a path, or its last part, as a separate word. */
 export function mentions(text: string, path: string): boolean {

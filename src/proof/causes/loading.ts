@@ -1,36 +1,36 @@
 /** Loaders of the project's own test command that a proof does not use. */
 import { isObject, manifest } from "../project/manifest.ts";
-import type { Cause, Seen } from "./cause.ts";
+import type { Cause, BaseContext } from "./cause.ts";
 
 const loader =
   /(?:^|\s)(--import|--loader|--experimental-loader|--require|-r)[=\s]+(\S+)|(?:^|\s)(tsx|ts-node|ts-node-esm|babel-node|swc-node|esmo|jiti)(?=\s)/;
 const fails =
   /Unknown file extension|ERR_UNKNOWN_FILE_EXTENSION|Unexpected token|Cannot use import statement|Unexpected identifier|ERR_UNSUPPORTED_|is not supported in strip-only mode|Cannot find module|SyntaxError/;
 
-export async function loaders({ base, packages, output }: Seen): Promise<readonly Cause[]> {
-  const isSaid = fails.test(output);
+export async function loaders({ base, packages, output }: BaseContext): Promise<readonly Cause[]> {
+  const isMentioned = fails.test(output);
   const paths = packages.map(({ prefix }) => `${prefix}package.json`);
   const scripts = [...(await base.texts(paths))].flatMap(([path, text]): readonly Cause[] => {
     const { scripts: all } = manifest(text);
     const script = isObject(all) && typeof all["test"] === "string" ? all["test"] : "";
-    const [told] = loader.exec(script) ?? [];
-    if (told === undefined) return [];
+    const [option] = loader.exec(script) ?? [];
+    if (option === undefined) return [];
     return [
       {
-        what: `the test script of ${path} loads the tests with \`${told.trim()}\``,
+        what: `the test script of ${path} loads the tests with \`${option.trim()}\``,
         help: "compare with `mettle doctor --run`; `tests.args` in mettle.yaml adds arguments",
-        isSaid,
+        isMentioned,
       },
     ];
   });
-  return [...scripts, ...(await ofMocha({ base, packages, isSaid }))];
+  return [...scripts, ...(await ofMocha({ base, packages, isMentioned }))];
 }
 
 async function ofMocha({
   base,
   packages,
-  isSaid,
-}: Pick<Seen, "base" | "packages"> & { readonly isSaid: boolean }) {
+  isMentioned,
+}: Pick<BaseContext, "base" | "packages"> & { readonly isMentioned: boolean }) {
   const names = [
     ".mocharc.js",
     ".mocharc.cjs",
@@ -48,7 +48,7 @@ async function ofMocha({
     if (option === undefined) return [];
     const what = `${path} has node load the tests with \`${option}\``;
     const help = "a loader that is only known to mocha's own command is not used; name it as `require`";
-    return [{ what, help, isSaid }];
+    return [{ what, help, isMentioned }];
   });
 }
 
@@ -56,25 +56,25 @@ const unknownOption =
   /(?:unknown|unrecognized|unexpected|invalid|bad|no such)(?: or unexpected)?(?: command line)? (?:option|argument|parameter)s?|CACError|Unknown arguments?:/i;
 
 /** A runner version with unknown options. */
-export function versions({ packages, output }: Seen): readonly Cause[] {
+export function versions({ packages, output }: BaseContext): readonly Cause[] {
   if (!unknownOption.test(output)) return [];
   return packages.map(({ found: { name, version } }) => ({
     what: `${name}${version === null ? "" : ` ${version}`} does not take an option that a proof needs`,
     help: "docs/runners.md has the versions that can be proved with; install one of them",
-    isSaid: true,
+    isMentioned: true,
   }));
 }
 
 const ofGit =
   /not a git repository|fatal: [^\n]*\bgit\b|ENOENT[^\n]*\.git\b|\.git\b[^\n]*(?:ENOENT|no such file)|InvalidGitRepositoryError|setuptools[-_]scm|unable to detect version/i;
 
-export function askingGit({ output }: Seen): readonly Cause[] {
+export function gitAccess({ output }: BaseContext): readonly Cause[] {
   if (!ofGit.test(output)) return [];
   return [
     {
       what: "a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches",
       help: "let it work without git, e.g. by a version that a variable under `tests.env` gives",
-      isSaid: true,
+      isMentioned: true,
     },
   ];
 }
@@ -82,7 +82,7 @@ export function askingGit({ output }: Seen): readonly Cause[] {
 const absent =
   /Cannot find (?:module|package) '([^'./\n][^'\n]*)'|Failed to (?:resolve|load) (?:import|url) "?([^"./\s][^"\s]*)|No module named '?([\w.]+)|no required module provides package (\S+?)[;:\s]|can't find crate for `(\w+)`/;
 
-export function dependencies({ output }: Seen): readonly Cause[] {
+export function dependencies({ output }: BaseContext): readonly Cause[] {
   const found = absent.exec(output);
   const name = found?.slice(1).find((part) => part !== undefined);
   if (name === undefined) return [];
@@ -90,7 +90,7 @@ export function dependencies({ output }: Seen): readonly Cause[] {
     {
       what: `${name} is not found`,
       help: "install the project's dependencies in the main checkout; one that is the project's own is found by its configuration",
-      isSaid: true,
+      isMentioned: true,
     },
   ];
 }

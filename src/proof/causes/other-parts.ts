@@ -1,12 +1,12 @@
 /** Parts of the project's own test command that no proof executes. */
-import { accepting, alsoRuns } from "../execute/other-commands.ts";
-import { otherCommands } from "../execute/surroundings.ts";
-import type { Cause, Seen } from "./cause.ts";
+import { acceptanceHint, alsoRunsText } from "../execute/other-commands.ts";
+import { otherCommands } from "../execute/test-setup.ts";
+import type { Cause, BaseContext } from "./cause.ts";
 
-export async function otherParts({ base, packages, output }: Seen): Promise<readonly Cause[]> {
+export async function otherParts({ base, packages, output }: BaseContext): Promise<readonly Cause[]> {
   const all = await Promise.all(packages.map(({ prefix }) => otherCommands(base, prefix, null)));
   return all.flat().flatMap((command): readonly Cause[] => {
-    if (!output.includes(alsoRuns(command))) return [];
-    return [{ what: alsoRuns(command), help: accepting(command), isSaid: true }];
+    if (!output.includes(alsoRunsText(command))) return [];
+    return [{ what: alsoRunsText(command), help: acceptanceHint(command), isMentioned: true }];
   });
 }

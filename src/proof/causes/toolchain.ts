@@ -2,14 +2,14 @@
 import { isAbsolute, join, sep } from "node:path";
 import { isExecutable } from "../../lib/files.ts";
 import { isObject, manifest } from "../project/manifest.ts";
-import type { Cause, Seen } from "./cause.ts";
+import type { Cause, BaseContext } from "./cause.ts";
 
 export async function pythonEnvironment({
   repository,
   packages,
   output,
   env,
-}: Seen): Promise<readonly Cause[]> {
+}: BaseContext): Promise<readonly Cause[]> {
   const program = packages.find(({ found }) => found.program !== null && /python/.test(found.program.path));
   const path = program?.found.program?.path;
   if (path === undefined) return [];
@@ -24,7 +24,7 @@ export async function pythonEnvironment({
       {
         what: `the tests ran with ${path}, not with the project's own environment ${folder}`,
         help: "use a Mettle that knows it, or install what the tests need for the python3 on PATH",
-        isSaid: /No module named|ModuleNotFoundError|ImportError|unrecognized arguments/.test(output),
+        isMentioned: /No module named|ModuleNotFoundError|ImportError|unrecognized arguments/.test(output),
       },
     ];
   }
@@ -32,7 +32,7 @@ export async function pythonEnvironment({
 }
 
 /** The version that a version manager would select; the program itself checks whether it fits. */
-export async function pins({ base, packages, output }: Seen): Promise<readonly Cause[]> {
+export async function pins({ base, packages, output }: BaseContext): Promise<readonly Cause[]> {
   const texts = await base.texts([
     ".nvmrc",
     ".node-version",
@@ -49,7 +49,7 @@ export async function pins({ base, packages, output }: Seen): Promise<readonly C
       {
         what: `${file} asks for ${pin}; the tests ran with ${ranWith(file, programs)}`,
         help: "start Mettle where that version is active",
-        isSaid:
+        isMentioned:
           /requires? (?:go|rustc|python|node)|unsupported engine|is not supported by this version/i.test(
             output,
           ),
@@ -84,15 +84,15 @@ function ranWith(file: string, programs: ReadonlySet<string>): string {
 }
 
 /** Go reports it: a proof does not download the toolchain named by go.mod. */
-export function goToolchain({ output }: Seen): readonly Cause[] {
-  const said = /go(?:\.mod|\.work)? requires go >= (\S+) \(running go (\S+?)[;)]/.exec(output);
-  if (said === null) return [];
-  const [, wanted = "", running = ""] = said;
+export function goToolchain({ output }: BaseContext): readonly Cause[] {
+  const match = /go(?:\.mod|\.work)? requires go >= (\S+) \(running go (\S+?)[;)]/.exec(output);
+  if (match === null) return [];
+  const [, wanted = "", running = ""] = match;
   return [
     {
       what: `go.mod asks for go ${wanted}, and go ${running} is what there is`,
       help: `install go ${wanted} and have it first on PATH`,
-      isSaid: true,
+      isMentioned: true,
     },
   ];
 }

@@ -1,12 +1,12 @@
 /** Environment variables that the tests lack: named in the output, or set in an uncommitted `.env`. Stores no values. */
 import { basename, join } from "node:path";
-import type { Cause, Seen } from "./cause.ts";
+import type { Cause, BaseContext } from "./cause.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-export async function variables(seen: Seen): Promise<readonly Cause[]> {
+export async function variables(seen: BaseContext): Promise<readonly Cause[]> {
   const files = await envFiles(seen);
   const known = new Set([...Object.keys(seen.env), ...files.flatMap(({ names }) => names)]);
-  const missing = missedIn(seen.output).filter((name) => name.includes("_") || known.has(name));
+  const missing = missingNames(seen.output).filter((name) => name.includes("_") || known.has(name));
   const inFiles = new Set(files.flatMap(({ names }) => names));
   return [
     ...files.map(({ path, names }): Cause => {
@@ -14,7 +14,7 @@ export async function variables(seen: Seen): Promise<readonly Cause[]> {
       return {
         what: `${path}${used.length === 0 ? "" : `, which sets ${used.join(", ")},`} is not in the commit`,
         help: `\`tests.envFile: ${path}\` in mettle.yaml hands it on`,
-        isSaid: used.length > 0 || seen.output.includes(basename(path)),
+        isMentioned: used.length > 0 || seen.output.includes(basename(path)),
       };
     }),
     ...missing
@@ -22,7 +22,7 @@ export async function variables(seen: Seen): Promise<readonly Cause[]> {
       .map((name): Cause => ({
         what: `the variable ${name} is missing`,
         help: `set it under \`tests.env\` in mettle.yaml${name in seen.env ? ", which can hand on that of your shell" : ""}`,
-        isSaid: true,
+        isMentioned: true,
       })),
   ];
 }
@@ -32,7 +32,7 @@ interface EnvFile {
   readonly names: readonly string[];
 }
 
-async function envFiles({ repository, ignored, untracked }: Seen): Promise<readonly EnvFile[]> {
+async function envFiles({ repository, ignored, untracked }: BaseContext): Promise<readonly EnvFile[]> {
   const paths = [...ignored, ...untracked].filter((path) => /^\.env(\.[\w.-]+)?$/.test(basename(path)));
   const read = async (path: string): Promise<EnvFile> => {
     const text = (await readPlainFile(join(repository.checkout, path))) ?? ""; // unreadable
@@ -51,7 +51,7 @@ const ways: readonly RegExp[] = [
 ];
 
 /** Names of variables that the output reports as missing. */
-function missedIn(output: string): readonly string[] {
+function missingNames(output: string): readonly string[] {
   const found = ways.flatMap((way) => [...output.matchAll(way)].map(([, named = ""]) => named));
   return [...new Set(found)].filter((named) => named === named.toUpperCase());
 }

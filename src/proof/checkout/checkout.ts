@@ -11,7 +11,7 @@ import { newId } from "../../lib/ids.ts";
 import { commitCheckout, nearestTag, tagCheckout, writeCheckout } from "../../git/checkout/clean-checkout.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { TreeFile } from "../../git/objects/tree.ts";
-import { makePlace, plainPlace } from "./checkout-place.ts";
+import { makeCheckoutsFolder, checkoutsFolder } from "./checkouts-folder.ts";
 import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
 import type { ProofPorts } from "../ports.ts";
 
@@ -41,7 +41,7 @@ export async function withCheckout<Value>(
 ): Promise<Value> {
   // All runs use names of the same form: a test cannot recognise the gate by them.
   const name = `proof.${currentProcess().pid}.${newId()}`;
-  const folder = join(await plainPlace(request.ports.worktrees), name);
+  const folder = join(await checkoutsFolder(request.ports.worktrees), name);
   try {
     return await use(await make(folder, request));
   } finally {
@@ -58,7 +58,7 @@ export async function sweepCheckouts(worktrees: string): Promise<void> {
 
 /** Checkout folders whose process has ended. */
 export async function staleCheckouts(worktrees: string): Promise<readonly string[]> {
-  const place = await plainPlace(worktrees);
+  const place = await checkoutsFolder(worktrees);
   const names = await readdir(place).catch(() => []); // no checkout was made yet
   return names.flatMap((name) => {
     const pid = /^proof(?:-.*)?\.(\d+)\.[a-z0-9]+$/.exec(name)?.[1];
@@ -68,7 +68,7 @@ export async function staleCheckouts(worktrees: string): Promise<readonly string
 
 async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {
   try {
-    await makePlace(request.ports.worktrees);
+    await makeCheckoutsFolder(request.ports.worktrees);
     await sweepCheckouts(request.ports.worktrees);
     await mkdir(join(folder, "tree"), { recursive: true, mode: 0o700 });
     await mkdir(join(folder, "scratch"));

@@ -10,9 +10,9 @@ import { sha256 } from "../../lib/hash.ts";
 const plain = /^[\w./+=~@-]*$/;
 
 /** @param worktrees the folder in the state home */
-export async function makePlace(worktrees: string): Promise<void> {
+export async function makeCheckoutsFolder(worktrees: string): Promise<void> {
   await mkdir(worktrees, { recursive: true, mode: 0o700 });
-  const place = await plainPlace(worktrees);
+  const place = await checkoutsFolder(worktrees);
   if (place === worktrees) return;
   await mkdir(place, { mode: 0o700 }).catch(() => undefined); // it exists, or the next check fails
   const found = await lstat(place);
@@ -24,7 +24,7 @@ export async function makePlace(worktrees: string): Promise<void> {
 }
 
 /** The folder's path, even before it exists. */
-export async function plainPlace(worktrees: string): Promise<string> {
+export async function checkoutsFolder(worktrees: string): Promise<string> {
   const real = await realpath(worktrees).catch(() => worktrees); // does not exist yet
   return plain.test(real) ? worktrees : join("/tmp", `mettle-${sha256(real).slice(-16)}`);
 }

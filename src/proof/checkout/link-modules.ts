@@ -37,14 +37,14 @@ export async function linkModules(
   }
 }
 
-interface Place {
+interface InstalledModules {
   /** Path of node_modules without symbolic links. */
   readonly path: string;
   /** The checkouts that its links may point into, without symbolic links. */
   readonly checkouts: readonly string[];
 }
 
-async function installed({ checkout, root }: Repository, folder: string): Promise<Place | null> {
+async function installed({ checkout, root }: Repository, folder: string): Promise<InstalledModules | null> {
   const all = [...new Set([checkout, root])];
   for (const one of all) {
     const path = await realpath(join(one, folder, "node_modules")).catch(() => null); // not installed there
@@ -61,7 +61,7 @@ interface Entry {
   readonly inside: string | null;
 }
 
-async function entriesOf({ path, checkouts }: Place): Promise<readonly Entry[]> {
+async function entriesOf({ path, checkouts }: InstalledModules): Promise<readonly Entry[]> {
   const found: Entry[] = [];
   const look = async (folder: string): Promise<void> => {
     for (const entry of await readdir(join(path, folder), { withFileTypes: true })) {

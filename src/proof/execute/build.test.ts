@@ -1,7 +1,7 @@
 /** The project's own build in a clean checkout: it passes, it fails with what it said, or there is none. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
-import { buildCommands, runBuild, type Built } from "./build.ts";
+import { buildCommands, runBuild, type BuildResult } from "./build.ts";
 import type { RecordDraft } from "../draft.ts";
 import { packagesOf } from "../project/packages.ts";
 import { projectAt } from "../project/project.ts";
@@ -17,7 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-async function build(script: string | null): Promise<Built & { readonly made: readonly RecordDraft[] }> {
+async function build(
+  script: string | null,
+): Promise<BuildResult & { readonly made: readonly RecordDraft[] }> {
   const scripts = script === null ? "" : `, "scripts": { "build": ${JSON.stringify(script)} }`;
   const commit = await project.commitOn(project.base, { "package.json": `{ "type": "module"${scripts} }\n` });
   const of = await projectAt(project.repository, commit);

@@ -8,12 +8,12 @@ import { failed, passed, unclear } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
 import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
-import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import { abortedBy, runWithOutput, systemPath } from "./execute-command.ts";
 import { buildScript } from "../project/manifest.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { projectIn, type Project } from "../project/project.ts";
 
-export interface Building {
+export interface BuildRequest {
   readonly checkout: Checkout;
   /** The commit in the checkout. */
   readonly of: Project;
@@ -21,7 +21,7 @@ export interface Building {
   readonly purpose: string;
 }
 
-export interface Built {
+export interface BuildResult {
   /** The check `build`. */
   readonly check: Check;
   /** Output of the failed build, else of the last one; empty where there is no build. */
@@ -33,9 +33,9 @@ export interface Built {
 /** Builds the packages of the setting in order and stops at the first failure. */
 export async function runBuild(
   setting: ProofSetting,
-  building: Building,
+  building: BuildRequest,
   made: RecordDraft[],
-): Promise<Built> {
+): Promise<BuildResult> {
   const { ports, base } = setting;
   await committedOnce(building.checkout, ports.repository, base.commit);
   const commands: string[] = [];
@@ -43,9 +43,9 @@ export async function runBuild(
   for (const one of setting.packages) {
     const command = await buildCommand(one, building.of);
     if (command === null) continue;
-    commands.push(command.told);
-    setting.ports.progress?.(`building with ${command.told}`);
-    const { check, output, draft } = await runOne(setting, { one, command, building });
+    commands.push(command.text);
+    setting.ports.progress?.(`building with ${command.text}`);
+    const { check, output, draft } = await runPackageBuild(setting, { one, command, building });
     made.push(draft);
     last = output;
     if (check.verdict !== "pass") return { check, output, commands };
@@ -59,34 +59,34 @@ export async function buildCommands(
   of: Project,
 ): Promise<readonly string[]> {
   const all = await Promise.all(packages.map((one) => buildCommand(one, of)));
-  return all.flatMap((command) => command?.told ?? []);
+  return all.flatMap((command) => command?.text ?? []);
 }
 
 interface Command {
   readonly argv: readonly [string, ...string[]];
-  readonly told: string;
+  readonly text: string;
 }
 
 async function buildCommand({ prefix, inner, found }: ProofPackage, of: Project): Promise<Command | null> {
   const program = found.program?.path;
   if (found.name === "go" && program !== undefined)
-    return { argv: [program, "build", "./..."], told: "go build ./..." };
+    return { argv: [program, "build", "./..."], text: "go build ./..." };
   if (found.name === "cargo" && program !== undefined)
-    return { argv: [program, "build", "--offline", "--workspace"], told: "cargo build --workspace" };
+    return { argv: [program, "build", "--offline", "--workspace"], text: "cargo build --workspace" };
   const text = (await projectIn(of, prefix, inner).texts(["package.json"])).get("package.json");
   const build = text === undefined ? null : buildScript(text);
   const where = prefix === "" ? "" : ` --prefix ${prefix.slice(0, -1)}`;
   // Like npm, but without npm's settings and hooks: a shell, with the project's programs first on PATH.
-  return build === null ? null : { argv: ["/bin/sh", "-c", build], told: `npm run build${where}` };
+  return build === null ? null : { argv: ["/bin/sh", "-c", build], text: `npm run build${where}` };
 }
 
-interface One {
+interface PackageBuild {
   readonly one: ProofPackage;
   readonly command: Command;
-  readonly building: Building;
+  readonly building: BuildRequest;
 }
 
-async function runOne({ ports }: ProofSetting, { one, command, building }: One) {
+async function runPackageBuild({ ports }: ProofSetting, { one, command, building }: PackageBuild) {
   const { checkout, of, purpose } = building;
   const { found } = one;
   const cwd = join(checkout.path, one.prefix.slice(0, -1));
@@ -107,16 +107,16 @@ async function runOne({ ports }: ProofSetting, { one, command, building }: One) 
   };
   const [program, ...argv] = command.argv;
   const options = { cwd, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const { ran, output: raw } = await runTold(program, argv, options);
+  const { ran, output: raw } = await runWithOutput(program, argv, options);
   const output = raw.replaceAll(`${checkout.path}/`, "");
   const started = { purpose, argv: [program, ...argv], cwd, env, commit: of.commit, tree: of.tree };
-  const draft = { ...(await draftOfRun(ports, started, ran, output)), title: command.told };
+  const draft = { ...(await draftOfRun(ports, started, ran, output)), title: command.text };
   const why = draft.reasons.join("; ");
   const check =
     draft.verdict === "pass"
       ? passed("build")
       : draft.verdict === "fail"
-        ? failed("build", `${command.told} must succeed: ${why}`)
-        : unclear("build", `${command.told}: ${why}`);
+        ? failed("build", `${command.text} must succeed: ${why}`)
+        : unclear("build", `${command.text}: ${why}`);
   return { check, output, draft };
 }

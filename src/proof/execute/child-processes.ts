@@ -9,7 +9,7 @@ import type { Repository } from "../../git/repository.ts";
 import { isObject, manifest } from "../project/manifest.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-export interface ChildPlace {
+export interface ChildContext {
   /** An existing folder used by this run alone. */
   readonly folder: string;
   /** Absolute path of the clean checkout. */
@@ -28,7 +28,7 @@ export interface ChildPaths {
   readonly python: string;
 }
 
-export async function childPaths(place: ChildPlace): Promise<ChildPaths> {
+export async function childPaths(place: ChildContext): Promise<ChildPaths> {
   const python = join(place.folder, "python");
   const programs = join(place.folder, "programs");
   await Promise.all([writePythonPaths(python, place), writePrograms(programs, place)]);
@@ -36,7 +36,7 @@ export async function childPaths(place: ChildPlace): Promise<ChildPaths> {
   return { programs: [...folders.map((folder) => join(folder, "node_modules", ".bin")), programs], python };
 }
 
-async function writePythonPaths(folder: string, { root, project, repository }: ChildPlace): Promise<void> {
+async function writePythonPaths(folder: string, { root, project, repository }: ChildContext): Promise<void> {
   const named = [repository.checkout, repository.root];
   const real = await Promise.all(named.map((path) => realpath(path).catch(() => path)));
   const text = await readFile(pythonPaths, "utf8");
@@ -49,7 +49,7 @@ async function writePythonPaths(folder: string, { root, project, repository }: C
 }
 
 /** Scripts for the programs of the project's package.json, as an installation or `npm link` would add them to PATH. */
-async function writePrograms(folder: string, { root, project, node }: ChildPlace): Promise<void> {
+async function writePrograms(folder: string, { root, project, node }: ChildContext): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const place of new Set([root, project])) {
     const text = (await readPlainFile(join(place, "package.json"))) ?? "{}"; // not a node package

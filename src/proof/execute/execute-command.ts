@@ -15,7 +15,7 @@ export interface CommandRequest {
   readonly tree?: string;
 }
 
-export interface Executed {
+export interface CommandResult {
   readonly ran: RunResult;
   /** Both streams interleaved, unmodified. */
   readonly output: string;
@@ -29,14 +29,14 @@ export async function executeCommand({
   cwd,
   commit,
   tree,
-}: CommandRequest): Promise<Executed> {
+}: CommandRequest): Promise<CommandResult> {
   const [program = "", ...args] = argv;
   const env = {
     PATH: [ports.repository.path, systemPath].join(":"),
     HOME: join(cwd, ".nowhere"),
     LC_ALL: "C.UTF-8",
   };
-  const { ran, output } = await runTold(program, args, {
+  const { ran, output } = await runWithOutput(program, args, {
     cwd,
     env,
     timeoutMs: ports.timeoutMs,
@@ -49,7 +49,7 @@ export async function executeCommand({
 export const systemPath = "/usr/local/bin:/usr/bin:/bin";
 
 /** Runs a program and keeps both output streams interleaved, as a terminal shows them. */
-export async function runTold(
+export async function runWithOutput(
   file: string,
   argv: readonly string[],
   options: RunOptions,

@@ -15,12 +15,20 @@ import { mask } from "../../lib/mask.ts";
 import type { RunResult } from "../../process/run.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
-import type { FoundRunner } from "../project/located-runner.ts";
-import { prefixed } from "../merge.ts";
+import type { FoundRunner } from "../project/locate-runner.ts";
+import { withPrefix } from "../merge.ts";
 import type { ProofPorts } from "../ports.ts";
-import { clear, makePlace, reportAt, shortened, startRunner, textsOf, type Place } from "./start-runner.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { withoutPlaces } from "./without-places.ts";
+import {
+  clear,
+  makeRunFolders,
+  reportAt,
+  withoutCheckoutPath,
+  startRunner,
+  textsOf,
+  type RunFolders,
+} from "./start-runner.ts";
+import type { TestSetup } from "./test-setup.ts";
+import { withoutRunPaths } from "./without-run-paths.ts";
 
 export interface Execution {
   readonly ports: ProofPorts;
@@ -36,7 +44,7 @@ export interface Execution {
   readonly hashes: RecordDraft["hashes"];
   /** The runner's configuration file in the package, where the base commit has one. */
   readonly config: string | null;
-  readonly surroundings: Surroundings;
+  readonly setup: TestSetup;
   readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
   /** Collect V8 coverage, where the runner does not transform the source. */
@@ -53,10 +61,10 @@ export interface TestRun {
 }
 
 export async function executeTests(execution: Execution): Promise<TestRun> {
-  const { ports, checkout, found, prefix, surroundings, required = [] } = execution;
+  const { ports, checkout, found, prefix, setup, required = [] } = execution;
   const project = join(checkout.path, prefix.slice(0, -1));
   const files = execution.files.map((file) => file.slice(prefix.length));
-  const place = await makePlace(checkout);
+  const place = await makeRunFolders(checkout);
   // Read before the code under test can change them.
   const texts = await textsOf(project, files);
   const copies = await copyAssets(found.runner, place);
@@ -78,7 +86,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
       manifests,
       ...(found.program?.target === undefined ? {} : { target: found.program.target }),
       pythonPath,
-      args: surroundings.args,
+      args: setup.args,
       report: place.report,
       ...(execution.config === null ? {} : { config: join(project, execution.config) }),
       shuffle: execution.shuffle ?? false,
@@ -87,13 +95,13 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     });
   const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
   ports.progress?.(`running ${counted(files.length, "test file")} with ${found.name}${where}`);
-  const started = await startRunner({ ports, checkout, found, surroundings, project, place, argv });
+  const started = await startRunner({ ports, checkout, found, setup, project, place, argv });
   const { ran } = started;
-  const secrets = [...ports.secrets, ...surroundings.secrets];
+  const secrets = [...ports.secrets, ...setup.secrets];
   const written = await reportAt(place.report);
   const text = written === null ? null : mask(written, secrets);
-  const output = mask(shortened(started.output, checkout), secrets);
-  const said = {
+  const output = mask(withoutCheckoutPath(started.output, checkout), secrets);
+  const runnerOutput = {
     exitCode: ran.exitCode,
     stdout: mask(ran.stdout.toString("utf8"), secrets),
     stderr: mask(ran.stderr.toString("utf8"), secrets),
@@ -104,14 +112,19 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   // Runners of node report absolute paths, so frames in other packages are kept.
   const parsed =
     found.program === null
-      ? found.runner.parse({ ...said, project: checkout.path, folder: project, files: execution.files })
-      : prefixed(found.runner.parse({ ...said, project, files }), prefix);
+      ? found.runner.parse({
+          ...runnerOutput,
+          project: checkout.path,
+          folder: project,
+          files: execution.files,
+        })
+      : withPrefix(found.runner.parse({ ...runnerOutput, project, files }), prefix);
   // A test file that contains no test is its author's mistake.
   const isHelper = (file: string) =>
     !matchesAny(file, found.runner.testFiles) &&
     countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
   const own = found.runner.failsEmptyFiles === true ? parsed : withoutHelpers(parsed, isHelper);
-  const report = withoutPlaces(own, checkout, place);
+  const report = withoutRunPaths(own, checkout, place);
   const suite: Suite = {
     report,
     exitCode: ran.exitCode,
@@ -122,7 +135,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   await clear(place, counts);
   const ended = { ...execution, argv: started.argv, cwd: project, env: started.env };
   const draft = await draftOfRun(ports, ended, ran, output);
-  return { ran, counts, suite, output, draft: { ...draft, ...judged(suite, required, execution) } };
+  return { ran, counts, suite, output, draft: { ...draft, ...recordVerdict(suite, required, execution) } };
 }
 
 /** Drops the problem of a file that the runner runs like a test but in which no test is defined: a helper. */
@@ -131,7 +144,10 @@ function withoutHelpers(report: TestReport, isHelper: (file: string) => boolean)
   return { ...report, problems: report.problems.filter((problem) => !isEmpty(problem)) };
 }
 
-async function copyAssets({ copied = [] }: Runner, { folder }: Place): Promise<{ readonly copies?: string }> {
+async function copyAssets(
+  { copied = [] }: Runner,
+  { folder }: RunFolders,
+): Promise<{ readonly copies?: string }> {
   if (copied.length === 0) return {};
   const copies = join(folder, "node_modules", "mettle");
   await mkdir(copies, { recursive: true });
@@ -145,7 +161,7 @@ function prefixedTexts(texts: ReadonlyMap<string, string>, prefix: string): Read
 
 interface Fault {
   readonly ran: RunResult;
-  readonly place: Place;
+  readonly place: RunFolders;
   readonly output: string;
   readonly reported: boolean;
 }
@@ -165,7 +181,7 @@ async function machineFault({ ran, place, output, reported }: Fault): Promise<st
     : null;
 }
 
-function judged(suite: Suite, required: readonly string[], { found, ports, hashes }: Execution) {
+function recordVerdict(suite: Suite, required: readonly string[], { found, ports, hashes }: Execution) {
   const { verdict, reasons } = judge(suite, required);
   return {
     hashes,

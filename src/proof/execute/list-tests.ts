@@ -5,11 +5,11 @@
  */
 import { z } from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
-import { askRunner } from "./ask-runner.ts";
+import { listWithRunner } from "./list-with-runner.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import type { RecordDraft } from "../draft.ts";
 import { otherTests } from "./other-commands.ts";
-import { prepared } from "./prepare.ts";
+import { prepareOnce } from "./prepare.ts";
 import { projectIn, type Project } from "../project/project.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { owns } from "../setting.ts";
@@ -24,13 +24,13 @@ export interface TestList {
   readonly doubt: string | null;
 }
 
-interface Where {
+interface ListContext {
   /** The commit in the checkout; its file names are used where a runner gives no list. */
   readonly project: Project;
   readonly checkout: Checkout;
 }
 
-export interface Listing extends Where {
+export interface ListingRequest extends ListContext {
   /** Purpose of the run that needs the list. */
   readonly purpose: string;
 }
@@ -38,11 +38,11 @@ export interface Listing extends Where {
 /** @param made receives the records of commands that prepare the checkout */
 export async function listTests(
   setting: ProofSetting,
-  { project, checkout, purpose }: Listing,
+  { project, checkout, purpose }: ListingRequest,
   made: RecordDraft[],
 ): Promise<TestList> {
   // If preparing fails, the run reports it.
-  await prepared(setting, { checkout, of: project, purpose }, made);
+  await prepareOnce(setting, { checkout, of: project, purpose }, made);
   const lists: TestList[] = [];
   for (const one of setting.packages) lists.push(await listPackage(setting, one, { project, checkout }));
   const doubts = lists.flatMap(({ doubt }) => doubt ?? []);
@@ -54,7 +54,7 @@ export async function listTests(
 }
 
 /** Lists the files of a package's whole test command: a later part may add files, or tests that this proof does not run. */
-async function listPackage(setting: ProofSetting, one: ProofPackage, where: Where): Promise<TestList> {
+async function listPackage(setting: ProofSetting, one: ProofPackage, where: ListContext): Promise<TestList> {
   const first = await listOne(setting, one, where);
   const others = await otherTests(one, {
     known: new Set(first.files),
@@ -74,9 +74,9 @@ const Stored = z.object({ files: z.array(z.string()), patterns: z.array(z.string
 async function listOne(
   { ports, cache, rules }: ProofSetting,
   one: ProofPackage,
-  { project, checkout }: Where,
+  { project, checkout }: ListContext,
 ): Promise<TestList> {
-  const { prefix, inner, found, config, surroundings } = one;
+  const { prefix, inner, found, config, setup } = one;
   const key = canonicalJson({
     listing: 1,
     content: checkout.content,
@@ -85,9 +85,9 @@ async function listOne(
     version: found.version,
     node: ports.node,
     config,
-    env: surroundings.env,
-    args: surroundings.listArgs,
-    loaders: surroundings.loaders,
+    env: setup.env,
+    args: setup.listArgs,
+    loaders: setup.loaders,
     prepare: ports.tests ?? null,
   });
   const known = Stored.safeParse(JSON.parse((await cache.get(key)) ?? "null"));
@@ -96,11 +96,11 @@ async function listOne(
     ? known.data
     : lister === undefined
       ? null
-      : await askRunner({ ports, one, checkout, lister });
+      : await listWithRunner({ ports, one, checkout, lister });
   const hasList = listed !== null && typeof listed !== "string";
   if (hasList && !known.success) await cache.put(key, canonicalJson(listed));
   // Without a test command, a runner that finds no tests is not how the project starts them.
-  const isAnswer = hasList && (listed.files.length > 0 || config !== null || surroundings.hasCommand);
+  const isAnswer = hasList && (listed.files.length > 0 || config !== null || setup.hasCommand);
   if (isAnswer) {
     const files = listed.files.map((file) => `${prefix}${file}`).filter((file) => owns(one, file));
     return { files: [...new Set(files)].toSorted(), patterns: listed.patterns, doubt: null };

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { canonicalJson } from "../../lib/hash.ts";
 import { AppError } from "../../lib/errors.ts";
 import { runners } from "../../evidence/runners/registry.ts";
-import { listed } from "../../gates/check.ts";
+import { shortList } from "../../gates/check.ts";
 import { keptArguments } from "../project/kept-arguments.ts";
-import { locateRunner } from "../project/located-runner.ts";
+import { locateRunner } from "../project/locate-runner.ts";
 import { projectIn } from "../project/project.ts";
 import { configOf } from "../protected.ts";
 import { commandText, type TestCommand } from "../project/test-command.ts";
@@ -21,17 +21,20 @@ export interface OtherTests {
   readonly doubts: readonly string[];
 }
 
-export interface Asked {
+export interface OtherTestsRequest {
   readonly setting: ProofSetting;
   /** Files of the first part. */
   readonly known: ReadonlySet<string>;
   list(one: ProofPackage): Promise<{ readonly files: readonly string[]; readonly doubt: string | null }>;
 }
 
-export async function otherTests(one: ProofPackage, { setting, known, list }: Asked): Promise<OtherTests> {
+export async function otherTests(
+  one: ProofPackage,
+  { setting, known, list }: OtherTestsRequest,
+): Promise<OtherTests> {
   const files = new Set<string>();
   const doubts: string[] = [];
-  for (const command of one.surroundings.others) {
+  for (const command of one.setup.others) {
     const other = await asPackage(setting, one, command);
     if (typeof other === "string") {
       doubts.push(other);
@@ -41,19 +44,19 @@ export async function otherTests(one: ProofPackage, { setting, known, list }: As
     if (doubt !== null) doubts.push(doubt);
     const more = all.filter((file) => !known.has(file) && !files.has(file));
     if (more.length === 0) continue;
-    if (isAlike(one, command)) for (const file of more) files.add(file);
-    else doubts.push(`${alsoRuns(command)} (${listed(more)}), which no proof executes`);
+    if (startsAlike(one, command)) for (const file of more) files.add(file);
+    else doubts.push(`${alsoRunsText(command)} (${shortList(more)}), which no proof executes`);
   }
   return { files: [...files], doubts };
 }
 
 /** The text shown to people, here and where the base is refused. */
-export function alsoRuns(command: TestCommand): string {
+export function alsoRunsText(command: TestCommand): string {
   return `the test script also runs \`${commandText(command)}\``;
 }
 
 /** How a person accepts that the part is not judged. */
-export function accepting(command: TestCommand): string {
+export function acceptanceHint(command: TestCommand): string {
   return `\`tests: { unjudged: ["${commandText(command)}"] }\` in mettle.yaml says that nobody has to judge it here; each verdict then names it`;
 }
 
@@ -63,21 +66,21 @@ async function asPackage(
   one: ProofPackage,
   command: TestCommand,
 ): Promise<ProofPackage | string> {
-  const { prefix, inner, surroundings } = one;
+  const { prefix, inner, setup } = one;
   const { runner, config: named } = command;
-  if (runners[runner] === undefined) return `${alsoRuns(command)}, which no runner of Mettle can execute`;
+  if (runners[runner] === undefined) return `${alsoRunsText(command)}, which no runner of Mettle can execute`;
   const own = projectIn(base, prefix, inner);
   const isOwn = runner === one.found.name;
   const found = isOwn ? one.found : await locateRunner(ports.repository, own, runner).catch(unlocated);
-  if (found === null) return `${alsoRuns(command)}, and ${runner} is not installed`;
+  if (found === null) return `${alsoRunsText(command)}, and ${runner} is not installed`;
   const isThere = named !== null && base.files.has(join(prefix, named));
   return {
     ...one,
     found,
     config: isThere ? join(named) : isOwn && named === null ? one.config : await configOf(own, runner),
-    surroundings: {
-      ...surroundings,
-      env: { ...surroundings.env, ...command.env },
+    setup: {
+      ...setup,
+      env: { ...setup.env, ...command.env },
       loaders: command.loaders,
       listArgs: command.args,
       others: [],
@@ -91,11 +94,11 @@ function unlocated(error: unknown): null {
 }
 
 /** Whether a file of another part runs the same when it runs with the first part's files. */
-function isAlike({ found, surroundings }: ProofPackage, command: TestCommand): boolean {
-  const { first } = surroundings;
-  return first !== null && found.name === command.runner && manner(first) === manner(command);
+function startsAlike({ found, setup }: ProofPackage, command: TestCommand): boolean {
+  const { first } = setup;
+  return first !== null && found.name === command.runner && startOptions(first) === startOptions(command);
 }
 
-function manner({ runner, env, envFiles, loaders, config, args }: TestCommand): string {
+function startOptions({ runner, env, envFiles, loaders, config, args }: TestCommand): string {
   return canonicalJson({ env, envFiles, loaders, config, args: keptArguments(runner, args) });
 }

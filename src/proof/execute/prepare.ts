@@ -16,12 +16,12 @@ import { sha256 } from "../../lib/hash.ts";
 import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
-import { abortedBy, runTold, systemPath } from "./execute-command.ts";
+import { abortedBy, runWithOutput, systemPath } from "./execute-command.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import type { Project } from "../project/project.ts";
-import { needsOf } from "./surroundings.ts";
+import { needsOf } from "./test-setup.ts";
 
-export interface Preparing {
+export interface PrepareRequest {
   readonly checkout: Checkout;
   readonly of: Pick<Project, "commit" | "tree">;
   /** Purpose of the run that needs it. */
@@ -29,20 +29,20 @@ export interface Preparing {
 }
 
 /** Why a checkout is not ready: the failed command and its last output. */
-export interface Unprepared {
+export interface PrepareFailure {
   readonly command: string;
   readonly exitCode: number | null;
   readonly words: string;
 }
 
-const done = new WeakMap<Checkout, Promise<Unprepared | null>>();
+const done = new WeakMap<Checkout, Promise<PrepareFailure | null>>();
 
 /** Null where the checkout is ready. The first caller receives the records. */
-export function prepared(
+export function prepareOnce(
   setting: ProofSetting,
-  preparing: Preparing,
+  preparing: PrepareRequest,
   made: RecordDraft[],
-): Promise<Unprepared | null> {
+): Promise<PrepareFailure | null> {
   const known = done.get(preparing.checkout);
   if (known !== undefined) return known;
   const answer = prepareAll(setting, preparing, made);
@@ -59,8 +59,8 @@ export function prepareAgain(checkout: Checkout): void {
  * The failure as a suite result: nothing loads in an unprepared checkout. Before any change, it is a fault of the
  * environment.
  */
-export function unprepared(
-  { command, exitCode, words }: Unprepared,
+export function unpreparedSuite(
+  { command, exitCode, words }: PrepareFailure,
   purpose: string,
   files: readonly string[],
 ): Suite {
@@ -79,7 +79,7 @@ export function unprepared(
   };
 }
 
-async function prepareAll(setting: ProofSetting, preparing: Preparing, made: RecordDraft[]) {
+async function prepareAll(setting: ProofSetting, preparing: PrepareRequest, made: RecordDraft[]) {
   const { ports, packages, base } = setting;
   await committedOnce(preparing.checkout, ports.repository, base.commit);
   const [first] = packages;
@@ -101,14 +101,14 @@ async function prepareAll(setting: ProofSetting, preparing: Preparing, made: Rec
   return null;
 }
 
-interface One extends Preparing {
+interface CommandRun extends PrepareRequest {
   readonly command: string;
   /** The package that provides variables and programs. */
   readonly one: ProofPackage | undefined;
   readonly prefix: string;
 }
 
-async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraft[]) {
+async function prepareWith({ ports }: ProofSetting, given: CommandRun, made: RecordDraft[]) {
   const { checkout, of, purpose, command, one, prefix } = given;
   const cwd = join(checkout.path, prefix.slice(0, -1));
   const place = { home: join(checkout.scratch, "prepare-home"), cache: join(checkout.scratch, "cache") };
@@ -116,7 +116,7 @@ async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraf
   const children = await childPaths({ ...ports, folder: place.home, root: checkout.path, project: cwd });
   const program = one?.found.program?.path ?? ports.node;
   const env = {
-    ...one?.surroundings.env,
+    ...one?.setup.env,
     PATH: [dirname(program), dirname(ports.node), ...children.programs, systemPath].join(delimiter),
     HOME: place.home,
     TMPDIR: place.home,
@@ -130,7 +130,7 @@ async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraf
   const shell = ["/bin/sh", "-c", command];
   const [file = "", ...argv] =
     ports.tests?.network === true ? shell : await withoutNetwork(ports.repository.path, shell);
-  const { ran, output: raw } = await runTold(file, argv, {
+  const { ran, output: raw } = await runWithOutput(file, argv, {
     cwd,
     env,
     timeoutMs: ports.timeoutMs,
@@ -138,7 +138,7 @@ async function prepareWith({ ports }: ProofSetting, given: One, made: RecordDraf
   });
   const output = mask(raw.replaceAll(`${checkout.path}/`, ""), [
     ...ports.secrets,
-    ...(one?.surroundings.secrets ?? []),
+    ...(one?.setup.secrets ?? []),
   ]);
   const started = { purpose: `${purpose.split(".")[0]}.prepare`, argv: [file, ...argv], cwd, env, ...of };
   const draft = await draftOfRun(ports, started, ran, output);

@@ -5,18 +5,18 @@
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { pickVariables } from "../../config/env.ts";
-import type { RunPlace } from "../../evidence/runner.ts";
+import type { RunnerFolders } from "../../evidence/runner.ts";
 import { newId } from "../../lib/ids.ts";
 import type { RunResult } from "../../process/run.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
-import { abortedBy, runTold, systemPath } from "./execute-command.ts";
-import type { FoundRunner } from "../project/located-runner.ts";
+import { abortedBy, runWithOutput, systemPath } from "./execute-command.ts";
+import type { FoundRunner } from "../project/locate-runner.ts";
 import type { Executor, ProofPorts } from "../ports.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { TestSetup } from "./test-setup.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-export interface Place extends RunPlace {
+export interface RunFolders extends RunnerFolders {
   /** Contains all the others except the cache. */
   readonly folder: string;
   readonly report: string;
@@ -25,7 +25,7 @@ export interface Place extends RunPlace {
 }
 
 /** New for each run: no output of an earlier run can pass for its report. */
-export async function makePlace({ scratch }: Checkout): Promise<Place> {
+export async function makeRunFolders({ scratch }: Checkout): Promise<RunFolders> {
   const folder = join(scratch, newId(12));
   const place = {
     folder,
@@ -41,7 +41,7 @@ export async function makePlace({ scratch }: Checkout): Promise<Place> {
 }
 
 /** Removes the output of a run, so that a later run in the same checkout cannot find it. */
-export async function clear({ folder, counts }: Place, kept: string | null): Promise<void> {
+export async function clear({ folder, counts }: RunFolders, kept: string | null): Promise<void> {
   const names = kept === null ? [] : await readdir(folder).catch(() => []); // removed already
   const parts = names.map((name) => join(folder, name)).filter((path) => path !== counts);
   // The end of the proof removes the whole checkout anyway.
@@ -53,10 +53,10 @@ export interface RunnerStart {
   readonly ports: ProofPorts;
   readonly checkout: Checkout;
   readonly found: FoundRunner;
-  readonly surroundings: Surroundings;
+  readonly setup: TestSetup;
   /** Absolute path of the package's folder in the checkout. */
   readonly project: string;
-  readonly place: Place;
+  readonly place: RunFolders;
   /** The arguments after the runner's program. */
   argv(pythonPath: string): readonly string[];
 }
@@ -76,19 +76,19 @@ export async function startRunner({
   ports,
   checkout,
   found,
-  surroundings,
+  setup,
   project,
   place,
   argv: ownArgv,
 }: RunnerStart): Promise<RunnerRun> {
   const program = found.program?.path ?? ports.node;
   const children = await childPaths({ ...ports, folder: place.folder, root: checkout.path, project });
-  const { PYTHONPATH, ...given } = surroundings.env;
+  const { PYTHONPATH, ...given } = setup.env;
   const pythonPath = [children.python, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
   const isOfNode = program === ports.node;
-  const argv = [...(isOfNode ? surroundings.loaders : []), ...ownArgv(pythonPath)];
+  const argv = [...(isOfNode ? setup.loaders : []), ...ownArgv(pythonPath)];
   // A loader may give node a text that differs from the source.
-  const isPlain = isOfNode && found.entry === null && surroundings.loaders.length === 0;
+  const isPlain = isOfNode && found.entry === null && setup.loaders.length === 0;
   // Collected in every run, kept where it is read: a test must not be able to recognise the gate.
   const counted = isPlain ? place.counts : null;
   const env = {
@@ -108,25 +108,25 @@ export async function startRunner({
   return { ...ran, argv: [program, ...argv], env, counted };
 }
 
-export const startProgram: Executor = ({ file, argv, options }) => runTold(file, argv, options);
+export const startProgram: Executor = ({ file, argv, options }) => runWithOutput(file, argv, options);
 
-function cleanEnv(programs: readonly string[], { home, temp }: Place): Readonly<Record<string, string>> {
+function cleanEnv(programs: readonly string[], { home, temp }: RunFolders): Readonly<Record<string, string>> {
   const path = [...new Set(programs), systemPath].join(":");
   return { PATH: path, HOME: home, TMPDIR: temp, LANG: "C.UTF-8", CI: "1" };
 }
 
 /** Far more than any suite reports; code under test can write to the file. */
-const mostReported = 256 * 1024 * 1024;
+const maxReportBytes = 256 * 1024 * 1024;
 
 /** Null where there is no file or one that cannot be a report; a missing report is a valid result. */
 export async function reportAt(path: string): Promise<string | null> {
   const found = await lstat(path).catch(() => null); // none was written
-  if (found === null || !found.isFile() || found.size > mostReported) return null;
-  return readPlainFile(path, mostReported);
+  if (found === null || !found.isFile() || found.size > maxReportBytes) return null;
+  return readPlainFile(path, maxReportBytes);
 }
 
 /** Replaces the checkout's paths, which only this proof sees, by those of the project. */
-export function shortened(text: string, { path }: Checkout): string {
+export function withoutCheckoutPath(text: string, { path }: Checkout): string {
   return text.replaceAll(`file://${path}/`, "").replaceAll(`${path}/`, "");
 }
 

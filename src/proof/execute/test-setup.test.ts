@@ -22,7 +22,7 @@ test("tests get the variables and loaders of the project's own test script (faul
     "hooks/load.js": "globalThis.isLoaded = true;\n",
     "src/one.js": "export const one = () => 1;\n",
     "tests/one.test.js": `${wrong}
-test("surroundings", () => {
+test("the test setup", () => {
   const { NODE_ENV, TZ, WHO, HOME, NO_COLOR } = process.env;
   assert.deepEqual({ NODE_ENV, TZ, WHO, NO_COLOR }, { NODE_ENV: "test", TZ: "Europe/Berlin", WHO: "test-er", NO_COLOR: undefined });
   assert.notEqual(HOME, "/nowhere");

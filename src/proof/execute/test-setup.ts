@@ -12,14 +12,14 @@ import { isOwnVariable, type TestNeeds, type Tests } from "../../config/tests-sc
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { keptArguments } from "../project/kept-arguments.ts";
-import { placesOf } from "../project/located-runner.ts";
+import { moduleFolders } from "../project/locate-runner.ts";
 import { manifest } from "../project/manifest.ts";
 import type { ProofPorts } from "../ports.ts";
 import type { Project } from "../project/project.ts";
 import { commandOf, commandText, testCommands, type TestCommand } from "../project/test-command.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-export interface Surroundings {
+export interface TestSetup {
   readonly env: Readonly<Record<string, string>>;
   /** Values of variables that must never be stored or shown. */
   readonly secrets: readonly string[];
@@ -41,7 +41,7 @@ export interface Surroundings {
   readonly unjudged: readonly string[];
 }
 
-export interface OfPackage {
+export interface PackageContext {
   readonly ports: Pick<ProofPorts, "repository" | "tests" | "env">;
   readonly base: Project;
   /** Prefix of the package; empty for the root. */
@@ -53,7 +53,7 @@ export interface OfPackage {
  * Reads the base commit, so that no change under test affects its own proof. A package whose script starts another runner
  * gets the variables and loaders of the nearest surrounding package. Throws `test_setup_missing`.
  */
-export async function surroundingsOf({ ports, base, prefix, runner }: OfPackage): Promise<Surroundings> {
+export async function testSetupOf({ ports, base, prefix, runner }: PackageContext): Promise<TestSetup> {
   const found = await testCommand(base, prefix, runner);
   const needs = needsOf(ports.tests, prefix);
   const env: Record<string, string> = {};
@@ -111,7 +111,7 @@ export async function otherCommands(
 
 /** Throws where a loader is a package that is not installed: no test could load. */
 async function checkLoaders(
-  { repository }: OfPackage["ports"],
+  { repository }: PackageContext["ports"],
   {
     base,
     prefix,
@@ -125,7 +125,7 @@ async function checkLoaders(
     // A package may load its own files.
     if (isBuiltin(name) || name === manifest((await textOf(base, `${prefix}package.json`)) ?? "{}")["name"])
       continue;
-    const places = placesOf(repository, prefix).map((folder) => join(folder, "node_modules", name));
+    const places = moduleFolders(repository, prefix).map((folder) => join(folder, "node_modules", name));
     const found = await Promise.all(
       places.map((place) =>
         access(place).then(
@@ -183,7 +183,11 @@ async function textOf(base: Project, path: string): Promise<string | null> {
 }
 
 /** The settings usually name an env file that git ignores. */
-async function envFile({ repository }: OfPackage["ports"], base: Project, path: string): Promise<string> {
+async function envFile(
+  { repository }: PackageContext["ports"],
+  base: Project,
+  path: string,
+): Promise<string> {
   const committed = await textOf(base, path);
   if (committed !== null) return committed;
   const text = await envFileHere(repository, path);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
-import { withoutPlaces } from "./without-places.ts";
+import { withoutRunPaths } from "./without-run-paths.ts";
 
 const old = `import test from "node:test";
 import assert from "node:assert/strict";
@@ -67,7 +67,7 @@ test("go's suites of the parts of a path are one name, and no two tests become o
     "a.js::of .#2",
   ];
   const report = { report: true, tests: ids.map(passed), loadErrors: [], problems: [] };
-  expect(withoutPlaces(report, checkout, place).tests.map(({ id }) => id)).toEqual([
+  expect(withoutRunPaths(report, checkout, place).tests.map(({ id }) => id)).toEqual([
     "a_test.go::TestOf::.::b",
     "a.py::test_of[<cache>/x]",
     "a.js::of .",

@@ -2,16 +2,16 @@
 import type { TestReport } from "../../evidence/test-result.ts";
 import { numberDuplicates } from "../../evidence/test-ids.ts";
 import type { Checkout } from "../checkout/checkout.ts";
-import { shortened, type Place } from "./start-runner.ts";
+import { withoutCheckoutPath, type RunFolders } from "./start-runner.ts";
 
-export function withoutPlaces(report: TestReport, checkout: Checkout, place: Place): TestReport {
-  const message = <Told extends { readonly message: string }>(told: Told): Told => ({
-    ...told,
-    message: shortened(told.message, checkout),
+export function withoutRunPaths(report: TestReport, checkout: Checkout, place: RunFolders): TestReport {
+  const message = <Text extends { readonly message: string }>(one: Text): Text => ({
+    ...one,
+    message: withoutCheckoutPath(one.message, checkout),
   });
-  const names = placeNames(checkout, place);
+  const names = pathNames(checkout, place);
   const id = (text: string) =>
-    names.reduce((name, [path, word]) => name.replaceAll(path, word), shortened(text, checkout));
+    names.reduce((name, [path, word]) => name.replaceAll(path, word), withoutCheckoutPath(text, checkout));
   const { tests, loadErrors, problems } = report;
   return {
     ...report,
@@ -22,7 +22,10 @@ export function withoutPlaces(report: TestReport, checkout: Checkout, place: Pla
 }
 
 /** The folders of the run, inner ones first, with their replacements; go turns the parts of a path into suites. */
-function placeNames(checkout: Checkout, place: Place): readonly (readonly [path: string, word: string])[] {
+function pathNames(
+  checkout: Checkout,
+  place: RunFolders,
+): readonly (readonly [path: string, word: string])[] {
   const folders = [
     [place.temp, "<temporary files>"],
     [place.home, "<home>"],

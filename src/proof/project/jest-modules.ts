@@ -12,10 +12,10 @@ export async function jestFor(project: Project): Promise<Runner> {
     /^(package\.json|(jest|babel)\.config\..+|\.(babel|swc)rc(\..+)?)$/.test(path),
   );
   const texts = await project.texts(names);
-  const asks = /experimental-vm-modules|extensionsToTreatAsEsm|\buseESM\b|default-esm/;
-  const isAsked = [...texts.values()].some((text) => asks.test(text));
+  const modules = /experimental-vm-modules|extensionsToTreatAsEsm|\buseESM\b|default-esm/;
+  const isRequested = [...texts.values()].some((text) => modules.test(text));
   const isModule = /"type"\s*:\s*"module"/.test(texts.get("package.json") ?? "");
-  return isAsked || (isModule && ![...texts].some(transforms)) ? jestOfModules : jest;
+  return isRequested || (isModule && ![...texts].some(transforms)) ? jestOfModules : jest;
 }
 
 function transforms([path, text]: readonly [string, string]): boolean {

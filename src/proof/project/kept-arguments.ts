@@ -1,12 +1,12 @@
 /** Arguments of a project's test command that its tests need and that select neither tests nor reports. */
 
-interface Kept {
+interface KeptOptions {
   /** Options whose value may be the next word. */
   readonly valued: readonly string[];
   readonly flags: readonly string[];
 }
 
-const kept: Readonly<Record<string, Kept>> = {
+const kept: Readonly<Record<string, KeptOptions>> = {
   mocha: {
     valued: ["--require", "-r", "--ui", "-u", "--file", "--extension", "--ext", "--globals", "--global"],
     flags: ["--exit", "--delay", "--check-leaks", "--async-only", "-A"],

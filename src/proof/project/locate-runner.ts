@@ -36,21 +36,21 @@ export async function locateRunner(
       hint: `supported: ${Object.keys(runners).join(", ")}; set \`runner\` in mettle.yaml`,
       detail: { runner: name },
     });
-  return located(runner === jest ? await jestFor(project) : runner, repository, project);
+  return locate(runner === jest ? await jestFor(project) : runner, repository, project);
 }
 
-async function located(runner: Runner, repository: Repository, project: Project): Promise<FoundRunner> {
+async function locate(runner: Runner, repository: Repository, project: Project): Promise<FoundRunner> {
   const { name, program: starter } = runner;
   const { prefix } = project;
   if (starter !== undefined) {
     const projects = [repository.root, repository.checkout];
     const { path } = repository;
-    const pin = await pinOf(starter, { project, folders: placesOf(repository, prefix), path });
+    const pin = await pinOf(starter, { project, folders: moduleFolders(repository, prefix), path });
     const program = await findProgram({ ...runner, program: starter }, { path, projects }, pin);
     return { name, runner, entry: null, version: program.version, program };
   }
   if (runner.entry === null) return { name, runner, entry: null, version: null, program: null };
-  for (const folder of placesOf(repository, prefix)) {
+  for (const folder of moduleFolders(repository, prefix)) {
     const home = join(folder, "node_modules", runner.name);
     const text = await readPlainFile(join(home, "package.json")); // not installed there
     if (text !== null) return installedRunner(runner, { folder, home, text, checkout: repository.root });
@@ -62,7 +62,7 @@ async function located(runner: Runner, repository: Repository, project: Project)
   });
 }
 
-interface Installed {
+interface InstalledRunner {
   /** The folder whose `node_modules` contains it. */
   readonly folder: string;
   readonly home: string;
@@ -74,7 +74,7 @@ interface Installed {
 
 async function installedRunner(
   runner: Runner,
-  { folder, home, text, checkout }: Installed,
+  { folder, home, text, checkout }: InstalledRunner,
 ): Promise<FoundRunner> {
   const { name } = runner;
   const { version, bin } = manifest(text);
@@ -100,7 +100,7 @@ async function installedRunner(
 }
 
 /** The folders in which node looks for a package: from the importing folder up to the root of the checkout. */
-export function placesOf({ checkout, root }: Repository, prefix: string): readonly string[] {
+export function moduleFolders({ checkout, root }: Repository, prefix: string): readonly string[] {
   const parts = prefix.split("/").slice(0, -1);
   const folders = [...parts.map((_part, depth) => parts.slice(0, parts.length - depth).join("/")), ""];
   return [...new Set([checkout, root])].flatMap((one) => folders.map((folder) => join(one, folder)));

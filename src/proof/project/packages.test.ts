@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
-import { concerned } from "../concerned.ts";
+import { affectedPackages } from "../affected-packages.ts";
 import { packageRunners, type Package, type RunnerSettings } from "./packages.ts";
 import type { Project } from "./project.ts";
 import { runners } from "../../evidence/runners/registry.ts";
@@ -181,7 +181,7 @@ test("a change concerns its package and those that depend on it; one of the root
     found: foundRunner,
   }));
   const of = async (...paths: readonly string[]) =>
-    (await concerned(packages, project, paths)).map(({ prefix }) => prefix).join(" ");
+    (await affectedPackages(packages, project, paths)).map(({ prefix }) => prefix).join(" ");
   expect(await of("a/src/x.js")).toBe("a/ b/");
   expect(await of("c/x.js")).toBe("c/");
   expect(await of("b/x.js", "c/x.js")).toBe("b/ c/");

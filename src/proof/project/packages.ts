@@ -8,7 +8,7 @@ import type { PathRules } from "../../source/paths.ts";
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { ambiguous, evidenceOf, startsVitest, noRunner, onlyRunner, runnerCalled } from "./detect.ts";
-import { locateRunner, type FoundRunner } from "./located-runner.ts";
+import { locateRunner, type FoundRunner } from "./locate-runner.ts";
 import { outerFirst, packageFolders } from "./package-folders.ts";
 import { projectAt, projectIn, type Project } from "./project.ts";
 import { testFilesOf } from "./test-files.ts";
@@ -126,7 +126,7 @@ export async function packageRunners(
   return names;
 }
 
-interface Looked {
+interface PackageFacts {
   readonly own: Project;
   readonly paths: PathRules;
   /** The runner of the surrounding package; null where there is none. */
@@ -141,7 +141,7 @@ async function ownRunner({
   paths,
   around: outer,
   undecided,
-}: Looked): Promise<string | readonly string[]> {
+}: PackageFacts): Promise<string | readonly string[]> {
   const { step, names } = await evidenceOf(own, paths);
   const [only] = names;
   if (only === undefined) {

@@ -13,7 +13,7 @@ import { compare } from "./pinned-programs.ts";
 import { fitsRange, nodeMismatch } from "./node-version.ts";
 import { detectPackages } from "./packages.ts";
 import { projectAt } from "./project.ts";
-import { surroundingsOf } from "../execute/surroundings.ts";
+import { testSetupOf } from "../execute/test-setup.ts";
 
 const python = await programOf(unittest);
 let home = "";
@@ -159,10 +159,10 @@ async function pins(): Promise<void> {
     prefix: "",
     runner: "node:test",
   };
-  await expect(surroundingsOf(given)).rejects.toThrow("the test script loads tsx, which is not installed");
+  await expect(testSetupOf(given)).rejects.toThrow("the test script loads tsx, which is not installed");
   await mkdir(join(dir, "node_modules"), { recursive: true });
   await symlink("/", join(dir, "node_modules/tsx"));
-  expect((await surroundingsOf(given)).loaders).toEqual(["--import=tsx", "--import=own/hook"]);
+  expect((await testSetupOf(given)).loaders).toEqual(["--import=tsx", "--import=own/hook"]);
 }
 
 test.each<readonly [string, string, boolean]>([

@@ -22,7 +22,7 @@ export interface Pin {
   accepts(version: string): boolean;
 }
 
-export interface Pinning {
+export interface PinContext {
   /** The package. */
   readonly project: Project;
   /** The package's folder in the user's checkout and its parents, up to the root. */
@@ -31,7 +31,7 @@ export interface Pinning {
 }
 
 /** Null where the project pins nothing. */
-export async function pinOf(program: Exclude<Program, "node">, pinning: Pinning): Promise<Pin | null> {
+export async function pinOf(program: Exclude<Program, "node">, pinning: PinContext): Promise<Pin | null> {
   switch (program) {
     case "python3":
       return (await environmentOf(pinning)) ?? pythonVersion(pinning);
@@ -43,7 +43,7 @@ export async function pinOf(program: Exclude<Program, "node">, pinning: Pinning)
 }
 
 /** The activated environment, else one in the project, else the one of its package manager. */
-async function environmentOf({ project, folders, path }: Pinning): Promise<Pin | null> {
+async function environmentOf({ project, folders, path }: PinContext): Promise<Pin | null> {
   const active = variable("VIRTUAL_ENV");
   if (active !== null && isAbsolute(active))
     return environmentAt(active, `the activated environment ${active}`);
@@ -69,7 +69,7 @@ async function environmentOf({ project, folders, path }: Pinning): Promise<Pin |
     ["Pipfile", "pipenv", "--venv"],
   ] as const) {
     const folder = await firstWith(folders, mark);
-    const place = folder === null ? null : await answerOf(manager, argv, { cwd: folder, path });
+    const place = folder === null ? null : await outputOf(manager, argv, { cwd: folder, path });
     if (place !== null) return environmentAt(place, `the environment that ${manager} made (${place})`);
   }
   return null;
@@ -85,7 +85,7 @@ function environmentAt(folder: string, what: string): Pin {
   };
 }
 
-async function pythonVersion({ folders }: Pinning): Promise<Pin | null> {
+async function pythonVersion({ folders }: PinContext): Promise<Pin | null> {
   const pin = await versionIn(folders, [".python-version"], "python");
   const version = /^(?:cpython-)?(\d+(?:\.\d+)*)$/.exec(pin?.version ?? "")?.[1];
   if (pin === null || pin.version === "system") return null;
@@ -111,7 +111,7 @@ async function pythonVersion({ folders }: Pinning): Promise<Pin | null> {
   };
 }
 
-async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
+async function goVersion({ project, folders }: PinContext): Promise<Pin | null> {
   const texts = [...(await project.texts(["go.mod", "go.work"])).values()];
   for (const folder of folders.slice(1)) texts.push((await readPlainFile(join(folder, "go.work"))) ?? "");
   const toolchains = texts.flatMap((text) =>
@@ -150,7 +150,7 @@ async function goVersion({ project, folders }: Pinning): Promise<Pin | null> {
   };
 }
 
-async function rustToolchain({ folders }: Pinning): Promise<Pin | null> {
+async function rustToolchain({ folders }: PinContext): Promise<Pin | null> {
   for (const folder of folders)
     for (const name of ["rust-toolchain.toml", "rust-toolchain"]) {
       const text = await readPlainFile(join(folder, name));
@@ -203,7 +203,7 @@ export function compare(a: string, b: string): number {
   return 0;
 }
 
-interface Named {
+interface PinnedVersion {
   readonly version: string;
   readonly file: string;
 }
@@ -213,7 +213,7 @@ export async function versionIn(
   folders: readonly string[],
   files: readonly string[],
   tool: string,
-): Promise<Named | null> {
+): Promise<PinnedVersion | null> {
   for (const folder of folders) {
     for (const file of files) {
       const version = lines((await readPlainFile(join(folder, file))) ?? "")[0];
@@ -259,7 +259,7 @@ function digits(name: string): string {
 }
 
 /** The output of a package manager in the project's folder; null where it is not installed or has no answer. */
-async function answerOf(
+async function outputOf(
   program: string,
   argv: readonly string[],
   { cwd, path }: { readonly cwd: string; readonly path: string },

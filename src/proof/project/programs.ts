@@ -26,25 +26,25 @@ export interface FoundProgram {
   readonly target?: string;
 }
 
-export interface Where {
+export interface ProgramSearch {
   /** Mettle's PATH. */
   readonly path: string;
   /** Roots inside which programs are ignored. */
   readonly projects: readonly string[];
 }
 
-type Started = Exclude<Program, "node">;
+type RunnerProgram = Exclude<Program, "node">;
 
 export async function findProgram(
-  { program, module, name }: { readonly program: Started } & Pick<Runner, "module" | "name">,
-  where: Where,
+  { program, module, name }: { readonly program: RunnerProgram } & Pick<Runner, "module" | "name">,
+  where: ProgramSearch,
   pin: Pin | null = null,
 ): Promise<FoundProgram> {
   const onPath = pin?.isOnly === true ? [] : await candidates(program, where);
   const files = [...onPath, ...(pin?.files ?? [])];
   let isThere = false;
   for (const file of files) {
-    const found = await asked(program, file, where);
+    const found = await probe(program, file, where);
     if (found === null || pin?.accepts(found.version ?? "") === false) continue;
     isThere = true;
     if (module === undefined) return found;
@@ -71,7 +71,10 @@ export async function findProgram(
 
 const folders = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/go/bin", "/opt/homebrew/bin"];
 
-async function candidates(program: Started, { path, projects }: Where): Promise<readonly string[]> {
+async function candidates(
+  program: RunnerProgram,
+  { path, projects }: ProgramSearch,
+): Promise<readonly string[]> {
   const places = [...path.split(delimiter), ...folders, join(userHome(), ".cargo", "bin")];
   const found: string[] = [];
   for (const place of new Set(places.filter((folder) => isAbsolute(folder)))) {
@@ -95,11 +98,15 @@ async function isProgram(file: string): Promise<boolean> {
 const known = new Map<string, FoundProgram | null>();
 
 /** Cached for the life of this process: starting a program takes a tenth of a second, and the answer stays the same. */
-async function asked(program: Started, file: string, { path }: Where): Promise<FoundProgram | null> {
+async function probe(
+  program: RunnerProgram,
+  file: string,
+  { path }: ProgramSearch,
+): Promise<FoundProgram | null> {
   const key = [program, file, path].join("\n");
   const before = known.get(key);
   if (before !== undefined) return before;
-  const found = await { python3: askPython, go: askGo, cargo: askCargo }[program](file, path);
+  const found = await { python3: probePython, go: probeGo, cargo: probeCargo }[program](file, path);
   known.set(key, found);
   return found;
 }
@@ -109,7 +116,7 @@ const Python = z.object({
   version: z.string(),
   modules: z.record(z.string(), z.string()),
 });
-const pythonQuestion = [
+const pythonProbe = [
   "import json, sys",
   "modules = {}",
   "try:",
@@ -121,27 +128,30 @@ const pythonQuestion = [
   "print(json.dumps({'path': sys.executable, 'version': own, 'modules': modules}))",
 ].join("\n");
 
-async function askPython(file: string, path: string): Promise<FoundProgram | null> {
-  const answer = Python.safeParse(json(await says(file, ["-I", "-c", pythonQuestion], path)));
+async function probePython(file: string, path: string): Promise<FoundProgram | null> {
+  const answer = Python.safeParse(json(await outputOf(file, ["-I", "-c", pythonProbe], path)));
   return answer.success ? { ...answer.data, env: {} } : null;
 }
 
 const Go = z.object({ GOROOT: z.string().min(1), GOMODCACHE: z.string(), GOVERSION: z.string() });
 
-async function askGo(file: string, path: string): Promise<FoundProgram | null> {
-  const answer = Go.safeParse(json(await says(file, ["env", "-json", ...Object.keys(Go.shape)], path)));
+async function probeGo(file: string, path: string): Promise<FoundProgram | null> {
+  const answer = Go.safeParse(json(await outputOf(file, ["env", "-json", ...Object.keys(Go.shape)], path)));
   if (!answer.success) return null;
   const { GOROOT, GOMODCACHE, GOVERSION } = answer.data;
   return { path: join(GOROOT, "bin", "go"), version: GOVERSION, env: { GOMODCACHE } };
 }
 
-async function askCargo(file: string, path: string): Promise<FoundProgram | null> {
+async function probeCargo(file: string, path: string): Promise<FoundProgram | null> {
   const rustc = join(dirname(file), "rustc");
-  const sysroot = (await says(rustc, ["--print", "sysroot"], path))?.trim();
+  const sysroot = (await outputOf(rustc, ["--print", "sysroot"], path))?.trim();
   if (sysroot === undefined || !isAbsolute(sysroot)) return null;
   const bin = (name: string) => join(sysroot, "bin", name);
   const own = (await isProgram(bin("cargo"))) ? bin("cargo") : file;
-  const [version, about] = [await says(own, ["--version"], path), await says(bin("rustc"), ["-vV"], path)];
+  const [version, about] = [
+    await outputOf(own, ["--version"], path),
+    await outputOf(bin("rustc"), ["-vV"], path),
+  ];
   const target = /^host: (\S+)$/m.exec(about ?? "")?.[1];
   if (version === null || target === undefined) return null;
   const home = environment()["CARGO_HOME"] ?? join(userHome(), ".cargo");
@@ -154,7 +164,7 @@ async function askCargo(file: string, path: string): Promise<FoundProgram | null
 }
 
 /** The output of a successful program, started outside of every project. */
-async function says(file: string, argv: readonly string[], path: string): Promise<string | null> {
+async function outputOf(file: string, argv: readonly string[], path: string): Promise<string | null> {
   const env = { ...environment(), PATH: path, LC_ALL: "C.UTF-8" };
   const ran = await run(file, argv, { cwd: "/", env, timeoutMs: 20_000 });
   return ran.exitCode === 0 ? ran.stdout.toString("utf8") : null;

@@ -28,12 +28,12 @@ export async function projectAt(repository: Repository, commit: string): Promise
         const file = files.get(path);
         return file === undefined || file.mode === symlinkMode || file.mode === submoduleMode ? [] : [file];
       });
-      const asked = plain.filter(({ path }) => !known.has(path));
+      const missing = plain.filter(({ path }) => !known.has(path));
       const blobs = await readBlobs(
         repository,
-        asked.map(({ blob }) => blob),
+        missing.map(({ blob }) => blob),
       );
-      for (const { path, blob } of asked) known.set(path, blobs.get(blob)?.toString("utf8") ?? "");
+      for (const { path, blob } of missing) known.set(path, blobs.get(blob)?.toString("utf8") ?? "");
       return new Map(plain.map(({ path }) => [path, known.get(path) ?? ""]));
     },
   };

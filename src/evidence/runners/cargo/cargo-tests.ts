@@ -5,7 +5,7 @@ import { testId } from "../../test-ids.ts";
 import type { FailureKind, TestResult } from "../../test-result.ts";
 import type { CargoTest } from "./cargo-output.ts";
 
-export interface CargoPlace {
+export interface CargoContext {
   readonly project: string;
   /** Folder of the package, relative to the project; empty for the root. */
   readonly folder: string;
@@ -15,18 +15,18 @@ export interface CargoPlace {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-export function cargoResult(test: CargoTest, place: CargoPlace): TestResult {
+export function cargoResult(test: CargoTest, place: CargoContext): TestResult {
   const { file, path } = placed(test.name, place);
   return judged(testId(file, path), test, place);
 }
 
 /** `src/lib.rs - add (line 3)`: the id excludes the line, which moves with every change above it. */
-export function documentedResult(test: CargoTest, place: CargoPlace): TestResult {
+export function documentedResult(test: CargoTest, place: CargoContext): TestResult {
   const [, file = place.root, item = ""] = /^(.+?\.\w+) - (.*?)\s*\(line \d+\)/.exec(test.name) ?? [];
   return judged(testId(file, ["doc", ...(item === "" ? [] : [item])]), test, place);
 }
 
-function judged(id: string, test: CargoTest, place: CargoPlace): TestResult {
+function judged(id: string, test: CargoTest, place: CargoContext): TestResult {
   switch (test.outcome) {
     case "ok":
       return { id, status: "passed", kind: null, message: "", frames: [] };
@@ -48,7 +48,7 @@ function judged(id: string, test: CargoTest, place: CargoPlace): TestResult {
 }
 
 /** The deepest module in a test's name that has its own file among the requested ones. */
-function placed(name: string, { root, texts }: CargoPlace): { file: string; path: readonly string[] } {
+function placed(name: string, { root, texts }: CargoContext): { file: string; path: readonly string[] } {
   const parts = name.split("::");
   const folder = posix.dirname(root);
   for (let depth = parts.length - 1; depth > 0; depth--) {
@@ -69,18 +69,18 @@ interface Reason {
 const panicked =
   /^thread '.*?' (?:\(\d+\) )?panicked at (?:'([\s\S]*?)', )?([^\n]*?):(\d+):(\d+)(?::\n([^\n]*))?$/m;
 
-function reasonOf(output: string, place: CargoPlace): Reason {
+function reasonOf(output: string, place: CargoContext): Reason {
   const panic = panicked.exec(output);
   if (panic === null) {
     const should = /^note: (test did not panic as expected.*)$/m.exec(output)?.[1];
     if (should !== undefined) return { kind: "assertion", message: should, frames: [] };
     const compiler = /^error(?:\[E\d+\])?: (.*)$/m.exec(output)?.[1];
     if (compiler !== undefined) return { kind: "load", message: compiler, frames: [] };
-    const told = /^Error: (.*)$/m.exec(output)?.[1] ?? output.trim().split("\n")[0] ?? "";
-    return { kind: "other-throw", message: told, frames: [] };
+    const text = /^Error: (.*)$/m.exec(output)?.[1] ?? output.trim().split("\n")[0] ?? "";
+    return { kind: "other-throw", message: text, frames: [] };
   }
-  const [, old, file = "", line = "", column = "", told = ""] = panic;
-  const message = old ?? told;
+  const [, old, file = "", line = "", column = "", text = ""] = panic;
+  const message = old ?? text;
   const path = pathOf(file, place);
   const frames = stackFrames(output, place);
   const own = path === null ? [] : [`${path}:${line}:${column}`];
@@ -105,12 +105,12 @@ function lineOf(text: string, line: number): string {
   return text.split("\n")[line - 1] ?? "";
 }
 
-function pathOf(file: string, { project, folder }: CargoPlace): string | null {
+function pathOf(file: string, { project, folder }: CargoContext): string | null {
   return projectPath(posix.isAbsolute(file) ? file : posix.join(project, folder, file), project);
 }
 
 /** Frames of the project's files, innermost first, without libtest's closure around each test. */
-function stackFrames(output: string, place: CargoPlace): string[] {
+function stackFrames(output: string, place: CargoContext): string[] {
   const found = [...output.matchAll(/^ +\d+: (.*)\n +at (.+?):(\d+):(\d+)$/gm)].flatMap(
     ([, name = "", file = "", line, column]) => {
       const path = pathOf(file, place);

@@ -12,7 +12,7 @@ import { plainOutcomes, type GateRequest, type Gate } from "../../../family/gate
 import { proofFacts } from "../../../engine/checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../engine/checks/work.ts";
 import { oldTestsOn } from "./old-tests.ts";
-import { joined } from "../../../proof/draft.ts";
+import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { proveCycleGreen } from "./shared.ts";
 
@@ -74,7 +74,7 @@ async function withOldTests(checking: GateRequest, { work, base, green }: GreenR
           frozen: session.view.frozen?.files ?? null,
         }),
       },
-      drafts: joined(made, old?.drafts ?? []),
+      drafts: joinDrafts(made, old?.drafts ?? []),
     };
   });
 }

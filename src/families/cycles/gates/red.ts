@@ -13,7 +13,7 @@ import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { proofFacts } from "../../../engine/checks/red.ts";
 import { candidate, refuse } from "../../../engine/checks/work.ts";
 import { union } from "../../../lib/union.ts";
-import { joined } from "../../../proof/draft.ts";
+import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 import { recordOf, standardsOf } from "./shared.ts";
 import { commitStubs } from "./stub-commit.ts";
@@ -85,7 +85,7 @@ async function proveWithStubs(
   const proof = await proveRed(request);
   if (proof.stubs.length === 0 && proof.verdict.verdict !== "pass")
     return { proof: bare, drafts: bare.drafts };
-  return { proof, drafts: joined(bare.drafts, proof.drafts) };
+  return { proof, drafts: joinDrafts(bare.drafts, proof.drafts) };
 }
 
 /** The open dispute of this cycle: DE reported TI, and no RED of the cycle has passed since. */

@@ -2,7 +2,7 @@
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import type { Hashes } from "../../../gates/suite/frozen.ts";
 import { kindOf } from "../../../source/paths.ts";
-import type { Twice } from "../../../gates/suite/suite.ts";
+import type { RepeatedRun } from "../../../gates/suite/suite.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { baselineOf } from "../../../proof/baseline.ts";
@@ -26,8 +26,8 @@ export interface FrozenRerun {
   readonly signal: AbortSignal;
 }
 
-export interface RerunResult extends Twice {
-  readonly redHeard: boolean;
+export interface RerunResult extends RepeatedRun {
+  readonly redHasResult: boolean;
   readonly drafts: readonly RecordDraft[];
 }
 
@@ -72,7 +72,7 @@ export async function frozenRunner(
     return {
       suite: ran.suite,
       confirm: ran.confirm,
-      redHeard: ran.redHeard,
+      redHasResult: ran.redHasResult,
       baseline: baseline.suite,
       drafts,
     };

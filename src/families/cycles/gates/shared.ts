@@ -1,5 +1,5 @@
 /** Shared by the gates of a cycle: GREEN proofs, record ids, and what changed. */
-import { sizeNumbers } from "../../../source/numbers.ts";
+import { sizeNumbers } from "../../../source/code-size.ts";
 import { kindOf } from "../../../source/paths.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";

@@ -3,7 +3,7 @@
  * without the cycle's implementation, so none was weakened (TDP-24, TDP-36). A pass freezes them.
  */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
-import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import { conclude, failed, shortList, passed, unclear } from "../../../gates/check.ts";
 import { checkLinks } from "../../../gates/links.ts";
 import { outsideDeclared, outsideTests } from "../../../source/paths.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
@@ -20,7 +20,7 @@ import { proofFacts } from "../../../engine/checks/red.ts";
 import { candidate, refuse, type Candidate } from "../../../engine/checks/work.ts";
 import { overlayTests } from "./overlay-tests.ts";
 import { union } from "../../../lib/union.ts";
-import { joined } from "../../../proof/draft.ts";
+import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
 
 export const testRefactorGate: Gate = {
@@ -72,7 +72,7 @@ async function proveRefactoring(checking: GateRequest, refactored: RefactoredTes
       const own = await ownChecks(checking, refactored);
       const red = await redOnBase(checking, refactored);
       const earlier = red === null ? null : await earlierOnRunBase(checking, refactored);
-      made.push(...joined(red?.drafts ?? [], earlier?.drafts ?? []));
+      made.push(...joinDrafts(red?.drafts ?? [], earlier?.drafts ?? []));
       required = union(before, red?.required ?? []);
       const final = await proveFinal({
         ...common,
@@ -81,7 +81,7 @@ async function proveRefactoring(checking: GateRequest, refactored: RefactoredTes
         approved: work.commit,
         required: before,
       });
-      const drafts = joined(made, final.drafts);
+      const drafts = joinDrafts(made, final.drafts);
       output = final.output;
       const fault = red?.fault ?? earlier?.fault ?? final.fault;
       return {
@@ -113,7 +113,7 @@ async function ownChecks(
       ? passed("paths")
       : failed(
           "paths",
-          `only the tests of this cycle (${listed(allowed)}) may change here; also changed: ${listed(wrong)}`,
+          `only the tests of this cycle (${shortList(allowed)}) may change here; also changed: ${shortList(wrong)}`,
         ),
     checkLinks(await leavingLinks(repository, head, work.paths)),
   ];
@@ -166,7 +166,7 @@ function notWeakenedBefore(proof: RedProof | null, { requiredBefore }: Cycle): C
   if (weak.length === 0) return passed(name);
   return failed(
     name,
-    `tests of earlier cycles must still fail without any implementation; these pass: ${listed(weak)}`,
+    `tests of earlier cycles must still fail without any implementation; these pass: ${shortList(weak)}`,
     weak,
   );
 }

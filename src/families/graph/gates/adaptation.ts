@@ -3,7 +3,7 @@
  * 63).
  */
 import { resolutions } from "../../../gates/node/conflict-text.ts";
-import { changedSymbols, notMechanical } from "../../../gates/node/mechanical-change.ts";
+import { changedSymbols, mechanicalFault } from "../../../gates/node/mechanical-change.ts";
 import { droppedLine, hasMarkers } from "../../../gates/node/mechanical-lines.ts";
 import { loadParser } from "../../../source/syntax.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
@@ -66,7 +66,7 @@ export async function adaptationFault(
     const [old, text] = [git?.get(path), now?.get(path)];
     if (old === undefined || text === undefined)
       return { path, why: `${path}:1: the file is ${status} by the Rebaser`, kind: "semantic" };
-    const fault = notMechanical({ path, befores: resolutions(old), after: text, symbols, parse });
+    const fault = mechanicalFault({ path, befores: resolutions(old), after: text, symbols, parse });
     if (fault !== null) return { path, why: `${path}:${fault.line}: ${fault.what}`, kind: "semantic" };
   }
   return null;

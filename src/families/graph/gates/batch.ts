@@ -2,7 +2,7 @@
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { unchangedTests } from "../../../gates/node/node-contract.ts";
 import { cleanPath } from "../../../gates/node/node-paths.ts";
-import { criteriaOfTest, type Belonging } from "../../../gates/node/node-tests.ts";
+import { criteriaOfTest, type CriteriaPlan } from "../../../gates/node/node-tests.ts";
 import { interfacesOf } from "../../../gates/node/node-scaffold.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../../protocol/graph-types/shared.ts";
@@ -16,7 +16,7 @@ import { projectAt } from "../../../proof/project/project.ts";
 import type { RedRequest } from "../../../proof/red-proof.ts";
 import type { WorkCheck } from "./judge-work.ts";
 
-export interface Batch extends Belonging {
+export interface Batch extends CriteriaPlan {
   readonly spec: Spec;
   readonly work: InitWork;
   readonly contractSuite: string;

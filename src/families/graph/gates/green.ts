@@ -21,8 +21,8 @@ import type { Node } from "../node.ts";
 import { decisionPayload, requireAccepted } from "../payloads.ts";
 import { ancestorInterfaces } from "../decision/refusal-rules.ts";
 import { runBuild } from "../../../proof/execute/build.ts";
-import { proveGreen, type GreenSeen } from "../../../proof/green-proof.ts";
-import type { GateProof, More } from "../../../proof/proof.ts";
+import { proveGreen, type JudgedGreen } from "../../../proof/green-proof.ts";
+import type { GateProof, ExtraChecks } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { inCheckout } from "../../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../../../family/gate.ts";
@@ -60,11 +60,11 @@ async function proveImpl(workCheck: WorkCheck): Promise<GateProof> {
     oneFilePerIteration: false,
     // Merged children may already implement everything.
     mayBeEmpty: true,
-    more: (seen) => moreOf(workCheck, rules, seen),
+    extraChecks: (seen) => moreOf(workCheck, rules, seen),
   });
 }
 
-async function moreOf(workCheck: WorkCheck, rules: PathRules, seen: GreenSeen): Promise<More> {
+async function moreOf(workCheck: WorkCheck, rules: PathRules, seen: JudgedGreen): Promise<ExtraChecks> {
   const { context, node } = workCheck;
   const { setting, head, made, verdict } = seen;
   const spec = await specOf(context, node.entry);
@@ -90,7 +90,7 @@ async function moreOf(workCheck: WorkCheck, rules: PathRules, seen: GreenSeen): 
 }
 
 /** The output of the judged run. */
-async function lastOutput({ payloads }: RunContext, { made }: GreenSeen): Promise<string> {
+async function lastOutput({ payloads }: RunContext, { made }: JudgedGreen): Promise<string> {
   const run = made.findLast(({ purpose }) => purpose === "green.tests");
   return run === undefined ? "" : payloads.text(run.output);
 }

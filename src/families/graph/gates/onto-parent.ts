@@ -2,7 +2,7 @@
  * Rebases a node onto its parent's new head after a sibling was merged (V3-62, 63). If git can do it and everything
  * that passed still passes (V3-41), no agent is dispatched; else the Rebaser repairs it.
  */
-import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import { conclude, failed, shortList, passed, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { isAncestor } from "../../../git/repository.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
@@ -44,7 +44,7 @@ async function ontoParent(checking: GateRequest, node: Node): Promise<GateResult
     return clean(checking, node, { proof: null, place, tip: entry.head, became: new Map() });
   const { tip, became, conflict } = await replayOwnWork(context, node, place);
   if (conflict !== null) {
-    const why = `${node.id} and what was merged into its parent changed the same lines of ${listed(conflict.paths)}`;
+    const why = `${node.id} and what was merged into its parent changed the same lines of ${shortList(conflict.paths)}`;
     const checks = [failed("conflict", why, conflict.paths)];
     const request = { context, signal, purpose: "rebase", commit: entry.head, checks, controls } as const;
     return repair(checking, place, await recordVerdict(request));

@@ -1,6 +1,6 @@
 /** Findings shown beside the checks of a run. */
 import type { Finding } from "../../../gates/verdict.ts";
-import type { Built } from "../../../proof/execute/build.ts";
+import type { BuildResult } from "../../../proof/execute/build.ts";
 
 const shownLines = 40;
 
@@ -10,7 +10,7 @@ export function outputFinding(output: string): readonly Finding[] {
   return output.trim() === "" ? [] : [{ code: "output", severity: "finding", message: lines.join("\n") }];
 }
 
-export function noBuild({ commands }: Pick<Built, "commands">): readonly Finding[] {
+export function noBuild({ commands }: Pick<BuildResult, "commands">): readonly Finding[] {
   if (commands.length > 0) return [];
   return [{ code: "build", severity: "finding", message: "not checked: the project has no build" }];
 }

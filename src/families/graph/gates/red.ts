@@ -18,9 +18,9 @@ import { resultOf } from "../history.ts";
 import { acceptedOf, decisionPayload, readStored } from "../payloads.ts";
 import { commitAs } from "../rebase/place-work.ts";
 import { testsBase } from "../work.ts";
-import { prove, type GateProof, type More } from "../../../proof/proof.ts";
+import { prove, type GateProof, type ExtraChecks } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
-import { proveRed, type RedSeen } from "../../../proof/red-proof.ts";
+import { proveRed, type JudgedRed } from "../../../proof/red-proof.ts";
 import { inCheckout, runTests } from "../../../proof/setting.ts";
 import { plainOutcomes, type Gate } from "../../../family/gate.ts";
 import { union } from "../../../lib/union.ts";
@@ -67,12 +67,12 @@ async function proveBatch(workCheck: WorkCheck): Promise<BatchProof> {
     unit: "source",
     missing: "what the scaffold lacks is its own matter: InvalidScaffold sends it back there",
     ...(dispute === null ? {} : { dispute }),
-    more: (seen) => moreOf(workCheck, batch, seen),
+    extraChecks: (seen) => moreOf(workCheck, batch, seen),
   });
   return { ...proof, batch };
 }
 
-async function moreOf(workCheck: WorkCheck, batch: Batch, seen: RedSeen): Promise<More> {
+async function moreOf(workCheck: WorkCheck, batch: Batch, seen: JudgedRed): Promise<ExtraChecks> {
   const { work, node } = workCheck;
   const { head, required, failing, verdict } = seen;
   const checks = judgeBatch({
@@ -113,7 +113,7 @@ function recordControls(node: string, { uncovered, criteria }: Batch) {
 }
 
 /** Runs the tests with the merged children too. The result is recorded but refuses nothing (V3-32). */
-async function runOnBranch(workCheck: WorkCheck, { setting, hashes, made }: RedSeen): Promise<void> {
+async function runOnBranch(workCheck: WorkCheck, { setting, hashes, made }: JudgedRed): Promise<void> {
   const { context, work } = workCheck;
   const merged = await projectAt(context.repository, await mergedTests(workCheck));
   const files = work.paths.filter((path) => merged.files.has(path) && !isFixture(path));

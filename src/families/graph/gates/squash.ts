@@ -2,7 +2,7 @@
  * Squashes a node's work into one commit on its parent's branch and proves it there before publication (V3-38, 60, 61).
  * A failure is MergeRejected by fact; a conflict is never resolved by dropping one side.
  */
-import { conclude, failed, listed, unclear } from "../../../gates/check.ts";
+import { conclude, failed, shortList, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { commitTree, recordTrailer } from "../../../git/objects/commit.ts";
 import { mergeOnBase } from "../../../git/replay.ts";
@@ -39,7 +39,7 @@ export const squashGate: Gate = {
     const base = entry.published ?? entry.base;
     const merged = await mergeOnBase(repository, { base, ours: onto.commit, theirs: entry.head });
     if (merged.type === "conflict") {
-      const reason = `it conflicts with ${onto.commit} in ${listed(merged.paths)}`;
+      const reason = `it conflicts with ${onto.commit} in ${shortList(merged.paths)}`;
       const checks = [failed("conflict", reason, merged.paths)];
       const nothing = { context, signal, purpose: "squash", commit: entry.head, checks, controls } as const;
       return settleSquash(checking, node, { proof: await recordVerdict(nothing), candidate: null });

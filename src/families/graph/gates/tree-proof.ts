@@ -3,11 +3,11 @@
  * passes by its path, then all tests, of which those that passed before must pass again. The first failing step ends
  * it. Tests that already failed before, because their own Impl has not run yet, do not count.
  */
-import { conclude, failed, listed, passed, unclear } from "../../../gates/check.ts";
+import { conclude, failed, shortList, passed, unclear } from "../../../gates/check.ts";
 import type { Hashes } from "../../../gates/suite/frozen.ts";
 import {
   idsWith,
-  isHeard,
+  hasResult,
   judge,
   regressions,
   withoutPreExisting,
@@ -27,7 +27,7 @@ import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import type { ProofSetting } from "../../../proof/proof-package.ts";
 import {
-  confirmed,
+  confirmRun,
   inCheckout,
   runHashes,
   runTests,
@@ -37,7 +37,7 @@ import {
 } from "../../../proof/setting.ts";
 import { settingAt, settingOn } from "../../../proof/setting-at.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
-import { knownBefore } from "../../../gates/red/known-before.ts";
+import { resultsOfParents } from "../../../gates/red/parent-results.ts";
 
 export interface TreeRequest {
   readonly context: RunContext;
@@ -154,7 +154,7 @@ async function lockedCheck({ repository }: RunContext, head: Project, locked: Ha
   const changed = paths.filter((path) => now[path] !== locked[path]);
   return changed.length === 0
     ? passed("locked")
-    : failed("locked", `these locked files must stay as they are: ${listed(changed)}`);
+    : failed("locked", `these locked files must stay as they are: ${shortList(changed)}`);
 }
 
 interface Execution {
@@ -214,9 +214,9 @@ async function testStep(executing: Execution): Promise<Steps> {
   if (files.length === 0 && required.length === 0)
     return { checks: [passed("required")], findings: [], stepOutput: "", failing: [] };
   const first = await runOne(executing, { name: "tests", files, doubt, required });
-  const baseline = knownBefore(baselines, first.suite);
+  const baseline = resultsOfParents(baselines, first.suite);
   const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
-  const confirm = await confirmed(first, lost, () =>
+  const confirm = await confirmRun(first, lost, () =>
     runOne(executing, { name: "confirm", files, doubt, required }),
   );
   const facts = {
@@ -224,12 +224,12 @@ async function testStep(executing: Execution): Promise<Steps> {
     confirm: confirm?.suite ?? null,
     baseline,
     required: required.length > 0 ? required : idsWith(baseline, "passed"),
-    redHeard: isHeard(baseline),
+    redHasResult: hasResult(baseline),
   };
   const checks = facts.required.length > 0 ? judgeSuite(facts) : [onlyNewFaults(first.suite, baseline)];
   const isWell = checks.every(({ verdict }) => verdict === "pass");
   const passing = new Set(idsWith(first.suite, "passed"));
-  const missed = isHeard(first.suite) ? required.filter((id) => !passing.has(id)) : [];
+  const missed = hasResult(first.suite) ? required.filter((id) => !passing.has(id)) : [];
   const wrong = checks.flatMap(({ verdict, tests }) => (verdict === "fail" ? tests : []));
   return {
     checks,
@@ -241,7 +241,7 @@ async function testStep(executing: Execution): Promise<Steps> {
 
 /** Where no test passed before, none can be lost, so only new failures count. */
 function onlyNewFaults(suite: Suite, baseline: Suite): Check {
-  if (!isHeard(suite)) return unclear("required", suite.environment ?? "the run gave no report in time");
+  if (!hasResult(suite)) return unclear("required", suite.environment ?? "the run gave no report in time");
   const { tests, loadErrors, problems } = withoutPreExisting(suite, baseline).suite.report;
   const wrong = [
     ...tests.filter(({ status }) => status === "failed" || status === "pending").map(({ id }) => id),
@@ -250,7 +250,7 @@ function onlyNewFaults(suite: Suite, baseline: Suite): Check {
   ];
   return wrong.length === 0
     ? passed("required")
-    : failed("required", `fails since the merge: ${listed(wrong)}`, wrong);
+    : failed("required", `fails since the merge: ${shortList(wrong)}`, wrong);
 }
 
 function runOne(

@@ -1,7 +1,7 @@
 /** The memory that Impl and TDD have of an attempt, from what was executed (V3-53, 54). */
 import { canonicalJson } from "../../../lib/hash.ts";
 import { outcomeOf } from "../../../gates/node/node-impl.ts";
-import { criteriaOfTest, type Belonging } from "../../../gates/node/node-tests.ts";
+import { criteriaOfTest, type CriteriaPlan } from "../../../gates/node/node-tests.ts";
 import type { EventOf } from "../../../log/run-event.ts";
 import { ImplMem, RequestRetry } from "../../../protocol/graph-types/impl.ts";
 import { TDDMem } from "../../../protocol/graph-types/tdd.ts";
@@ -77,7 +77,7 @@ export async function rememberTdd(
     own,
     passed,
     ...belonging
-  }: Belonging & { readonly own: readonly string[]; readonly passed: readonly string[] },
+  }: CriteriaPlan & { readonly own: readonly string[]; readonly passed: readonly string[] },
 ): Promise<MemoryEvent> {
   const { tdd } = node.entry.memory;
   const before = tdd === null ? null : await readStored(context, tdd, TDDMem);

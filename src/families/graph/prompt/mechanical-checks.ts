@@ -1,5 +1,5 @@
 /** The checks that the runtime executed before a review, with what their records contain (V3-33, 35). */
-import { listed } from "../../../gates/check.ts";
+import { shortList } from "../../../gates/check.ts";
 import { counted } from "../../../lib/counted.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import type { Recorded, EventOf } from "../../../log/run-event.ts";
@@ -79,7 +79,7 @@ function describeRunOf({ verdict }: Verdict): (record: EvidenceRecord) => string
   return (record) => {
     const failing = record.tests.filter(({ status }) => status === "failed").map(({ id }) => id);
     if (verdict !== "pass" || record.exitCode === 0) return describeRun(record);
-    const which = failing.length === 0 ? "see the record" : listed(failing);
+    const which = failing.length === 0 ? "see the record" : shortList(failing);
     return `${describeRun(record)}; what failed did so before this work too, and need not pass here: ${which}`;
   };
 }

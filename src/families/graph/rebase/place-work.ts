@@ -2,7 +2,7 @@
  * A node's head may move between a dispatch and the gate that judges its work: a child was merged, or the node was
  * rebased. The gate judges the work on the current head, and the branch moves to that.
  */
-import { conclude, failed, listed, unclear } from "../../../gates/check.ts";
+import { conclude, failed, shortList, unclear } from "../../../gates/check.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
 import { readRef, updateRef } from "../../../git/refs.ts";
@@ -31,7 +31,7 @@ export async function placeWork(context: RunContext, work: Candidate, onto: stri
 }
 
 function conflict(onto: string, paths: readonly string[]): Verdict {
-  const why = `the branch moved to ${onto} meanwhile, and both sides changed ${listed(paths)}; do it again on what is there now`;
+  const why = `the branch moved to ${onto} meanwhile, and both sides changed ${shortList(paths)}; do it again on what is there now`;
   return conclude({ checks: [failed("conflict", why)], findings: [] });
 }
 

@@ -2,7 +2,7 @@
  * The start commit of a Rebaser: the node's own work on the new head of its parent as far as git can replay it, the
  * rest as one merge with conflict markers. Trailers record the heads, so that the gate judges the same ones.
  */
-import { relabelled } from "../../../gates/node/conflict-text.ts";
+import { withLabels } from "../../../gates/node/conflict-text.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
 import { replay, type Replayed } from "../../../git/replay.ts";
 import { trailersOf } from "../../../git/trailers.ts";
@@ -75,7 +75,7 @@ export async function mergedTree(
   if (conflict === null) return treeOf(repository, tip);
   const texts = await (await projectAt(repository, conflict.tree)).texts(conflict.paths);
   const words = { ours: `${parent ?? "base"} (canon)`, theirs: `${id} (draft)` };
-  const marked = [...texts].map(([path, text]) => [path, relabelled(text, words)] as const);
+  const marked = [...texts].map(([path, text]) => [path, withLabels(text, words)] as const);
   return treeWith(repository, conflict.tree, new Map(marked));
 }
 
