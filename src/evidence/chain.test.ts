@@ -16,7 +16,7 @@ function newKey(): SigningKey {
   return { id: keyId(publicKey), privateKey, publicKey };
 }
 
-/** What a run leaves behind: documents, the RED run and its gate, GREEN and the final run. */
+/** The records of a run: documents, the RED run and its gate, GREEN and the final run. */
 const drafts: readonly Partial<EvidenceRecord>[] = [
   {
     phase: "4 USER_GATE_PLAN",
@@ -36,7 +36,7 @@ function test1(status: "passed" | "failed"): EvidenceRecord["tests"][number] {
   return { id: adds, status, kind: status === "failed" ? "assertion" : null, message: "", frames: [] };
 }
 
-/** Seals records as the runtime does: numbered, each naming the one before it. */
+/** Seals records as a run does: numbered, each with the hash of its predecessor. */
 function chain(changes: readonly Partial<EvidenceRecord>[] = drafts, signer = key) {
   const sealed: SealedRecord[] = [];
   const records = changes.map((change, index): EvidenceRecord => {
@@ -56,12 +56,12 @@ function chain(changes: readonly Partial<EvidenceRecord>[] = drafts, signer = ke
   return { records, envelopes, facts };
 }
 
-/** The draft of a place changed, the rest as it was. */
+/** Changes one draft and keeps the rest. */
 function with_(place: number, change: Partial<EvidenceRecord>): readonly Partial<EvidenceRecord>[] {
   return drafts.map((draft, index) => (index === place - 1 ? { ...draft, ...change } : draft));
 }
 
-test("a whole chain is verified and gives back its records", () => {
+test("a complete chain is verified and returns its records", () => {
   const { records, envelopes, facts } = chain();
   expect(verifyChain(JSON.parse(JSON.stringify(envelopes)), key.publicKey, facts)).toEqual({
     type: "whole",
@@ -101,7 +101,7 @@ test("an envelope is DSSE over canonical JSON, and its hash is the address of it
   expect(openEnvelope(envelope, key.publicKey)).toEqual({ type: "record", record, hash });
 });
 
-describe("a tampered copy is refused at the record that was touched, with the reason", () => {
+describe("a tampered copy is refused at the changed record, with the reason", () => {
   const good = chain();
   const list = good.envelopes;
   const swapped = [list[0], list[2], list[1], list[3], list[4]];
@@ -192,7 +192,7 @@ describe("a tampered copy is refused at the record that was touched, with the re
   });
 });
 
-test("a signature is good for its type only, and a payload has one spelling", () => {
+test("a signature is valid for its type only, and a payload has one encoding", () => {
   const { envelope } = seal(sampleRecord(), key);
   expect(openEnvelope({ ...envelope, payloadType: "text/plain" }, key.publicKey)).toMatchObject({
     code: "unreadable",

@@ -23,7 +23,7 @@ describe("a claim is found", () => {
     ["It’s done, isn’t that good", "Done"],
     ["`npm test` is green, so it is done", "Done"],
     ["I am done (see `src/add.js`).", "Done"],
-    // Backticks inline at the start of a line open no fence (fault P9).
+    // Inline backticks at the start of a line open no fence (fault P9).
     ["```npm test``` ran.\nAll tests pass.", "Tests pass"],
     ["> ```\n> code\n\nDone.", "Done"],
     ["- a\n  ```\n  code\n\nDone.", "Done"],
@@ -69,14 +69,14 @@ describe("a harmless text claims nothing", () => {
   });
 });
 
-verifies("ORC-49", "a phrase is found in any case, and as whole words alone", () => {
+verifies("ORC-49", "a phrase is found in any case, and only as whole words", () => {
   const said = (text: string) => scanClaims(text).map(({ phrase }) => phrase);
   for (const text of ["done", "DONE", "I am Done."]) expect(said(text), text).toEqual(["Done"]);
   expect(said("THIS  SHOULD\nfix it")).toEqual(["This should fix it"]);
   expect(said("Incomplete, undone and prefixed; see done.txt and is_done.")).toEqual([]);
 });
 
-test("each phrase is named once, with the sentence it stands in", () => {
+test("each phrase is reported once, with the sentence that contains it", () => {
   const text = "I changed two files. Everything is fixed and it works. Truly fixed.\n\nDone";
   expect(scanClaims(text)).toEqual([
     { phrase: "Fixed", excerpt: "Everything is fixed and it works." },
@@ -92,7 +92,7 @@ test("a phrase within a longer one is not counted twice", () => {
 });
 
 test.each(["<output> a ", "the 'quoted \"open `text < goes on. ", "`a``b```c ", "not done, "])(
-  "marks without partners, thousands of times, are scanned in time (%j)",
+  "thousands of unpaired marks are scanned in time (%j)",
   (piece) => {
     const text = `${piece.repeat(20_000)}\n\nThen all was done`;
     expect(scanClaims(text)).toEqual([{ phrase: "Done", excerpt: "Then all was done" }]);
@@ -123,14 +123,14 @@ describe("a typed EXECUTION_BLOCK is found", () => {
   });
 });
 
-test("two typed blocks are told apart, and one that a record confirms is left out", () => {
+test("two typed blocks are distinguished, and one that a record confirms is omitted", () => {
   const text = `${block}\n${block.replace("npm test", "node --test").replace("EXIT_CODE: 0", "EXIT_CODE: 1")}`;
   const other = { command: "node --test", exitCode: "1" };
   expect(forgedBlocks(text)).toEqual([{ command: "npm test", exitCode: "0" }, other]);
   expect(forgedBlocks(text, [{ command: "npm test", exitCode: "0" }])).toEqual([other]);
 });
 
-test("the name of the block, the protocol's own template and a bare exit code are no typed block", () => {
+test("the name of the block, the protocol's own template and a bare exit code are not typed blocks", () => {
   const template = "EXECUTION_BLOCK (required)\n$ [actual command run]\nEXIT_CODE: [0 or non-zero]";
   for (const text of [
     "I owe you an EXECUTION_BLOCK.",

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { failureSignature, normaliseMessage } from "./failure-signature.ts";
 import type { TestReport } from "./test-result.ts";
 
-/** What differs between two runs of the same failing code. */
+/** The parts that differ between two runs of the same failing code. */
 interface Moment {
   readonly line: number;
   readonly column: number;
@@ -60,7 +60,7 @@ test.each(messages.map((message, index) => [index, message] as const))(
   },
 );
 
-describe("another failure has another signature", () => {
+describe("a different failure has a different signature", () => {
   test.each([
     ["the values differ", failing("expected 1 to be 2"), failing("expected 3 to be 2")],
     ["the words differ", failing("x is not a function"), failing("x is not iterable")],
@@ -77,7 +77,7 @@ describe("another failure has another signature", () => {
   });
 });
 
-test("the order of the tests does not matter, and passed ones do not count", () => {
+test("the order of tests and the passed tests do not affect the signature", () => {
   const { tests } = two();
   const passed = { id: "c::c", status: "passed" as const, kind: null, message: "", frames: [] };
   const turned = { ...two(), tests: [passed, ...[...tests].reverse()] };
@@ -98,7 +98,7 @@ test("different sets of failing tests never share a signature", () => {
   );
 });
 
-test("what is left of a message stays readable", () => {
+test("a normalised message stays readable", () => {
   const message = "AssertionError at /work/x/src/add.ts:12:3: expected 'a/b' to be 3 after 20ms (pid 77)";
   expect(normaliseMessage(message)).toBe(
     "AssertionError at <path>: expected 'a/b' to be 3 after <time> (pid <n>)",

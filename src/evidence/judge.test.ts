@@ -51,7 +51,7 @@ const failed: TestResult = { id: "a::b", status: "failed", kind: "assertion", me
 const clean: TestReport = { report: true, tests: [passed], loadErrors: [], problems: [] };
 const right: JudgedRun = { report: clean, exitCode: 0, timedOut: false, required: [] };
 
-describe("what cannot be judged is inconclusive", () => {
+describe("a run that cannot be judged is inconclusive", () => {
   test.each([
     [
       "a run over its deadline, even with a failed test",
@@ -76,7 +76,7 @@ describe("what cannot be judged is inconclusive", () => {
   });
 });
 
-describe("what the tests say is a failure", () => {
+describe("a failed test is a failure", () => {
   test.each([
     ["a failed test", { report: { ...clean, tests: [passed, failed] }, exitCode: 1 }],
     [
@@ -98,7 +98,7 @@ describe("what the tests say is a failure", () => {
     expect(judged).toMatchObject({ verdict: "fail", earlyExit: true });
   });
 
-  test("a required test that an early exit swallowed is a doubt, not a failure", () => {
+  test("a required test that an early exit skipped is a doubt, not a failure", () => {
     const judged = judgeRun({
       ...problem("early_exit"),
       exitCode: 0,

@@ -12,7 +12,7 @@ async function folder(): Promise<string> {
 }
 afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true }))));
 
-test("a key is made once, with mode 0600 in a folder of mode 0700, and loaded again", async () => {
+test("a key is created once, with mode 0600 in a folder of mode 0700, and loaded again", async () => {
   const dir = await folder();
   const made = await createOrLoadKey(dir);
   const loaded = await createOrLoadKey(dir);
@@ -22,14 +22,14 @@ test("a key is made once, with mode 0600 in a folder of mode 0700, and loaded ag
   expect(((await stat(dir)).mode & 0o777).toString(8)).toBe("700");
 });
 
-test("several that come at once get the same key and leave nothing else behind", async () => {
+test("concurrent processes get the same key and leave no other file", async () => {
   const dir = await folder();
   const keys = await Promise.all(Array.from({ length: 20 }, () => createOrLoadKey(dir)));
   expect(new Set(keys.map(({ id }) => id)).size).toBe(1);
   expect(await readdir(dir)).toEqual(["evidence.pem"]);
 });
 
-test("a key that others may read is closed to them", async () => {
+test("a key that others may read gets mode 0600", async () => {
   const dir = await folder();
   await createOrLoadKey(dir);
   await chmod(join(dir, "evidence.pem"), 0o644);
@@ -37,7 +37,7 @@ test("a key that others may read is closed to them", async () => {
   expect(((await stat(join(dir, "evidence.pem"))).mode & 0o777).toString(8)).toBe("600");
 });
 
-test("a damaged key is refused and left as it is", async () => {
+test("a damaged key is refused and not changed", async () => {
   const dir = await folder();
   await createOrLoadKey(dir);
   await writeFile(join(dir, "evidence.pem"), "nonsense");

@@ -8,7 +8,7 @@ const ids = [
   "cart/cart_test.go::TestAdds/two",
 ];
 
-test("a test is known by its id, its title and the path of its suites, as a runner prints them (fault E16)", () => {
+test("a test is recognised by its id, its title and the path of its suites, as a runner prints them (fault E16)", () => {
   const honest = [
     ...ids,
     "AC-1: adds up two items",
@@ -27,7 +27,7 @@ test("a test is known by its id, its title and the path of its suites, as a runn
   expect(unknownTests(honest, ids)).toEqual([]);
 });
 
-test("what was not executed is unknown: another title, a part of one, a file, nothing", () => {
+test("names of no executed test are unknown: another title, a part of one, a file, an empty name", () => {
   const wrong = ["AC-7: more", "adds up", "test/cart.test.js", "test_add", "12 tests", ""];
   expect(unknownTests(wrong, ids)).toEqual(wrong);
   expect(unknownTests(["AC-1: adds up two items"], [])).toEqual(["AC-1: adds up two items"]);

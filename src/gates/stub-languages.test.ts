@@ -84,7 +84,7 @@ print(said, MAX, issubclass(CartError, Exception), old.old(), RATE)
   },
 );
 
-test.skipIf(python === null)("Python: a late stub gives a thing that throws when it is used", () => {
+test.skipIf(python === null)("Python: a late stub returns an object that throws when it is used", () => {
   const files = {
     "probe.py": `from cart import make
 made = make(2)

@@ -32,7 +32,7 @@ async function based(commit: string): Promise<BaseProof> {
   return proveBase({ ports, cache, settings, base: commit, packages });
 }
 
-/** What the base is refused with. */
+/** The refusal of the base. */
 async function refusal(files: Readonly<Record<string, string>>): Promise<AppError> {
   const thrown: unknown = await based(await project.commitOn(project.base, files)).catch(
     (error: unknown) => error,
@@ -93,7 +93,7 @@ test.skipIf(!hasGitCrypt)(
   },
 );
 
-test("a base whose script runs tests that no proof executes is refused, naming them and what accepts them", async () => {
+test("a base whose script runs tests that no proof executes is refused; the refusal names them and how to accept them", async () => {
   const error = await refusal({
     "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test && playwright test" } }),
     "tests/a.test.js": passing,
@@ -106,7 +106,7 @@ test("a base whose script runs tests that no proof executes is refused, naming t
   ]);
 });
 
-test("a base without tests is no fault, and one that was well before is not run again", async () => {
+test("a base without tests is allowed, and one without failures is not run again", async () => {
   expect(await based(project.base)).toEqual({ standing: null, drafts: [] });
   const commit = await project.commitOn(project.base, { "tests/a.test.js": passing });
   const first = await based(commit);
@@ -115,7 +115,7 @@ test("a base without tests is no fault, and one that was well before is not run 
   expect(await based(commit)).toEqual({ ...first, drafts: [] });
 });
 
-test("what failed at the base is run again each time, for it may have got what it missed", async () => {
+test("a base with failures runs again each time, because their cause may be gone", async () => {
   const commit = await project.commitOn(project.base, {
     "tests/a.test.js": `${passing}test("broken", () => assert.equal(1, 2));\n`,
   });

@@ -1,4 +1,4 @@
-/** A threshold of coverage is no test: a part of the suite cannot reach it, and no gate is decided by it (fault E4). */
+/** A coverage threshold is no test: a part of the suite cannot reach it, and it decides no gate (fault E4). */
 import { expect, test } from "vitest";
 import { proofProject } from "../../test/proof-project.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
@@ -6,7 +6,7 @@ import { pytest } from "../evidence/runners/pytest.ts";
 
 const hasPytest = (await programOf(pytest)) !== null;
 
-/** Does what pytest-cov does with its options, at the same hooks. */
+/** Imitates pytest-cov's handling of its options, in the same hooks. */
 const likePytestCov = `
 import pytest
 

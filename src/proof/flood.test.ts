@@ -1,4 +1,4 @@
-/** Code that floods: what it prints and what it puts in the report's place fill neither memory nor disk. */
+/** Code that floods: its output and a huge file in place of its report fill neither memory nor disk. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
@@ -8,7 +8,7 @@ const imports = 'import test from "node:test";\nimport assert from "node:assert/
 const required = ["tests/add.test.js::FR1 adds"];
 const add = "export const add = (a, b) => a + b;\n";
 const MB = 1_000_000;
-/** What is kept of a run's output, head and tail. */
+/** The stored part of a run's output: head and tail. */
 const mostKept = 8 * 1024 * 1024;
 
 let project: ProofProject;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-/** The gate's answer to this source, and by how many bytes this process grew meanwhile. */
+/** The gate's verdict for this source, and the growth of this process in bytes. */
 async function green(source: string): Promise<{ readonly proof: GateProof; readonly grown: number }> {
   const head = await project.commitOn(red, { "src/add.js": source });
   const before = process.memoryUsage().rss;
@@ -37,7 +37,7 @@ async function green(source: string): Promise<{ readonly proof: GateProof; reado
 
 verifies(
   "CORE-49",
-  "a run that prints megabytes and bytes that are no text is judged by its report, and its head and tail are kept",
+  "a run that prints megabytes and invalid text is judged by its report, and the head and tail of its output are stored",
   async () => {
     // Lines of a megabyte: node --test reads by lines, a second for each 10 MB of short ones.
     const source = `for (let at = 0; at < 40; at += 1) console.log(String(at).padEnd(${MB}, "x"));
@@ -53,7 +53,7 @@ process.stdout.write(Buffer.from([0, 0xff, 0xfe, 0xe2, 0x82, 10]));\n${add}`;
   60_000,
 );
 
-test("a report of gigabytes is none, and is not read", async () => {
+test("a report of gigabytes counts as missing and is not read", async () => {
   const source = `import { truncateSync } from "node:fs";
 process.on("exit", () => truncateSync(\`\${process.env.HOME}/../report/report.json\`, ${2_000 * MB}));
 ${add}`;

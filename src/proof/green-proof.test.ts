@@ -52,7 +52,7 @@ async function repositoryState(): Promise<readonly string[]> {
   ];
 }
 
-test("an honest implementation passes with words and a dependency in package.json (fault E9), and the gate leaves the repository as it was", async () => {
+test("an honest implementation passes with a description and a dependency in package.json (fault E9), and the gate does not change the repository", async () => {
   const unused = "export const more = (n) => {\n  return n;\n};\n";
   const head = await project.commitOn(red, {
     "src/add.js": `${honest["src/add.js"]}${unused}`,
@@ -120,7 +120,7 @@ test("an honest implementation passes with words and a dependency in package.jso
 
 test("a failing required test fails the gate with the runner's own exit code and the failing ids", async () => {
   const head = await project.commitOn(red, { "src/add.js": "export const add = (a, b) => a + b;\n" });
-  // A fix that nobody committed helps nobody.
+  // An uncommitted fix has no effect.
   await project.repo.write(honest);
   const { verdict, drafts } = await project.green({ red, head, required });
   await project.repo.write({ "src/add.js": null });
@@ -135,7 +135,7 @@ test("a failing required test fails the gate with the runner's own exit code and
   expect([run?.exitCode, run?.verdict, drafts.at(-1)?.exitCode]).toEqual([1, "fail", 1]);
 });
 
-test("a frozen file that is changed, deleted, renamed or added is refused as frozen, and the RED tests are what ran", async () => {
+test("a frozen file that is changed, deleted, renamed or added is refused as frozen, and the tests of RED are those that run", async () => {
   const moved = await project.repo.git("show", `${red}:tests/old.test.js`);
   const { verdict, tests } = await green({
     "src/add.js": "export const add = () => 3;\n",
@@ -153,7 +153,7 @@ test("a frozen file that is changed, deleted, renamed or added is refused as fro
   expect(tests.map(({ id }) => id)).toContain("tests/old.test.js::old works");
 });
 
-test("a change outside the source is refused with its paths, and a link that leaves the tree with its name", async () => {
+test("a change outside of source is refused with its paths, and a link that leaves the tree with its name", async () => {
   await project.repo.git("checkout", "--quiet", "--detach", red);
   await project.repo.write({
     ...honest,
@@ -165,7 +165,7 @@ test("a change outside the source is refused with its paths, and a link that lea
   await project.repo.git("checkout", "--quiet", "main");
   const { verdict } = await project.green({ red, head, required });
   expect(verdict.outcome).toBe("fail");
-  // Where node follows the link and cannot read what is there, it does not say which files hold tests either.
+  // If node follows the link and cannot read its target, it does not list the test files either.
   expect(failedChecks(verdict).filter((check) => check.startsWith("fail"))).toEqual([
     "fail frozen: these files are read-only in GREEN, put them back as they were: changed package.json",
     "fail paths: only source (src/) may change in GREEN; also changed: notes.md, package.json",
@@ -173,7 +173,7 @@ test("a change outside the source is refused with its paths, and a link that lea
   ]);
 });
 
-test("code that ends the process early is the change's fault; a machine at fault is nobody's", async () => {
+test("code that ends the process early is the change's fault; a fault of the machine is not", async () => {
   const early = await green({ "src/add.js": "process.exit(0);\nexport const add = (a, b = 0) => a + b;\n" });
   expect(early.verdict.outcome).toBe("fail");
   expect(failedChecks(early.verdict)).toEqual([
@@ -201,7 +201,7 @@ test("code that ends the process early is the change's fault; a machine at fault
   ]);
 });
 
-test("source that replaces the assertions is caught by the canary", async () => {
+test("the canary catches source that replaces the assertions", async () => {
   const { verdict, drafts } = await green({
     "src/add.js":
       'import assert from "node:assert/strict";\nassert.equal = () => {};\nexport const add = () => 0;\n',
@@ -215,7 +215,7 @@ test("source that replaces the assertions is caught by the canary", async () => 
 
 verifies(
   "CORE-29",
-  "tests that were broken or unstable on the base block nobody, a lost one does, and the base runs once",
+  "tests that failed or were flaky on the base block nobody, a lost one does, and the base runs once",
   async () => {
     const flip = join(project.repo.dir, ".git", "flip");
     const base = await project.commitOn(project.base, {
@@ -233,7 +233,7 @@ test("unstable", () => {
       "tests/add.test.js": await project.repo.git("show", `${red}:tests/add.test.js`),
     });
     const head = await project.commitOn(frozen, honest);
-    // On the base the unstable test passes; at the gate it fails, and passes when run again.
+    // On the base the flaky test passes; at the gate it fails, and passes when run again.
     const { verdict, drafts } = await project.green({ base, red: frozen, head, required });
     expect(failedChecks(verdict)).toEqual([]);
     expect(drafts.map(({ purpose }) => purpose)).toEqual([
@@ -281,7 +281,7 @@ verifies(
     ]);
     for (const run of runs) {
       expect(run?.argv.slice(0, 2)).toEqual([process.execPath, "--test"]);
-      // The folders' names are drawn by lot, and may hold any of these words.
+      // Folder names are random and may contain any of these words.
       const line = (run?.argv.join(" ") ?? "").replaceAll(
         /\/proof-[^/]+\/(?:tree|scratch\/[a-z0-9]+)\//gu,
         "/",
@@ -303,7 +303,7 @@ test("the final verification runs everything again on exactly the approved commi
   ]);
 });
 
-test("a stopped gate says so, leaves the repository as it was and nothing of its checkout", async () => {
+test("a stopped gate reports that, does not change the repository and removes its checkout", async () => {
   const head = await project.commitOn(red, honest);
   const before = await repositoryState();
   const stop = new AbortController();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-test("a helper that the runner runs like any file is no fault, and an unusually named test counts (faults P2, E10)", async () => {
+test("a helper that the runner runs like any file is allowed, and an unusually named test counts (faults P2, E10)", async () => {
   const head = await project.commitOn(project.base, {
     "tests/more.js": "export const two = 2;\n",
     "tests/new.check.js": old
@@ -36,7 +36,7 @@ test("a helper that the runner runs like any file is no fault, and an unusually 
   ).toContainEqual(["regressions", ["tests/old.check.js::old"]]);
 });
 
-test("a new test that the runner does not pick up is named, with what its script names (fault P2)", async () => {
+test("a new test that the runner does not list is reported, with the patterns of its script (fault P2)", async () => {
   const head = await project.commitOn(project.base, {
     "tests/deep/new.check.js": old.replace("./helper.js", "../helper.js").replace("../src", "../../src"),
   });
@@ -49,7 +49,7 @@ test("a new test that the runner does not pick up is named, with what its script
   });
 });
 
-test("a test file that another loads by a name that it makes as it runs is picked up (js-yaml)", async () => {
+test("a test file that another loads by a computed name is accepted (js-yaml)", async () => {
   const loader = `import { readdirSync } from "node:fs";
 for (const name of readdirSync(new URL("units/", import.meta.url))) await import(new URL("units/" + name, import.meta.url));
 `;

@@ -1,4 +1,4 @@
-/** RED and GREEN run the same tests in surroundings that a test cannot tell apart (fault P4). */
+/** RED and GREEN run the same tests in environments that a test cannot distinguish (fault P4). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -6,7 +6,7 @@ import type { RecordDraft } from "./draft.ts";
 let project: ProofProject;
 afterAll(() => project.remove());
 
-/** Everything that a test can see of its surroundings without leaving them. */
+/** Everything that a test can observe of its environment from inside. */
 const seen = `const seen = () => JSON.stringify({
   url: import.meta.url,
   cwd: process.cwd(),
@@ -34,13 +34,13 @@ beforeAll(async () => {
   });
 });
 
-/** What a run's test saw, without what is drawn at random for each run: its length and place stay. */
+/** A test's observations without the random parts of each run, whose length and position stay. */
 function told(drafts: readonly RecordDraft[], purpose: string): string {
   const message = drafts.find((draft) => draft.purpose === purpose)?.tests[0]?.message ?? "";
   return message.replace(/(?<=proof\.\d+\.)[a-z0-9]{6}\b|\b[a-z0-9]{12}\b|\b[a-z0-9]{16}\b/g, "*");
 }
 
-test("a test sees the same in the runs of the base, of RED and of GREEN (fault P4)", async () => {
+test("a test observes the same in the runs of the base, of RED and of GREEN (fault P4)", async () => {
   const settings = { runner: "node:test", paths: { tests: ["tests/"], source: ["src/"] } };
   const head = await project.commitOn(project.base, {
     "tests/old.test.js": text.replace("FR1", "FR2"),

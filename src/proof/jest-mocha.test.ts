@@ -1,4 +1,4 @@
-/** RED and GREEN once from end to end with jest and with mocha, each with a coder who tries to decide what is proved. */
+/** RED and GREEN end to end with jest and with mocha, each with a coder who tries to influence the proof. */
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
@@ -17,7 +17,7 @@ function failed(verdict: Verdict): readonly string[] {
 
 const planned = { planned: ["src/double.ts", "src/double.js"], criteria: ["FR1", "FR2"] };
 
-/** What the two runners report is tried each day beside them; the whole way through RED and GREEN in the deep suite. */
+/** The two runners' reports are tested daily beside them; the complete RED and GREEN in the deep suite. */
 const deep = process.env["METTLE_DEEP"] !== undefined;
 
 describe.skipIf(!deep)("jest, TypeScript and JSX through the project's own transform", () => {
@@ -86,7 +86,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
     ]);
   }, 60_000);
 
-  test("script, configuration, transform and setup file of the coder change nothing about a failing test", async () => {
+  test("script, configuration, transform and setup file of the coder do not affect a failing test", async () => {
     const tricky = await project.commitOn(red, {
       "package.json": '{ "devDependencies": { "jest": "*" }, "scripts": { "test": "true" } }\n',
       "src/double.ts": "export const double = (n: number): number => n;\n",
@@ -119,7 +119,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
     expect(drafts.at(-1)?.controls["canary"]).toBe("failed as it must");
   }, 60_000);
 
-  test("source that replaces the matchers is caught by the canary", async () => {
+  test("the canary catches source that replaces the matchers", async () => {
     const head = await project.commitOn(red, {
       "src/double.ts":
         "declare const expect: any;\nexpect.extend({ toBe: () => ({ pass: true }), toEqual: () => ({ pass: true }) });\nexport const double = (_n: number): number => 0;\n",
@@ -175,7 +175,7 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
     expect(Object.keys(reds.frozen)).toEqual(expect.arrayContaining([".mocharc.yml", "tools/setup.js"]));
   });
 
-  test("RED refuses a test that passes already, and names a file that does not load", async () => {
+  test("RED refuses a test that passes already, and reports a file that does not load", async () => {
     const head = await project.commitOn(project.base, {
       "tests/new.test.js": `${imports}test("FR1 is true", () => { assert.equal(1, 1); });\n`,
       "tests/broken.test.js": `${imports}test("FR2 is broken", () => {\n`,
@@ -189,7 +189,7 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
     ]);
   }, 60_000);
 
-  test("script, configuration and setup file of the coder change nothing about a failing test", async () => {
+  test("script, configuration and setup file of the coder do not affect a failing test", async () => {
     const tricky = await project.commitOn(red, {
       "package.json": '{ "type": "module", "scripts": { "test": "true" }, "mocha": { "grep": "works" } }\n',
       "src/double.js": "export const double = (n) => n;\n",
@@ -220,7 +220,7 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
     expect(drafts.at(-1)?.controls["canary"]).toBe("failed as it must");
   }, 60_000);
 
-  test("source that replaces the assertions is caught by the canary", async () => {
+  test("the canary catches source that replaces the assertions", async () => {
     const head = await project.commitOn(red, {
       "src/double.js":
         'import { Assertion } from "chai";\nimport assert from "node:assert/strict";\nassert.equal = () => {};\nAssertion.overwriteMethod("equal", () => function () {});\nexport const double = () => 0;\n',

@@ -1,4 +1,4 @@
-/** What source of Python and Go may try in GREEN, beside failing honestly. */
+/** Tricks of Python and Go source in GREEN. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
@@ -30,7 +30,7 @@ describe.skipIf(python === null)("Python", () => {
   const green = async (files: Record<string, string>) =>
     project.green({ red, head: await project.commitOn(red, files), required, settings });
 
-  test("assertions that source replaces are caught by the canary, and a module named like the runner is not loaded", async () => {
+  test("the canary catches source that replaces assertions, and a module named like the runner is not loaded", async () => {
     const patch =
       "import unittest.case\nunittest.case.TestCase.assertEqual = lambda *_a, **_n: None\ndef total(*_a):\n    return 0\n";
     const { verdict } = await green({ "shop/cart.py": patch });
@@ -39,7 +39,7 @@ describe.skipIf(python === null)("Python", () => {
     ]);
   });
 
-  test("RED names skip, expected failure, a bare test, a mock of the unit and a test that passes, by file and line", async () => {
+  test("RED reports skip, expected failure, a test without assertion, a mock of the unit and a passing test, by file and line", async () => {
     const text = `import unittest
 from unittest.mock import patch
 from shop.cart import total
@@ -78,7 +78,7 @@ class Cart(unittest.TestCase):
     ]);
   });
 
-  test("source that ends the process early is charged, though the exit code is 0", async () => {
+  test("source that ends the process early fails, even with exit code 0", async () => {
     const { verdict, drafts } = await green({ "shop/cart.py": "import os\nos._exit(0)\n" });
     expect(drafts.find(({ purpose }) => purpose === "green.tests")?.exitCode).toBe(0);
     expect(failedChecks(verdict)[0]).toMatch(/^fail required: early_exit: the code ends the process before/);
@@ -103,7 +103,7 @@ describe.skipIf(golang === null || !deep)("Go", () => {
   });
   afterAll(() => project.remove());
 
-  test("source that ends the process while it loads is charged, though go would say ok", async () => {
+  test("source that ends the process while it loads fails, even if go reports ok", async () => {
     const source =
       'package cart\n\nimport "os"\n\nfunc init() { os.Exit(0) }\n\nfunc Total(a, b int) int { return 0 }\n';
     const head = await project.commitOn(red, { "cart/cart.go": source });

@@ -1,4 +1,4 @@
-/** RED and GREEN once from end to end in each language beside JavaScript, in a repository of its own. */
+/** RED and GREEN end to end in each language besides JavaScript, in its own repository. */
 import { afterEach, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { wide } from "../../test/wide.ts";
@@ -13,7 +13,7 @@ import type { Verdict } from "../gates/verdict.ts";
 
 interface Story {
   readonly runner: Runner;
-  /** Compiles, or loads plugins of the machine: not for every day. */
+  /** Compiles, or loads the machine's plugins: too slow for every day. */
   readonly wide: boolean;
   readonly paths: PathRules;
   readonly base: Readonly<Record<string, string>>;
@@ -21,10 +21,10 @@ interface Story {
   readonly tests: Readonly<Record<string, string>>;
   readonly required: readonly string[];
   readonly honest: Readonly<Record<string, string>>;
-  /** A wrong implementation, and tests that were made to suit it. */
+  /** A wrong implementation, and tests changed to suit it. */
   readonly cheat: Readonly<Record<string, string>>;
   readonly refused: string;
-  /** Said of what the cheat changed. */
+  /** The message about the cheat's change. */
   readonly frozen: string;
 }
 
@@ -32,7 +32,7 @@ const pythonBase = { "shop/__init__.py": "", "shop/old.py": "def old():\n    ret
 const pythonGood = { "shop/cart.py": "def total(prices):\n    return sum(prices)\n" };
 const pythonBad = { "shop/cart.py": "def total(prices):\n    return len(prices)\n" };
 
-/** Tests beside their unit stand in a file that the coder may change. */
+/** Inline tests are in a file that the coder may change. */
 const rustInside =
   "#[cfg(test)]\nmod tests {\n    #[test]\n    fn inside() { assert_eq!(super::old(), 1); }\n}\n";
 

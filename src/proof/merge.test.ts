@@ -17,7 +17,7 @@ const inPackage = (prefix: string, run: Suite) => ({
   suite: { ...run, report: withPrefix(run.report, prefix) },
 });
 
-test("an exit code that nothing explains is not hidden by what failed in another package already on the base", () => {
+test("an unexplained exit code is not hidden by failures in another package that exist on the base", () => {
   const broken = inPackage("a/", suite(1, ["failed"]));
   const base = mergeSuites([broken, inPackage("b/", suite(0, ["passed"]))], false);
   const now = mergeSuites([broken, inPackage("b/", suite(1, ["passed"]))], false);
@@ -30,7 +30,7 @@ test("an exit code that nothing explains is not hidden by what failed in another
   expect(judge(withoutPreExisting(base, base).suite, ["b/t0"]).verdict).toBe("pass");
 });
 
-test("what one package lacks, all lack: its report, its time, its machine, the end by a signal", () => {
+test("a fault of one package is one of all: report, time, machine, end by a signal", () => {
   const good = inPackage("a/", suite(0, ["passed"]));
   const with_ = (bad: Suite) => mergeSuites([good, inPackage("b/", bad)], false);
   const report = { report: false, tests: [], loadErrors: [], problems: [] };
@@ -42,7 +42,7 @@ test("what one package lacks, all lack: its report, its time, its machine, the e
   expect(with_(suite(0, ["passed"])).exitCode).toBe(0);
 });
 
-test("the run of a repository that is one package stays as it is", () => {
+test("the run of a repository of one package is unchanged", () => {
   const run = suite(1, ["passed"]);
   expect(mergeSuites([{ prefix: "", suite: run }], true)).toBe(run);
 });

@@ -1,4 +1,4 @@
-/** Tests of Go and Rust that do not compile, or panic, for want of the unit (fault R4). */
+/** Tests of Go and Rust that do not compile or that panic because the unit is missing (fault R4). */
 import { afterAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { answers, others } from "../../test/red-answers.ts";
@@ -19,7 +19,7 @@ interface Compiled {
   readonly tests: Readonly<Record<string, string>>;
   readonly accepted: readonly string[];
   readonly refused: Readonly<Record<string, RegExp>>;
-  /** A test with a mistake of its own beside a right one, and what is said of it. */
+  /** A test with its own mistake beside a right one, and the expected message. */
   readonly mistake: readonly [path: string, text: string, why: RegExp];
 }
 
@@ -79,7 +79,7 @@ const compiled: readonly Compiled[] = [
     base: goBase,
     planned: ["mux.go", "slug/slug.go"],
     tests: {
-      // Beside an old test, and in its package.
+      // Beside an old test, in the same package.
       "mux_test.go": `${goBase["mux_test.go"]}
 type probe struct{ t *testing.T }
 
@@ -182,7 +182,7 @@ func TestTypedArgument(t *testing.T) {
     },
     planned: ["src/lib.rs", "src/cart.rs"],
     tests: {
-      // Beside the code, as Rust's own manner is.
+      // Inline, as is usual in Rust.
       "src/lib.rs": `${rustLibrary}
 #[cfg(test)]
 mod tests {

@@ -1,8 +1,8 @@
-/** Where types are checked before a test runs, a test of what does not exist yet does not load: as good a RED as a missing member. */
+/** If types are checked before a test runs, a test of a missing unit does not load: a valid RED, like a missing member. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 
-/** As ts-jest refuses a file, in its words and colours. */
+/** A file refused by ts-jest, with its message and colours. */
 const transform = String.raw`const { spawnSync } = require("node:child_process");
 const { dirname, join } = require("node:path");
 const tsc = join(dirname(require.resolve("typescript/package.json")), "bin/tsc");
@@ -41,7 +41,7 @@ const red = async (text: string) =>
     planned: ["src/command.ts"],
   });
 
-test("a missing method, export or parameter, and what follows of it, is judged as it is without types", async () => {
+test("a missing method, export or parameter, and errors that follow, are judged as without types", async () => {
   const { verdict, required } = await red(
     `import { Command, lines, words } from "../src/command";
 ${old.split("\n")[1]}
@@ -56,7 +56,7 @@ test("parameter", () => { expect(words("a-b", "-")).toEqual(["a", "b"]); });
   );
 }, 120_000);
 
-test("a name that nobody defines, and a mistake beside what is missing, stay the test's own", async () => {
+test("an undefined name, and a mistake besides the missing unit, are the test's own fault", async () => {
   const own = [
     `test("typo", () => { new Command().alias("g"); asert(1); });\n`,
     `import { tset } from "typescript";\ntest("library", () => { expect(tset).toBe(new Command().alias("g")); });\n`,

@@ -1,4 +1,4 @@
-/** The first test that a developer writes fails by an error more often than by an assertion: which of them are RED (fault R4). */
+/** A developer's first test fails by an error more often than by an assertion: which errors are RED (fault R4). */
 import { afterAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { answers, others } from "../../test/red-answers.ts";
@@ -16,7 +16,7 @@ async function world(files: Readonly<Record<string, string>>, modules = false): 
   return project;
 }
 
-/** As express and commander write theirs. */
+/** In the style of express and commander. */
 const commonjs = {
   "package.json": "{}\n",
   "index.js": "'use strict';\nmodule.exports = require('./src/app');\n",
@@ -92,7 +92,7 @@ const prelude: Readonly<Record<string, readonly [test: string, same: string, hea
   jest: ["test", "same", "const same = (one, two) => expect(one).toEqual(two);\n"],
 };
 
-// Slow to start, and told by the same stack as the others.
+// Slow to start, and decided by the same stack as the others.
 const daily = (runner: string) => wide || !["jest", "pytest"].includes(runner);
 
 describe.each(Object.entries(prelude))("%s, CommonJS", (runner, [call, same, head]) => {
@@ -124,7 +124,7 @@ describe.each(Object.entries(prelude))("%s, CommonJS", (runner, [call, same, hea
   );
 });
 
-/** Function declarations, constants, classes, a default, a list, and an index that passes them on. */
+/** Function declarations, constants, classes, a default, a list, and an index that re-exports them. */
 const modules = {
   "package.json": '{ "type": "module" }\n',
   "src/index.js": "export * from './money.js';\nexport { default as Cart } from './cart.js';\n",
@@ -168,7 +168,7 @@ describe.each([
     'import { test, expect } from "vitest";\nconst same = (one, two) => expect(one).toEqual(two);\n',
   ],
 ])("%s, modules", (runner, same, head) => {
-  test("errors of the planned unit's making are RED, a test's own are not", async () => {
+  test("errors caused by the planned unit are RED, a test's own errors are not", async () => {
     const project = await world(modules, runner !== "node:test");
     const commit = await project.commitOn(project.base, {
       "tests/helper.js": "export const make = () => 1;\n",
@@ -311,7 +311,7 @@ for (const runner of [unittest, pytest]) {
   );
 }
 
-test("what the project builds of its source is built again where the check changes it", async () => {
+test("the project's build output is built again after the check changes the source", async () => {
   const project = await world({
     "package.json": '{ "scripts": { "test": "node --test tests/*.test.js" } }\n',
     "build.js": `const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");

@@ -1,4 +1,4 @@
-/** Paths with signs that mean something elsewhere, in the repository and in Mettle's own folders: the verdicts of plain ones. */
+/** Paths with special characters, in the repository and in Mettle's own folders, get the same verdicts as plain ones. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect } from "vitest";
@@ -10,14 +10,14 @@ import { verifiesWhen } from "../../test/verifies.ts";
 interface Language {
   readonly runner: string;
   readonly config: Readonly<Record<string, string>>;
-  /** Ending of test files. */
+  /** Extension of test files. */
   readonly ending: string;
   readonly prefix?: string;
   test(title: string, expected: number, up: string): string;
   readonly source: (path: string, value: string) => Readonly<Record<string, string>>;
-  /** Names that the language itself allows; all where nothing is said. */
+  /** Names that the language allows; default all. */
   takes?(name: string): boolean;
-  /** What the base has beside its tests, for the names of all test files. */
+  /** Files of the base besides its tests, for the names of all test files. */
   more?(paths: readonly string[]): Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ const assertion = 'import assert from "node:assert/strict";\n';
 const pythonAdd = "from src.add import add\n\n\n";
 const languages: readonly Language[] = [
   { runner: "node:test", ...modules(`import test from "node:test";\n${assertion}`, asserts) },
-  // vitest itself cannot load a file whose name holds one of these two signs.
+  // vitest cannot load a file whose name contains one of these two characters.
   {
     runner: "vitest",
     takes: (name) => !/[#?]/.test(name),
@@ -67,7 +67,7 @@ const languages: readonly Language[] = [
   },
   {
     runner: "unittest",
-    // Discovery takes files for modules by their names; what the script names is loaded whatever it is called.
+    // Discovery recognises modules by their file names; a file named in the script is loaded whatever its name.
     config: {
       "package.json":
         '{ "scripts": { "test": "python3 -m unittest tests/*_test*.py tests/*/*_test*.py" } }\n',
@@ -81,7 +81,7 @@ const languages: readonly Language[] = [
     runner: "go",
     config: { "go.mod": "module example.com/x\n\ngo 1.19\n" },
     ending: "_test.go",
-    // go refuses other names of folders, and files that begin like an option.
+    // go refuses other folder names, and files that begin like an option.
     takes: (name) => name.split("/").length === 2 && !name.includes("/-"),
     test: (title, expected) =>
       `package tests\n\nimport (\n\t"testing"\n\n\t"example.com/x/src/add"\n)\n\nfunc Test${title.replace(/^./, (first) => first.toUpperCase()).replace(" ", "")}(t *testing.T) {\n\tif add.Add(1, 1) != ${expected} {\n\t\tt.Fatal("it is not")\n\t}\n}\n`,
@@ -97,7 +97,7 @@ const languages: readonly Language[] = [
       "src/add.rs": "pub fn add(_a: i32, _b: i32) -> i32 { todo!() }\n",
     },
     ending: ".rs",
-    // A target is called like a crate, whatever its file is called. New files are there already, and empty.
+    // A target has a crate's name, whatever its file name. New files exist already, and are empty.
     more: (paths) => ({
       ...Object.fromEntries(paths.map((path) => [path.replace(/\.rs$/, "_new.rs"), ""])),
       "Cargo.toml": `[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\nautotests = false\n${paths

@@ -1,4 +1,4 @@
-/** A test writer that takes the edge off old tests is seen, and what they proved still has to hold (fault R9). */
+/** Weakened old tests are detected, and what they proved must still hold (fault R9). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { GateProof } from "./proof.ts";
@@ -36,7 +36,7 @@ const redOf = (files: Record<string, string>) =>
   project.commitOn(project.base, { "tests/double.test.js": fresh, ...files });
 const planned = ["src/double.js"];
 
-test("a weakened old test is a finding of RED; its old text has to pass on the implementation, unless a person lets it go", async () => {
+test("a weakened old test is a finding of RED; its old text must pass on the implementation, unless a person accepts the change", async () => {
   const red = await redOf({ "tests/parse.test.js": weak });
   const proof = await project.red(red, { planned });
   expect([proof.verdict.verdict, reasons(proof)]).toEqual(["pass", []]);
@@ -76,7 +76,7 @@ test("a weakened old test is a finding of RED; its old text has to pass on the i
   ]);
 }, 60_000);
 
-test("a helper that is changed beside an old test must leave its old text passing on RED", async () => {
+test("with a changed helper an old test's old text must still pass on RED", async () => {
   const red = await redOf({
     "tests/helper.js": "export const verify = () => undefined;\n",
     "tests/parse.test.js": old.replaceAll("check }", "verify }").replace("check(parse)", "verify(parse)"),
@@ -88,7 +88,7 @@ test("a helper that is changed beside an old test must leave its old text passin
   ]);
 }, 60_000);
 
-test("an old test whose new text fails on the base is refused in RED, and taken where a person accepts it", async () => {
+test("an old test whose new text fails on the base is refused in RED, unless a person accepts it", async () => {
   const red = await redOf({ "tests/parse.test.js": old.replace('parse("1"), 1)', 'parse("1"), 10)') });
   const refused = await project.red(red, { planned });
   expect(reasons(refused)).toEqual([expect.stringContaining(`${id("parses")} (failed)`)]);

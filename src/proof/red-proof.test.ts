@@ -7,7 +7,7 @@ import type { RedRequest } from "./red-proof.ts";
 
 const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 let project: ProofProject;
-/** A base without tests: each run of a test project then starts a process less, and the base is not run. */
+/** A base without tests: each run of a test project starts one process less, and the base does not run. */
 let bare: string;
 
 beforeAll(async () => {
@@ -108,7 +108,7 @@ verifies(
   90_000,
 );
 
-test("a new test that passes is refused, or a finding with its author's reason; one that is all of a criterion is refused (PRV-22, fault E11)", async () => {
+test("a new passing test is refused, or a finding with its author's reason; the only test of a criterion is refused (PRV-22, fault E11)", async () => {
   const note = "// passes already: zero was never treated apart\n";
   const passing = `${honest}${note}test("FR1 true", () => assert.equal(old(), 1));\ntest("FR1 too", () => {\n  // passes already: nor was one\n  assert.equal(old(), 1);\n});\n`;
   const { verdict, required } = await red({ "tests/new.test.js": passing }, criteria);
@@ -157,7 +157,7 @@ const planned = { planned: ["src/later.js", "src/old.js"] };
 
 verifies(
   "CORE-22",
-  "of eight fixtures an assertion and the marker of the unit are RED, six are refused by name",
+  "of eight fixtures an assertion and the unit's marker are RED, six are refused by name",
   async () => {
     const { verdict, tests } = await red(
       {
@@ -204,7 +204,7 @@ test("not implemented", () => { later(); assert.ok(true); });
 
 verifies(
   "CORE-23",
-  "a planned module or symbol that is missing is stubbed in the checkout alone, and RED passes",
+  "a missing planned module or symbol is stubbed in the checkout only, and RED passes",
   async () => {
     const files = {
       "tests/stub.test.js": `${imports}import total, { Cart, MAX } from "../src/cart.js";
@@ -246,7 +246,7 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
   90_000,
 );
 
-test("planned files have the names that frameworks and other languages give them (fault E5)", async () => {
+test("planned files may have any names of frameworks and other languages (fault E5)", async () => {
   const names = ["users.$id", "a b", "größe", "#tag", "a=b", "x,y", "it's", "[id]", "(group)", "+page"];
   const from = (name: string) => JSON.stringify(`../src/${name.replace("#", "%23")}.js`);
   const text = [
@@ -261,7 +261,7 @@ test("planned files have the names that frameworks and other languages give them
   expect(proof.required.length).toBe(names.length);
 });
 
-test("a snapshot that is stored nowhere is refused with what to write instead, a stored one is not (fault E7)", async () => {
+test("a test without a stored snapshot is refused with advice, a stored one is not (fault E7)", async () => {
   const text = `${imports}import { old } from "../src/old.js";
 test("FR1 renders", (t) => { assert.equal(old(), 2); t.expect(old()).toMatchSnapshot(); });
 test("EC1 renders", (t) => { assert.equal(old(), 2); t.expect(old()).toMatchInlineSnapshot(); });
@@ -326,7 +326,7 @@ test("depends on a counter", () => assert.equal(again, true));
   90_000,
 );
 
-test("what is wrong in the diff, in the titles and in the text is named by path, criterion and line", async () => {
+test("faults in the diff, in titles and in the text are reported by path, criterion and line", async () => {
   const { verdict } = await red(
     {
       "src/old.js": "export const old = (n) => n * 2;\n",
@@ -350,11 +350,11 @@ test("what is wrong in the diff, in the titles and in the text is named by path,
   );
   expect(reason(verdict, "criteria")).toBe("no new test for FR2; put the id into the title of its test");
   expect(reason(verdict, "unique")).toBe("two tests of one name: tests/new.test.js::EC1 doubles zero#2");
-  // The source of the commit is not what ran: with it these tests would have passed.
+  // The commit's source did not run: with it these tests would have passed.
   expect(verdict.checks.find(({ name }) => name === "fails")?.verdict).toBe("pass");
 });
 
-test("CommonJS tests get CommonJS stubs, whole, taken apart, or beside what a module makes at run time", async () => {
+test("CommonJS tests get CommonJS stubs, whole, destructured, or besides names that a module creates at run time", async () => {
   const base = await project.commitOn(project.base, {
     "package.json": "{}\n",
     "src/old.js": "const old = () => 1;\nmodule.exports = { ...{ old } };\n",

@@ -17,7 +17,7 @@ async function make(...given: Parameters<typeof proofProject>): Promise<ProofPro
 interface Trick {
   /** Committed beside the failing test. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Done to the machine, outside every commit; told the repository and a script that ends everything well. */
+  /** Changes to the machine outside of every commit; given the repository and a script that always exits with 0. */
   readonly around?: (dir: string, evil: string) => Promise<void>;
 }
 
@@ -75,7 +75,7 @@ verifies("CORE-16", "six repositories with one trick each, and each failing test
 
 verifies(
   ["ORC-46", "CORE-16"],
-  "vitest: the script `vitest; true` and the coder's own configuration change nothing about a failing test",
+  "vitest: the script `vitest; true` and the coder's own configuration do not affect a failing test",
   async () => {
     const script =
       '{ "type": "module", "devDependencies": { "vitest": "*" }, "scripts": { "test": "vitest; true" } }\n';

@@ -1,4 +1,6 @@
-/** Projects whose configuration names tests unusually: the verdicts are those of usual names, with every runner (PRV-04). */
+/**
+ * Projects whose configuration names tests unusually get the same verdicts as with usual names, with every runner (PRV-04).
+ */
 import { afterEach, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { verifiesWhen } from "../../test/verifies.ts";
@@ -10,15 +12,15 @@ type Files = Readonly<Record<string, string>>;
 interface Unusual {
   readonly runner: string;
   readonly config: Files;
-  /** What a longer script runs too. */
+  /** The additional part of a longer script. */
   readonly also: string;
   readonly old: Files;
   readonly fresh: Files;
-  /** The file that only that runs. */
+  /** The file that only the additional part runs. */
   readonly more: readonly [path: string, text: string];
-  /** That part of the script, as it is told. */
+  /** The additional part, as it is printed. */
   readonly part: string;
-  /** `old` or `add`, which says `value`. */
+  /** `old` or `add`, which returns `value`. */
   source(name: string, value: string): Files;
 }
 
@@ -194,7 +196,7 @@ for (const one of samples(projects))
       const head = await world.commitOn(world.base, one.fresh);
       const red = await world.red(head, { settings, planned });
       expect(red.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
-      // cargo tells a test of a module by the root of its target.
+      // cargo reports a module's test under the root of its target.
       const told = (files: Files) =>
         one.runner === "cargo"
           ? ["checks/prove.rs"]

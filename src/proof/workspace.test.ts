@@ -1,4 +1,6 @@
-/** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof; and the ids of a small one. */
+/**
+ * One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof; and the test ids of a small one.
+ */
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -24,7 +26,7 @@ const workspace = {
   "packages/web/src/old.js": "export const old = () => 1;\n",
   "packages/web/test/old.test.js":
     'import { expect, test } from "vitest";\nimport { old } from "../src/old.js";\ntest("old", () => expect(old()).toBe(1));\n',
-  // A package inside a package.
+  // A nested package.
   "packages/web/plugin/package.json": '{ "name": "plugin", "type": "module" }',
   "packages/web/plugin/test/plugin.test.js":
     'import test from "node:test";\nimport assert from "node:assert";\ntest("plugin", () => assert.equal(1, 1));\n',
@@ -68,7 +70,7 @@ async function createWorkspace(): Promise<void> {
   project = await proofProject(workspace);
   const { dir } = project.repo;
   const installed = join(import.meta.dirname, "../../node_modules");
-  // As pnpm installs them: each package has its own, and members are links into the checkout.
+  // As pnpm installs them: each package has its own dependencies, and members are links into the checkout.
   await link(join(installed, "vitest"), join(dir, "packages/web/node_modules/vitest"));
   await link(join(installed, "jest"), join(dir, "packages/api/node_modules/jest"));
   await link("../../money", join(dir, "packages/api/node_modules/money"));
@@ -91,7 +93,7 @@ function runs(drafts: readonly RecordDraft[]): Readonly<Record<string, readonly 
   return found;
 }
 
-// Many programs and twenty seconds of them; what is found in a workspace is tried each day in test/cli/packages.test.ts.
+// Many programs, twenty seconds; detection in a workspace is tested daily in test/cli/packages.test.ts.
 describe.skipIf(!wide)("a workspace of four runners", () => {
   beforeAll(createWorkspace);
   afterAll(() => project.remove());
@@ -100,7 +102,7 @@ describe.skipIf(!wide)("a workspace of four runners", () => {
     hasPytest,
     "pytest is not on this machine",
     "CORE-21",
-    "each package of a workspace is proved by its own runner, under ids with its path; one that no change concerns at the end",
+    "each package of a workspace is proved by its own runner, under ids with its path; an unaffected one in the final proof",
     proved,
     180_000,
   );
@@ -110,7 +112,7 @@ verifiesWhen(
   hasUnittest,
   "python3 is not on this machine",
   "CORE-21",
-  "ids carry the path of their package, whichever language it is in",
+  "test ids contain the path of their package, in every language",
   async () => {
     const small = await proofProject({
       "package.json": '{ "type": "module" }',
@@ -153,7 +155,7 @@ async function proved(): Promise<void> {
     "red.tests": concerned,
     "red.repeat": concerned,
   });
-  // Each run has a record with its own runner; that of the gate holds what they found, and no runner for all.
+  // Each run has a record with its own runner; the gate's record has their results and no single runner.
   const gate = first.drafts.at(-1);
   expect([gate?.runner, gate?.tests.length, gate?.observed]).toEqual([
     null,
@@ -164,7 +166,7 @@ async function proved(): Promise<void> {
   const head = await project.commitOn(red, source);
   const green = await project.green({ red, head, required: first.required, settings });
   expect(failed(green.verdict)).toEqual([]);
-  // The changed package without a runner may be used by every other.
+  // Any other package may use the changed package without a runner.
   const all = [...concerned, "packages/web/plugin node:test"];
   expect(runs(green.drafts)).toEqual({
     baseline: ["packages/web/plugin node:test"],

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sizeNumbers, sizeOf } from "./code-size.ts";
 
-test("lines of code and places that decide are counted, strings and comments are not", () => {
+test("lines of code and branches are counted, strings and comments are not", () => {
   const script = [
     "// if this were code",
     "export function pick(a, b) {",
@@ -16,7 +16,7 @@ test("lines of code and places that decide are counted, strings and comments are
   expect(sizeOf(new Map([["src/pick.py", python]]))).toEqual({ lines: 5, branches: 3 });
 });
 
-test("a row shows both sides of a change, and a new file has no before", () => {
+test("a row shows both sides of a change, and a new file has no side before", () => {
   const before = new Map([["src/a.js", "export const a = 1;\n"]]);
   const after = new Map([
     ["src/a.js", "export const a = b ? 1 : 2;\n"],

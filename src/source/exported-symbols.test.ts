@@ -66,7 +66,7 @@ describe("the public interface of a file", () => {
     });
 });
 
-test("a renamed parameter and another body change nothing; a name, a parameter or a file that is gone does", () => {
+test("a renamed parameter or a changed body changes nothing; a removed name, parameter or file does", () => {
   const before = new Map([
     ["src/a.js", "export function add(a, b) { return a + b; }\n"],
     ["src/b.js", "export const b = 1;\n"],

@@ -37,6 +37,6 @@ test.each([
   expect(read(path, text)).toEqual([format, names, from]);
 });
 
-test("a text that is no program offers nothing that is known", () => {
+test("a text that is not a program has no known exports", () => {
   expect([read("a.js", "export const = 1"), read("a.css", "export const a = 1")]).toEqual([null, null]);
 });

@@ -162,7 +162,7 @@ test.each(rows)("$name", ({ files, languages, sources, tests, named }) => {
   expect(foldersOf(files, languages, named)).toEqual({ sources, tests });
 });
 
-test("manifests name source files where they are not usual", () => {
+test("manifests name source files in unusual places", () => {
   expect(
     namedSources(
       "Cargo.toml",

@@ -5,7 +5,7 @@ import { pythonImports } from "./imports-python.ts";
 import { declares } from "./node-exports.ts";
 import { readScript } from "./script.ts";
 
-test("a member of a required module gives its parts to names, and nothing of a text becomes a pattern (fault R2)", () => {
+test("a member of a required module gives its parts to names, and no text becomes a pattern (fault R2)", () => {
   const imports = (text: string) => importsOf(readScript(text)).map((one) => [one.from, one.names]);
   expect(imports('const { x, y: z } = require("fs").promises;')).toEqual([
     ["fs", [{ name: "promises", members: ["x", "y"] }]],
@@ -26,7 +26,7 @@ test("a member of a required module gives its parts to names, and nothing of a t
     );
 });
 
-test("names of other languages are looked for as they are", () => {
+test("names in other scripts are matched literally", () => {
   const python = "import os.path as p, a . b\np.join(x); a.b . c(); other.a.b.no()";
   expect(pythonImports(readCode(python, "python")).map(({ module, used }) => [module, used])).toEqual([
     ["os.path", ["join"]],

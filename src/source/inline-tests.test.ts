@@ -17,7 +17,7 @@ mod tests {
 `;
 const lost = (now: string) => lostInlineTests(new Map([["src/a.rs", old]]), new Map([["src/a.rs", now]]));
 
-test("a new implementation, new tests and another format are no loss", () => {
+test("a new implementation, new tests and a new format lose no test", () => {
   expect(lost(old)).toEqual([]);
   expect(lost(old.replace("{ a + b }", "{\n    b + a\n}"))).toEqual([]);
   expect(lost(old.replace("fn adds() { ", "fn adds() {\n      "))).toEqual([]);
@@ -27,7 +27,7 @@ test("a new implementation, new tests and another format are no loss", () => {
   expect(lost(`${old}\n#[test]\nfn outside() {}\n`)).toEqual([]);
 });
 
-test("a changed, removed, ignored or hollowed test is named by its file, a changed helper and example too", () => {
+test("a changed, removed, ignored or emptied test is reported by its file, a changed helper and example too", () => {
   const changes = [
     old.replace("add(1, 2), three()", "3, three()"),
     old.replace("#[test]\n", ""),
@@ -42,11 +42,11 @@ test("a changed, removed, ignored or hollowed test is named by its file, a chang
   for (const now of changes) expect(lost(now)).toEqual(["src/a.rs"]);
 });
 
-test("other languages have none", () => {
+test("other languages have no inline tests", () => {
   expect(lostInlineTests(new Map([["src/a.js", old]]), new Map())).toEqual([]);
 });
 
-test("a change of the tests alone is a test writer's, and one that loses a test or touches the code is not", () => {
+test("a test writer may change tests only; losing a test or changing code is refused", () => {
   const alone = (now: string) => changesTestsAlone("src/a.rs", old, now);
   const more = old.replace("    #[test]", "    #[test]\n    fn more() { assert!(true); }\n    #[test]");
   expect([alone(more), alone(`${old}\n#[test]\nfn outside() {}\n`)]).toEqual([true, true]);

@@ -17,7 +17,7 @@ test("a pattern is a file, a folder or a glob", () => {
   expect(matches("lib/xa.js", "lib/x[!0-9].js")).toBe(true);
 });
 
-test("a test beside the source is a test, and fixtures count only outside the source", () => {
+test("a test beside the source is a test, and fixtures count only outside of source", () => {
   expect(
     [
       "src/a.test.ts",
@@ -30,7 +30,7 @@ test("a test beside the source is a test, and fixtures count only outside the so
   ).toEqual(["test", "source", "test", "fixture", "source", "other"]);
 });
 
-test("RED may touch tests and fixtures, GREEN only source", () => {
+test("RED may change tests and fixtures, GREEN only source", () => {
   const paths = ["tests/a.js", "src/a.ts", "src/a.test.ts", "fixtures/a.json", "package.json"];
   expect(outsideTests(paths, rules)).toEqual(["src/a.ts", "package.json"]);
   expect(outsideSource(paths, rules)).toEqual([

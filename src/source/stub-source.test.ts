@@ -17,7 +17,7 @@ function stubs(test_: string, options: Partial<StubFacts> & { files?: Record<str
   });
 }
 
-test("a planned module that is missing offers every imported name", () => {
+test("a stub of a missing planned module exports every imported name", () => {
   const [stub, ...rest] = stubs(
     'import sum, { add, minus as less, type Kind } from "../src/add.js";\nless.of(1); sum.all();',
   );
@@ -29,7 +29,7 @@ test("a planned module that is missing offers every imported name", () => {
   expect(stub?.content).toContain('not implemented: all"');
 });
 
-test("namespace, dynamic and index imports are understood, and TypeScript's .js means the .ts file", () => {
+test("namespace, dynamic and index imports are read, and TypeScript's .js refers to the .ts file", () => {
   const text =
     'import * as cart from "../src/cart.js";\nconst { open } = await import("../src/deep");\ncart.total(); cart.delete();';
   expect(stubs(text).map(({ path, names }) => ({ path, names }))).toEqual([
@@ -38,7 +38,7 @@ test("namespace, dynamic and index imports are understood, and TypeScript's .js 
   ]);
 });
 
-test("a stub in TypeScript is of every type, as a value and as a type, for transforms that check", () => {
+test("a stub in TypeScript has any type, as a value and as a type, for transforms that check", () => {
   const text = 'import whole, { Cart } from "../src/cart.ts";\nconst cart: Cart = new Cart(1); Cart.of(2);';
   const lines = (late: boolean) => stubs(text, { late })[0]?.content.split("\n") ?? [];
   expect(lines(false).slice(1)).toEqual([
@@ -65,7 +65,7 @@ test("require gets a CommonJS stub", () => {
   expect(stub?.content).toContain("Object.assign(mettleDefault, { mul()");
 });
 
-test("only what is missing is added to an existing module, its re-exports known", () => {
+test("an existing module gets only its missing names, including its re-exports", () => {
   const files = {
     "src/cart.ts": 'export * from "./other.ts";\nexport const { total } = make();\nexport { a as b };\n',
     "src/other.ts": "export class Item {}\nexport async function load() {}\n",
@@ -76,7 +76,7 @@ test("only what is missing is added to an existing module, its re-exports known"
   expect(stub?.content).toContain("export const fresh: any = function ()");
 });
 
-test("an existing CommonJS module keeps what it makes at run time", () => {
+test("an existing CommonJS module keeps the names that it creates at run time", () => {
   const files = { "src/add.js": 'module.exports = { ...require("./more.js"), add };\n' };
   const [stub] = stubs('const { add, more } = require("../src/add.js");', {
     files,
@@ -86,7 +86,7 @@ test("an existing CommonJS module keeps what it makes at run time", () => {
   expect(stub?.content).toContain('if (!("more" in Object(module.exports))) {');
 });
 
-test("nothing is stubbed that the plan does not name, that a package offers, or that cannot be known", () => {
+test("no stub for a module outside the plan, in a package, or with unknown names", () => {
   expect(stubs('import { x } from "../src/unplanned.js"; import z from "zod";')).toEqual([]);
   expect(
     stubs('import { x } from "../src/cart.ts";', {
@@ -96,7 +96,7 @@ test("nothing is stubbed that the plan does not name, that a package offers, or 
   expect(stubs('import type { Cart } from "../src/cart.ts";')).toEqual([]);
 });
 
-test("a late stub throws when what it gave is used, and not before", async () => {
+test("a late stub throws when its result is used, and not before", async () => {
   const [stub] = stubs('import { Cart, delete as remove } from "../src/add.js";\nCart.of(1);', {
     late: true,
   });

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { loadParser } from "./syntax.ts";
 
-test("JavaScript, TypeScript and JSX are read, each by its ending; what is neither, or is no program, is not", async () => {
+test("JavaScript, TypeScript and JSX are parsed by their extension; other or invalid files are not", async () => {
   const parse = await loadParser();
   const read = (path: string, text: string) => parse(path, text)?.type ?? null;
   expect([
@@ -18,8 +18,8 @@ test("JavaScript, TypeScript and JSX are read, each by its ending; what is neith
   expect([read("a.py", "a = 1"), read("a.js", "const a: string = 1;")]).toEqual([null, null]);
 });
 
-// As scripts/build.mjs does it: the parser is CommonJS and lies in a file of its own.
-test("the bundled program finds the parser as well", async () => {
+// As scripts/build.mjs does it: the parser is CommonJS, in a separate file.
+test("the bundled program finds the parser too", async () => {
   const outdir = await mkdtemp(join(tmpdir(), "mettle-bundle-"));
   onTestFinished(() => rm(outdir, { recursive: true }));
   const options = {

@@ -49,7 +49,7 @@ test("Python: skip and xfail are found in every spelling, and a test without ass
   expect(countTestsIn({ path: "tests/test_a.py", text: text.join("\n") })).toBe(7);
 });
 
-test("Python: a test that replaces the unit it imports is found, one that replaces another is not", () => {
+test("Python: a test that replaces the unit that it imports is found, one that replaces another is not", () => {
   const imports = ["from unittest.mock import patch", "from shop.cart import total"];
   const asserting = "def test_a(): assert total() == 1";
   expect(marks("tests/test_a.py", [...imports, "@patch('shop.cart.total')", asserting])).toEqual([
@@ -62,7 +62,7 @@ test("Python: a test that replaces the unit it imports is found, one that replac
   ]);
 });
 
-test("Go: skips, build tags and tests that can fail by nothing", () => {
+test("Go: skips, build tags and tests that cannot fail", () => {
   const text = [
     "//go:build never",
     "package a",
@@ -84,7 +84,7 @@ test("Go: skips, build tags and tests that can fail by nothing", () => {
   expect(countTestsIn({ path: "a_test.go", text: text.join("\n") })).toBe(5);
 });
 
-test("Rust: ignore, conditions and tests that can fail by nothing", () => {
+test("Rust: ignore, conditions and tests that cannot fail", () => {
   const text = [
     "#[test]",
     '#[ignore = "slow"]',

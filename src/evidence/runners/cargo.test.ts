@@ -43,7 +43,7 @@ describe.skipIf(program === null)("cargo test", () => {
     expect([run.exitCode, run.report.report]).toEqual([101, true]);
   });
 
-  test("tells a compile error with its file, and nothing of what was not run", () => {
+  test("reports a compile error with its file, and no test that did not run", () => {
     const message = "unresolved import `broken::nowhere` (tests/load.rs:1)";
     expect(broken.report).toEqual({
       compileErrors: [expect.objectContaining({ file: "tests/load.rs", line: 1 })],
@@ -55,7 +55,7 @@ describe.skipIf(program === null)("cargo test", () => {
     expect(judgeRun({ ...broken, exitCode: 0, required: [] }).verdict).toBe("fail");
   });
 
-  test("passes no test that began and has no end, though cargo says exit code 0", () => {
+  test("passes no test that started and has no end, even with exit code 0", () => {
     expect(early.exitCode).toBe(0);
     expect(states("tests/early.rs", early)).toEqual([
       ["a_comes_first", "passed", null],
@@ -72,7 +72,7 @@ describe.skipIf(program === null)("cargo test", () => {
     expect(ignored.reasons).toContain("required tests: 1 skipped or todo: tests/skip.rs::is_skipped");
   });
 
-  test("counts tests beside their unit, and examples of the documentation without their line", () => {
+  test("counts inline tests, and doc examples without their line", () => {
     expect(states("src/units.rs", run)).toEqual([["tests::stands_beside_its_unit", "passed", null]]);
     expect(states("src/lib.rs", run)).toEqual([
       ["doc::one", "passed", null],
@@ -80,7 +80,7 @@ describe.skipIf(program === null)("cargo test", () => {
     ]);
   });
 
-  test("knows an assertion in the author's own words, and believes no test that speaks for another", () => {
+  test("recognises an assertion with the author's own message, and ignores output that imitates another test", () => {
     expect(states("tests/words.rs", run)).toEqual([
       ["asserts_in_words", "failed", "assertion"],
       ["does_not_panic", "failed", "assertion"],
@@ -93,7 +93,7 @@ describe.skipIf(program === null)("cargo test", () => {
     ).toBe("not implemented: own stub");
   });
 
-  test("believes no pass that libtest's own log does not know", () => {
+  test("ignores a pass that libtest's own log does not contain", () => {
     expect(states("tests/forged.rs", run)).toEqual([
       ["a_forges", "pending", "crash"],
       ["b_fails", "pending", "crash"],
@@ -111,7 +111,7 @@ const running = "     Running tests/a.rs (target/debug/deps/a-1)\n";
 const begin = '#mettle {"begin":"/t/a-1","folder":"/p","tests":["one"]}\n';
 const end = '#mettle {"end":"/t/a-1","code":0}\n';
 
-test("output without the marks of our runner, or cut off, is no report and no pass", () => {
+test("output without the markers of Mettle's runner, or truncated output, is no report and no pass", () => {
   const passed = "running 1 test\ntest one ... ok\n";
   const whole = cargo.parse({ ...output, exitCode: 0, stderr: running, stdout: `${begin}${passed}${end}` });
   expect([whole.report, whole.tests.map(({ id, status }) => `${status} ${id}`), whole.problems]).toEqual([
@@ -129,7 +129,7 @@ test("output without the marks of our runner, or cut off, is no report and no pa
   expect(other.problems.map(({ code }) => code)).toEqual(["interrupted", "no_tests"]);
 });
 
-test("a test has the ending that libtest tells last of what it writes itself, and none where two are told", () => {
+test("a test has the last result that libtest reports after its own output, and none where two are reported", () => {
   const of = (lines: readonly string[]) =>
     readLibtest(lines).map(({ name, outcome }) => `${name} ${String(outcome)}`);
   const end = "test result: ok. 2 passed; 0 failed";
@@ -144,7 +144,7 @@ test("a test has the ending that libtest tells last of what it writes itself, an
   expect(of(["test a ... ", "running 1 test", "test b ... ok"])).toEqual(["a null", "b ok"]);
 });
 
-test("an assertion in words is told from a panic by its line, in the words of old and new versions", () => {
+test("an assertion with a message is distinguished from a panic by its line, in old and new versions", () => {
   const texts = new Map([["tests/a.rs", '    assert!(false, "own");\n    panic!("own");\n']]);
   const failed = (words: string) =>
     cargo.parse({
@@ -166,7 +166,7 @@ test("an assertion in words is told from a panic by its line, in the words of ol
   });
 });
 
-test("targets are chosen only where nothing but targets was asked for", () => {
+test("targets are selected only if all requested files are targets", () => {
   const request = { entry: null, project: "/p", report: "/r", node: "/n", target: "t", timeoutMs: 60_000 };
   const own = `target.t.runner=["/n","${cargo.assets[0]}","-","30000"]`;
   const start = ["test", "--offline", "--workspace", "--no-fail-fast", "--config"];

@@ -40,14 +40,14 @@ describe.skipIf(program === null)("go test", () => {
     expect([run.exitCode, run.report.report, run.timedOut]).toEqual([2, true, false]);
   });
 
-  test("tells a package that was not built, with the compiler's words", () => {
+  test("reports a package that was not built, with the compiler's output", () => {
     expect(run.report.loadErrors.toSorted((a, b) => (a.file < b.file ? -1 : 1))).toEqual([
       { file: "load/load_test.go", message: "load/load_test.go:10:11: undefined: units.Nothing" },
       { file: "thrown/thrown_test.go", message: "not implemented: stub" },
     ]);
   });
 
-  test("gives a test the reason of its first failing part", () => {
+  test("a test fails for the reason of its first failing subtest", () => {
     expect(states("assertion/assertion_test.go", run)).toEqual([
       ["TestSuite", "failed", "assertion"],
       ["TestSuite/expects_too_much", "failed", "assertion"],
@@ -55,7 +55,7 @@ describe.skipIf(program === null)("go test", () => {
     expect(about("assertion/assertion_test.go", run.report).tests[0]?.message).toBe("got 3, want 4");
   });
 
-  test("goes on after a test that ended the process, and passes none that has no end", () => {
+  test("runs the remaining tests after one that ended the process, and passes none without an end", () => {
     expect(states("midway/midway_test.go", run)).toEqual([
       ["TestComesFirst", "pending", "crash"],
       ["TestLeaves", "failed", "crash"],
@@ -64,9 +64,9 @@ describe.skipIf(program === null)("go test", () => {
     ]);
   });
 
-  test("passes no package without a test, for another system, or ended by its own code", () => {
+  test("passes no package without tests, for another system, or ended by its own code", () => {
     const early = "exit code 0 came before the testing package was done";
-    // Packages are tested side by side: which of them ends first is the machine's matter.
+    // Packages are tested in parallel: the order in which they end varies.
     const inOrder = lying.report.problems.toSorted((a, b) => (a.file ?? "").localeCompare(b.file ?? ""));
     expect(inOrder).toEqual([
       { code: "early_exit", file: "early/early_test.go", message: expect.stringContaining(early) },
@@ -91,7 +91,7 @@ describe.skipIf(program === null)("go test", () => {
   });
 });
 
-test("output that is none of go's, or cut off, is no report", () => {
+test("output that is not go's, or is truncated, is no report", () => {
   const output = { stderr: "", project: "/p", report: null, files: ["a/a_test.go"] };
   const line = (rest: object) => `${JSON.stringify({ Package: "m/a", ...rest })}\n`;
   const passed = line({ Action: "pass", Test: "TestA" });
@@ -104,7 +104,7 @@ test("output that is none of go's, or cut off, is no report", () => {
   expect(go.parse({ ...output, exitCode: 1, stdout: "go: cannot find main module\n" }).report).toBe(false);
 });
 
-test("a file without a test is a helper beside tests that ran, and holds no test where none did", () => {
+test("a file without tests is a helper if other tests of the package ran, else it holds no test", () => {
   const files = ["a/a_test.go", "a/cases_test.go", "a/gone_test.go"];
   const texts = new Map([
     ["a/a_test.go", 'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {}\n'],
@@ -123,7 +123,7 @@ test("a file without a test is a helper beside tests that ran, and holds no test
   expect(empty(line({ Action: "pass" }))).toEqual(files);
 });
 
-test("a cached result is never asked for, and go fetches nothing", () => {
+test("cached results are never used, and go downloads nothing", () => {
   const argv = go.argv({
     entry: null,
     project: "/p",

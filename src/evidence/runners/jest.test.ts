@@ -9,7 +9,7 @@ import { jest, jestOfModules } from "./jest.ts";
 const early = "early.test.js";
 const extra = ["hooks", "late-throw", "leniency", "only", "unhandled"].map((name) => `${name}.test.js`);
 
-describe("the canonical cases that leave the runner alive, and what else fails", () => {
+describe("the canonical cases that leave the runner alive, and other failures", () => {
   const files = caseFiles.filter((file) => file !== early);
   let run: FixtureRun;
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     expect(run.exitCode).toBe(1);
   });
 
-  test("tell a file that does not load from a failing test", () => {
+  test("distinguish a file that does not load from a failing test", () => {
     const missing = {
       file: "load.test.js",
       message: expect.stringContaining("Cannot find module './src/nowhere.js'"),
@@ -37,7 +37,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     expect(about("late-throw.test.js", run.report).loadErrors).toEqual([late]);
   });
 
-  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+  test("a failed hook fails the tests that it prevented, and is a problem if it prevented none", () => {
     const hooks = about("hooks.test.js", run.report);
     expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
       ["hooks.test.js::before::is not reached", "failed", "hook"],
@@ -47,7 +47,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     expect(hooks.problems).toEqual([{ code: "hook", file: "hooks.test.js", message: `"after": hook` }]);
   });
 
-  test("take no pass from a retry, an expected failure or a test without assertion", () => {
+  test("a retry, an expected failure or a test without assertion is no pass", () => {
     const leniency = about("leniency.test.js", run.report);
     expect(leniency.tests.map(({ id, status, kind }) => [id.split("::")[1], status, kind])).toEqual([
       ["passes at the third try", "failed", "assertion"],
@@ -88,7 +88,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
   });
 });
 
-test("an honest run of modules passes, shuffled, whatever configuration lies in the project", async () => {
+test("an honest run of modules passes, shuffled, whatever configuration the project contains", async () => {
   const honest = await runFixture(jestOfModules, "jest", ["modules/add.test.js", "pass.test.js"], {
     shuffle: true,
   });
@@ -111,12 +111,12 @@ const file = (changes: object) =>
   `${JSON.stringify({ type: "file", file: "/project/a.test.js", tests: null, unhandled: [], hooks: [], isFocused: false, error: null, ...changes })}\n`;
 const end = '{"type":"end"}\n';
 
-test("a worker that ended or was killed took the tests of its file with it", () => {
+test("the tests of a worker that ended or was killed do not pass", () => {
   const said = (message: string) =>
     jest
       .parse({ ...output, report: file({ error: { name: "Error", message } }) + end })
       .problems.map(({ code }) => code);
-  // As jest 30 words it, with two workers, for exit code 0 and for SIGKILL.
+  // jest 30's messages with two workers, for exit code 0 and for SIGKILL.
   expect(said("A jest worker process (pid=1) crashed for an unknown reason: exitCode=0")).toEqual([
     "early_exit",
   ]);
@@ -125,7 +125,7 @@ test("a worker that ended or was killed took the tests of its file with it", () 
   ).toEqual(["killed"]);
 });
 
-test("a report that is cut off, damaged or absent is no report", () => {
+test("a truncated, damaged or missing report is no report", () => {
   const done = file({ tests: [{ path: ["a"], status: "done", failing: false, asserts: 1, error: null }] });
   const whole = jest.parse({ ...output, report: done + end });
   expect(whole).toMatchObject({ report: true, tests: [{ id: "a.test.js::a", status: "passed" }] });
@@ -144,7 +144,7 @@ test("a requested file that the report does not mention is a problem", () => {
   ]);
 });
 
-test("the argv names the entry, the base's configuration and every strictness, and no shell", () => {
+test("the argv names the entry, the base's configuration and all strict options, and no shell", () => {
   const request = {
     entry: "/store/jest.js",
     project: "/p",

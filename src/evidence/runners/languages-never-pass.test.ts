@@ -1,4 +1,4 @@
-/** What pytest, go and cargo call a success; never-passes.test.ts is the same for the runners of JavaScript. */
+/** Runs that pytest, go and cargo report as successful; never-passes.test.ts covers the JavaScript runners. */
 import { describe, expect } from "vitest";
 import { verifiesWhen } from "../../../test/verifies.ts";
 import { wide } from "../../../test/wide.ts";
@@ -11,19 +11,19 @@ import { pytest } from "./pytest.ts";
 
 const [python, golang, rust] = [await programOf(pytest), await programOf(go), await programOf(cargo)];
 
-/** As if the runner itself had called the run a success: the report alone has to refuse. */
+/** Judged as if the runner had reported success: the report alone must prevent the pass. */
 function refusal(run: FixtureRun, file: string, required: readonly string[] = []): string {
   const judged = judgeRun({ ...run, report: about(file, run.report), exitCode: 0, required });
   return `${judged.verdict}: ${judged.reasons.join("; ")}`;
 }
 
-// Ten runs of three tool chains; each runner's own test tries the eight cases of every day.
+// Ten runs of three tool chains; each runner's own test covers the eight cases.
 describe.skipIf(!wide)("languages", () => {
   verifiesWhen(
     python !== null && golang !== null && rust !== null,
     "python3 with pytest, go and cargo are needed together",
     "CORE-20",
-    "what pytest, go and cargo call a success without a test having passed never passes, and the reason is named",
+    "a success of pytest, go or cargo without a passed test never passes, and the reason is named",
     async () => {
       const env = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" };
       await inFixture({ runner: pytest, program: python, folder: "pytest", env }, async (run) => {
@@ -51,7 +51,7 @@ describe.skipIf(!wide)("languages", () => {
           /^fail: .*load_test\.go does not load: .*undefined/,
         );
         expect(refusal(first, "tagged/tagged_test.go")).toMatch(/^inconclusive: .*no_tests: tagged/);
-        // The build cache is kept, the results are not: go would say "(cached)".
+        // Keeps the build cache and drops the results: go would print "(cached)".
         const again = await run(["pass/pass_test.go"]);
         expect(again.stdout).not.toContain("(cached)");
         expect(again.argv).toContain("-count=1");

@@ -1,4 +1,4 @@
-/** What libraries of assertions throw is an assertion, by its shape, with each runner of JavaScript (fault E6). */
+/** Errors of assertion libraries are assertions, recognised by their shape, with each JavaScript runner (fault E6). */
 import { expect, test } from "vitest";
 import { runFixture } from "../fixtures/run-fixture.ts";
 import { jest } from "./jest.ts";
@@ -12,7 +12,7 @@ test.each([
   ["node-test", nodeTest],
   ["vitest", vitest],
 ] as const)(
-  "%s: supertest, sinon and matchers fail by an assertion, and pass without being counted",
+  "%s: supertest, sinon and matchers fail by an assertion, and pass without counted assertions",
   async (folder, runner) => {
     const { report } = await runFixture(runner, folder, ["libraries.test.js"]);
     expect(report.tests.map(({ id, status, kind }) => [id.split("::")[1], status, kind])).toEqual([

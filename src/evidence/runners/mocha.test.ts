@@ -8,7 +8,7 @@ import { mocha } from "./mocha.ts";
 const early = "early.test.js";
 const extra = ["hooks", "late-throw", "leniency", "unhandled"].map((name) => `${name}.test.js`);
 
-describe("the canonical cases that leave the runner alive, and what else fails", () => {
+describe("the canonical cases that leave the runner alive, and other failures", () => {
   const files = caseFiles.filter((file) => file !== early);
   let run: FixtureRun;
   beforeAll(async () => {
@@ -21,13 +21,13 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     expect(run.exitCode).toBe(1);
   });
 
-  test("know the frames of CommonJS, which mocha shortens", () => {
+  test("the frames of CommonJS, which mocha shortens, are recognised", () => {
     expect(about("plain.test.cjs", run.report).tests).toMatchObject([
       { kind: "not-implemented", frames: ["src/plain.cjs:2:9", "plain.test.cjs:6:18"] },
     ]);
   });
 
-  test("a file that does not load is named, and takes no other file with it", () => {
+  test("a file that does not load is reported and affects no other file", () => {
     const missing = {
       file: "load.test.js",
       message: expect.stringMatching(/^Cannot find module '.*\/src\/nowhere\.js'/),
@@ -42,7 +42,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     expect(run.report.loadErrors).toEqual([missing, late]);
   });
 
-  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+  test("a failed hook fails the tests that it prevented, and is a problem if it prevented none", () => {
     const hooks = about("hooks.test.js", run.report);
     expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
       ["hooks.test.js::before::is not reached", "failed", "hook"],
@@ -54,7 +54,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     ]);
   });
 
-  test("take no pass from a retry, and read a thrown string as it was thrown", () => {
+  test("a retry is no pass, and a thrown string is reported as thrown", () => {
     expect(
       about("leniency.test.js", run.report).tests.map(({ id, status, kind, message }) => [
         id.split("::")[1],
@@ -78,7 +78,7 @@ describe("the canonical cases that leave the runner alive, and what else fails",
     expect(judged.reasons.join("\n")).toContain(reason);
   });
 
-  test("shows a person the runner's own output beside the report", () => {
+  test("shows a person the runner's own output besides the report", () => {
     expect(run.stdout).toContain("✔ adds deep");
   });
 });
@@ -93,7 +93,7 @@ test.each(["early", "midway"])("%s: exit code 0 before the tests are done is no 
   ]);
 });
 
-test("tests that were not run for another's `.only`, or not at all, do not pass, though mocha says exit code 0", async () => {
+test("tests that did not run, for another's `.only` or any reason, do not pass, even with mocha's exit code 0", async () => {
   const run = await runFixture(mocha, "mocha", ["only.test.js", "empty.test.js"]);
   expect(run.exitCode).toBe(0);
   expect(run.report.tests.map(({ id, status }) => `${status} ${id}`)).toEqual([
@@ -107,7 +107,7 @@ test("tests that were not run for another's `.only`, or not at all, do not pass,
   expect(judgeRun({ ...run, required: [] }).verdict).toBe("fail");
 });
 
-test("an honest run passes, in reversed order, whatever configuration lies in the project", async () => {
+test("an honest run passes, in reversed order, whatever configuration the project contains", async () => {
   const honest = await runFixture(mocha, "mocha", ["pass.test.js"], { shuffle: true });
   const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
   expect(judgeRun({ ...honest, required })).toEqual({
@@ -119,7 +119,7 @@ test("an honest run passes, in reversed order, whatever configuration lies in th
   expect(honest.argv[0]).toMatch(/\/node_modules\/mocha\/bin\/mocha\.js$/);
 });
 
-test("a report that is cut off, damaged or absent is no report", () => {
+test("a truncated, damaged or missing report is no report", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
   const file = `{"type":"file","file":"/project/a.test.js"}\n`;
   const announced = `{"type":"test","test":1,"file":"/project/a.test.js","path":["a"],"state":"run"}\n`;
@@ -145,7 +145,7 @@ test("a requested file that the report does not mention is a problem", () => {
   ]);
 });
 
-test("the argv names the entry, the base's configuration and every strictness, and no shell", () => {
+test("the argv names the entry, the base's configuration and all strict options, and no shell", () => {
   const request = { entry: "/store/mocha.js", project: "/p", files: ["a.test.js", "b.test.js"] };
   const more = { report: "/r,1/report", timeoutMs: 60_000 };
   expect(mocha.argv({ ...request, ...more, shuffle: true })).toEqual([

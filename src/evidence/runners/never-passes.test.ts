@@ -1,4 +1,4 @@
-/** What runners call a success, or do not mention, and what is made of it: two promises, each with two runners. */
+/** Runs that runners report as successful or omit, and their verdicts: two promises, each with two runners. */
 import { expect } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
@@ -8,7 +8,7 @@ import { mocha } from "./mocha.ts";
 import { nodeTest } from "./node-test.ts";
 import { vitest } from "./vitest.ts";
 
-/** The verdict about one file as if the runner had ended well, and why. */
+/** The verdict about one file as if the runner had ended well, with its reasons. */
 function judged(run: FixtureRun, name: string, required: readonly string[] = []): string {
   const report = about(`${name}.test.js`, run.report);
   const { verdict, reasons } = judgeRun({ ...run, report, exitCode: 0, required });
@@ -95,7 +95,7 @@ verifies(
     expect([hang.timedOut, verdict, reasons[0]]).toEqual([
       true,
       "inconclusive",
-      // From Node 24 on the test itself has met its own limit before.
+      // From Node 24 on the test's own limit ends it first.
       expect.stringMatching(
         /^deadline: the run did not end in time(; unfinished: hang\/hang\.test\.js::waits for ever)?$/u,
       ),

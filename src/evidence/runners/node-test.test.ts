@@ -5,7 +5,7 @@ import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
 import { nodeTest } from "./node-test.ts";
 
-describe("the eight canonical cases and what else fails", () => {
+describe("the eight canonical cases and other failures", () => {
   const extra = ["hooks", "killed", "late-throw", "subtests", "unhandled"].map((name) => `${name}.test.js`);
   let cases: FixtureRun;
   beforeAll(async () => {
@@ -18,21 +18,21 @@ describe("the eight canonical cases and what else fails", () => {
     expect(cases.exitCode).toBe(1);
   });
 
-  test("name the message of a failure without node's wrapping", () => {
+  test("the message of a failure excludes node's wrapping", () => {
     expect(about("stub.test.js", cases.report).tests.map(({ message }) => message)).toEqual([
       "Not implemented: stub",
       "Cannot read properties of undefined (reading 'length')",
     ]);
   });
 
-  test("tell a file that does not load from a failing test", () => {
+  test("distinguish a file that does not load from a failing test", () => {
     const missing = {
       file: "load.test.js",
       message: expect.stringMatching(/ERR_MODULE_NOT_FOUND.*nowhere\.js/),
     };
     const { loadErrors } = cases.report;
     expect(loadErrors.filter(({ file }) => file !== "late-throw.test.js")).toEqual([missing]);
-    // Node 22 tells it as an error outside any test.
+    // Node 22 reports it as an error outside of any test.
     const late = about("late-throw.test.js", cases.report);
     expect([...late.loadErrors, ...late.problems].map(({ message }) => message).join()).toContain(
       "thrown while loading",
@@ -40,7 +40,7 @@ describe("the eight canonical cases and what else fails", () => {
     expect(about("load.test.js", cases.report).tests).toEqual([]);
   });
 
-  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+  test("a failed hook fails the tests that it prevented, and is a problem if it prevented none", () => {
     const hooks = about("hooks.test.js", cases.report);
     expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
       ["hooks.test.js::before::is not reached", "failed", "hook"],
@@ -50,7 +50,7 @@ describe("the eight canonical cases and what else fails", () => {
     expect(hooks.problems).toEqual([{ code: "hook", file: "hooks.test.js", message: "after: hook" }]);
   });
 
-  test("keep subtests apart and give their parent the reason of the first", () => {
+  test("subtests are separate, and their parent fails for the reason of the first", () => {
     expect(
       about("subtests.test.js", cases.report).tests.map(({ id, status, kind }) => [id, status, kind]),
     ).toEqual([
@@ -62,7 +62,7 @@ describe("the eight canonical cases and what else fails", () => {
     ]);
   });
 
-  test("report a killed process as a problem and its test as pending", () => {
+  test("a killed process is a problem and its test is pending", () => {
     const killed = about("killed.test.js", cases.report);
     expect(killed.problems).toEqual([
       { code: "killed", file: "killed.test.js", message: "the process was ended by SIGKILL" },
@@ -72,7 +72,7 @@ describe("the eight canonical cases and what else fails", () => {
     ]);
   });
 
-  test("never pass with a rejection that came after the tests", () => {
+  test("a rejection after the tests prevents a pass", () => {
     const file = "unhandled.test.js";
     const report = about(file, cases.report);
     expect([...new Set(report.problems.map(({ code }) => code))]).toEqual(["unhandled"]);
@@ -80,14 +80,14 @@ describe("the eight canonical cases and what else fails", () => {
   });
 });
 
-describe("what node itself calls a success", () => {
+describe("runs that node itself reports as successful", () => {
   const lying = ["pass", "early", "empty", "midway", "only", "skip"].map((name) => `${name}.test.js`);
   let run: FixtureRun;
   beforeAll(async () => {
     run = await runFixture(nodeTest, "node-test", lying);
   });
 
-  test("ends with exit code 0 and is no pass", () => {
+  test("end with exit code 0 and are no pass", () => {
     expect(run.exitCode).toBe(0);
     expect(judgeRun({ ...run, required: [] }).verdict).not.toBe("pass");
   });
@@ -105,7 +105,7 @@ describe("what node itself calls a success", () => {
     expect(judged.earlyExit).toBe(code !== "only");
   });
 
-  test("a file that stands for itself as one passed test is no test", () => {
+  test("the passed pseudo test of a file is no test", () => {
     expect(about("early.test.js", run.report).tests).toEqual([]);
     expect(about("empty.test.js", run.report).tests).toEqual([]);
     expect(run.report.tests.filter(({ status }) => status === "passed").map(({ id }) => id)).toEqual([
@@ -116,7 +116,7 @@ describe("what node itself calls a success", () => {
     ]);
   });
 
-  test("tests that an early exit swallowed are pending", () => {
+  test("tests that an early exit skipped are pending", () => {
     expect(about("midway.test.js", run.report).tests.map(({ id, status }) => [id, status])).toEqual([
       ["midway.test.js::comes first", "passed"],
       ["midway.test.js::leaves", "pending"],
@@ -124,7 +124,7 @@ describe("what node itself calls a success", () => {
     ]);
   });
 
-  test("shows a person the runner's own output beside the report", () => {
+  test("shows a person the runner's own output besides the report", () => {
     expect(run.stdout).toContain("✔ adds deep");
   });
 });
@@ -140,7 +140,7 @@ test("an honest run passes, shuffled or not", async () => {
   });
 });
 
-test("a run that hangs on an open handle ends at the deadline as inconclusive and names what is unfinished", async () => {
+test("a run that hangs on an open handle ends at the deadline as inconclusive and names the unfinished tests", async () => {
   const run = await runFixture(nodeTest, "node-test", ["hang/hang.test.js"], { timeoutMs: 1500 });
   const judged = judgeRun({ ...run, required: [] });
   expect(run.timedOut).toBe(true);
@@ -152,7 +152,7 @@ test("a run that hangs on an open handle ends at the deadline as inconclusive an
   ]);
 });
 
-test("a report that is cut off, damaged or absent is no report", () => {
+test("a truncated, damaged or missing report is no report", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
   const pass = `{"type":"pass","file":"/project/a.test.js","name":"a","nesting":0,"suite":false,"skip":false,"todo":false}\n`;
   const whole = nodeTest.parse({ ...output, report: `${pass}{"type":"end"}\n` });

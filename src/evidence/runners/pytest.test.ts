@@ -8,10 +8,10 @@ import { judgeRun } from "../judge.ts";
 import { pytest } from "./pytest.ts";
 
 const program = await programOf(pytest);
-// The machine's own plugins are slow to load and not what is tested.
+// The machine's own plugins are slow to load and not under test.
 const env = { PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1" };
 const fixture = { runner: pytest, program, folder: "pytest", env };
-/** Everything but `early`, which ends the one process that runs them all. */
+/** All cases except `early`, which ends the process that runs them all. */
 const files = ["pass", "assertion", "stub", "load", "skip", "empty", "timeout", "xpass", "hooks", "words"]
   .map((name) => `${name}_test.py`)
   .concat("patched/patched_test.py");
@@ -43,7 +43,7 @@ describe.skipIf(program === null)("pytest", () => {
     expect(run.report.report).toBe(true);
   });
 
-  test("tells a file that does not load, and one without tests", () => {
+  test("reports a file that does not load, and one without tests", () => {
     expect(run.report.loadErrors).toEqual([
       { file: "load_test.py", message: "ModuleNotFoundError: No module named 'src.nowhere'" },
     ]);
@@ -52,7 +52,7 @@ describe.skipIf(program === null)("pytest", () => {
     ]);
   });
 
-  test("runs the others where a file is gone, and says that it held no test", () => {
+  test("runs the other files if one is deleted, and reports that it held no test", () => {
     expect(gone.report.problems).toEqual([
       { code: "no_tests", file: "gone_test.py", message: "the file holds no test" },
     ]);
@@ -60,7 +60,7 @@ describe.skipIf(program === null)("pytest", () => {
     expect([nothing.exitCode, nothing.report.tests]).toEqual([5, []]);
   });
 
-  test("ends without a whole report where a file ends the process", () => {
+  test("ends without a complete report if a file ends the process", () => {
     expect([early.exitCode, early.report.report]).toEqual([0, false]);
     expect(judgeRun({ ...early, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
     expect(kinds("midway_test.py", midway)).toEqual([
@@ -71,7 +71,7 @@ describe.skipIf(program === null)("pytest", () => {
     expect(judgeRun({ ...midway, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
   });
 
-  test("takes no pass from an expected failure", () => {
+  test("an expected failure is no pass", () => {
     expect(kinds("xpass_test.py", run)).toEqual([
       ["test_passes_though_it_should_not", "todo", null],
       ["test_passes_and_must_not", "failed", "other-throw"],
@@ -79,7 +79,7 @@ describe.skipIf(program === null)("pytest", () => {
     ]);
   });
 
-  test("takes no pass from a conftest that rewrites reports, calls no test or swallows what it throws", () => {
+  test("a conftest that rewrites reports, calls no test or swallows exceptions gives no pass", () => {
     expect(kinds("patched/patched_test.py", run)).toEqual([
       ["test_is_reported_as_passed", "failed", "assertion"],
       ["test_is_never_called", "failed", "other-throw"],
@@ -87,7 +87,7 @@ describe.skipIf(program === null)("pytest", () => {
     ]);
   });
 
-  test("blames a fixture for the test around it, and names what the unit says", () => {
+  test("a failed fixture fails the test around it, and the unit's message is reported", () => {
     expect(kinds("hooks_test.py", run)).toEqual([
       ["test_is_not_reached", "failed", "hook"],
       ["test_passes", "failed", "hook"],
@@ -106,14 +106,14 @@ describe.skipIf(program === null)("pytest", () => {
     ]);
   });
 
-  test("passes an honest run, shuffled, and shows pytest's own words", () => {
+  test("passes an honest run, shuffled, and shows pytest's own output", () => {
     const required = Object.keys(pytestNames).filter((id) => id.startsWith("pass_"));
     expect(judgeRun({ ...honest, required }).reasons).toEqual([]);
     expect(honest.stdout).toContain("4 passed");
   });
 });
 
-test("a report that is cut off, damaged or absent is no report", () => {
+test("a truncated, damaged or missing report is no report", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
   const item = '{"type":"item","id":"a_test.py::test_a"}\n';
   const passed = '{"type":"test","id":"a_test.py::test_a","status":"passed","error":null}\n';
@@ -123,7 +123,7 @@ test("a report that is cut off, damaged or absent is no report", () => {
     expect(pytest.parse({ ...output, report }).report).toBe(false);
 });
 
-test("the argv is a script of ours with its options as one argument, and no shell", () => {
+test("the argv is Mettle's script with its options as one argument, and no shell", () => {
   const request = {
     entry: null,
     project: "/p",

@@ -33,7 +33,7 @@ describe.skipIf(program === null)("unittest", () => {
     ]);
   });
 
-  test("takes no pass from a part of a test, an expected failure or a hook", () => {
+  test("a subtest, an expected failure or a hook gives no pass", () => {
     const hooks = about("hooks_test.py", run.report).tests;
     expect(hooks.map(({ id, status, kind }) => [id, status, kind])).toEqual(
       [
@@ -51,7 +51,7 @@ describe.skipIf(program === null)("unittest", () => {
     ]);
   });
 
-  test("ends without a whole report where a file ends the process", () => {
+  test("ends without a complete report if a file ends the process", () => {
     expect([early.exitCode, early.report.report]).toEqual([0, false]);
     expect(judgeRun({ ...early, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
   });
@@ -62,13 +62,13 @@ describe.skipIf(program === null)("unittest", () => {
   });
 });
 
-/** unittest sorts classes as their loader finds them. */
+/** unittest orders classes as its loader finds them. */
 function inOrderOf(ids: readonly string[]) {
   return (a: readonly (string | null)[], b: readonly (string | null)[]) =>
     ids.indexOf(a[0] ?? "") - ids.indexOf(b[0] ?? "");
 }
 
-test("the argv is a script of ours with its options as one argument", () => {
+test("the argv is Mettle's script with its options as one argument", () => {
   const request = {
     entry: null,
     project: "/p",

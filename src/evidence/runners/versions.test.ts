@@ -1,6 +1,6 @@
 /**
- * Each version of vitest, jest and mocha that Mettle says it knows gives the same results for one honest project and the
- * common cheats (PRV-25). Versions that are not in node_modules are installed by name beside the temporary files.
+ * Each supported version of vitest, jest and mocha gives the same results for one honest project and the common cheats
+ * (PRV-25). Versions that are not in node_modules are installed by name beside the temporary files.
  */
 import {
   existsSync,
@@ -45,7 +45,7 @@ const cases: Readonly<Record<string, string>> = {
   "early.test.js": 'test("ends the process", () => { process.exit(0); });\n',
 };
 
-/** Files that change what becomes of others. */
+/** Files that affect the results of others. */
 const alone = ["early.test.js", "only.test.js"];
 
 async function results(runner: Runner, modules: string, only?: string): Promise<readonly string[]> {
@@ -131,7 +131,7 @@ describe.skipIf(!wide)("each version", () => {
       expect(all.filter((line) => !line.startsWith("empty"))).toEqual(
         same.map((line) => line.replace("hooked failed hook", `hooked failed ${hook}`)),
       );
-      // mocha and vitest 1 count no assertions: the text of a test tells there.
+      // mocha and vitest 1 count no assertions: the text of a test decides there.
       const isCounted = name !== "mocha" && !(name === "vitest" && version === "1");
       expect(all.includes("empty.test.js::asserts nothing passed")).toBe(!isCounted);
       const only = await results(runner, modules, "only.test.js");

@@ -13,14 +13,14 @@ beforeAll(async () => {
   run = await runFixture(vitest, "vitest", [...caseFiles, ...extra]);
 });
 
-describe("the eight canonical cases and what else fails", () => {
+describe("the eight canonical cases and other failures", () => {
   verifies("CORE-17@vitest", "vitest gives the canonical results of the eight cases", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };
     expect(canonical(report)).toEqual(expected);
     expect(run.exitCode).toBe(1);
   });
 
-  test("tell a file that does not load from a failing test", () => {
+  test("distinguish a file that does not load from a failing test", () => {
     const missing = {
       file: "load.test.js",
       message: expect.stringContaining("Cannot find module './src/nowhere.js'"),
@@ -35,7 +35,7 @@ describe("the eight canonical cases and what else fails", () => {
     expect(about("late-throw.test.js", run.report).loadErrors).toEqual([late]);
   });
 
-  test("blame a hook for the tests it prevented, and report one that no test suffered from", () => {
+  test("a failed hook fails the tests that it prevented, and is a problem if it prevented none", () => {
     const hooks = about("hooks.test.js", run.report);
     expect(hooks.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
       ["hooks.test.js::before::is not reached", "failed", "hook"],
@@ -45,7 +45,7 @@ describe("the eight canonical cases and what else fails", () => {
     expect(hooks.problems).toEqual([{ code: "hook", file: "hooks.test.js", message: `"after": hook` }]);
   });
 
-  test("take no pass from a retry, an expected failure or a test without assertion", () => {
+  test("a retry, an expected failure or a test without assertion is no pass", () => {
     const leniency = about("leniency.test.js", run.report);
     expect(leniency.tests.map(({ id, status, kind }) => [id, status, kind])).toEqual([
       ["leniency.test.js::passes at the third try", "failed", "assertion"],
@@ -68,7 +68,7 @@ test("a test that asserts by node's or chai's assert passes, which vitest does n
   expect(report.problems).toEqual([]);
 });
 
-describe("what never passes, whatever the exit code says", () => {
+describe("runs that never pass, whatever the exit code", () => {
   test.each([
     ["early.test.js", "early_exit", "inconclusive", true],
     ["empty.test.js", "no_tests", "inconclusive", true],
@@ -90,7 +90,7 @@ describe("what never passes, whatever the exit code says", () => {
   });
 });
 
-test("an honest run passes, shuffled, by the runner's own entry, whatever configs lie in the project", async () => {
+test("an honest run passes, shuffled, with the runner's own entry, whatever configurations the project contains", async () => {
   const honest = await runFixture(vitest, "vitest", ["pass.test.js"], { shuffle: true });
   const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
   expect(judgeRun({ ...honest, required })).toEqual({
@@ -103,7 +103,7 @@ test("an honest run passes, shuffled, by the runner's own entry, whatever config
   expect(honest.argv).toContain(`--config=${vitest.assets[1]}`);
 });
 
-test("a report that is damaged or absent is no report", () => {
+test("a damaged or missing report is no report", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
   const whole = { version: 1, reason: "passed", unhandled: [], modules: [] };
   expect(vitest.parse({ ...output, report: JSON.stringify(whole) }).report).toBe(true);
@@ -124,7 +124,7 @@ test("a requested file that the report does not mention is a problem", () => {
   ]);
 });
 
-test("the argv names the entry, the runtime's config and every strictness, and no shell", () => {
+test("the argv names the entry, Mettle's config and all strict options, and no shell", () => {
   const request = {
     entry: "/store/vitest.mjs",
     project: "/p",

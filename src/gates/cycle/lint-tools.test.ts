@@ -6,7 +6,7 @@ const chosen = (names: readonly string[], texts: Readonly<Record<string, string>
     isConfigured({ names: new Set(names), text: (name) => texts[name] ?? "" }),
   )?.name ?? null;
 
-test("a tool is the project's own where the project sets it up", () => {
+test("a linter is the project's own if the project configures it", () => {
   expect([
     chosen(["eslint.config.mjs", "biome.json"]),
     chosen([".eslintrc.cjs"]),
@@ -25,7 +25,7 @@ test("a tool is the project's own where the project sets it up", () => {
 const count = (name: string, printed: unknown) =>
   lintTools.find((tool) => tool.name === name)?.count(printed);
 
-test("each tool's report is counted, and what is no report is no number", () => {
+test("the findings of each linter are counted, and other output gives no number", () => {
   expect(count("eslint", [{ messages: [{}, {}] }, { messages: [] }, { messages: [{}] }])).toBe(3);
   expect(count("oxlint", { diagnostics: [{}, {}], number_of_files: 1 })).toBe(2);
   expect(count("biome", { summary: { errors: 1, warnings: 2 }, diagnostics: [] })).toBe(3);

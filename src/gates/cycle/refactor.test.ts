@@ -30,7 +30,7 @@ const honest: RefactorFacts = {
   suite: { record: "r1/14", verdict: "pass", why: "" },
 };
 
-test("an honest pass has eight rows in the seed's order, each with what it rests on", () => {
+test("an honest pass has eight rows in the seed's order, each with its evidence", () => {
   const verdict = judgeRefactor(honest);
   expect(verdict).toMatchObject({ verdict: "pass", outcome: "pass" });
   expect(verdict.rows?.map(({ name, mark, basis, record }) => [name, mark, basis, record])).toEqual([
@@ -71,7 +71,7 @@ const faults: Readonly<Record<string, readonly [Partial<RefactorFacts>, readonly
     "a refactoring keeps what others call; put it back: src/a.js: no longer add(_, _)",
   ],
 };
-/** What convergence needs of one pass and one tree. */
+/** The facts of a converged pass on one tree. */
 const unconverged: typeof faults = {
   "a missing review": [{ reviewOfTests: null }, [6], "the review of the tests is missing"],
   "a review of an earlier pass": [
@@ -100,7 +100,7 @@ for (const [fault, how] of Object.entries(unconverged))
 
 verifies(
   "TDP-35",
-  "rows that rest on a review that is not there, or wants a change, are open whatever was measured",
+  "rows that depend on a review that is missing or requests a change are open whatever was measured",
   () => {
     const { rows } = judgeRefactor({ ...honest, reviewOfTests: null, reviewOfSource: null });
     expect(rows?.map(({ mark }) => mark)).toEqual([

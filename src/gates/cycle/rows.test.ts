@@ -58,7 +58,7 @@ describe("the rows of RED", () => {
       expect(red(check)[row]?.why).toBe(`${check}: wrong`);
     });
 
-  test("an honest commit has three marks that name the record, under both protocols' words", () => {
+  test("an honest commit has three marks that name the record, in both protocols' terms", () => {
     expect(red()).toEqual(
       ["Tests written", "Tests failing", "Test quality meets standards"].map((name) => ({
         name,
@@ -76,7 +76,7 @@ describe("the rows of RED", () => {
     ]);
   });
 
-  test("a machine at fault leaves every row open", () => {
+  test("a fault of the machine leaves every row open", () => {
     const blind = conclude({ checks: [unclear("environment", "no runner")], findings: [] });
     const rows = redRows(blind, { record: "r1/1", standards: "standards" });
     expect(marks(rows)).toEqual(["inconclusive", "inconclusive", "inconclusive"]);
@@ -92,7 +92,7 @@ describe("the rows of RED", () => {
 describe("the rows of GREEN", () => {
   verifies(
     "TDP-35",
-    "the minimality rests on a review, shows its numbers and blocks nothing before it",
+    "the minimality depends on a review, shows its numbers and blocks nothing before it",
     () => {
       const rows = green();
       expect(rows).toEqual([
@@ -136,7 +136,7 @@ describe("the rows of GREEN", () => {
   });
 });
 
-verifies("TDP-28", "the rows that failed are told by name", () => {
+verifies("TDP-28", "the failed rows are named", () => {
   expect(failedRows(green("frozen", "required")).map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "row: Tests passing",
     "row: No test modifications",

@@ -101,7 +101,7 @@ for (const [name, [given, fault, why]] of Object.entries(cases))
     expect(testFailureOf({ findings })).toEqual({ fault, failing: [id] });
   });
 
-test("a flaky test beside a wrong implementation leaves the fault undetermined, and both are named", () => {
+test("a flaky test besides a wrong implementation leaves the fault undetermined, and both are named", () => {
   const tests = [result(), result({ id: other })];
   const findings = classifyFailure(
     facts(tests, { required: [id, other], repeats: [suite(result(), passing(other))] }),
@@ -114,13 +114,13 @@ test("a flaky test beside a wrong implementation leaves the fault undetermined, 
   expect(testFailureOf({ findings })).toEqual({ fault: "undetermined", failing: [id, other] });
 });
 
-test("an earlier test that fails now is the implementation's doing", () => {
+test("an earlier test that fails now is the implementation's fault", () => {
   const findings = classifyFailure(facts([passing(id)], { lost: ["tests/old.js::works"] }));
   expect(testFailureOf({ findings })).toEqual({ fault: "de", failing: ["tests/old.js::works"] });
   expect(testFailureOf({ findings: [] })).toBeNull();
 });
 
-test("a text that ends its process is known in four languages", () => {
+test("code that ends its process is recognised in four languages", () => {
   for (const text of [
     "process.exit(0)",
     "process . abort()",

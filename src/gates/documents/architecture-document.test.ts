@@ -35,7 +35,7 @@ test("files and planned tests are read", () => {
   expect(judgeArchitecture(architecture, ids).outcome).toBe("pass");
 });
 
-test("a criterion without a planned test is named", () => {
+test("a criterion without a planned test is reported", () => {
   const missing = architecture.replace(/- EC2.*\n/, "");
   expect(judgeArchitecture(missing, ids).checks).toEqual([
     { name: "architecture.md", verdict: "fail", reason: "unplanned: EC2", tests: [] },
@@ -46,12 +46,12 @@ test("a criterion without a planned test is named", () => {
     ]);
 });
 
-test("an id outside the test plan plans nothing", () => {
+test("an id outside the test plan plans no test", () => {
   const elsewhere = architecture.replace(/- EC2.*\n/, "").replace("its tests", "its tests, with EC2");
   expect(parseArchitecture(elsewhere, ids).faults).toEqual(["unplanned: EC2"]);
 });
 
-test("missing and empty sections are named", () => {
+test("missing and empty sections are reported", () => {
   expect(parseArchitecture("## TDD Strategy\nnone\n", []).faults).toEqual([
     "missing section: File Structure",
   ]);
@@ -60,7 +60,7 @@ test("missing and empty sections are named", () => {
   ]);
 });
 
-test("looser forms of a test plan are read", () => {
+test("other forms of a test plan are read", () => {
   const plan = parseArchitecture(
     [
       "## File Structure",

@@ -21,7 +21,7 @@ test("a criterion is covered by its id in a title or by a planned title that exi
   });
 });
 
-test("a criterion stands in the name of a function, as each language writes names", () => {
+test("a criterion may appear in a function name, in each language's style", () => {
   const tests = [
     "tests/test_a.py::test_fr1_adds[2-3]",
     "tests/test_a.py::TestCart::test_adds_nothing_ec_2",
@@ -40,7 +40,7 @@ test("a criterion stands in the name of a function, as each language writes name
   });
 });
 
-test("an id of a plan stands in a title as it is written, or in a function's name as words", () => {
+test("an id of a plan appears in a title as written, or in a function name as words", () => {
   const covered = testsOf({
     criteria: ["C1-1", "adds", "v1.2", "Q_3"],
     tests: [
@@ -63,7 +63,7 @@ test("an id of a plan stands in a title as it is written, or in a function's nam
   });
 });
 
-test("each case of a parametrised test stands for the criterion of its test (fault R10)", () => {
+test("each case of a parametrised test covers the criterion of its test (fault R10)", () => {
   const tests = [
     "tests/test_a.py::test_fr1_adds[1-2]",
     "tests/test_a.py::test_adds_empty[a::b]",

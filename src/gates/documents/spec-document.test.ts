@@ -35,7 +35,7 @@ None.
 
 const without = (section: string): string => spec.replace(new RegExp(`## ${section}\n[^#]*`), "");
 
-test("a whole spec gives its criteria, each on one line", () => {
+test("a complete spec gives its criteria, each on one line", () => {
   expect(parseSpec(spec)).toEqual({
     criteria: [
       { id: "FR1", text: "Lower case" },
@@ -62,42 +62,42 @@ test.each([
   expect(parseSpec(without(section)).faults).toEqual([`missing section: ${section}`]);
 });
 
-test("a title that is called like a section is no section", () => {
+test("a document title with the name of a section is no section", () => {
   expect(parseSpec(spec.replace("# Slugs", "# Error Handling")).faults).toEqual([]);
 });
 
-test("an empty section without the word none is named", () => {
+test("an empty section without the word none is reported", () => {
   expect(parseSpec(spec.replace("## Constraints\nnone", "## Constraints\n<!-- later -->")).faults).toEqual([
     "empty section without the word none: Constraints",
   ]);
 });
 
-test("sections are read as Markdown shows them: underlined ones are, those in a comment are not", () => {
+test("sections follow Markdown: underlined headings count, headings in a comment do not", () => {
   expect(parseSpec(spec.replace("## Inputs\n", "Inputs\n------\n")).faults).toEqual([]);
   expect(
     parseSpec(spec.replace("## Inputs\nA string.\n", "<!--\n## Inputs\nA string.\n-->\n")).faults,
   ).toEqual(["missing section: Inputs"]);
 });
 
-test("a duplicate id is named, and keeps the first text", () => {
+test("a duplicate id is reported, and keeps the first text", () => {
   const twice = parseSpec(spec.replace("**FR2**", "FR1"));
   expect(twice.faults).toEqual(["duplicate id: FR1"]);
   expect(twice.criteria[0]).toEqual({ id: "FR1", text: "Lower case" });
 });
 
-test("an id that only is mentioned in another section is no duplicate", () => {
+test("an id that another section only mentions is no duplicate", () => {
   const mentioned = spec.replace("- ERR1: A", "- EC1 of another kind\n- ERR1: A");
   expect(parseSpec(mentioned).faults).toEqual([]);
 });
 
-test("a section of requirements without an id is named, unless it says none", () => {
+test("a section of requirements without an id is reported, unless it says none", () => {
   expect(parseSpec(spec.replace("- EC1: The empty", "- The empty")).faults).toEqual([
     "no id in section Edge Cases: write - EC1: … or none",
   ]);
   expect(parseSpec(spec.replace(/- EC1.*/, "None")).faults).toEqual([]);
 });
 
-test("an id without text is named", () => {
+test("an id without text is reported", () => {
   expect(parseSpec(spec.replace("ERR1: A number throws a TypeError", "ERR1:")).faults).toEqual([
     "ERR1 says nothing",
   ]);
@@ -140,13 +140,13 @@ test("headings inside a code fence are no sections", () => {
   ]);
 });
 
-test("a missing file fails by name, never inconclusive", () => {
+test("a missing file fails by name and is never inconclusive", () => {
   expect(judgeSpec(null).checks).toEqual([
     { name: "spec.md", verdict: "fail", reason: "there is no .claude/temp/spec.md", tests: [] },
   ]);
 });
 
-test("backticks inline at the start of a line hide no section (fault P9)", () => {
+test("inline backticks at the start of a line hide no section (fault P9)", () => {
   const said = spec.replace("Make slugs.", "```slugify(text)``` makes slugs.");
   expect(parseSpec(said).faults).toEqual([]);
 });

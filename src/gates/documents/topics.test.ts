@@ -22,24 +22,24 @@ test("questions about all five topics pass", () => {
   });
 });
 
-test("topics may be spelled in an agent's own way", () => {
+test("topics may have an agent's own spelling", () => {
   expect(
     missingTopics(ask(["Input", "OUTPUTS", "Edge-Cases", "constraint", "SuccessCriteria"]).questions),
   ).toEqual([]);
 });
 
-test.each(all)("a missing topic is named: %s", (left) => {
+test.each(all)("a missing topic is reported: %s", (left) => {
   expect(reasons(ask(all.filter((topic) => topic !== left)))).toEqual([
     `fail no question about: ${left.replace("_", " ")}`,
   ]);
 });
 
-test("two questions of one id are refused, since an answer could mean either", () => {
+test("two questions with one id are refused, since an answer could mean either", () => {
   const payload = { questions: ask(all).questions.map((question) => ({ ...question, id: "q" })) };
   expect(reasons(payload)).toEqual(["fail two questions have the id q"]);
 });
 
-test("what is no list of questions fails and says what is wrong", () => {
+test("a payload that is no list of questions fails with the reason", () => {
   for (const payload of [null, {}, { questions: [] }, { questions: [{ id: "q1", topic: "inputs" }] }, "text"])
     expect(judgeTopics(payload).outcome).toBe("fail");
   expect(reasons({ questions: [{ id: "q1", topic: "inputs" }] })[0]).toContain(

@@ -9,7 +9,7 @@ beforeAll(async () => {
   parse = await loadParser();
 });
 
-/** `symbol changeType`, of one file as it was and as it is; null where it is not there. */
+/** `symbol changeType` of one file before and after; null where it does not exist. */
 function changed(path: string, before: string | null, after: string | null): readonly string[] {
   const texts = (text: string | null) => new Map(text === null ? [] : [[path, text]]);
   const { changes, unread } = interfaceDifference(texts(before), texts(after), parse);
@@ -19,7 +19,7 @@ function changed(path: string, before: string | null, after: string | null): rea
   ];
 }
 
-describe("what others notice of a change", () => {
+describe("changes that callers notice", () => {
   const cases: Readonly<Record<string, readonly [string, string | null, string | null, readonly string[]]>> =
     {
       "another body, another name of a parameter, a comment and a helper are nothing": [
@@ -140,7 +140,7 @@ test("the level follows from the facts", () => {
 
 verifies(
   "V3-40",
-  "an agent's level is raised by facts and never lowered, missing changes are added, and what it says of behaviour stays",
+  "facts raise an agent's level and never lower it, missing changes are added, and its behavioural changes stay",
   () => {
     const facts = { changes: [entry("load", "RemovedExport", "gone")], unread: [] };
     expect(impactOf({ impactLevel: "Trivial", changes: [] }, facts)).toEqual({
@@ -160,7 +160,7 @@ verifies(
   },
 );
 
-test("an export that nobody changed is not told, unless the files could not be read", () => {
+test("an unchanged export is not reported, unless the files could not be read", () => {
   const invented = entry("other", "SignatureChange", "so it says");
   const said = { impactLevel: "Additive", changes: [invented] } as const;
   expect(impactOf(said, { changes: [], unread: [] })).toEqual({ impactLevel: "Additive", changes: [] });

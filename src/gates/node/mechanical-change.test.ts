@@ -32,7 +32,7 @@ export function total(list) {
 }
 `;
 
-describe("what adapts and nothing else", () => {
+describe("changes that only adapt", () => {
   const cases: Readonly<Record<string, string>> = {
     "a rename at its call sites and its import": before
       .replace("{ load }", "{ loadAll }")
@@ -54,7 +54,7 @@ describe("what adapts and nothing else", () => {
       expect(fault("src/a.js", before, after)).toBeNull();
     });
 
-  test("types of a changed symbol, and the signature of a method that bears its name", () => {
+  test("types of a changed symbol, and the signature of a method with its name", () => {
     const was =
       "class Own extends Db {\n  open(path: string): Row { return this.find(path); }\n}\nconst row: Row<string> = f();\n";
     const now =
@@ -63,7 +63,7 @@ describe("what adapts and nothing else", () => {
   });
 });
 
-describe("what does more", () => {
+describe("changes that do more", () => {
   const cases: Readonly<Record<string, readonly [string, string]>> = {
     "an if": [
       before.replace("const rows", "if (!list) return 1;\n  const rows"),
@@ -100,7 +100,7 @@ describe("what does more", () => {
     });
 });
 
-describe("by lines, where no tree is read", () => {
+describe("by lines, in languages without a syntax tree", () => {
   const python = "from db import load\n\ndef total(rows):\n    found = load(rows)\n    return len(found)\n";
 
   test("imports and lines that name a symbol may differ", () => {
@@ -108,7 +108,7 @@ describe("by lines, where no tree is read", () => {
     expect(fault("a.py", python, after)).toBeNull();
   });
 
-  test("any other line may not, be it new, gone or moved", () => {
+  test("any other line may not, whether new, removed or moved", () => {
     expect(fault("a.py", python, python.replace("len(found)", "len(found) + 1"))).toBe(
       "5: `return len(found) + 1` is no import and names nothing that the sibling changed",
     );
@@ -122,7 +122,7 @@ describe("by lines, where no tree is read", () => {
 describe("conflicts", () => {
   const text = "a\n<<<<<<< 1111\nours\n=======\ntheirs\n>>>>>>> 2222\nb\n";
 
-  test("each way to take a conflict is a text it may have become", () => {
+  test("each resolution of a conflict is a possible text", () => {
     expect(readConflict(text)).toEqual({
       common: ["a\n", "b\n"],
       hunks: [{ ours: "ours\n", theirs: "theirs\n" }],
@@ -142,7 +142,7 @@ describe("conflicts", () => {
     expect([hasMarkers(text), hasMarkers("a\n=======\nb\n")]).toEqual([true, false]);
   });
 
-  test("what stood there before is left out, and what both sides end with may stand there once or twice", () => {
+  test("the ancestor's text is ignored, and lines that both sides end with may appear once or twice", () => {
     const marked = "<<<<<<< 1\nf {\n}\n||||||| 0\nold\n=======\ng {\n}\n>>>>>>> 2\n";
     expect(readConflict(marked)).toEqual({
       common: ["", ""],
@@ -158,7 +158,7 @@ describe("conflicts", () => {
     ]);
   });
 
-  test("one way without a fault is enough", () => {
+  test("one resolution without a fault is enough", () => {
     const ours = 'import { loadAll } from "./db.js";\n';
     const theirs = 'import { load, other } from "./db.js";\n';
     const marked = `<<<<<<< 1\n${ours}=======\n${theirs}>>>>>>> 2\nrun(load(1), other);\n`;
@@ -166,7 +166,7 @@ describe("conflicts", () => {
     expect(fault("a.js", resolutions(marked), after)).toBeNull();
   });
 
-  test("of several ways the one that goes furthest says what is wrong", () => {
+  test("of several resolutions the one with the latest fault gives the reason", () => {
     const ours = "a();\n";
     const theirs = "b();\na();\nc();\n";
     const marked = `<<<<<<< 1\n${ours}=======\n${theirs}>>>>>>> 2\n`;
@@ -174,30 +174,30 @@ describe("conflicts", () => {
   });
 });
 
-describe("what the sibling wrote", () => {
+describe("the sibling's lines", () => {
   const base = 'import { load } from "./db.js";\nrun(load);\n';
   const sibling = 'import { loadAll } from "./db.js";\nrun(loadAll);\nfinish();\n';
   const merged = `${sibling}mine();\n`;
   const dropped = (after: string) => droppedLine({ base, sibling, merged, after });
 
-  test("stays, in any place; its imports may be joined with others", () => {
+  test("may be anywhere; its imports may be merged with others", () => {
     expect(dropped(merged)).toBeNull();
     expect(
       dropped('import { loadAll, more } from "./db.js";\nmine();\n  finish();\nrun(loadAll);\n'),
     ).toBeNull();
   });
 
-  test("is told where it is gone, and so is a name that is imported no more", () => {
+  test("a removed one is reported, and so is a name that is no longer imported", () => {
     expect(dropped(merged.replace("finish();\n", ""))).toBe("finish();");
     expect(dropped(merged.replace("{ loadAll }", "{ other }"))).toBe('import { loadAll } from "./db.js";');
   });
 
-  test("counts as often as it was written", () => {
+  test("count as often as they were written", () => {
     const twice = { base: "", sibling: "a();\na();\n", merged: "a();\na();\n" };
     expect(droppedLine({ ...twice, after: "a();\n" })).toBe("a();");
   });
 
-  test("that git did not take over is not asked for", () => {
+  test("a line that git did not merge is not required", () => {
     expect(droppedLine({ base: "", sibling: "a();\n", merged: "", after: "" })).toBeNull();
   });
 });

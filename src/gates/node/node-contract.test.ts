@@ -20,7 +20,7 @@ function suiteOf(...tests: readonly TestResult[]): Suite {
   return { ...noTests, report: { ...noTests.report, tests } };
 }
 
-test("new contract tests fail for the right reason; old ones may pass by now", () => {
+test("new contract tests fail for the right reason; old ones may pass already", () => {
   const open = result("open", "failed", "not-implemented");
   const done = result("done", "passed");
   expect(failing(suiteOf(open, done))).toEqual(["fail contract_fails"]);
@@ -29,7 +29,7 @@ test("new contract tests fail for the right reason; old ones may pass by now", (
   expect(failing(suiteOf(open, result("later", "todo")))).toEqual(["fail contract_marks"]);
 });
 
-test("a run that says nothing is a doubt, and a suite that does not load or holds nothing is refused", () => {
+test("a run that cannot be judged is a doubt, and a suite that does not load or is empty is refused", () => {
   expect(failing({ ...noTests, environment: "no space left" })).toEqual(["inconclusive contract_loads"]);
   expect(failing({ ...noTests, timedOut: true })).toEqual(["inconclusive contract_loads"]);
   expect(failing({ ...noTests, report: { ...noTests.report, report: false } })).toEqual([
@@ -40,7 +40,7 @@ test("a run that says nothing is a doubt, and a suite that does not load or hold
   expect(failing({ ...noTests, report: { ...noTests.report, loadErrors } })).toEqual(["fail contract_loads"]);
 });
 
-test("a locked test is old while its own text is", () => {
+test("a locked test is old as long as its own text is", () => {
   const [one, two] = [
     'test("one", () => {\n  expect(a).toBe(1);\n});\n',
     'test("two", () => {\n  expect(a).toBe(2);\n});\n',

@@ -4,7 +4,7 @@ import { freshMarkers, isImplemented, markersIn } from "./node-markers.ts";
 
 const lines = (path: string, text: string) => markersIn(path, text).map(({ line }) => line);
 
-test("the marker of a stub is found in each language by what the code says, not by comments or texts", () => {
+test("the stub marker of each language is found in code, not in comments or strings", () => {
   const found: Readonly<Record<string, readonly [string, readonly number[]]>> = {
     "a.ts": [
       'throw new Error("Not implemented: add");\n// throw new Error("not implemented")\nthrow new Error("bad");\nthrow new NotImplementedError();\nconst t = "throw new Error(\\"not implemented\\")";\nreturn Promise.reject(new Error(`not implemented`));\nthrow new NotImplemented();\n',
@@ -29,7 +29,7 @@ test("the marker of a stub is found in each language by what the code says, not 
   );
 });
 
-test("a marker that stood there before is not new, wherever it moved", () => {
+test("a marker that existed before is not new, wherever it moved", () => {
   const before = markersIn("a.ts", 'throw new Error("not implemented: old");\n');
   const now = markersIn(
     "a.ts",
@@ -40,7 +40,7 @@ test("a marker that stood there before is not new, wherever it moved", () => {
   ]);
 });
 
-test("a file of types, re-exports or stubs is not implemented, one that gives a result is", () => {
+test("a file of types, re-exports or stubs is not implemented; a file that returns a result is", () => {
   const texts: Readonly<Record<string, readonly [string, boolean]>> = {
     "types.ts": [
       "export interface A { return: string; if?: number }\nexport type F = (a: number) => void;\n",
@@ -60,7 +60,7 @@ test("a file of types, re-exports or stubs is not implemented, one that gives a 
   );
 });
 
-test("a name is declared where the language says so", () => {
+test("a name is declared by the rules of the language", () => {
   const python =
     "from a import (b,\n  c)\nclass Cart:\n    total = 1\ndef add(): pass\nrate: float = 2\n# def gone(): pass\n";
   expect(

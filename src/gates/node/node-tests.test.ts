@@ -14,7 +14,7 @@ const belonging = {
   ],
 };
 
-test("a test belongs to the criterion whose planned name or id its title has", () => {
+test("a test belongs to the criterion whose planned name or id is in its title", () => {
   const found: Readonly<Record<string, readonly string[]>> = {
     "a.ts::adds two numbers": ["AC-1"],
     "a.ts::Adds  two numbers#2": ["AC-1"],
@@ -54,7 +54,7 @@ const has = (path: string) => files.has(path);
 const allowed = ["src/calc", "src/calc-types.ts", "test/calc"];
 const isHelper = (path: string) => path === "test/support.ts";
 
-test("a test imports the public interface and its own helpers; anything else is told with file, line and import", () => {
+test("a test imports the public interface and its own helpers; anything else is reported with file, line and import", () => {
   const text = `import { test } from "vitest";
 import type { X } from "../../src/internal/x.js";
 import { add } from "../../src/calc/add.ts";
@@ -80,7 +80,7 @@ import gone from "../../src/gone.ts";
   ]);
 });
 
-test("Python's imports are followed too", () => {
+test("Python imports are followed too", () => {
   const text = `import os
 from shop.calc import (
     add)
@@ -106,7 +106,7 @@ from shop.calc import Thing
   ]);
 });
 
-test("where the language cannot be read that is said, and nothing is refused", () => {
+test("if the language cannot be read, that is reported and nothing is refused", () => {
   const shell = { path: "test/calc/a.bats", text: "source ../../src/internal/x.sh\n" };
   const data = { path: "test/calc/a.json", text: "{}" };
   expect(checkImports({ files: [shell, data], allowed, has, isHelper })).toMatchObject({

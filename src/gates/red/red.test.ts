@@ -56,12 +56,12 @@ function objections({ checks }: Verdict): readonly string[] {
     .map(({ name, verdict, reason }) => `${verdict} ${name}: ${reason}`);
 }
 
-test("the honest facts pass, so that each fault below is the one that is named", () => {
+test("the honest facts pass, so that each fault below is the one that is reported", () => {
   expect(objections(judgeRed(facts()))).toEqual([]);
   expect(newTests(facts())).toEqual([fresh.id]);
 });
 
-test("an old test that asserts nothing is not held against new ones, and hides no new one of its file", () => {
+test("an old test that asserts nothing does not count against new ones, and hides no new one of its file", () => {
   const says = (title: string) =>
     ({ code: "no_assertion", file: "tests/new.js", message: `"${title}" asserts nothing` }) as const;
   const baseline = suite([passedOld], { problems: [says("old")] });
@@ -72,7 +72,7 @@ test("an old test that asserts nothing is not held against new ones, and hides n
   ]);
 });
 
-test("what the base cannot say, and what the machine did, is inconclusive", () => {
+test("a base without results, and a fault of the machine, are inconclusive", () => {
   const silent = suite([], { report: false });
   expect(objections(judgeRed(facts({ baseline: { ...silent, timedOut: true } })))).toEqual([
     "inconclusive not_empty: the base commit's own tests gave no report in time, so nothing can be compared",
@@ -97,7 +97,7 @@ test("what the base cannot say, and what the machine did, is inconclusive", () =
   ]);
 });
 
-test("a report that only the change loses, and a change without tests, are the test writer's", () => {
+test("a report that only the change loses, and a change without tests, are the test writer's fault", () => {
   expect(objections(judgeRed(facts({ first: suite([], { report: false }) })))).toEqual([
     "fail not_empty: early_exit: the runner left no report, and on the base commit it did; a test ends the process",
   ]);
@@ -116,7 +116,7 @@ test("a link that leaves the tree cannot be frozen, so it is refused", () => {
   ]);
 });
 
-test("each failure of a new test is accepted or refused for its own reason, which says what would be accepted", () => {
+test("each failure of a new test is accepted or refused for its own reason, which lists what would be accepted", () => {
   const hint =
     '; RED is a failed assertion, "not implemented" thrown by a planned file, or any error of a test that calls it first';
   const reasonOf = (more: Partial<TestResult>) => {
@@ -168,7 +168,7 @@ test("each failure of a new test is accepted or refused for its own reason, whic
   ]);
 });
 
-test("tests that exist on the base are not new, and what was broken there is listed and blocks nobody", () => {
+test("tests that exist on the base are not new, and those that failed there are listed and block nobody", () => {
   const broken = result("tests/bad.js::bad");
   const unloaded = { loadErrors: [{ file: "tests/gone.js", message: "no module" }] };
   const verdict = judgeRed(
@@ -184,7 +184,7 @@ test("tests that exist on the base are not new, and what was broken there is lis
   ]);
 });
 
-test("an old test that fails once and passes again is listed, one that is gone is refused", () => {
+test("an old test that fails once and passes again is listed, a removed one is refused", () => {
   const first = suite([{ ...passedOld, status: "failed", kind: "assertion" }, fresh]);
   const wavering = judgeRed(facts({ first, confirm: suite([passedOld, fresh]) }));
   expect([objections(wavering), wavering.findings.map(({ code }) => code)]).toEqual([[], ["flaky"]]);
@@ -194,7 +194,7 @@ test("an old test that fails once and passes again is listed, one that is gone i
   ]);
 });
 
-test("criteria that nobody named are said to be unchecked", () => {
+test("criteria that were not given are reported as unchecked", () => {
   const verdict = judgeRed(facts({ criteria: null }));
   expect([verdict.outcome, verdict.findings.map(({ message }) => message)]).toEqual([
     "pass",

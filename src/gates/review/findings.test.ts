@@ -30,7 +30,7 @@ test("a finding keeps its id over three rounds and is marked new, open, fixed or
   ]);
 });
 
-test("each reviewer has findings of its own, and a silent one keeps them", () => {
+test("each reviewer has its own findings, and a reviewer without verdict keeps them", () => {
   const first = trackFindings({
     previous: [],
     given: [

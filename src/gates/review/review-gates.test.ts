@@ -26,7 +26,7 @@ function bits(count: number): readonly (readonly boolean[])[] {
   );
 }
 
-test("gate 1 passes only when both verdicts are APPROVED for what stands now", () => {
+test("gate 1 passes only when both verdicts are APPROVED for the current content", () => {
   const rows = bits(4).map(([a, b, currentA, currentB]) => {
     const given = (label: string, approved: boolean | undefined, current: boolean | undefined): GateReview =>
       review(label, {
@@ -61,7 +61,7 @@ test("a review that is missing or cannot be read is inconclusive, never a pass",
     ).toBe("inconclusive");
 });
 
-verifies("ORC-29", "of the 32 rows of gate 2 exactly one passes: all five inputs as demanded", () => {
+verifies("ORC-29", "of the 32 rows of gate 2 exactly one passes: all five inputs as required", () => {
   const rows = bits(5).map(([first, second, check, valid, red]) => ({
     row: [first, second, check, valid, red],
     verdict: judgeGate2({
@@ -88,7 +88,7 @@ verifies("ORC-29", "of the 32 rows of gate 2 exactly one passes: all five inputs
   expect(rows.filter(({ verdict }) => verdict === "fail")).toHaveLength(31);
 });
 
-test("gate 2 needs the runtime's RED verdict of exactly the reviewed commit", () => {
+test("gate 2 needs Mettle's RED verdict of exactly the reviewed commit", () => {
   const input: TestGateInput = {
     first: review("Gemini", { fields: { RED_PHASE_CHECK: "YES" }, reviewed: commit }),
     second: review("Claude", { fields: { RED_PHASE_VALID: "YES" }, reviewed: commit }),
@@ -120,7 +120,7 @@ function gate3(
 
 verifies(
   "ORC-33",
-  "gate 3 passes on both approvals, EXECUTION_CHECK and the runtime's GREEN; only its exit code counts",
+  "gate 3 passes on both approvals, EXECUTION_CHECK and Mettle's GREEN; only its exit code counts",
   () => {
     const rows = bits(4).map(([first, second, check, green]) => {
       const input = gate3({
@@ -168,7 +168,7 @@ test("without reviewer 1 the gate is marked and still needs reviewer 2 with its 
   }
 });
 
-test("the exception is no way around a reviewer that did answer, nor for reviewer 2", () => {
+test("the exception applies neither to a reviewer that did answer nor to reviewer 2", () => {
   const first = review("Gemini", {
     verdict: "NEEDS_WORK",
     fields: { EXECUTION_CHECK: "YES" },

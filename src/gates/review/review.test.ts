@@ -5,7 +5,7 @@ import { isTestIssue, parseReview, readReview, type Review } from "./review.ts";
 
 const formats = reviewFormats;
 
-/** A whole, approving answer of each format. */
+/** A complete, approving answer of each format. */
 const good: Readonly<Record<ReplyName, string>> = {
   "plan-gemini": "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS: none",
   "plan-claude": "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS:\n- name the limit\n- cache it",
@@ -50,7 +50,7 @@ test("a file that agrees with the report is the review; without a file the answe
   expect(readReview({ answer: "", file: "\n" }, format)).toEqual({ type: "empty" });
 });
 
-test.each(names)("a whole answer is accepted with its fields word for word: %s", (name) => {
+test.each(names)("a complete answer is accepted with its literal fields: %s", (name) => {
   const review = parseReview(good[name], formats[name]);
   expect(review).toMatchObject({ type: "verdict", outcome: "APPROVED", reason: "", issues: [] });
   if (review.type === "verdict")
@@ -137,7 +137,7 @@ verifies(
   },
 );
 
-test("an approval with something that must be fixed, or without a passing run, is NEEDS_WORK", () => {
+test("an approval with something to fix, or without a passing run, is NEEDS_WORK", () => {
   const critical = good["code-claude"].replace(
     "CRITICAL_ISSUES: none",
     "CRITICAL_ISSUES:\n- SQL is built from input",
@@ -155,7 +155,7 @@ test("an approval with something that must be fixed, or without a passing run, i
   });
 });
 
-test("warnings and security notes of an approval stay word for word and are no issues", () => {
+test("warnings and security notes of an approval stay literal and are no issues", () => {
   const text = good["code-gemini"].replace(
     "SECURITY_ISSUES: none",
     "SECURITY_ISSUES:\n- none serious;\n  see `a.js`",
@@ -171,7 +171,7 @@ test("warnings and security notes of an approval stay word for word and are no i
   });
 });
 
-test("a reviewer's other exit code, or none, is no contradiction of its own", () => {
+test("a reviewer's other exit code, or none, does not contradict its own approval", () => {
   for (const code of ["1", "137 (SIGKILL)", "UNVERIFIED"])
     expect(
       parseReview(good["code-claude"].replace("EXIT_CODE: 0", `EXIT_CODE: ${code}`), formats["code-claude"]),
@@ -208,7 +208,7 @@ test("an issue about tests sends gate 3 to the test writer, and only gate 3", ()
   expect(["[tests] x", "slow tests: yes", "[a-1] TESTS: x"].map(isTestIssue)).toEqual([true, false, true]);
 });
 
-test("items are read from lists of every kind, and what means nothing is no item", () => {
+test("items are read from lists of every kind, and empty words are no item", () => {
   const issues = (value: string): readonly string[] => {
     const review = parseReview(
       `VERDICT: NEEDS_WORK\nISSUES: ${value}\nSUGGESTIONS: none`,

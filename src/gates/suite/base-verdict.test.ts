@@ -33,7 +33,7 @@ function base(made: Made, files: Record<string, number> = { "tests/a.test.js": 1
 
 const missing: Problem = { code: "tests_not_executed", file: "tests/a.test.js", message: "not mentioned" };
 
-test("a base of which nothing passes is none, whether its tests fail, do not load or are not there", () => {
+test("a base in which nothing passes is unusable, whether its tests fail, do not load or are missing", () => {
   const said = (one: BasePackage) => {
     const verdict = judgeBase([one]);
     return verdict.type === "unusable" ? verdict.why : verdict.type;
@@ -55,13 +55,13 @@ test("a base of which nothing passes is none, whether its tests fail, do not loa
   expect(said({ ...base({}), suite: suite({}, { timedOut: true }) })).toBe(
     "the base commit's own tests did not end in time (node:test)",
   );
-  // No test at all, a helper among the tests, and a suite that skips everything are no fault.
+  // No tests, a helper among the tests, and a suite that skips everything are no fault.
   expect(judgeBase([])).toEqual({ type: "empty" });
   expect(said(base({}, { "tests/helper.js": 0 }))).toBe("empty");
   expect(said(base({ tests: results("skipped", 2) }))).toBe("usable");
 });
 
-test("more than a tenth that fails needs a person, and a file that does not load counts the tests of its text", () => {
+test("more than a tenth of failing tests needs a person, and a file that does not load counts the tests of its text", () => {
   const few = judgeBase([base({ tests: [...results("passed", 36), ...results("failed", 4)] })]);
   expect(few).toMatchObject({ type: "usable", tests: 40, count: 4, needsPerson: false });
   const many = judgeBase([base({ tests: [...results("passed", 35), ...results("failed", 5)] })]);
@@ -78,7 +78,7 @@ test("more than a tenth that fails needs a person, and a file that does not load
   expect(beside).toMatchObject({ tests: 41, count: 1, needsPerson: true });
 });
 
-test("a test that asserts nothing fails nowhere else: no person is asked for it, and what breaks it is a regression", () => {
+test("a test that asserts nothing passes in its project: it needs no person, and breaking it is a regression", () => {
   const bare = (status: TestResult["status"], message: string): TestResult => ({
     id: "tests/a.test.js::types",
     status,
@@ -99,7 +99,7 @@ test("a test that asserts nothing fails nowhere else: no person is asked for it,
   }
 });
 
-test("a base of which nothing passes excuses nothing, and nothing is proven beside it (fault P1)", () => {
+test("a base in which nothing passes excuses nothing, and nothing is proven against it (fault P1)", () => {
   const broken = suite({ unloaded: ["tests/a.test.js"] });
   expect(nothingPasses(broken)).toBe(true);
   expect(

@@ -10,7 +10,7 @@ const rules = { tests: ["test/"], source: ["src/"] };
 const changes = (path: string, before: string | null, after: string | null) =>
   changesOfBehaviour([{ path, before, after }], { rules, parse }).length > 0;
 
-test("documentation, settings of services and the format of a script change nothing", () => {
+test("documentation, settings of services and the format of a script change no behaviour", () => {
   for (const path of ["README.md", "docs/a.rst", "LICENSE", ".github/workflows/ci.yml", ".gitignore"])
     expect([path, changes(path, "a", "b")]).toEqual([path, false]);
   expect(changes("src/a.ts", "export const a: number = 1;", "// one\nexport const a: number =\n  1\n")).toBe(
@@ -25,7 +25,7 @@ test("documentation, settings of services and the format of a script change noth
   ).toBe(false);
 });
 
-test("what a program reads, runs or is made of changes it", () => {
+test("files that a program reads, runs or is built from change its behaviour", () => {
   expect(changes("src/a.ts", "export const a = 1;", "export const a = 2;")).toBe(true);
   expect(changes("src/a.ts", "export const a = (1 + 2) * 3;", "export const a = 1 + 2 * 3;")).toBe(true);
   expect(changes("src/a.py", "a = 1\n", "a  =  1\n")).toBe(true);

@@ -53,11 +53,11 @@ function objections({ checks }: Verdict): readonly string[] {
     .map(({ name, verdict, reason }) => `${verdict} ${name}: ${reason}`);
 }
 
-test("the honest facts pass, so that each fault below is the one that is named", () => {
+test("the honest facts pass, so that each fault below is the one that is reported", () => {
   expect(objections(judgeGreen(facts()))).toEqual([]);
 });
 
-test("changed frozen files are a fail of their own where tests are touched, and a plain one where only settings are", () => {
+test("changed frozen files fail as frozen if they are tests, and as an ordinary path if they are settings only", () => {
   const touched = judgeGreen(
     facts({ changed: ["src/a.js", "tests/new.js"], now: { "tests/new.js": "9", "package.json": "2" } }),
   );
@@ -105,7 +105,7 @@ test("exit code, report and required tests must all agree", () => {
   expect(objections(judgeGreen(facts({ suite: suite([old, wanted], { exitCode: 1 }) })))).toEqual([
     "inconclusive required: exit code: it is 1, not 0",
   ]);
-  // A helper among the tests is a problem of both runs, and no reason of an exit code.
+  // A helper among the tests is a problem of both runs and explains no exit code.
   const problems = [
     { code: "no_tests", file: "tests/helper.js", message: "the file holds no test" },
   ] as const;
@@ -121,7 +121,7 @@ test("exit code, report and required tests must all agree", () => {
   ]);
 });
 
-verifies("CORE-14", "a lost report is the change's fault only where the RED commit still gives one", () => {
+verifies("CORE-14", "a lost report is the change's fault only if the RED commit still gives one", () => {
   const heard = judgeGreen(facts({ suite: silent }));
   expect([heard.outcome, heard.findings.some(({ code }) => code === "early_exit")]).toEqual(["fail", true]);
   const unheard = judgeGreen(facts({ suite: silent, redHasResult: false }));
@@ -140,7 +140,7 @@ verifies("CORE-14", "a lost report is the change's fault only where the RED comm
   expect(judgeGreen(facts({ suite: { ...silent, timedOut: true } })).outcome).toBe("inconclusive");
 });
 
-test("a base that said nothing leaves the comparison open, and a run that requires nothing proves nothing", () => {
+test("a base without results leaves the comparison open, and a run without required tests proves nothing", () => {
   expect(objections(judgeGreen(facts({ baseline: silent })))).toEqual([
     "inconclusive regressions: the base commit's own tests gave no report in time, so nothing can be compared",
   ]);
@@ -152,7 +152,7 @@ test("a base that said nothing leaves the comparison open, and a run that requir
   );
 });
 
-test("what was broken before is listed, what wavers is listed, what is lost is refused", () => {
+test("earlier failures and flaky tests are listed, lost tests are refused", () => {
   const broken = result("tests/bad.js::bad", "failed");
   const baseline = suite([old, broken]);
   const kept = judgeGreen(facts({ baseline, suite: suite([old, broken, wanted]) }));
@@ -186,7 +186,7 @@ test("the signature is that of the failing tests, whatever else of the run diffe
   expect(judgeGreen(facts()).signature).toBe(undefined);
 });
 
-test("a false assertion that passes is refused, one that could not be made is said", () => {
+test("a false assertion that passes is refused, and an unmeasured canary is reported", () => {
   const passed = judgeGreen(
     facts({ controls: { canary: { state: "passed", files: ["tests/new.js"] }, coverage: "not measured" } }),
   );
@@ -202,7 +202,7 @@ test("a false assertion that passes is refused, one that could not be made is sa
   ]);
 });
 
-test("the end is proven on the approved commit alone, and never on the base", () => {
+test("the final proof runs on the approved commit only, and never on the base", () => {
   const end = {
     required: [wanted.id],
     baseline: suite([old]),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSameForTests } from "./package-manifest.ts";
 
-test("words about a package and new dependencies change nothing for its tests (fault E9)", () => {
+test("descriptive fields and new dependencies of a package do not affect its tests (fault E9)", () => {
   const base = { name: "a", type: "module", dependencies: { b: "^1" }, scripts: { test: "vitest" } };
   const same = (after: object) => isSameForTests(JSON.stringify(base), JSON.stringify(after, null, 2));
   expect([

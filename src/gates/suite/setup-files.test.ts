@@ -38,7 +38,7 @@ test.each([
   expect(found(text)).toEqual(["src/setup.ts", "src/setup/index.js"]);
 });
 
-test("what a build takes as its entry or a name maps to is no setup (fault P5)", () => {
+test("the entry of a build and the target of a name mapping are no setup files (fault P5)", () => {
   expect(
     found(
       `export default { build: { lib: { entry: "src/index.ts" } }, resolve: { alias: { a: "./src/index.ts" } }, test: { environment: "jsdom" } };`,
@@ -54,7 +54,7 @@ test("what a build takes as its entry or a name maps to is no setup (fault P5)",
   expect(found(`{ "main": "src/index.ts", "exports": "./src/index.ts" }`, "package.json")).toEqual([]);
 });
 
-test("manifests, scripts, mocha's files and plugins of pytest name theirs (fault P5)", () => {
+test("manifests, scripts, mocha's files and pytest's plugins name setup files (fault P5)", () => {
   expect(
     found(
       `{ "jest": { "setupFiles": ["<rootDir>/src/setup"], "testEnvironment": "./src/mock-env" } }`,

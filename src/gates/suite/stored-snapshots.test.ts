@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { unstoredSnapshots } from "./stored-snapshots.ts";
 
-test("a snapshot is stored by its title, a hint beside it, the start of a parametrised title, or as a file (fault E7)", () => {
+test("a snapshot is stored by its title, with a hint, by the start of a parametrised title, or as a file (fault E7)", () => {
   const unstored = (body: string, stored = "", files: readonly string[] = []) =>
     unstoredSnapshots({ path: "test/a.test.ts", text: body }, stored, (path) => files.includes(path)).map(
       ({ what }) => what,

@@ -72,7 +72,7 @@ for (const [path, [strong, weak, title]] of Object.entries(weaker))
     ).toEqual([]);
   });
 
-test("old tests that are gone, renamed, emptied early or fed other tables are named, new ones beside them are not", () => {
+test("old tests that are removed, renamed, emptied early or given other tables are reported, new ones are not", () => {
   const path = "tests/a.test.js";
   const before = old[path] ?? "";
   expect(said(path, before, `${before}test("new", () => { assert.equal(run(2), 2); });\n`)).toEqual([]);
@@ -91,7 +91,7 @@ test("old tests that are gone, renamed, emptied early or fed other tables are na
   ]);
 });
 
-test("a change in one of two tests of one name is no change of what they share", () => {
+test("a change in one of two tests of one name is no change of their shared code", () => {
   const suites = (value: string) =>
     ["a", "b"]
       .map(
@@ -109,7 +109,7 @@ test("a change in one of two tests of one name is no change of what they share",
   expect(changes.map(({ title, what }) => [title, what])).toEqual([["is", "weaker"]]);
 });
 
-test("a test asks for less with fewer assertions, fewer exact ones or fewer values, and not by other names", () => {
+test("a test expects less with fewer assertions, fewer exact ones or fewer values, and not by renaming", () => {
   const of = (before: string, after: string) => {
     const text = (line: string) => `test("t", () => {\n  const x = run();\n  ${line}\n});\n`;
     return testChanges([{ path: "a.test.js", before: text(before), after: text(after) }])[0]?.what;
@@ -123,7 +123,7 @@ test("a test asks for less with fewer assertions, fewer exact ones or fewer valu
   expect(of("assert.equal(x, 3);", "assert.equal(result, 3);")).toBe("changed");
 });
 
-test("a test that has another name is known by its text, in another suite too", () => {
+test("a renamed test is recognised by its text, in another suite too", () => {
   const path = "a.test.js";
   const before =
     'describe("old", () => {\n  it("is one", () => { expect(run()).toBe(1); });\n  it("is two", () => { expect(run(2)).toBe(2); });\n});\n';

@@ -25,7 +25,7 @@ test.each([
   ["go", "cart_linux_test.go", go, /^[a-z]+_[a-z]+\d+_test\.go$/u],
   ["cargo", "tests/cart.rs", "#[test] fn total() { assert_eq!(1, 1); }", /^[a-z]+_[a-z]+\d+\.rs$/u],
 ] as const)(
-  "a canary of %s beside %s is called as the project's tests are, otherwise each time",
+  "a canary of %s beside %s has a name in the project's style, different each time",
   (runner, file, text, name) => {
     const all = Array.from({ length: 30 }, () => drawn(runner, file, text));
     for (const one of all) {

@@ -29,7 +29,7 @@ const request = (committed: ReadonlySet<string> | null = new Set()) => ({
   committed,
 });
 
-test("a checkout holds the commit's files and the main checkout's dependencies, and is gone afterwards", async () => {
+test("a checkout holds the commit's files and the main checkout's dependencies, and is removed afterwards", async () => {
   const { dir } = project.repo;
   let path = "";
   const names = await withCheckout(request(), async (checkout) => {
@@ -61,7 +61,7 @@ test("a checkout holds the commit's files and the main checkout's dependencies, 
   );
 });
 
-test("a link in the place of a folder is left out, so that nothing is written through it", async () => {
+test("a link in place of a folder is omitted, so that nothing is written through it", async () => {
   const link = { path: "src", mode: "120000", blob: at.files.get("link.js")?.blob ?? "" };
   const files = [link, ...at.files.values()];
   await withCheckout({ ...request(), files }, async ({ path }) => {
@@ -70,7 +70,7 @@ test("a link in the place of a folder is left out, so that nothing is written th
   });
 });
 
-test("a failing use removes it too, and a place that cannot be written has its own code", async () => {
+test("an error while it is used removes it too, and an unwritable folder has its own error code", async () => {
   const boom = new Error("boom");
   await expect(withCheckout(request(), () => Promise.reject(boom))).rejects.toBe(boom);
   expect(await project.leftovers()).toEqual([]);
@@ -81,7 +81,7 @@ test("a failing use removes it too, and a place that cannot be written has its o
   expect(refused instanceof AppError && [refused.code, refused.exitCode]).toEqual(["worktree_failed", 5]);
 });
 
-test("what killed processes left is swept, what living ones use is not", async () => {
+test("checkouts of killed processes are removed, those of running ones are not", async () => {
   const { worktrees } = project.ports;
   const names = [
     "proof-a.999999999.abcdef",
@@ -94,7 +94,7 @@ test("what killed processes left is swept, what living ones use is not", async (
   expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof.${process.pid}.abcdef`]);
 });
 
-test("a member of the workspace among the dependencies is taken from the commit, the others as they are installed", async () => {
+test("a workspace member among the dependencies comes from the commit, the others as installed", async () => {
   const hoisted = await proofProject({
     "package.json": '{ "workspaces": ["packages/*"] }',
     "packages/one/package.json": "{}",
@@ -121,7 +121,7 @@ test("a member of the workspace among the dependencies is taken from the commit,
   }
 });
 
-test("whatever leads from the dependencies into the user's checkout is taken from the commit (fault R1)", async () => {
+test("every link from the dependencies into the user's checkout leads to the commit (fault R1)", async () => {
   const self = await proofProject({
     "package.json": '{ "name": "shop", "bin": { "shop": "bin/shop.js" } }',
     "bin/shop.js": "committed",
@@ -156,7 +156,7 @@ test("whatever leads from the dependencies into the user's checkout is taken fro
   }
 });
 
-test("committed folders of modules stay beside installed ones, those that the base has not are left out", async () => {
+test("committed node_modules are kept beside installed ones, those that the base lacks are omitted", async () => {
   const material = "tests/fixtures/app/node_modules/dep/index.js";
   const mixed = await proofProject({
     ".gitignore": "/node_modules\n",

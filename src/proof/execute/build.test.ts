@@ -1,4 +1,4 @@
-/** The project's own build in a clean checkout: it passes, it fails with what it said, or there is none. */
+/** The project's own build in a clean checkout: it passes, it fails with its output, or there is none. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { buildCommands, runBuild, type BuildResult } from "./build.ts";
@@ -44,7 +44,7 @@ test("a build that succeeds passes, and its record names the command and the tre
   expect(made[0]?.tree).toMatch(/^[0-9a-f]{40}$/);
 });
 
-test("a build that fails says how", async () => {
+test("a build that fails reports its output", async () => {
   const { check, output, made } = await build("echo no such type >&2; exit 3");
   expect(check).toMatchObject({ name: "build", verdict: "fail" });
   expect(check.reason).toBe("npm run build must succeed: exit code 3");

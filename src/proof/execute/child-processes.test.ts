@@ -1,4 +1,4 @@
-/** Programs that a test starts are those of the commit, where the user's own checkout is installed or linked (fault R1). */
+/** Programs that a test starts come from the commit, even if the user's own checkout is installed or linked (fault R1). */
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -87,7 +87,7 @@ def install():
     const script = join(venv, "bin/tool");
     await writeFile(script, `#!${venv}/bin/python3\nfrom tool.__main__ import words\nprint(words())\n`);
     await chmod(script, 0o755);
-    // The user works on.
+    // The user continues to work.
     await project.repo.write({
       "src/tool/__main__.py": 'print("somebody is working on it")\n',
       "other/real_name/__init__.py": 'word = "somebody"\n',
@@ -107,7 +107,7 @@ def install():
   }
 });
 
-test("node: programs of the project, of its packages and by its own name are those of the commit", async () => {
+test("node: programs of the project, of its packages and by path come from the commit", async () => {
   const cli = (word: string) => `#!/usr/bin/env node\nconsole.log(${JSON.stringify(word)});\n`;
   const project = await proofProject({
     "package.json":

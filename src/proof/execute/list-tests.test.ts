@@ -270,7 +270,7 @@ test.each<readonly [string, string, Files, string]>([
   expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${told}` });
 });
 
-test("a runner that gives no list is quoted, and the usual files are run in doubt", async () => {
+test("a runner without a list is quoted, and the usual files run in doubt", async () => {
   const { files, doubt } = await listed("vitest", {
     "tests/a.test.js": "",
     "vitest.config.js": 'throw new Error("it needs the moon");\n',
@@ -279,7 +279,7 @@ test("a runner that gives no list is quoted, and the usual files are run in doub
   expect(doubt).toMatch(/^vitest does not say which files hold tests \(exit code 1\): [^]*it needs the moon/);
 });
 
-test("a runner is asked once for each content", async () => {
+test("the runner lists the files once for each content", async () => {
   const asked: string[] = [];
   const ports = { ...project.ports, progress: (what: string) => void asked.push(what) };
   const original = project.ports;

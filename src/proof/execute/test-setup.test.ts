@@ -1,4 +1,4 @@
-/** What the tests of a project are given: its own variables, loaders and arguments, in a checkout of the commit alone. */
+/** The environment of a project's tests: its own variables, loaders and arguments, in a checkout of the commit alone. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { existsSync } from "node:fs";
@@ -63,7 +63,7 @@ verifiesWhen(
   existsSync("/usr/bin/bwrap"),
   "bubblewrap is not on this machine",
   "PRV-06",
-  "settings give tests variables, files of them, arguments and what commands make; nothing secret is kept",
+  "settings give tests variables, env files, arguments and files that commands create; no secret is stored",
   needsMet,
 );
 

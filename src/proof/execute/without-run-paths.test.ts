@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-test("a test whose title holds the folder that it runs in is the same test in every checkout", async () => {
+test("a test whose title contains its working folder is the same test in every checkout", async () => {
   const settings = { runner: "node:test", paths: rules };
   const head = await project.commitOn(project.base, {
     "tests/new.test.js":
@@ -47,7 +47,7 @@ test("a test whose title holds the folder that it runs in is the same test in ev
   );
 });
 
-test("go's suites of the parts of a path are one name, and no two tests become one", () => {
+test("go's suites of the parts of a path become one name, and no two tests become one", () => {
   const checkout = { path: "/tmp/m/proof.1/tree", scratch: "/tmp/m/proof.1/scratch", files: [], content: "" };
   const folder = `${checkout.scratch}/r`;
   const place = {

@@ -25,14 +25,14 @@ beforeAll(async () => {
 });
 afterAll(() => project.remove());
 
-/** The runner of a repository that is one package. */
+/** The runner of a repository of one package. */
 async function detectRunner(detection: Detection) {
   const [only, ...others] = await detectPackages(detection);
   if (only === undefined || only.prefix !== "" || others.length > 0) throw new TypeError("several packages");
   return only.found;
 }
 
-/** The name of the runner found, or the code and message of the refusal. */
+/** The detected runner's name, or the code and message of the refusal. */
 async function found(files: Record<string, string>, runner?: string | null): Promise<string> {
   const commit = await project.commitOn(project.base, files);
   const settings: Detection["settings"] = { paths: rules, ...(runner === undefined ? {} : { runner }) };
@@ -69,7 +69,7 @@ verifies("CORE-21", "setting, configuration, dependencies and imports decide, in
   expect(await found({ "package.json": '{ "devDependencies": { "mocha": "12" } }' })).toBe("mocha");
 });
 
-test("among runners of JavaScript the project's own test command decides, and the files of others are there for another purpose", async () => {
+test("the project's own test command decides between JavaScript runners, and files of others are ignored", async () => {
   const scripted = (scripts: Record<string, string>, rest: Record<string, unknown> = {}) => ({
     "package.json": JSON.stringify({ scripts, ...rest }),
   });
@@ -83,7 +83,7 @@ test("among runners of JavaScript the project's own test command decides, and th
     await found(scripted({ ...parts, test: "npm run test:unit && npm run test:jest && tstyche" }, both)),
   ).toBe("node:test");
   expect(await found(scripted({ test: "npm run lint && jest" }, { jest: {}, mocha: {} }))).toBe("jest");
-  // What names none, or one that is not known, leaves it to the files.
+  // A command without a known runner leaves the decision to the files.
   expect(await found(scripted({ test: "ava" }, both))).toBe(
     "runner_ambiguous (exit 2): several test runners are possible: vitest, jest, mocha",
   );
@@ -91,7 +91,7 @@ test("among runners of JavaScript the project's own test command decides, and th
     "runner_ambiguous (exit 2): several test runners are possible: mocha, jest",
   );
   expect(await found({ ...scripted({ test: "mocha && jest" }), ".mocharc.yml": "" })).toBe("mocha");
-  // Another language is not the script's to decide about.
+  // A script does not decide about another language.
   expect(await foundOrMissing({ ...scripted({ test: "mocha" }), "go.mod": "module a\n" })).toBe("go");
 });
 
@@ -110,7 +110,7 @@ verifies("CORE-21", "two equal candidates are named, and the absence of any has 
   );
 });
 
-test("files of Python, Go and Rust name their runner, and only the languages that meet are ambiguous", async () => {
+test("files of Python, Go and Rust select their runner, and only several languages together are ambiguous", async () => {
   const named = (files: Record<string, string>) => foundOrMissing(files);
   expect(await named({ "pyproject.toml": "[tool.pytest.ini_options]" })).toBe("pytest");
   expect(await named({ "setup.cfg": "[tool:pytest]\n" })).toBe("pytest");
@@ -126,7 +126,7 @@ test("files of Python, Go and Rust name their runner, and only the languages tha
   );
 });
 
-/** A machine without the program still says whose it is. */
+/** A machine without the program still names its runner. */
 async function foundOrMissing(files: Record<string, string>): Promise<string> {
   const name = await found(files);
   return (
@@ -135,7 +135,7 @@ async function foundOrMissing(files: Record<string, string>): Promise<string> {
   );
 }
 
-test("a program inside the repository, or linked by a package manager, is never taken", async () => {
+test("a program inside the repository, or linked by a package manager, is never used", async () => {
   await project.repo.write({
     "bin/python3": "#!/bin/sh\nexit 0\n",
     "node_modules/.bin/python3": "#!/bin/sh\n",
@@ -152,7 +152,7 @@ test("a program inside the repository, or linked by a package manager, is never 
   await rm(join(dir, "bin"), { recursive: true });
 });
 
-test("a version that cannot be judged is refused with the oldest that can, and the entry is what its package says", async () => {
+test("an unsupported version is refused with the oldest supported one, and the entry is the one in its package.json", async () => {
   const file = join(project.repo.dir, "node_modules/mocha/package.json");
   const entry = async (version: string, bin: unknown) => {
     await writeFile(file, JSON.stringify({ version, bin }));
@@ -183,7 +183,7 @@ test("the entry is the main checkout's own, never one of the commit", async () =
   expect([entry, version]).toEqual([join(project.repo.dir, "node_modules/vitest/vitest.mjs"), "99.8.7"]);
 });
 
-test("each language has its test files, fixtures and vendored ones apart", async () => {
+test("each language has its own test files, without fixtures and vendored files", async () => {
   const commit = await project.commitOn(project.base, {
     "tests/test_a.py": "",
     "tests/helper.py": "def help(): pass\n",
@@ -211,7 +211,7 @@ test("each language has its test files, fixtures and vendored ones apart", async
   expect(await of(cargo)).toEqual(["src/lib.rs", "src/unit.rs", "tests/d.rs"]);
 });
 
-test("jest gets the flag for modules where a script or configuration asks for it, or nothing transforms them", async () => {
+test("jest gets the flag for modules if a script or configuration requests it, or nothing transforms them", async () => {
   const flagged = async (files: Record<string, string>) => {
     const commit = await project.commitOn(project.base, files);
     const settings = { paths: rules, runner: "jest" };
@@ -235,7 +235,7 @@ test("jest gets the flag for modules where a script or configuration asks for it
   ).toBe(true);
 });
 
-test("files that use what jest and mocha make global hold tests; a helper that hands tests on does not", async () => {
+test("files that use the globals of jest and mocha hold tests; a helper that exports tests does not", async () => {
   const commit = await project.commitOn(project.base, {
     "tests/adds.js": 'const assert = require("assert");\ndescribe("adds", () => { it("a", () => {}); });\n',
     "tests/shared.js": 'module.exports = () => {\n  it("is shared", () => {});\n};\n',
@@ -249,7 +249,7 @@ test("files that use what jest and mocha make global hold tests; a helper that h
   }
 });
 
-test("a runner finds the files of its own names, and scripts in test paths that use it; fixtures are not", async () => {
+test("a runner's test files are those of its own names, and scripts in test paths that use it; not fixtures", async () => {
   const commit = await project.commitOn(project.base, {
     "tests/a.test.js": "",
     "tests/plain.js": 'import { it } from "node:test";\nit("a", () => {});\n',

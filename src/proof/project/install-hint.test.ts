@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { addCommand, installHint } from "./install-hint.ts";
 
-test("the hint names the project's own package manager, and no `npm ci` where Yarn keeps no node_modules (fault L5)", async () => {
+test("the hint names the project's own package manager, and not `npm ci` if Yarn keeps no node_modules (fault L5)", async () => {
   const root = await mkdtemp(join(tmpdir(), "mettle-install-"));
   try {
     const hints: string[] = [];

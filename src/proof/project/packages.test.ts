@@ -1,4 +1,4 @@
-/** Which packages a repository has, and which runner each of them gets (CORE-21). Nothing is started. */
+/** The packages of a repository and their runners (CORE-21). Starts nothing. */
 import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -42,7 +42,7 @@ const uses = (...names: readonly string[]): string =>
 const nodeTest = 'import test from "node:test";\n';
 const vitestTest = 'import { test } from "vitest";\n';
 
-verifies("CORE-21", "the members of a workspace are what its list says, however it is written", async () => {
+verifies("CORE-21", "the members of a workspace are those of its list, in any form", async () => {
   const members = { "packages/a/package.json": uses("jest"), "other/b/package.json": uses("mocha") };
   const npm = {
     ...members,
@@ -68,7 +68,7 @@ verifies("CORE-21", "the members of a workspace are what its list says, however 
 
 verifies(
   "CORE-21",
-  "without a list a lockfile makes a package, or that none is around it; an example is a part of its package",
+  "without a list a package has a lockfile or no surrounding package; an example is a part of its package",
   async () => {
     const nested = { "web/package.json": uses("vitest"), "web/example/package.json": uses("jest") };
     expect(await found(nested)).toEqual(["web vitest"]);
@@ -85,7 +85,7 @@ verifies(
 
 verifies(
   "CORE-21",
-  "a package inside a package is seen, and one that says nothing of its own is a part of the one around it",
+  "nested packages are found, and one without its own runner is a part of the surrounding package",
   async () => {
     const files = {
       "package.json": '{ "workspaces": ["packages/**"], "devDependencies": { "vitest": "1" } }',
@@ -101,7 +101,7 @@ verifies(
   },
 );
 
-test("packages of Python, Go and Rust begin with their own files, unless the one around it runs them", async () => {
+test("packages of Python, Go and Rust start at their own files, unless the surrounding one runs them", async () => {
   const python = { "py/pyproject.toml": "", "py/tests/test_a.py": "import unittest\n" };
   expect(await found({ ...python, "package.json": uses("vitest") })).toEqual([". vitest", "py unittest"]);
   expect(await found({ ...python, "pytest.ini": "" })).toEqual([". pytest"]);
@@ -119,7 +119,7 @@ test("packages of Python, Go and Rust begin with their own files, unless the one
 
 verifies(
   "CORE-21",
-  "a runner alone in the settings is one for all; packages name single ones, and leave some out",
+  "a runner alone in the settings applies to all; packages set single ones, and exclude some",
   async () => {
     const files = {
       "package.json": '{ "workspaces": ["*"] }',
@@ -140,7 +140,7 @@ verifies(
 
 verifies(
   "CORE-21",
-  "candidates count only where there are tests to run, and are told with their package",
+  "candidates count only where there are tests to run, and are reported with their package",
   async () => {
     const root = {
       "package.json": '{ "workspaces": ["*"], "devDependencies": { "vitest": "1", "jest": "1" } }',
@@ -163,7 +163,7 @@ verifies(
   },
 );
 
-test("a change concerns its package and those that depend on it; one of the root or of no package, all", async () => {
+test("a change affects its package and its dependents; one at the root or in no package affects all", async () => {
   const project = projectOf({
     "a/package.json": '{ "name": "a" }',
     "b/package.json": '{ "name": "b", "peerDependencies": { "lib": "*" } }',
@@ -185,13 +185,13 @@ test("a change concerns its package and those that depend on it; one of the root
   expect(await of("a/src/x.js")).toBe("a/ b/");
   expect(await of("c/x.js")).toBe("c/");
   expect(await of("b/x.js", "c/x.js")).toBe("b/ c/");
-  // Python and Go say nowhere on which other package they depend.
+  // Packages of Python and Go declare no dependencies on others.
   expect(await of("py/x.py")).toBe("py/ go/");
   expect(await of("lib/index.js")).toBe("a/ b/ c/ py/ go/");
   expect(await of()).toBe("a/ b/ c/ py/ go/");
 });
 
-test("packages that the root's own command runs as projects of vitest are run from there, also where they merge its configuration (fault R7)", async () => {
+test("packages that the root's own command runs as vitest projects run from there, even if they merge its configuration (fault R7)", async () => {
   const merging = 'import root from "../../vitest.config.js";\nexport default mergeConfig(root, {});\n';
   const files = {
     "package.json": '{ "workspaces": ["packages/*", "tools/*"], "scripts": { "test": "vitest run" } }',
@@ -214,7 +214,7 @@ test("packages that the root's own command runs as projects of vitest are run fr
     "packages/b jest",
     "tools/d vitest",
   ]);
-  // A list that is computed, or a command that starts something else: each package as it is.
+  // With a computed list, or a command that starts another program, each package runs by itself.
   const all = [". vitest", "packages/a vitest", ...own];
   expect(
     await found({ ...files, "vitest.config.ts": "export default { test: { projects: all() } };\n" }),

@@ -1,4 +1,4 @@
-/** The interpreter, toolchain and loader that a project pins is used, or its absence is exit 5 with its name. */
+/** A pinned interpreter, toolchain or loader is used, or its absence is exit 5 with its name. */
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -36,13 +36,13 @@ async function script(file: string, text: string): Promise<string> {
   return file;
 }
 
-/** The program that would run the tests of such a commit, or the refusal. */
+/** The program for the tests of such a commit, or the refusal. */
 async function programFor(
   files: Readonly<Record<string, string>>,
   { runner = "unittest", path = project.repository.path } = {},
 ): Promise<string> {
   const commit = await project.commitOn(project.base, files);
-  // Pins are read where the programs are found: in the user's checkout.
+  // Pins are read in the user's checkout, where the programs are installed.
   await project.repo.write(files);
   try {
     const repository = { ...project.repository, path };
@@ -68,7 +68,7 @@ verifiesWhen(
   python !== null,
   "python3 is not on this machine",
   "PRV-07",
-  "what a project pins is used, or named",
+  "a pinned program is used, or reported as missing",
   pins,
   120_000,
 );
@@ -109,7 +109,7 @@ async function pins(): Promise<void> {
     "test_setup_missing 5: the project pins Python 3.98.2 (.python-version), which is not on this machine",
   );
 
-  // Go: the lines of go.mod, with a toolchain that was fetched before.
+  // Go: the lines of go.mod, with a downloaded toolchain.
   vi.stubEnv("GOMODCACHE", join(home, "mod"));
   const goMod = { "go.mod": "module a\n\ngo 1.99\n\ntoolchain go1.99.3\n" };
   expect(await programFor(goMod, { runner: "go" })).toBe(
@@ -139,7 +139,7 @@ async function pins(): Promise<void> {
   );
   expect(await programFor(toml, { runner: "cargo" })).toBe(join(sysroot, "bin/cargo"));
 
-  // Node is warned of; loaders are used (surroundings.test.ts) or missed.
+  // A mismatch of node is a warning; loaders are used (test-setup.test.ts) or reported as missing.
   const asks = { folders: [dir], packageJson: '{ "engines": { "node": ">=18 <20" } }' };
   expect(await nodeMismatch(asks, "v20.1.0")).toBe(
     "node >=18 <20 is asked for by engines in package.json, and tests run on v20.1.0",

@@ -105,7 +105,7 @@ test.each<readonly [string, TestCommand]>([
   expect(one(script, { lint: "eslint .", unit: "mocha --ui tdd" })).toEqual(expected);
 });
 
-test("several runners of one script are all found, and each by its name", () => {
+test("all runners of one script are found, each by its name", () => {
   const found = commands("A=1 jest && npm run other; mocha", { other: "vitest run" });
   expect(found.map(({ runner }) => runner)).toEqual(["jest", "vitest", "mocha"]);
   expect(commandOf(found, "jest")?.env).toEqual({ A: "1" });
@@ -113,7 +113,7 @@ test("several runners of one script are all found, and each by its name", () => 
   expect(commandOf(found, "node:test")).toBeNull();
 });
 
-test("scripts that call each other end, and what is run in another package is left to it", () => {
+test("recursive scripts end, and commands for another package are ignored", () => {
   expect(commands("npm run a", { a: "npm run b", b: "npm run a" })).toEqual([]);
   expect(commands("npm test --workspaces && npm run test -w packages/a && yarn --cwd x jest")).toEqual([]);
 });

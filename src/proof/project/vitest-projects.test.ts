@@ -1,4 +1,4 @@
-/** A test file that two projects of a configuration run has one test of each title (fault R7). */
+/** A test file in two projects of a configuration has each test once (fault R7). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
   );
 });
 
-test("RED knows it once, and GREEN takes it where it passes in both", async () => {
+test("RED has it once, and GREEN accepts it if it passes in both", async () => {
   const settings = { runner: "vitest", paths: rules };
   const head = await project.commitOn(project.base, {
     "tests/new.test.js":
