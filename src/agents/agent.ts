@@ -1,27 +1,27 @@
 import type { Confinement } from "../process/sandbox/confinement.ts";
 
-/** The one interface behind which every coding agent stands (design 5, CORE-50). */
+/** The interface of every coding agent (design 5, CORE-50). */
 export interface Agent {
   readonly name: string;
   /** Who makes the model; two reviewers of one vendor are marked. */
   readonly vendor: string;
-  /** Whether a later turn of the same conversation still knows the earlier ones; where not, they are told again. */
+  /** Whether a conversation keeps its earlier turns; if not, the prompt repeats them. */
   readonly remembers: boolean;
   /**
-   * How it begins with what another conversation holds that was spoken from the home `from`: in its own store, or on a copy
-   * of the transcript. Null: it cannot this time; missing: it never can.
+   * How the agent forks a conversation that was held in the home `parent.from`: in its own store, or by a copy of the
+   * transcript. Null: this conversation cannot be forked; missing: the agent cannot fork.
    */
   readonly forks?: (parent: Parent, home: string) => Promise<"native" | "copied" | null>;
-  /** It takes no MCP server, so it cannot ask the runtime anything; missing: it does. */
+  /** The agent cannot use an MCP server, so it cannot call the runtime. */
   readonly withoutMcp?: true;
-  /** `structured`: it has no MCP and is given a JSON Schema for its decision; missing: it is not. */
+  /** `structured`: the agent has no MCP and reports its decision by a JSON Schema. */
   readonly answers?: "structured";
-  /** The sandbox of its own under which it confines itself with these tools, and which stands in no other; null: it has none. */
+  /** The agent's own sandbox for these tools, which cannot run within another one; null: none. */
   readonly ownSandbox?: (tools: readonly string[]) => string | null;
   probe(): Promise<Probe>;
   /**
-   * Starts one turn and resolves when its whole process tree is gone. Never rejects for what the agent did.
-   * Text and facts stream to `sink`; `signal` aborts.
+   * Starts one turn and resolves when its whole process tree has ended. Never rejects because of the agent.
+   * Events stream to `sink`; `signal` aborts.
    */
   start(spec: AgentSpec, sink: (event: AgentEvent) => void, signal: AbortSignal): Promise<AgentOutcome>;
 }
@@ -32,7 +32,7 @@ export type Probe =
       readonly type: "missing";
       readonly why: string;
       readonly hint: string;
-      /** What the program that is there lacks; the program itself where nothing is said. */
+      /** What an installed program lacks; missing: the program itself. */
       readonly lacks?: "version" | "login";
     };
 
@@ -42,9 +42,9 @@ export interface AgentSpec {
   readonly key: string;
   readonly role: string;
   readonly state: string;
-  /** Which node of a graph it works for, `shop--cart`; missing: the protocol has none. */
+  /** Node of the graph, `shop--cart`; missing: the protocol has no nodes. */
   readonly node?: string;
-  /** Ordinal of this dispatch among the run's, or the node's, dispatches of the role, from 1: counted from the journal, stable under resume. */
+  /** Number of this dispatch among the role's dispatches in the run or node, from 1; counted from the journal. */
   readonly nth: number;
   /** 0 for the first turn of the dispatch, then the number of reminders sent. */
   readonly nudge: number;
@@ -54,25 +54,25 @@ export interface AgentSpec {
   /** The whole environment of the process; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly conversation: Conversation;
-  /** The only tools the agent may use beside `mcp`, in the seeds' names: `Read`, `Bash`, …; empty: none. */
+  /** The only tools the agent may use beside `mcp`, by their names in the protocol: `Read`, `Bash`, …; empty: none. */
   readonly tools: readonly string[];
-  /** It designs and changes nothing: played in the agent's own plan mode where it has one (TDP-05). */
+  /** Run the turn in the agent's plan mode, if it has one (TDP-05). */
   readonly plans?: true;
-  /** The model asked for, in the agent's own words; null: the agent's own choice. */
+  /** Name of the model; null: the agent's default. */
   readonly model: string | null;
-  /** The runtime's MCP server for this dispatch, by which the agent reports; null: there is none. */
+  /** The runtime's MCP server, by which the agent reports; null: none. */
   readonly mcp: McpServer | null;
-  /** JSON Schema of a structured answer that is demanded; null: free text. */
+  /** JSON Schema of the required answer; null: free text. */
   readonly schema: unknown;
   readonly wallMs: number;
   readonly idleMs: number;
-  /** Called by an adapter that can speak into its running turn, with how; `nudge` counts the reminders of the dispatch. */
-  readonly onRunning?: (tell: (text: string, nudge: number) => void) => void;
-  /** What it sees of the machine; missing: all of it. */
+  /** Called by an adapter that can send text into a running turn; `nudge` counts the reminders of the dispatch. */
+  readonly onRunning?: (send: (text: string, nudge: number) => void) => void;
+  /** What the agent sees of the machine; missing: everything. */
   readonly confinement?: Confinement;
 }
 
-/** A conversation's ids are UUIDs given by the runtime; a fork knows what its parent knew when it was made. */
+/** The ids are UUIDs chosen by the runtime. A fork begins with the content of its parent. */
 export type Conversation =
   | { readonly type: "new"; readonly id: string }
   | { readonly type: "resume"; readonly id: string }
@@ -80,7 +80,7 @@ export type Conversation =
       readonly type: "fork";
       readonly id: string;
       readonly parent: string;
-      /** Home of the parent's agent; missing: this one's. */
+      /** Home of the parent's agent; missing: the home of this agent. */
       readonly from?: string;
     };
 
@@ -89,7 +89,7 @@ export interface Parent {
   readonly from: string;
 }
 
-/** A program that speaks MCP over its standard input and output. */
+/** A program that serves MCP on its standard input and output. */
 export interface McpServer {
   readonly name: string;
   readonly command: string;
@@ -100,17 +100,17 @@ export interface McpServer {
 export type AgentEvent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool"; readonly name: string; readonly detail: string }
-  /** So many of its tool calls run now. */
+  /** Number of tool calls that are running. */
   | { readonly type: "running"; readonly tools: number }
-  /** Something came that says nothing by itself: a piece of a text, of thinking, of a tool call. */
+  /** Part of a text, of thinking or of a tool call: shows only that the agent is alive. */
   | { readonly type: "alive" }
-  /** A tool call that the agent's own rules refused. */
+  /** A tool call that the agent's permission rules denied. */
   | { readonly type: "denied"; readonly name: string; readonly detail: string }
-  /** The agent tries its model again; `status` is HTTP's where it tells it. */
+  /** The agent repeats a request to its model; `status` is the HTTP status, if the agent reports it. */
   | { readonly type: "retry"; readonly status: number | null }
   | {
       readonly type: "usage";
-      /** Share of the context window in use, 0 to 1, where the agent tells it. */
+      /** Share of the context window in use, 0 to 1, if the agent reports it. */
       readonly context?: number | undefined;
       readonly inputTokens?: number | undefined;
       readonly outputTokens?: number | undefined;
@@ -127,7 +127,7 @@ export type AgentOutcome =
   | {
       readonly type: "ok";
       readonly text: string;
-      /** The structured answer, where one was demanded. */
+      /** The structured answer, if one was required. */
       readonly structured?: unknown;
     }
   | {
@@ -146,6 +146,6 @@ export type AgentOutcome =
       /** The last text, possibly empty. */
       readonly text: string;
       readonly why: string;
-      /** Of a timeout: nothing was heard of it for too long; else it worked for too long. */
+      /** The timeout was the idle deadline; missing: the wall-clock deadline. */
       readonly silent?: true;
     };

@@ -1,4 +1,4 @@
-/** Some programs give their conversations ids of their own; which of ours is which of theirs is kept in their home. */
+/** Maps our conversation ids to the ids of programs that choose their own. The mapping is kept in the agent's home. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Conversation } from "./agent.ts";
@@ -7,19 +7,19 @@ import type { Conversation } from "./agent.ts";
 export function conversationIds(folder: string) {
   const names = join(folder, "mettle-conversations");
   return {
-    /** The program's own id, null where it has never said one. */
+    /** The program's id; null: unknown. */
     async find(id: string): Promise<string | null> {
       try {
         return await readFile(join(names, id), "utf8");
       } catch {
-        return null; // never begun here
+        return null; // no such conversation
       }
     },
     async keep(id: string, own: string): Promise<void> {
       await mkdir(names, { recursive: true, mode: 0o700 });
       await writeFile(join(names, id), own);
     },
-    /** What a dispatch said before Mettle was killed is not gone on with. */
+    /** Forgets the conversation of a killed dispatch. */
     async begin({ type, id }: Conversation): Promise<void> {
       if (type !== "resume") await rm(join(names, id), { force: true });
     },

@@ -1,4 +1,4 @@
-/** One turn of a program that tells its events in lines of its own (`event-line.ts`): the scripted agent, and any command. */
+/** Runs one turn of a program that prints event lines (`event-line.ts`): the scripted agent, or any command. */
 import type { AgentEvent, AgentOutcome } from "./agent.ts";
 import { readEventLine, type EndEvent } from "./event-line.ts";
 import type { ProgramOptions, Program } from "./program-options.ts";
@@ -18,26 +18,26 @@ export async function runEventLineTurn({
   sink,
   signal,
 }: EventLineTurn): Promise<AgentOutcome> {
-  const said = textBuffer();
+  const output = textBuffer();
   const ends: EndEvent[] = [];
   const ended = await runProgram(
     {
       ...program,
       onLine({ text, whole }) {
         const event = whole ? readEventLine(text) : null;
-        if (event === null) return said.add(whole ? `${text}\n` : text);
+        if (event === null) return output.add(whole ? `${text}\n` : text);
         if (event.type === "end") return void ends.push(event);
-        if (event.type === "text") said.add(`${event.text}\n`);
+        if (event.type === "text") output.add(`${event.text}\n`);
         sink(event);
       },
     },
     spec,
     signal,
   );
-  const { text } = said;
+  const { text } = output;
   if (ended.type !== "exited") return { ...ended, text };
-  const [told] = ends;
-  if (told !== undefined) return { type: told.outcome, text, why: told.why || ended.why };
+  const [end] = ends;
+  if (end !== undefined) return { type: end.outcome, text, why: end.why || ended.why };
   if (ended.code === 0) return { type: "ok", text };
   return withLastLines({ type: "crashed", text, why: `ended with ${ended.why}` }, ended);
 }

@@ -1,11 +1,11 @@
 /**
- * The lines by which a program of one's own tells Mettle what it does: `{"mettle":1,"type":…}`, one JSON object a line on
- * standard output. Every other line is the agent's text. Described in docs/agents.md; the scripted agent speaks it too.
+ * The event lines of a custom agent program: `{"mettle":1,"type":…}`, one JSON object per line on standard output. Every
+ * other line is the agent's text. docs/agents.md describes them; the scripted agent uses them too.
  */
 import { z } from "zod";
 import type { AgentEvent } from "./agent.ts";
 
-/** Ends that only the program knows of; a program that just stops says nothing. */
+/** Failures that only the program can report; a normal exit needs no `end` line. */
 export const EndOutcome = z.enum([
   "max_turns",
   "budget",

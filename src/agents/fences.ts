@@ -1,12 +1,12 @@
-/** Markdown's code fences, told from the text around them line by line: an answer of many megabytes is read in one pass. */
+/** Finds the code fences of a Markdown text in one pass, since an answer may have many megabytes. */
 import { fenceReader } from "../lib/markdown.ts";
 
 export interface Fences {
-  /** The last line outside fences that shows something; null where there is none. */
+  /** The last line outside fences that is not blank; null: none. */
   readonly lastLine: string | null;
-  /** Closed fences in their order. */
+  /** Closed fences in order. */
   readonly blocks: readonly { readonly language: string; readonly text: string }[];
-  /** The last fence was never closed: all behind it is code. */
+  /** The last fence is not closed: everything after it is code. */
   readonly open: boolean;
 }
 
@@ -25,7 +25,7 @@ export function readFences(text: string): Fences {
       if (block !== null) blocks.push({ language: block.language, text: block.lines.join("\n") });
       block = null;
     } else {
-      // What a quote or a list ended was never closed.
+      // The end of a quote or list ends its fence without closing it.
       block = null;
       if (line.trim() !== "") lastLine = line;
     }

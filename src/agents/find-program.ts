@@ -2,9 +2,9 @@ import { access, constants } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 
 /**
- * Where a program lies, as a shell would find it.
+ * Finds a program as a shell does.
  * @param path folders as in PATH
- * @returns its path, or null when nothing there can be executed
+ * @returns its path; null if there is no such executable file
  */
 export async function findProgram(name: string, path: string): Promise<string | null> {
   const places = name.includes("/") ? [name] : path.split(delimiter).map((folder) => join(folder, name));
@@ -13,7 +13,7 @@ export async function findProgram(name: string, path: string): Promise<string | 
       await access(place, constants.X_OK);
       return place;
     } catch {
-      // not there, or not ours to start
+      // missing, or not executable for this user
     }
   }
   return null;

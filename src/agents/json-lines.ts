@@ -1,4 +1,4 @@
-/** What agents that speak in lines of JSON have in common: reading one, and telling one from words beside them. */
+/** Reads the output of agents that print JSON lines, and separates the lines from other text. */
 import type { z } from "zod";
 import type { Line } from "./stream.ts";
 import type { TextBuffer } from "./text-buffer.ts";
@@ -6,30 +6,30 @@ import type { TextBuffer } from "./text-buffer.ts";
 interface LineHandler<Value> {
   readonly schema: z.ZodType<Value>;
   readonly take: (line: Value) => void;
-  /** Words that are no line of the stream. */
-  readonly said: TextBuffer;
+  /** Receives text that is not a line of the stream. */
+  readonly output: TextBuffer;
 }
 
-export function jsonLines<Value>({ schema, take, said }: LineHandler<Value>): (line: Line) => void {
+export function jsonLines<Value>({ schema, take, output }: LineHandler<Value>): (line: Line) => void {
   return ({ text, whole }) => {
     const line = whole ? readLine(schema, text) : null;
     if (line !== null) take(line);
-    else if (!text.startsWith("{")) said.add(whole ? `${text}\n` : text);
+    else if (!text.startsWith("{")) output.add(whole ? `${text}\n` : text);
   };
 }
 
-/** Null for a line that says nothing we need, or is no JSON. */
+/** Null for a line that we do not need, or that is not JSON. */
 function readLine<Value>(schema: z.ZodType<Value>, line: string): Value | null {
   if (!line.startsWith("{")) return null;
   try {
     const parsed = schema.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : null;
   } catch {
-    return null; // a line cut off, or words on standard output
+    return null; // a truncated line, or other output
   }
 }
 
-/** Of a tool call; more of it tells nobody anything. */
+/** Characters kept of the arguments of a tool call. */
 const maxDetail = 64_000;
 
 export function clipDetail(text: string): string {

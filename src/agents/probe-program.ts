@@ -1,22 +1,22 @@
-/** Whether an agent's program is there, new enough and logged in, each with what helps (CORE-56). */
+/** Checks that an agent's program is installed, recent and logged in, with a hint for each fault (CORE-56). */
 import { run } from "../process/run.ts";
 import type { Probe } from "./agent.ts";
 import { findProgram } from "./find-program.ts";
 
 export interface ProbeOptions {
-  /** A name that is looked for on `path`, or a path. */
+  /** A path, or a name to search on `path`. */
   readonly file: string;
   readonly path: string;
   readonly home: string;
   readonly loggedIn: boolean;
 }
 
-/** What is the agent's own. */
+/** What the probe must know about an agent. */
 export interface ProgramInfo {
-  /** The package of npm that brings it. */
+  /** Its npm package. */
   readonly package: string;
   readonly oldest: readonly [number, number, number];
-  /** Variables for `--version` beside PATH and HOME. */
+  /** Variables for `--version`, in addition to PATH and HOME. */
   readonly env: Readonly<Record<string, string>>;
   /** How to log in. */
   readonly login: string;
@@ -24,39 +24,39 @@ export interface ProgramInfo {
 
 export async function probeProgram(
   { file, path, home, loggedIn }: ProbeOptions,
-  known: ProgramInfo,
+  info: ProgramInfo,
 ): Promise<Probe> {
   const found = await findProgram(file, path);
   if (found === null)
     return {
       type: "missing",
       why: `there is no program ${file}`,
-      hint: `install it with \`npm install -g ${known.package}\`, or name another agent with --agent`,
+      hint: `install it with \`npm install -g ${info.package}\`, or name another agent with --agent`,
     };
-  const version = await versionOf(found, { PATH: path, HOME: home, ...known.env });
+  const version = await versionOf(found, { PATH: path, HOME: home, ...info.env });
   if (version === null)
     return { type: "missing", why: `${found} --version gave no version`, hint: "install it anew" };
-  if (isOlder(version, known.oldest))
+  if (isOlder(version, info.oldest))
     return {
       type: "missing",
-      why: `its version ${version} is older than ${known.oldest.join(".")}`,
-      hint: `update it with \`npm install -g ${known.package}@latest\``,
+      why: `its version ${version} is older than ${info.oldest.join(".")}`,
+      hint: `update it with \`npm install -g ${info.package}@latest\``,
       lacks: "version",
     };
-  if (!loggedIn) return { type: "missing", why: "it is not logged in", hint: known.login, lacks: "login" };
+  if (!loggedIn) return { type: "missing", why: "it is not logged in", hint: info.login, lacks: "login" };
   return { type: "ready", version };
 }
 
 async function versionOf(file: string, env: Readonly<Record<string, string>>): Promise<string | null> {
-  const ran = await run(file, ["--version"], { cwd: "/", env, timeoutMs: 30_000, keepBytes: 4096 });
-  return /\d+\.\d+\.\d+/u.exec(ran.stdout.toString("utf8"))?.[0] ?? null;
+  const result = await run(file, ["--version"], { cwd: "/", env, timeoutMs: 30_000, keepBytes: 4096 });
+  return /\d+\.\d+\.\d+/u.exec(result.stdout.toString("utf8"))?.[0] ?? null;
 }
 
 function isOlder(version: string, oldest: ProgramInfo["oldest"]): boolean {
   const parts = version.split(".").map(Number);
-  for (const [index, least] of oldest.entries()) {
+  for (const [index, minimum] of oldest.entries()) {
     const part = parts[index] ?? 0;
-    if (part !== least) return part < least;
+    if (part !== minimum) return part < minimum;
   }
   return false;
 }

@@ -4,19 +4,19 @@ import type { Line } from "./stream.ts";
 export type ProgramOptions = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
 
 export interface Program {
-  /** Absolute path, or a name that is looked up on the PATH of `env`. */
+  /** Absolute path, or a name on the PATH of `env`. */
   readonly file: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Written to its standard input, which is then closed. */
+  /** Text for standard input. */
   readonly input: string;
   readonly onLine: (line: Line) => void;
-  /** Given how more is written to its standard input, which then stays open; missing: it is closed. */
+  /** Receives a function that writes to standard input, which stays open; missing: it is closed after `input`. */
   readonly onOpen?: (write: (text: string) => void) => void;
-  /** Whether a tool of it runs: then its silence is none. */
+  /** Whether a tool call is running: the idle deadline then does not apply. */
   readonly busy?: () => boolean;
-  /** The user's own login file, to which its home has a link: shown to it where it is confined. */
+  /** The user's login file, which the agent's home links to: visible to a confined program. */
   readonly login?: string | null;
-  /** What it starts in its turn, a program and its arguments: shown too. */
+  /** Another program with its arguments that this one starts: visible too. */
   readonly starts?: readonly string[];
 }

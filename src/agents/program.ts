@@ -1,4 +1,4 @@
-/** Runs an agent's program for one turn: bounded in time and memory, its whole process tree ended (CORE-52, CORE-53). */
+/** Runs an agent's program for one turn, within time and memory limits, and ends its whole process tree (CORE-52, CORE-53). */
 import type { ProgramOptions, Program } from "./program-options.ts";
 import { run, type RunResult } from "../process/run.ts";
 import { lastLines } from "../lib/text.ts";
@@ -12,23 +12,26 @@ export type ProgramResult =
   | {
       readonly type: "timeout";
       readonly why: string;
-      /** Nothing was heard of it for too long; missing: it worked for too long. */
+      /** The idle deadline; missing: the wall-clock deadline. */
       readonly silent?: true;
     }
   | {
       readonly type: "exited";
-      /** Null when a signal ended it. */
+      /** Null: ended by a signal. */
       readonly code: number | null;
-      /** `exit code 3`, `SIGKILL`, with the telling words of its standard error. */
+      /** `exit code 3` or `SIGKILL`, with the error line of standard error. */
       readonly why: string;
-      /** The last lines of its standard error. */
+      /** The last lines of standard error. */
       readonly stderr?: string;
     };
 
 /** Why a turn was aborted. */
 export const abortReason = "stopped by Mettle";
 
-/** Never rejects for what the program did. Where it is to be confined and cannot be, it is not started (CORE-61). */
+/**
+ * Never rejects because of the program.
+ * @throws sandbox_missing if the program must be confined and cannot be (CORE-61)
+ */
 export async function runProgram(
   program: Program,
   place: ProgramOptions,
@@ -36,7 +39,7 @@ export async function runProgram(
 ): Promise<ProgramResult> {
   const lines = readLines(program.onLine);
   const call = await confine(program, place);
-  const ran = await run(call.file, call.argv, {
+  const result = await run(call.file, call.argv, {
     cwd: place.cwd,
     env: program.env,
     input: program.input,
@@ -50,35 +53,37 @@ export async function runProgram(
   });
   lines.end();
   if (call !== program) {
-    const why = sandboxFailure(ran);
+    const why = sandboxFailure(result);
     if (why !== null) throw sandboxMissing(why);
-    if (isProgramMissing(ran)) return { type: "missing", why: lastErrorLine(ran.stderr) };
+    if (isProgramMissing(result)) return { type: "missing", why: lastErrorLine(result.stderr) };
   }
-  if (ran.failedToStart !== null) return { type: "missing", why: ran.failedToStart };
-  if (ran.aborted) return { type: "aborted", why: abortReason };
+  if (result.failedToStart !== null) return { type: "missing", why: result.failedToStart };
+  if (result.aborted) return { type: "aborted", why: abortReason };
   const why = "no end before the deadline";
-  if (ran.timedOut) return { type: "timeout", why, ...(ran.idle ? { silent: true as const } : {}) };
-  const how = ran.signal ?? `exit code ${ran.exitCode}`;
-  const words = lastErrorLine(ran.stderr);
+  if (result.timedOut) return { type: "timeout", why, ...(result.idle ? { silent: true as const } : {}) };
+  const how = result.signal ?? `exit code ${result.exitCode}`;
+  const line = lastErrorLine(result.stderr);
   return {
     type: "exited",
-    code: ran.exitCode,
-    why: words === "" ? how : `${how}: ${words}`,
-    stderr: lastLines(ran.stderr.toString("utf8"), 40).join("\n"),
+    code: result.exitCode,
+    why: line === "" ? how : `${how}: ${line}`,
+    stderr: lastLines(result.stderr.toString("utf8"), 40).join("\n"),
   };
 }
 
-/** Bubblewrap's own words, before the program had any. */
-function sandboxFailure(ran: RunResult): string | null {
-  if (ran.failedToStart !== null) return ran.failedToStart;
-  const words = lastErrorLine(ran.stderr);
-  const isOwn = ran.exitCode === 1 && ran.stdoutBytes === 0 && words.startsWith("bwrap: ");
-  return isOwn && !isProgramMissing(ran) ? words : null;
+/** The error of bubblewrap, if the program did not start; null: the sandbox works. */
+function sandboxFailure(result: RunResult): string | null {
+  if (result.failedToStart !== null) return result.failedToStart;
+  const line = lastErrorLine(result.stderr);
+  const isOwn = result.exitCode === 1 && result.stdoutBytes === 0 && line.startsWith("bwrap: ");
+  return isOwn && !isProgramMissing(result) ? line : null;
 }
 
-function isProgramMissing(ran: RunResult): boolean {
+function isProgramMissing(result: RunResult): boolean {
   return (
-    ran.exitCode === 1 && ran.stdoutBytes === 0 && lastErrorLine(ran.stderr).startsWith("bwrap: execvp ")
+    result.exitCode === 1 &&
+    result.stdoutBytes === 0 &&
+    lastErrorLine(result.stderr).startsWith("bwrap: execvp ")
   );
 }
 
@@ -88,13 +93,13 @@ export function sandboxMissing(why: string): AppError {
   });
 }
 
-/** Of a crash what the program wrote on standard error is kept, before what it said: a decision is in its last line. */
+/** Adds the last lines of standard error to a crash. They come first: a decision is in the last line of the text. */
 export function withLastLines(outcome: AgentOutcome, ended: ProgramResult): AgentOutcome {
   if (outcome.type !== "crashed" || ended.type !== "exited" || !ended.stderr) return outcome;
   return { ...outcome, text: outcome.text === "" ? ended.stderr : `${ended.stderr}\n${outcome.text}` };
 }
 
-/** The last line of standard error that says anything: of a crash the error, not the trace and the version below it. */
+/** The last meaningful line of standard error: for a crash the error, not the stack trace below it. */
 export function lastErrorLine(stderr: Buffer): string {
   const lines = lastLines(stderr.toString("utf8"), maxLines).filter((text) => text.trim() !== "");
   return (errorIn(lines) ?? lines.at(-1) ?? "").trim().slice(0, 500);
@@ -102,7 +107,7 @@ export function lastErrorLine(stderr: Buffer): string {
 
 const maxLines = 400;
 
-/** The line that names the error, where the last line does not: Node, Go and Rust print it above their traces and advice. */
+/** The line with the error, which Node, Go and Rust print above their stack traces. */
 function errorIn(lines: readonly string[]): string | undefined {
   const last = lines.at(-1) ?? "";
   if (/^Node\.js v\d/u.test(last))

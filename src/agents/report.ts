@@ -1,4 +1,4 @@
-/** How an agent's verdict is read from text when it has no better channel: the last line `→CODE: message` (design 5). */
+/** Reads an agent's decision from its text, if it has no other channel: the last line `→CODE: message` (design 5). */
 import { readStatusLine } from "../notation/status-line.ts";
 import { readFences, type Fences } from "./fences.ts";
 
@@ -8,12 +8,12 @@ export interface TextReport {
   readonly payload?: unknown;
 }
 
-/** Indented so far, a line is code in Markdown. */
+/** A line with this indent is code in Markdown. */
 const indented = /^(?: {4}| {0,3}\t)/u;
-/** What stands in a template for the words to come. */
+/** Placeholders that templates have in place of the message. */
 const placeholder = /^(?:message|<[^<>]*>|\{[^{}]*\}|…|\.{3})$/iu;
 
-/** The report in the last visible line, or null. A code in a fence, in a quote or from a template is no decision. */
+/** The report in the last visible line, or null. A code in a fence, in a quote or in a template is not a decision. */
 export function reportFromText(text: string): TextReport | null {
   const fences = readFences(text);
   const { lastLine, open } = fences;
@@ -23,14 +23,14 @@ export function reportFromText(text: string): TextReport | null {
   return { status: line.code, message: line.message, ...(payload === undefined ? {} : { payload }) };
 }
 
-/** The last fenced JSON block, for payloads that only text can carry. */
+/** The payload: the last fenced JSON block. */
 function lastJson({ blocks }: Fences): unknown {
   const last = blocks.findLast(({ language }) => language === "json");
   if (last === undefined) return undefined;
   try {
     return JSON.parse(last.text);
   } catch {
-    // Not JSON: the report stands without a payload and the role's schema decides.
+    // Not JSON: the report has no payload, and the role's schema decides.
     return undefined;
   }
 }

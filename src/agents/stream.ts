@@ -1,4 +1,4 @@
-/** Splits an agent's stdout into lines with bounded memory; a longer line is passed on in pieces marked as text. */
+/** Splits an agent's standard output into lines, in bounded memory; longer lines are passed on in pieces. */
 export interface LineReader {
   push(chunk: Buffer): void;
   end(): void;
@@ -6,14 +6,14 @@ export interface LineReader {
 
 export interface Line {
   readonly text: string;
-  /** False for a piece of a line that is longer than the bound. */
+  /** False for a piece of a line that is longer than the limit. */
   readonly whole: boolean;
 }
 
-/** @param maxBytes longest line kept whole, in characters */
+/** @param maxBytes maximum length of a whole line, in characters */
 export function readLines(onLine: (line: Line) => void, maxBytes = 4 << 20): LineReader {
   const decoder = new TextDecoder("utf-8");
-  // The unfinished line, in the pieces in which it came: joined once, never scanned again.
+  // The chunks of the incomplete line: joined once, never scanned again.
   let parts: string[] = [];
   let length = 0;
   let broken = false;

@@ -1,4 +1,4 @@
-/** Reads an answer whose form was demanded, where an agent's program does not see to it itself (CORE-51). */
+/** Validates a structured answer, for agents whose program does not validate it (CORE-51). */
 import { z } from "zod";
 import { issueText } from "../lib/plain-issues.ts";
 

@@ -1,8 +1,8 @@
-/** Keeps the head and the tail of what an agent said, so that 100 MB of text cost a bounded amount of memory (CORE-49). */
+/** Keeps the head and the tail of an agent's text, so that 100 MB of text need bounded memory (CORE-49). */
 export interface TextBuffer {
   add(text: string): void;
   readonly text: string;
-  /** Characters added in all. */
+  /** Characters added in total. */
   readonly length: number;
 }
 

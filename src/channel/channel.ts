@@ -1,4 +1,4 @@
-/** The channel of one dispatch: a socket and a token of its own, from before the first turn until the dispatch ends. */
+/** The channel of one dispatch: a socket and a token, from before the first turn until the end of the dispatch. */
 import { AppError } from "../lib/errors.ts";
 import { newToken } from "../lib/ids.ts";
 import { makeFolder, removeFolder, sweepFolders } from "./folder.ts";
@@ -14,7 +14,7 @@ export interface Channel extends ChannelAddress {
   close(): Promise<void>;
 }
 
-/** @param parents folders for the socket's own, the first that can be used; the system's where none are named */
+/** @param parents folders to try for the socket's folder, in order; default: the temporary folder of the system */
 export async function openChannel(calls: Calls, parents?: readonly string[]): Promise<Channel> {
   await (swept ??= sweepFolders());
   try {
@@ -37,5 +37,5 @@ export async function openChannel(calls: Calls, parents?: readonly string[]): Pr
   }
 }
 
-/** Once for each process. */
+/** Once per process. */
 let swept: Promise<void> | undefined;

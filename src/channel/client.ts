@@ -1,9 +1,8 @@
-/** The agent's end of a channel, for programs that start often: no schema library comes with it. */
+/** The client of a channel. It loads no schema library, for programs that start often. */
 import { askSocket, type SocketAnswer } from "../lib/ask-socket.ts";
 import type { ChannelAddress } from "./channel.ts";
 import type { Answer } from "./wire.ts";
 
-/** A call of the channel and its fields. */
 export interface ChannelRequest {
   readonly call: string;
   readonly [field: string]: unknown;
@@ -12,18 +11,18 @@ export interface ChannelRequest {
 const version: Answer["version"] = 1;
 const defaultTimeoutMs = 30_000;
 
-/** Of a command of Envoy: a review or the proof of a merge takes minutes, and no shell of an agent waits longer. */
+/** Timeout of an Envoy command: a review or a merge proof takes minutes, and an agent's shell waits no longer. */
 export const maxCommandMs = 600_000;
 
-/** Calls and gives the answer; that nobody answers is an answer too. Never rejects. */
+/** Returns the answer of the runtime, or an error answer if there is none. Never rejects. */
 export async function callChannel(
   { socket, token }: ChannelAddress,
   request: ChannelRequest,
   timeoutMs = defaultTimeoutMs,
 ): Promise<Answer> {
   const line = JSON.stringify({ ...request, version, token });
-  const said = await askSocket({ path: socket, line, timeoutMs });
-  return said.type === "answered" ? read(said.line) : noAnswer(said);
+  const reply = await askSocket({ path: socket, line, timeoutMs });
+  return reply.type === "answered" ? read(reply.line) : noAnswer(reply);
 }
 
 function read(line: string): Answer {
@@ -31,24 +30,24 @@ function read(line: string): Answer {
     const answer: unknown = JSON.parse(line);
     if (isAnswer(answer)) return answer;
   } catch {
-    // No JSON: no runtime of ours is at the other end.
+    // Not JSON: the peer is not our runtime.
   }
   return refusal("bad_request", "what listens at METTLE_SOCKET gave no answer that can be read");
 }
 
-/** Who has the token of this dispatch is believed beyond the outline. */
+/** Checks only the outline: a peer at this socket is trusted with the rest. */
 function isAnswer(value: unknown): value is Answer {
   if (typeof value !== "object" || value === null || !("version" in value) || value.version !== version)
     return false;
   return "ok" in value && (value.ok === true || (value.ok === false && "error" in value));
 }
 
-function noAnswer(said: Exclude<SocketAnswer, { type: "answered" }>): Answer {
-  switch (said.type) {
+function noAnswer(reply: Exclude<SocketAnswer, { type: "answered" }>): Answer {
+  switch (reply.type) {
     case "unreachable":
       return refusal(
         "not_your_dispatch",
-        `the dispatch has ended: nobody listens at its socket (${said.code})`,
+        `the dispatch has ended: nobody listens at its socket (${reply.code})`,
       );
     case "silent":
       return refusal("not_your_dispatch", "the dispatch ended before it answered");

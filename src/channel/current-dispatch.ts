@@ -1,4 +1,4 @@
-/** The dispatch around this process, as its environment tells it. */
+/** Finds the dispatch that this process runs in, by its environment. */
 import { variable } from "../config/env.ts";
 import { isStartedByMettle } from "./person.ts";
 import { socketVariable, tokenVariable } from "./environment.ts";
@@ -12,27 +12,27 @@ export type CurrentDispatch =
       readonly channel: ChannelAddress;
       readonly role: string;
       readonly codes: readonly string[];
-      /** The graph may be asked through the channel. */
+      /** The channel serves the knowledge graph. */
       readonly memory: boolean;
       /** The dispatch has a dialogue. */
       readonly dialogue: boolean;
-      /** Payloads can be read in parts. */
+      /** The channel serves parts of payloads. */
       readonly payloads: boolean;
-      /** Commands of Envoy that only read. */
+      /** The channel serves the read-only commands of Envoy. */
       readonly envoy: boolean;
-      /** The agent is in a plan mode of its own. */
+      /** The agent is in its plan mode. */
       readonly plans: boolean;
     }
-  /** Variables tell of a dispatch that cannot be asked: this is an agent's process all the same, and opens no store. */
+  /** The dispatch cannot be reached. The process belongs to an agent all the same, and must open no store. */
   | { readonly type: "lost"; readonly why: string }
   | { readonly type: "none"; readonly why: string };
 
-/** What a program is told that an agent starts. */
+/** Environment variables for the programs that an agent starts. */
 export function channelVariables({ socket, token }: ChannelAddress): Readonly<Record<string, string>> {
   return { [socketVariable]: socket, [tokenVariable]: token };
 }
 
-/** Asks the runtime what may be reported here. */
+/** Asks the runtime to describe the dispatch. */
 export async function currentDispatch(): Promise<CurrentDispatch> {
   const socket = variable(socketVariable);
   const token = variable(tokenVariable);

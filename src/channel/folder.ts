@@ -1,4 +1,4 @@
-/** Where the socket of a dispatch lies: in a folder of its own that only this user may enter, with a short path. */
+/** The folder of a dispatch's socket: only this user may enter it, and its path is short. */
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ const prefix = "mettle-channel-";
 const socketName = "s";
 /** A socket's path has at most 103 bytes on macOS and 107 on Linux. */
 const maxPathBytes = 100;
-/** A younger folder may be one whose socket is not there yet. */
+/** A younger folder may not have its socket yet. */
 const minAgeMs = 60_000;
 
-/** Makes the folder (mode 0700) and gives the socket's path in it; the system's own folder is taken where ours is too deep. */
+/** Creates the folder (mode 0700) in the first parent that works and whose path is short enough; returns the socket's path. */
 export async function makeFolder(parents: readonly string[] = [tmpdir(), "/tmp"]): Promise<string> {
   const fits = parents.filter(
     (parent) => Buffer.byteLength(pathIn(`${join(parent, prefix)}XXXXXX`)) <= maxPathBytes,
@@ -32,9 +32,9 @@ export async function removeFolder(socket: string): Promise<void> {
   await rm(join(socket, ".."), { recursive: true, force: true });
 }
 
-/** Removes folders of processes that were killed: their sockets are there and nobody listens. */
+/** Removes the folders of killed processes: no process listens at their sockets. */
 export async function sweepFolders(parent = tmpdir(), olderThanMs = minAgeMs): Promise<void> {
-  // Folders that cannot be read are not ours to tidy.
+  // An unreadable folder is not ours to clean up.
   const names = await readdir(parent).catch(() => []);
   for (const name of names.filter((other) => other.startsWith(prefix))) {
     const folder = join(parent, name);
@@ -44,7 +44,7 @@ export async function sweepFolders(parent = tmpdir(), olderThanMs = minAgeMs): P
 }
 
 async function isAbandoned(folder: string, olderThanMs: number): Promise<boolean> {
-  const found = await stat(folder).catch(() => null); // gone in between
+  const found = await stat(folder).catch(() => null); // removed meanwhile
   if (found?.uid !== process.getuid?.() || systemClock.now() - (found?.mtimeMs ?? Infinity) < olderThanMs)
     return false;
   const answer = await askSocket({ path: pathIn(folder), line: "", timeoutMs: 1_000 });

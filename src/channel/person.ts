@@ -1,7 +1,7 @@
 /**
- * Is a person there? The one place that says so, whatever the door: a command, a hook, a tool, a gate's file. What Mettle
- * itself started, agents and the tests that its gates run, never is one; nor is what a coding agent's session starts by its
- * shell, though a session may do some things in the person's name (ORC-69, CORE-86).
+ * Decides whether a person made a call, for commands, hooks, tools and gate files. Processes that Mettle started (agents, and
+ * tests that gates run) are never a person, nor is the shell of a coding agent's session; a session may do some things in the
+ * person's name (ORC-69, CORE-86).
  */
 import { userInfo } from "node:os";
 import { variable } from "../config/env.ts";
@@ -11,13 +11,13 @@ import { markerVariable } from "../process/tree.ts";
 import type { By } from "../log/by.ts";
 import { dispatchVariable } from "./environment.ts";
 
-/** Every program that Mettle starts has the first, an agent the second too. */
+/** Mettle sets the first for every program that it starts, the second for agents. */
 const ownMarks = [markerVariable, dispatchVariable] as const;
 
-/** What Claude Code gives to the commands that its model calls, and to its hooks and servers as well. */
+/** Claude Code sets it for the commands of its model, and for its hooks and servers. */
 const claudeMark = "CLAUDECODE";
 
-/** What other coding agents give to commands that their models call, and to nothing else. */
+/** Other coding agents set these only for the commands of their models. */
 const shellMarks = [
   "GEMINI_CLI",
   "CODEX_SANDBOX",
@@ -28,12 +28,12 @@ const shellMarks = [
   "GOOSE_TERMINAL",
 ] as const;
 
-/** Whether Mettle started this process, directly or by whatever is between them. */
+/** Whether Mettle started this process, directly or indirectly. */
 export function isStartedByMettle(): boolean {
   return ownMarks.some(isSet) || lineageHasVariable(ownMarks) || isMarked();
 }
 
-/** A person at this command line. @throws agent_cannot_approve */
+/** @returns the person who calls this command @throws agent_cannot_approve */
 export function requirePerson(): By {
   const by = requirePersonOrSession();
   if (by.answeredBy !== "session") return by;
@@ -46,14 +46,17 @@ export function requirePerson(): By {
   );
 }
 
-/** Whoever may let a run go on that nobody decides about: a person, or the session that a person works in. */
+/**
+ * Who may continue a run without a decision: a person, or the session that a person works in.
+ * @throws agent_cannot_approve
+ */
 export function requirePersonOrSession(): By {
   if (isStartedByMettle())
     throw new AppError("agent_cannot_approve", "an agent or a test of a run called this", {
       hint: "a person answers from a terminal of their own",
     });
   if (sessionMark() !== null) return authorInSession();
-  // A terminal shows that a person can be there; without a sandbox nothing keeps an agent from opening one.
+  // A terminal suggests a person; without a sandbox an agent could open one too.
   return { ...authorInSession(), answeredBy: process.stdin.isTTY ? "tty" : "file" };
 }
 
@@ -61,14 +64,14 @@ export function isPersonPresent(): boolean {
   return !isStartedByMettle() && sessionMark() === null;
 }
 
-/** Who types in a session, as far as the program around it can be believed. */
+/** The user of a session, not authenticated: only the coding agent says so. */
 export function authorInSession(): By {
   return { answeredBy: "session", authenticated: false, who: userInfo().username };
 }
 
 /**
- * Whether a hook was called by a session, and not by what its model started: the project's folder stands in the environment of
- * Claude Code's hooks, and not in that of its shell.
+ * Whether a session called this hook, and not a process that its model started: Claude Code sets the project's folder in the
+ * environment of its hooks, but not of its shell.
  */
 export function isSessionHook(): boolean {
   if (isStartedByMettle() || shellMarks.some(isSet)) return false;

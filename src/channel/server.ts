@@ -1,11 +1,11 @@
-/** The runtime's end of a channel: a socket at which whoever knows the token may call. */
+/** The server of a channel: a socket that answers callers with the right token. */
 import { createServer, type Socket } from "node:net";
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../lib/hash.ts";
 import { splitLines, type LineResult } from "./split-lines.ts";
 import { Envelope, firstFault, maxLineBytes, errorAnswer, wireVersion, type Answer } from "./wire.ts";
 
-/** Name of a call -> what answers it. What it is given is the peer's word: unchecked. */
+/** Name of a call -> its handler. The request is not validated yet. */
 export type Calls = Readonly<Record<string, (request: unknown) => Answer | Promise<Answer>>>;
 
 export interface ServerOptions {
@@ -15,22 +15,22 @@ export interface ServerOptions {
 }
 
 export interface Listener {
-  /** Takes the socket away and hangs up. */
+  /** Removes the socket and closes all connections. */
   close(): Promise<void>;
 }
 
 const maxConnections = 64;
-/** A peer that says nothing for so long is hung up on. */
+/** The server closes a connection after this time without input. */
 const idleMs = 60_000;
 
 export async function listenAt(serving: ServerOptions): Promise<Listener> {
   const connections = new Set<Socket>();
-  // A peer may end its side after its last line and still wait for the answer.
+  // A peer may close its side after its last line and still wait for the answer.
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
     socket.setTimeout(idleMs, () => socket.destroy());
-    // A peer that went away in the middle harms nobody but itself.
+    // The peer disconnected.
     socket.on("error", () => socket.destroy());
     serveConnection(socket, serving).catch(() => socket.destroy());
   });
@@ -48,14 +48,14 @@ export async function listenAt(serving: ServerOptions): Promise<Listener> {
   };
 }
 
-/** One line after the other; who does not read the answers is not read from either. */
+/** Handles one line after the other; it reads no further until the peer has read the answer. */
 async function serveConnection(socket: Socket, serving: ServerOptions): Promise<void> {
   const lines = splitLines(maxLineBytes);
-  const respond = async (heard: readonly LineResult[]): Promise<void> => {
-    for (const one of heard) {
-      // A command that it waits for may take long: that is no silence of the peer's.
+  const respond = async (received: readonly LineResult[]): Promise<void> => {
+    for (const line of received) {
+      // While a call runs the peer is not idle.
       socket.setTimeout(0);
-      const answer = await answerTo(one, serving);
+      const answer = await answerTo(line, serving);
       socket.setTimeout(idleMs);
       await send(socket, answer);
     }
@@ -69,14 +69,14 @@ function send(socket: Socket, answer: Answer): Promise<void> {
   return new Promise((resolve) => socket.write(`${JSON.stringify(answer)}\n`, () => resolve()));
 }
 
-async function answerTo(heard: LineResult, { token, calls }: ServerOptions): Promise<Answer> {
-  if (heard.type === "too_long")
+async function answerTo(line: LineResult, { token, calls }: ServerOptions): Promise<Answer> {
+  if (line.type === "too_long")
     return errorAnswer({
       code: "line_too_long",
       message: `a request has at most ${maxLineBytes} bytes`,
       hint: "say it in fewer words, and put long texts into files of the workspace",
     });
-  const request = parse(heard.text);
+  const request = parse(line.text);
   if (request === undefined)
     return badRequest("a request is one JSON object on one line", "end each object with a line break");
   if (!hasToken(request, token))
@@ -112,7 +112,7 @@ async function perform(handle: NonNullable<Calls[string]>, request: unknown): Pr
   try {
     return await handle(request);
   } catch {
-    // A fault of ours is not the agent's to read; what it called can be called again.
+    // Internal errors are hidden from the agent; it can repeat the call.
     return errorAnswer({ code: "internal", message: "the call failed", hint: "call again" });
   }
 }
@@ -126,12 +126,12 @@ function parse(text: string): object | undefined {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : undefined;
   } catch {
-    // No JSON: the answer says so.
+    // Not JSON: the answer reports it.
     return undefined;
   }
 }
 
-/** In a time that tells nothing of how much of it was right. */
+/** Compares the token in constant time. */
 function hasToken(request: object, token: string): boolean {
   const given = "token" in request && typeof request.token === "string" ? request.token : "";
   return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));

@@ -1,13 +1,13 @@
-/** A line, or that one was longer than the bound. */
+/** A line, or a note that a line was longer than the limit. */
 export type LineResult = { readonly type: "line"; readonly text: string } | { readonly type: "too_long" };
 
 export interface LineSplitter {
   push(chunk: Buffer): readonly LineResult[];
-  /** The last line, where it has no line break. */
+  /** The last line, if it has no line break. */
   end(): readonly LineResult[];
 }
 
-/** Cuts what a peer sends into lines; of a line over the bound nothing is kept, and the next one is heard again. */
+/** Splits received bytes into lines. A line over the limit is dropped; the next one is returned again. */
 export function splitLines(maxBytes: number): LineSplitter {
   let parts: Buffer[] = [];
   let bytes = 0;

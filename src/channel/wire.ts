@@ -1,45 +1,45 @@
 /**
- * What is said at the socket of a dispatch: one JSON object a line, each answered by one. Fields that are not known are
- * ignored, a newer version is refused (docs/compatibility.md).
+ * The protocol of a dispatch's socket: one JSON object per line, and one answer for each. Unknown fields are ignored, a newer
+ * version is refused (docs/compatibility.md).
  */
 import { z } from "zod";
 import { placed } from "../lib/plain-issues.ts";
 
 export const wireVersion = 1;
 
-/** Longest line; a longer one is refused and never kept. */
+/** A longer line is refused and dropped. */
 export const maxLineBytes = 1 << 20;
 
-/** Around every request. */
+/** Fields of every request. */
 export const Envelope = z.object({
   version: z.int(),
   token: z.string(),
   call: z.string(),
 });
 
-/** `describe`: what may be said here. */
+/** Result of `describe`: what this dispatch accepts. */
 export const DispatchDescription = z.object({
   role: z.string(),
   /** Codes that `report` accepts. */
   codes: z.array(z.string()),
-  /** The agent is in a plan mode of its own. */
+  /** The agent is in its plan mode. */
   plans: z.boolean().optional(),
-  /** `memory` is answered here. */
+  /** The call `memory` is served. */
   memory: z.boolean().optional(),
-  /** `observe` and `query` are answered here. */
+  /** The calls `observe` and `query` are served. */
   dialogue: z.boolean().optional(),
-  /** `payload` is answered here. */
+  /** The call `payload` is served. */
   payloads: z.boolean().optional(),
-  /** `envoy` is answered here. */
+  /** The call `envoy` is served. */
   envoy: z.boolean().optional(),
-  /** What each answer to the agent begins with; only protocols with numbered phases have one (ORC-88). */
+  /** First line of each answer to the agent; only protocols with numbered phases have one (ORC-88). */
   state_line: z.string().optional(),
 });
 
 /** `memory`: one of the nine calls of the knowledge graph. */
 export const MemoryCall = z.object({ tool: z.string(), args: z.unknown().optional() });
 
-/** `payload`: a field of a payload that was handed to the node. */
+/** `payload`: a field of one of the node's payloads. */
 export const PayloadCall = z.object({ ref: z.string(), pointer: z.string().max(4096).default("") });
 
 /** `report`: the agent's decision. */
@@ -56,11 +56,11 @@ export const Refusal = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string(),
-  /** The field at fault, `payload.questions.0.id`. */
+  /** The invalid field, `payload.questions.0.id`. */
   field: z.string().optional(),
   /** The same as a JSON pointer into a report's payload, `/questions/0/id`. */
   pointer: z.string().optional(),
-  /** Codes that would be accepted. */
+  /** The accepted codes. */
   codes: z.array(z.string()).optional(),
 });
 
@@ -83,7 +83,7 @@ export function errorAnswer(error: Refusal): Answer {
   return { version: wireVersion, ok: false, error };
 }
 
-/** The first fault of a request, with its place below `within`. */
+/** The first fault of a request, with its path below `within`. */
 export function firstFault({ issues }: z.ZodError, within: string): { field: string; why: string } {
   const [issue] = issues;
   const { path, message } =

@@ -1,4 +1,4 @@
-/** What a hook prints for its input. What goes wrong here is noted, and lets the call pass (CORE-88). */
+/** Computes the output of a hook. An error is recorded and lets the call pass (CORE-88). */
 import { variable } from "../config/env.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { answerTo } from "./answer.ts";
@@ -10,15 +10,15 @@ export interface HookRequest {
   readonly format: Format;
 }
 
-/** @param heard is told of the call before it is answered */
+/** @param onRequest receives the request before it is answered */
 export async function answerInput(
   input: string,
   argv: readonly string[],
-  heard: (asked: HookRequest) => void = () => undefined,
+  onRequest: (request: HookRequest) => void = () => undefined,
 ): Promise<string> {
   const format = formatOf(argv);
   const call = readCall(input, format);
-  heard({ call, format });
+  onRequest({ call, format });
   return printAnswer(await answerTo(call, process.cwd()), call, format);
 }
 
@@ -29,19 +29,19 @@ export function formatOf(argv: readonly string[]): Format {
   throw new Error(`--format is claude, codex or gemini, not ${name ?? "missing"}`);
 }
 
-/** Where the referee's next call finds it. */
+/** Records an error for the referee's next call. */
 export function recordFailure(error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  // No store is opened within a dispatch, not even to say this.
+  // Within a dispatch the state home is not touched.
   if (isWithinDispatch()) return void process.stderr.write(`${message}\n`);
   try {
     recordError(error instanceof HookFactsError ? error.home : currentHome(), message);
   } catch {
-    // Not even the state home can be looked for; the call passes all the same.
+    // The state home cannot be found; the call passes all the same.
   }
 }
 
-/** The one that has a run in hand, or at least the only one that could. */
+/** The state home of the current repository; null: none. */
 function currentHome(): string | null {
   const gitDir = findGitDir(variable("CLAUDE_PROJECT_DIR") ?? process.cwd());
   return gitDir === null ? null : (homesOf(gitDir)[0] ?? null);

@@ -1,4 +1,4 @@
-/** What a hook answers: by the facts alone where it can. Only a session that has called the referee is held to anything. */
+/** Answers a hook call, if possible from the facts file only. Only a session that has called the referee is bound by rules. */
 import { readFileSync } from "node:fs";
 import { assertNever } from "../lib/assert-never.ts";
 import { variable } from "../config/env.ts";
@@ -24,7 +24,7 @@ import { planMessage, startMessage, stopMessage } from "./session-messages.ts";
 import { isRoleAgent, judgeSubAgent } from "./sub-agents.ts";
 import { judgeWrites } from "./writes.ts";
 
-/** As Claude Code and Gemini name a tool of an MCP server, also of a plugin's: `mcp__plugin_mettle_mettle__next`. */
+/** Names of MCP tools in Claude Code and Gemini, also from a plugin: `mcp__plugin_mettle_mettle__next`. */
 const refereeTool = /^mcp_.*mettle.*_(?:enter|next|report|handoff)$/u;
 const dispatchingTool = /^mcp_.*mettle.*_(?:enter|next)$/u;
 
@@ -33,7 +33,7 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
     const { answerWithinDispatch } = await import("./within-dispatch.ts");
     return answerWithinDispatch(call, isIgnored);
   }
-  // Where the session's folder moves, its project stays.
+  // The session may change its folder, but not its project.
   const project = variable("CLAUDE_PROJECT_DIR") ?? call.cwd ?? cwd;
   if (isDecisionOfPerson(call) && !isSessionHook()) return notFromSession;
   if (call.event === "UserPromptSubmit") return onPrompt(call, project);
@@ -45,13 +45,13 @@ export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
   return untrackedPlan(call, project);
 }
 
-/** A person decides by what they type, by their answer to a question, and by leaving plan mode. */
+/** A person decides by an approval or keyword in a prompt, by the answer to a question, and by leaving plan mode. */
 function isDecisionOfPerson({ event, tool, prompt }: HookCall): boolean {
   if (event === "UserPromptSubmit") return approvalIn(prompt) !== null || /[@/]orchestrate\b/u.test(prompt);
   return event === "PostToolUse" && (tool === "AskUserQuestion" || tool === "ExitPlanMode");
 }
 
-/** Orchestrate's keyword begins a line, or stands elsewhere and starts nothing (ORC-03). An approval is the whole prompt (ORC-69). */
+/** Orchestrate's keyword counts only at the beginning of a line (ORC-03), an approval only as the whole prompt (ORC-69). */
 async function onPrompt(call: HookCall, project: string): Promise<Answer> {
   const gate = approvalIn(call.prompt);
   if (gate !== null) {
@@ -95,7 +95,7 @@ async function answerInReferee(call: HookCall, project: string): Promise<Answer>
   }
 }
 
-/** After a compaction the session has lost what it was told to do: it hears that again (ORC-79). */
+/** After a compaction the brief is repeated, since the session has lost it (ORC-79). */
 async function onStart(here: RunInHand, call: HookCall): Promise<Answer> {
   const text = startMessage(here.facts);
   if (call.source !== "compact" || boundSession(here, call.session) === null) return { type: "tell", text };
@@ -122,7 +122,7 @@ async function beforeTool({ facts, home }: RunInHand, call: HookCall): Promise<A
 
 async function afterPlan({ facts }: RunInHand, call: HookCall): Promise<Answer> {
   if (facts.mode !== "Ω₁ᴾ") return pass;
-  // The person may have changed it while they were asked.
+  // The person may have edited the plan in the dialog.
   const read = readPlan(textOf(call.response["plan"]) ?? planOf(call));
   if (read.type === "missing") {
     const text = `Mettle: the approved plan has no ${read.missing.join(", ")}, so it is no design yet; mend it in plan mode`;
@@ -146,7 +146,7 @@ function onStop(
   return { type: "hold", reason: stopMessage(here.facts, line) };
 }
 
-/** Newer versions keep the plan in a file and name it. */
+/** Newer versions of Claude Code pass the path of a plan file. */
 function planOf({ input }: HookCall): string {
   const file = textOf(input["planFilePath"]);
   return textOf(input["plan"]) ?? (file === null ? "" : readFileSync(file, "utf8"));
@@ -154,10 +154,10 @@ function planOf({ input }: HookCall): string {
 
 async function isIgnored(checkout: string, path: string): Promise<boolean> {
   const { spawnSync } = await import("node:child_process");
-  const asked = spawnSync("git", ["check-ignore", "-q", "--", path], {
+  const result = spawnSync("git", ["check-ignore", "-q", "--", path], {
     cwd: checkout,
     timeout: 700,
     stdio: "ignore",
   });
-  return asked.status === 0;
+  return result.status === 0;
 }

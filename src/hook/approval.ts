@@ -1,4 +1,4 @@
-/** A gate that the person approves by what they type in their session (ORC-69). The store is opened, so it is loaded only then. */
+/** Handles the approval of a gate that a person types in their session (ORC-69). Loaded on demand, since it opens the store. */
 import type { AskCommand } from "../kernel/command.ts";
 import { waitingAsks } from "../kernel/inspect.ts";
 import { AppError } from "../lib/errors.ts";

@@ -1,13 +1,13 @@
-/** The open dispatch of a session's run once more, as it was handed out. It opens the store, so it is loaded only then. */
+/** Repeats the prompt of a session's open dispatch. Loaded on demand, since it opens the store. */
 import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { openDispatch } from "../families/cycles/active-state.ts";
 import type { HookFacts } from "../run/hook-files.ts";
 
-/** Claude Code keeps more than this in a file, of which the model sees the beginning. */
+/** Claude Code moves a longer text to a file, and the model sees only its beginning. */
 const maxText = 9_000;
 
-/** Empty where nobody has taken the dispatch: then next hands it out. */
+/** Empty if no session has taken the dispatch: the tool next hands it out. */
 export async function briefOf({ checkout, run }: HookFacts): Promise<string> {
   return withHost(checkout, async (host) => {
     const { session, payloads } = await openRun(host, { run });

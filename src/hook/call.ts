@@ -1,9 +1,9 @@
-/** A hook's question in one shape, whichever program asks it, and our answer in that program's shape. */
+/** Parses the hook call of any supported program, and prints our answer in the format of that program. */
 import { assertNever } from "../lib/assert-never.ts";
 
 export type Format = "claude" | "codex" | "gemini";
 
-/** Claude Code's names of the events; Codex has the same. */
+/** Event names of Claude Code; Codex uses the same. */
 export type HookEvent =
   "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "PreCompact" | "Stop" | "other";
 
@@ -13,20 +13,20 @@ export interface HookCall {
   readonly cwd: string | null;
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
-  /** What the tool gave, after it. */
+  /** Result of the tool; empty before the call. */
   readonly response: Readonly<Record<string, unknown>>;
-  /** A sub-agent works on while the session itself would end its turn. */
+  /** A sub-agent of the session is running. */
   readonly hasRunningSubAgent: boolean;
   readonly prompt: string;
-  /** The session is in its plan mode. */
+  /** The session is in plan mode. */
   readonly isPlanMode: boolean;
-  /** Where the program keeps the conversation, as lines of JSON. */
+  /** Path of the transcript, a file of JSON lines. */
   readonly transcript: string | null;
-  /** Why a session starts: `compact` after a compaction. */
+  /** Why the session starts: `compact` after a compaction. */
   readonly source: string | null;
-  /** The session has been held back from its end already. */
+  /** A hook has already kept the session from ending. */
   readonly wasHeld: boolean;
-  /** What the model said last, where the program tells it. */
+  /** Last message of the model, if the program passes it. */
   readonly lastMessage: string | null;
 }
 
@@ -58,7 +58,7 @@ const ownEvents: readonly HookEvent[] = [
   "Stop",
 ];
 
-/** Throws where the text is no JSON object. */
+/** @throws if the text is not a JSON object */
 export function readCall(text: string, format: Format): HookCall {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -84,7 +84,7 @@ export function readCall(text: string, format: Format): HookCall {
   };
 }
 
-/** Nothing is said where nothing is to be done: the session's own rules go on. */
+/** Empty for `pass`: the session's own rules apply. */
 export function printAnswer(answer: Answer, { event }: HookCall, format: Format): string {
   switch (answer.type) {
     case "pass":

@@ -1,6 +1,6 @@
 /**
- * How full a session's own context is, by its transcript (ORC-79): above 80 % nothing new is handed out to it until it has
- * been compacted. Read with the file system alone, from the end of the file.
+ * Reads from the transcript how full a session's context is (ORC-79): above 80 % nothing new is handed out until it has been
+ * compacted. It reads the end of the file, without other tools.
  */
 import {
   closeSync,
@@ -22,17 +22,17 @@ import { contextFile } from "./session-files.ts";
 const maxShare = 0.8;
 const code: ErrorCode = "context_full";
 
-/** @returns the refusal; null where there is room, or nothing is known */
+/** @returns the refusal; null: there is room, or the usage is unknown */
 export function contextRefusal(home: string, call: HookCall): Answer | null {
-  const kept = readState(home, call);
-  const share = kept.full ?? shareOf(call.transcript, kept.from);
+  const state = readState(home, call);
+  const share = state.full ?? shareOf(call.transcript, state.from);
   if (share === null || share <= maxShare) return null;
-  if (kept.full === null) writeState(home, call, { ...kept, full: share });
+  if (state.full === null) writeState(home, call, { ...state, full: share });
   const reason = `Mettle: error[${code}]: the context of this session is ${Math.floor(share * 100)} % full, and nothing new begins above ${maxShare * 100} %. Ask the person to type /compact; the brief of the phase is sent again after it.`;
   return { type: "deny", reason };
 }
 
-/** The session is being compacted: what was said before is not in its context any more. */
+/** After a compaction the earlier part of the transcript is no longer in the context. */
 export function recordCompaction(home: string, call: HookCall): void {
   const { transcript } = call;
   const from = transcript === null || !existsSync(transcript) ? 0 : statSync(transcript).size;
@@ -40,7 +40,7 @@ export function recordCompaction(home: string, call: HookCall): void {
 }
 
 interface ContextState {
-  /** The share that was refused; it holds until a compaction is seen. */
+  /** The refused share; it remains until the next compaction. */
   readonly full: number | null;
   /** Bytes of the transcript that are no longer in the context. */
   readonly from: number;
@@ -53,24 +53,24 @@ function readState(home: string, { session }: HookCall): ContextState {
     : (JSON.parse(readFileSync(file, "utf8")) as ContextState);
 }
 
-function writeState(home: string, { session }: HookCall, kept: ContextState): void {
+function writeState(home: string, { session }: HookCall, state: ContextState): void {
   const file = contextFile(home, session);
   if (file === null) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(kept), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
 }
 
-/** The newest usage stands near the end; a longer last part of the file is not looked through. */
+/** The latest usage is near the end of the file; only this many bytes are searched. */
 const maxBytes = 1 << 20;
 
 function shareOf(transcript: string | null, from: number): number | null {
   if (transcript === null || !existsSync(transcript)) return null;
   const lines = tailOf(transcript, from).split("\n").reverse();
-  let told: number | null = null;
+  let reported: number | null = null;
   for (const line of lines) {
-    told ??= Number(/"contextWindow":(\d+)/u.exec(line)?.[1] ?? NaN) || null;
+    reported ??= Number(/"contextWindow":(\d+)/u.exec(line)?.[1] ?? NaN) || null;
     const used = usageIn(line);
-    if (used !== null) return used.tokens / windowOf(used, told);
+    if (used !== null) return used.tokens / windowOf(used, reported);
   }
   return null;
 }
@@ -93,7 +93,7 @@ interface ContextUsage {
   readonly model: string;
 }
 
-/** Of an answer of the session's own model; what sub-agents use is in contexts of their own. */
+/** Usage of a message of the session's own model; sub-agents have their own contexts. */
 function usageIn(line: string): ContextUsage | null {
   if (!line.includes('"usage"') || !line.includes('"assistant"')) return null;
   try {
@@ -104,7 +104,7 @@ function usageIn(line: string): ContextUsage | null {
     const tokens = parts.reduce((sum, part) => sum + (Number(usage[part]) || 0), 0);
     return tokens === 0 ? null : { tokens, model };
   } catch {
-    return null; // The first line of the part is cut, or the last one is being written.
+    return null; // A truncated first line, or a last line that is being written.
   }
 }
 
@@ -114,11 +114,11 @@ interface TranscriptEntry {
   readonly message?: { readonly model?: string; readonly usage?: Readonly<Record<string, unknown>> };
 }
 
-/** What the person set, what Claude Code told, else by the model: those before 4.7 have 200,000 tokens, as measured. */
-function windowOf({ tokens, model }: ContextUsage, told: number | null): number {
+/** The window set by the person, else reported by Claude Code, else of the model: 200,000 tokens before 4.7 (measured). */
+function windowOf({ tokens, model }: ContextUsage, reported: number | null): number {
   const set = /^(\d+)(k?)$/iu.exec(variable("CLAUDE_CODE_AUTO_COMPACT_WINDOW") ?? "");
   if (set !== null) return Number(set[1]) * (set[2] === "" ? 1 : 1000);
-  if (told !== null) return told;
+  if (reported !== null) return reported;
   const isSmall = /claude-(?:3|(?:sonnet|haiku)-4|opus-4-[0-6](?!\d))/u.test(model);
   return isSmall && tokens <= 200_000 ? 200_000 : 1_000_000;
 }

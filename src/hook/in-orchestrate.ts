@@ -1,6 +1,6 @@
 /**
- * What a hook answers where the person typed Orchestrate's keyword, and to who starts it without one. What needs the store
- * is loaded only then.
+ * Answers hook calls of sessions in which the person typed Orchestrate's keyword, and refuses to start it without the keyword.
+ * Parts that need the store are loaded on demand.
  */
 import { startsAgent, pass, type Answer, type HookCall } from "./call.ts";
 import { recordCompaction, contextRefusal } from "./context.ts";

@@ -1,9 +1,9 @@
-/** What a hook says where its own answer comes too late: the store, which a slow machine or another call may keep waiting. */
+/** The answer of a hook that runs out of time, since it waits for the store. */
 import { pass, type Answer } from "./call.ts";
 
 let late: Answer = pass;
 
-/** From here on the answer is slow, and silence would let a call pass, or hide that something was not taken yet. */
+/** Call it before slow work: without this answer a late hook would let the call pass. */
 export function setLateAnswer(answer: Answer): void {
   late = answer;
 }

@@ -1,6 +1,6 @@
 /**
- * `mettle hook`: what a session's hooks call, for each tool call a process, so nothing is loaded that is not needed.
- * It never wedges a session (CORE-88): it answers within two seconds, and what goes wrong here lets the call pass.
+ * `mettle hook`: a session starts it for each tool call, so it loads only what it needs. It never blocks a session (CORE-88):
+ * it answers within two seconds, and an error lets the call pass.
  */
 import { writeSync } from "node:fs";
 import { answerInput, formatOf, recordFailure, type HookRequest } from "./answer-input.ts";
@@ -16,7 +16,7 @@ const timer = setTimeout(() => {
   recordFailure(new Error(`no answer within ${maxMs} ms`));
   if (!isOwnProcess()) return;
   if (request !== null) writeSync(1, printAnswer(lateAnswer(), request.call, request.format));
-  // A read that nothing ends would keep even `exit` waiting. Ended by a signal, a hook lets the call pass too.
+  // A pending read would block even `exit`. A hook that a signal ends lets the call pass too.
   if (!isRead) process.kill(process.pid, "SIGKILL");
   process.exit(0);
 }, maxMs);
@@ -32,14 +32,14 @@ async function main(): Promise<void> {
 }
 
 async function answer(argv: readonly string[]): Promise<void> {
-  formatOf(argv); // a wrong one is not worth the input
+  formatOf(argv); // fails before the input is read
   const input = await readInput();
   isRead = true;
   const text = await answerInput(input, argv, (call) => (request = call));
   if (text !== "") writeSync(1, text);
 }
 
-/** False where another program loaded this file, which is not ours to end. */
+/** False if another program loaded this file: we must not end that process. */
 function isOwnProcess(): boolean {
   return /(?:^|\/)(?:mettle|hook)(?:\.c?js)?$/u.test(process.argv[1] ?? "");
 }

@@ -1,6 +1,6 @@
 /**
- * Which calls of Mettle a shell command makes, as far as that can be read without running it: through shells within shells,
- * variables, pipes, scripts that it writes or that lie in the project, package scripts, and code of other languages.
+ * Finds the calls of Mettle in a shell command without running it: through nested shells, variables, pipes, scripts that the
+ * command writes or the project contains, package scripts, and code of other languages.
  */
 import { posix } from "node:path";
 import { simpleCommands, type Simple } from "../lib/shell-commands.ts";
@@ -9,13 +9,13 @@ import { languages, shells, withoutWrappers } from "./shell-writes.ts";
 
 const { normalize } = posix;
 
-/** Without the program. */
+/** The arguments of a call, without the program. */
 export type MettleCall = readonly string[];
 
-/** Stands where a word cannot be known. */
+/** Placeholder for an unknown word. */
 export const unknownWord = "$";
 
-/** @param read the text of a file of the project; null where there is none */
+/** @param read returns the text of a project file; null: no such file */
 export function mettleCalls(command: string, read: (path: string) => string | null): readonly MettleCall[] {
   const found: MettleCall[] = [];
   scan(command, { found, read, variables: new Map(), written: new Map(), depth: 0 });
@@ -26,7 +26,7 @@ interface Scan {
   readonly found: MettleCall[];
   readonly read: (path: string) => string | null;
   readonly variables: Map<string, string>;
-  /** Scripts that the command itself writes. */
+  /** Path -> text of the scripts that the command writes. */
   readonly written: Map<string, string>;
   readonly depth: number;
 }
@@ -37,7 +37,7 @@ function scan(text: string, from: Scan): void {
   if (from.depth > maxDepth) return;
   const scanning = { ...from, depth: from.depth + 1 };
   const commands = simpleCommands(text);
-  const printed = commands.map((simple) => textOf(simple)).join("\n");
+  const printed = commands.map((simple) => printedText(simple)).join("\n");
   for (const simple of commands) {
     const words = simple.words.flatMap((word) => expanded(word, scanning.variables));
     const called = assigned(words, scanning.variables);
@@ -51,11 +51,11 @@ function scan(text: string, from: Scan): void {
   }
 }
 
-/** Programs that call another one with the words that they are given. */
+/** Programs that pass their input as arguments to another program. */
 const feeders = new Set(["xargs", "parallel"]);
-/** Programs that print their arguments; what they print may be run by another one. */
+/** Programs that print their arguments; another program may run the output. */
 const printers = new Set(["echo", "printf", "yes", "cat"]);
-/** Programs to which a text is a text, whatever stands in it. */
+/** Programs that never run their arguments. */
 const readers = new Set(
   "grep egrep fgrep rg ag ls head tail wc sed less more diff man which type whereis file stat test [ find-name jq git gh glab touch mkdir cp mv rm ln tee sort uniq cut tr true false cd pwd read".split(
     " ",
@@ -66,12 +66,12 @@ function isData(name: string): boolean {
   return printers.has(name) || readers.has(name);
 }
 
-function textOf({ words, fed }: Simple): string {
+function printedText({ words, fed }: Simple): string {
   const [name = "", ...args] = withoutWrappers(words);
   return printers.has(basename(name)) ? `${args.join(" ").replaceAll("\\n", "\n")}\n${fed}` : "";
 }
 
-/** The words behind the program's name, wherever that stands: `sudo -u me timeout 9 npx mettle approve`. */
+/** Adds the arguments after the program's name, wherever it is: `sudo -u me timeout 9 npx mettle approve`. */
 function takeCall(words: readonly string[], name: string, { found }: Scan): void {
   const at = words.findIndex((word, index) => isMettle(word) || (index === 0 && isPatternOfMettle(word)));
   const hook = words.find((word) => /(?:^|\/)hook(?:-report-plan|-verify)?\.c?js$/u.test(word));
@@ -91,13 +91,13 @@ function isFoundByShell(word: string): boolean {
   return /^(?:\$\(|`).*\bmettle\b.*[)`]$/u.test(word);
 }
 
-/** `mettl?`: a shell puts the name of a file in its place. */
+/** A glob that may match the program: `mettl?`. */
 function isPatternOfMettle(word: string): boolean {
   const pattern = basename(word);
   return /[*?[]/u.test(pattern) && /[a-z]/u.test(pattern) && matches("mettle", pattern);
 }
 
-/** Takes assignments away and remembers them, those of `export`, `alias` and `for` too. */
+/** Removes and stores assignments, also those of `export`, `alias` and `for`. */
 function assigned(words: readonly string[], variables: Map<string, string>): readonly string[] {
   let rest = words;
   for (; /^\w+=/u.test(rest[0] ?? ""); rest = rest.slice(1)) remember(rest[0] ?? "", variables);
@@ -115,7 +115,7 @@ function remember(word: string, variables: Map<string, string>): void {
   if (name !== undefined) variables.set(name, value);
 }
 
-/** With what is known of variables, and `{a,b}` as two words. */
+/** Replaces known variables, and splits `{a,b}` into two words. */
 function expanded(word: string, variables: ReadonlyMap<string, string>): readonly string[] {
   const known = word.replace(
     /\$(?:\{(\w+)\}|(\w+))/gu,
@@ -141,7 +141,7 @@ function keepWritten(
     written.set(path, `${written.get(path) ?? ""}${text}\n`);
 }
 
-/** What is run as shell code by a command. */
+/** The shell code that a command runs. */
 function codeIn(
   { name, program, args, simple, said }: Parts & { program: string; simple: Simple; said: string },
   scanning: Scan,
@@ -167,7 +167,7 @@ function codeIn(
     case "bun":
       return packageScript(plain[0] === "run" ? plain[1] : first, scanning);
     case "git":
-      // An alias of git's may be a shell command.
+      // A git alias may be a shell command.
       return args.flatMap((arg) => /(?:^|=)!([^]+)$/u.exec(arg)?.[1] ?? []);
     default:
   }
@@ -184,7 +184,7 @@ function codeIn(
   if (/\s/u.test(program)) return [program];
   if (isData(name) || languages.test(name)) return [];
   const own = program.includes("/") ? [shellText(fileAt(program))] : [];
-  // `su -c`, `script -c`, `watch`, `env -S`, `tmux`, `trap`: an argument that reads as a call of Mettle.
+  // `su -c`, `script -c`, `watch`, `env -S`, `tmux`, `trap`: an argument that looks like a call of Mettle.
   return [...own, ...args.filter((arg) => /\s/u.test(arg) && beginsWithMettle(arg))];
 }
 
@@ -195,7 +195,7 @@ function beginsWithMettle(text: string): boolean {
   });
 }
 
-/** Nothing of a script that another program reads. */
+/** Empty for a script of another interpreter. */
 function shellText(text: string): string {
   const first = /^#!.*/u.exec(text)?.[0] ?? "";
   return first === "" || /sh\b/u.test(first) ? text : "";
@@ -211,11 +211,11 @@ function packageScript(name: string | undefined, { read }: Scan): readonly strin
       Object.hasOwn(scripts, each) ? [String(scripts[each])] : [],
     );
   } catch {
-    return []; // npm reads it no better
+    return []; // not valid JSON: npm fails too
   }
 }
 
-/** A call in the code of another language: its two words with nothing but quotes and signs between them. */
+/** A call in the code of another language: program and verb with only quotes and punctuation between them. */
 const callInCode =
   /\bmettle(?:\.c?js)?["'`\s,+[\](){}]+(approve|reject|answer|abort|land|hook|--land|--approve)\b/gu;
 

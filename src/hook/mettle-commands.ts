@@ -1,6 +1,6 @@
 /**
- * Commands of Mettle that only a person decides on: a model neither starts Orchestrate by itself (ORC-04) nor answers for
- * the person (ORC-69). As far as a shell command can be read; who gets around it shows in the journal as who they are.
+ * Refuses commands of Mettle that only a person may call: a model neither starts Orchestrate (ORC-04) nor answers for the person
+ * (ORC-69). It reads shell commands as far as possible; the journal records the true author of any other call.
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,7 +20,7 @@ export const notThePerson: Answer = {
     "Mettle: error[agent_cannot_approve]: only the person answers a run. Show them the command; they call it in a terminal, or type `approve` here.",
 };
 
-/** Somebody feeds the hook what a session would tell it. */
+/** For input that imitates a session's hook call. */
 export const notFromSession = {
   type: "tell",
   text: "Mettle: nothing was taken: error[agent_cannot_approve]: this does not come from the hook of a person's session.",
@@ -30,19 +30,19 @@ export function startsOrchestrate(call: HookCall): boolean {
   return callsIn(call).some(([verb, ...args]) => verb === "run" && namesOrchestrate(args));
 }
 
-/** Orchestrate's run would begin or go on. */
+/** Whether the call starts or continues a run of Orchestrate. */
 export function drivesRun(call: HookCall): boolean {
   const drives = callsIn(call).some(([verb = ""]) => verb === "run" || verb === "resume");
   return drives || /^mcp_.*mettle.*_start$/u.test(call.tool);
 }
 
-/** By a command, or by answers that it puts into a question to the person itself. */
+/** Whether the model answers for the person: by a command, or by answers that it adds to its own question. */
 export function answersForPerson(call: HookCall): boolean {
   if (call.tool === "AskUserQuestion") return Object.keys(objectOf(call.input["answers"])).length > 0;
   return callsIn(call).some(decides) || writesGate(call);
 }
 
-/** The plan, the code, or whatever waits; null where a prompt is no approval. Nothing else may stand in it. */
+/** The approved gate: the plan, the code, or any that waits. Null: the prompt is not an approval, or has other text too. */
 export function approvalIn(prompt: string): "plan" | "code" | "any" | null {
   const found = /^\s*approved?(?:\s+(?:the\s+)?(plan|code))?\s*[.!]?\s*$/iu.exec(prompt);
   if (found === null) return null;
@@ -50,7 +50,7 @@ export function approvalIn(prompt: string): "plan" | "code" | "any" | null {
   return gate === "plan" || gate === "code" ? gate : "any";
 }
 
-/** What only a person calls. Where the verb cannot be known it is taken for one of these. */
+/** Whether only a person may make the call. An unknown verb counts as such. */
 function decides([verb = "", ...args]: MettleCall): boolean {
   const has = (...options: readonly string[]) =>
     args.some((arg) => options.includes(arg.split("=")[0] ?? ""));
@@ -76,7 +76,7 @@ function decides([verb = "", ...args]: MettleCall): boolean {
   }
 }
 
-/** A gate of a plan is answered in a file, which is the person's. */
+/** Whether the call writes the file in which the person answers a gate of a plan. */
 function writesGate(call: HookCall): boolean {
   return targetsOf(call).some(({ path }) => /(?:^|\/)user_feedback\/[^/]+\.(?:yaml|md|json)$/u.test(path));
 }
@@ -88,7 +88,7 @@ function callsIn({ tool, input, session, cwd }: HookCall): readonly MettleCall[]
   return mettleCalls(command, (path) => textAt(resolve(cwd ?? ".", path)));
 }
 
-/** No script of a person's is longer. */
+/** Longer scripts are not read. */
 const maxScriptBytes = 256 << 10;
 
 function textAt(path: string): string | null {
@@ -96,7 +96,7 @@ function textAt(path: string): string | null {
     const found = statSync(path);
     return found.isFile() && found.size <= maxScriptBytes ? readFileSync(path, "utf8") : null;
   } catch {
-    return null; // no such file, or none that can be read
+    return null; // missing or unreadable
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Phases 1 to 4 of Orchestrate in a person's session: plan mode (ORC-08), and questions by AskUserQuestion (ORC-70). This
- * part opens the store, so it is loaded only for a session in which the keyword was typed.
+ * Phases 1 to 4 of Orchestrate in a person's session: plan mode (ORC-08), and questions by AskUserQuestion (ORC-70). Loaded
+ * only for a session in which the keyword was typed, since it opens the store.
  */
 import { waitingAsks } from "../kernel/inspect.ts";
 import { answerAsk, findAsk } from "../engine/asks/answer.ts";
@@ -13,7 +13,7 @@ import { isOver } from "../run/run-status.ts";
 import type { RunStatus, Waiting } from "../views/run/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
 
-/** What the session has to do now, in the plan mode that it is in; nothing where it only waits. */
+/** Next steps of a session in plan mode; empty while it waits. */
 export function planModeSteps({ phase, waiting }: RunStatus): readonly string[] {
   const questions = waiting.find(({ kind }) => kind === "questions");
   if (questions !== undefined) return [questionsText(questions)];
@@ -21,7 +21,7 @@ export function planModeSteps({ phase, waiting }: RunStatus): readonly string[] 
   return ["Phase 4: call ExitPlanMode, with what Mettle shows of the plan and the two reviews as the plan."];
 }
 
-/** A person's plan mode ends when the plan stands: with Phase 4, not before. */
+/** Refuses ExitPlanMode before Phase 4. */
 export async function beforeExitPlanMode(checkout: string): Promise<Answer> {
   const run = await activeRun(checkout);
   const number = Number.parseInt(run?.phase ?? "", 10);
@@ -30,7 +30,7 @@ export async function beforeExitPlanMode(checkout: string): Promise<Answer> {
   return { type: "deny", reason };
 }
 
-/** Leaving plan mode approves nothing: the gate is bound to what Mettle showed (ORC-69). */
+/** Leaving plan mode is not an approval: the gate is bound to what Mettle showed (ORC-69). */
 export async function afterExitPlanMode(checkout: string): Promise<Answer> {
   const run = await activeRun(checkout);
   if (run === null || !isPlanGate(run.phase)) return pass;
@@ -38,7 +38,7 @@ export async function afterExitPlanMode(checkout: string): Promise<Answer> {
   return { type: "tell", text };
 }
 
-/** The person answered the session's question: what is one of the run's is their answer to it. */
+/** Takes the person's answers to AskUserQuestion as answers to the run's questions. */
 export async function afterQuestion(call: HookCall, checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrateRun(host);
@@ -78,12 +78,14 @@ function questionsText({ questions }: Waiting): string {
   ].join("\n");
 }
 
-/** A question of the session's is the run's by its header, or by its text beginning with the id. */
+/** Matches a question of the session to one of the run by its header, or by an id at the start of its text. */
 function answersIn({ input, response }: HookCall, { questions }: Waiting): readonly QuestionAnswer[] {
   const answers = objectOf(response["answers"]);
-  const asked = Array.isArray(input["questions"]) ? input["questions"].map(objectOf) : [];
+  const sessionQuestions = Array.isArray(input["questions"]) ? input["questions"].map(objectOf) : [];
   return questions.flatMap(({ id }) => {
-    const one = asked.find(({ header, question }) => header === id || isAbout(textOf(question) ?? "", id));
+    const one = sessionQuestions.find(
+      ({ header, question }) => header === id || isAbout(textOf(question) ?? "", id),
+    );
     const text = textOf(answers[textOf(one?.["question"]) ?? ""]) ?? "";
     return text.trim() === "" ? [] : [{ id, text }];
   });

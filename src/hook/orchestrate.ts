@@ -1,6 +1,6 @@
 /**
- * Orchestrate in a person's session: Mettle runs it, the session starts it and says what it says. Only a session in which the
- * person typed the keyword is held to anything (ORC-02). This part opens the store, so it is loaded only for such a session.
+ * Orchestrate in a person's session: the session starts the run and shows its output, Mettle executes it. Rules apply only to a
+ * session in which the person typed the keyword (ORC-02). Loaded only for such a session, since it opens the store.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -19,7 +19,7 @@ import { planModeSteps } from "./orchestrate-phases.ts";
 import { retractClaims, retractedClaims } from "./session-claims.ts";
 import { writtenPaths } from "./writes.ts";
 
-/** The person typed the keyword, with a task or none. */
+/** Handles the typed keyword, with or without a task. */
 export async function onKeyword({ session }: HookCall, cwd: string, task: string): Promise<Answer> {
   const token = await withHost(cwd, async ({ home, clock }) => {
     const file = triggerFile(home.root, session);
@@ -43,7 +43,7 @@ export async function onKeyword({ session }: HookCall, cwd: string, task: string
 const rules =
   "Mettle starts every isolated agent itself, so start none, and change no file of the project. Show what it shows, and its exact commands where it waits for the person.";
 
-/** What the session is there for, after its context was compacted (ORC-79). */
+/** Repeats the brief after a compaction (ORC-79). */
 export async function repeatBrief(checkout: string): Promise<Answer> {
   const run = await withHost(checkout, newestOrchestrateRun);
   if (run === null || isOver(run)) return pass;
@@ -61,7 +61,7 @@ export async function repeatBrief(checkout: string): Promise<Answer> {
   return { type: "tell", text };
 }
 
-/** A session in which the keyword was typed: while a run goes on it starts no agents and writes nothing (ORC-60, ORC-61). */
+/** While a run is active the session may neither start agents nor write files (ORC-60, ORC-61). */
 export async function judgeDuringRun(call: HookCall, checkout: string): Promise<Answer> {
   const isAgent = startsAgent(call);
   const [path] = isAgent ? [] : writtenPaths(checkout, call).filter(({ guessed }) => !guessed);
@@ -74,20 +74,20 @@ export async function judgeDuringRun(call: HookCall, checkout: string): Promise<
   return { type: "deny", reason: `Mettle: run ${active.run} of Orchestrate goes on; ${what}` };
 }
 
-/** What the session said last begins with the state line, and claims nothing that no record shows (ORC-88, ORC-54). */
+/** Checks that the last message begins with the state line and claims nothing without a record (ORC-88, ORC-54). */
 export async function onStop(
-  { lastMessage: said, isPlanMode: plans }: HookCall,
+  { lastMessage: message, isPlanMode: plans }: HookCall,
   checkout: string,
 ): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrateRun(host);
     return run === null || run.status === "complete"
       ? pass
-      : judgeLastMessage(host, run, { said: said ?? "", plans });
+      : judgeLastMessage(host, run, { message: message ?? "", plans });
   });
 }
 
-/** The session was held already: the person hears what it was held for. */
+/** After a session was held once, shows the person its unproven claims. */
 export async function onHeldStop(checkout: string): Promise<Answer> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrateRun(host);
@@ -99,16 +99,16 @@ export async function onHeldStop(checkout: string): Promise<Answer> {
 async function judgeLastMessage(
   host: OpenHost,
   run: RunStatus,
-  { said, plans }: { readonly said: string; readonly plans: boolean },
+  { message, plans }: { readonly message: string; readonly plans: boolean },
 ): Promise<Answer> {
-  const claims = scanClaims(said);
+  const claims = scanClaims(message);
   const texts = isOver(run)
     ? claims.map(({ phrase }) => `UNVERIFIED: "${phrase}" is not shown by run ${run.run}: ${run.status}`)
     : await retractClaims(host, { run: run.run, claims });
-  // What was executed just now is in the line too.
+  // The line includes what was executed just now.
   const { state_line } = texts.length === 0 ? run : ((await newestOrchestrateRun(host)) ?? run);
   const line = isOver(run) ? null : state_line;
-  const isRight = line === null || said.trimStart().startsWith(line);
+  const isRight = line === null || message.trimStart().startsWith(line);
   const asks = plans && !isOver(run) ? planModeSteps(run) : [];
   if (isRight && texts.length + asks.length === 0) return pass;
   const reason = [

@@ -1,6 +1,6 @@
 /**
- * Ω₁ᴾ in a session's own plan mode (TDP-06): its plan is looked at before the person is asked, and reported once they have
- * approved it. This part opens the store, so it is loaded only then.
+ * Ω₁ᴾ in a session's plan mode (TDP-06): checks the plan before the person sees it, and reports it after their approval.
+ * Loaded on demand, since it opens the store.
  */
 import { AppError } from "../lib/errors.ts";
 import { currentProcess } from "../config/owner.ts";
@@ -11,7 +11,7 @@ import type { Answer } from "./call.ts";
 import type { Design } from "./plan-text.ts";
 import { planMessage } from "./session-messages.ts";
 
-/** Keeps the text of a plan that lacks something, and says what it lacks. */
+/** Stores an incomplete plan, and refuses it with the missing headings. */
 export async function refusePlan(
   { checkout, run }: { readonly checkout: string; readonly run: string },
   plan: string,
@@ -29,17 +29,17 @@ export async function refusePlan(
   return { type: "deny", reason: planMessage(missing, ref) };
 }
 
-/** The person approved it: Ω₁ᴾ is reported, which writes σ₂ and leads to Ω₂ᴬ. What the session is told. */
+/** Reports Ω₁ᴾ with the approved design, which writes σ₂ and leads to Ω₂ᴬ. @returns the message for the session */
 export async function reportPlan(checkout: string, design: Design): Promise<string> {
   return withHost(checkout, async (host) => {
     const referee = refereeOf(host, currentProcess());
     try {
-      const told = {
+      const report = {
         status: "PC",
         message: "designed in plan mode, approved by the person",
         payload: design,
       };
-      await reportDesign(referee, told);
+      await reportDesign(referee, report);
       const { line } = await referee.status();
       return `Mettle: the approved plan is σ₂ now. The next dispatch is ${line ?? "not open yet"}: call the tool next and follow its prompt. No code is written yet.`;
     } catch (error) {
@@ -49,18 +49,18 @@ export async function reportPlan(checkout: string, design: Design): Promise<stri
   });
 }
 
-/** The dispatch may have been open without anybody who took it. */
+/** Takes the open dispatch first, if no session has taken it. */
 async function reportDesign(
   referee: ReturnType<typeof refereeOf>,
-  told: Parameters<ReturnType<typeof refereeOf>["report"]>[0],
+  report: Parameters<ReturnType<typeof refereeOf>["report"]>[0],
 ): Promise<void> {
   try {
-    await referee.report(told);
+    await referee.report(report);
   } catch (error) {
     if (!(error instanceof AppError) || (error.code !== "no_dispatch" && error.code !== "already_reported"))
       throw error;
-    const standing = await referee.next();
-    if (standing.type !== "dispatch" || standing.mode !== "Ω₁ᴾ") throw error;
-    await referee.report(told);
+    const step = await referee.next();
+    if (step.type !== "dispatch" || step.mode !== "Ω₁ᴾ") throw error;
+    await referee.report(report);
   }
 }

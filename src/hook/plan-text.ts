@@ -1,4 +1,4 @@
-/** A plan of a session's own plan mode, read as the design that Ω₁ᴾ delivers: three headings, and modules below one (TDP-06). */
+/** Reads the plan of a session's plan mode as the design of Ω₁ᴾ: three headings, with modules below one of them (TDP-06). */
 import { sectionsOf, type Section } from "../lib/headings.ts";
 
 export interface Design {
@@ -11,7 +11,7 @@ const headings = ["Architecture Design", "Module Specifications", "Tech Stack"] 
 
 export type ParsedPlan =
   | { readonly type: "design"; readonly design: Design }
-  /** Headings that are not there, or have nothing below them. */
+  /** Headings that are missing, or have no text. */
   | { readonly type: "missing"; readonly missing: readonly string[] };
 
 export function readPlan(text: string): ParsedPlan {
@@ -30,7 +30,7 @@ export function readPlan(text: string): ParsedPlan {
   };
 }
 
-/** `2. **Tech stack:**` is the heading Tech Stack. */
+/** Ignores numbers, emphasis and case: `2. **Tech stack:**` is the heading Tech Stack. */
 function isNamed(title: string, name: string): boolean {
   const plain = title
     .replace(/[*_`]/gu, "")
@@ -39,9 +39,9 @@ function isNamed(title: string, name: string): boolean {
   return plain.toLowerCase() === name.toLowerCase();
 }
 
-/** Headings below, else the entries of a list, else the whole as one module. */
+/** Modules are the sub-headings, else the list entries, else the whole section is one module. */
 function modulesOf({ level, body }: Section): Design["module_specifications"] {
-  const inner = sectionsOf(`\n${body}`); // no front matter begins a section
+  const inner = sectionsOf(`\n${body}`); // the line break keeps `---` from starting front matter
   const top = Math.min(...inner.map((section) => section.level));
   const named = inner
     .filter((section) => section.level === top && section.level > level)
@@ -66,7 +66,7 @@ function entriesOf(body: string): readonly { readonly title: string; readonly sp
   ].map(([, title = "", text = ""]) => ({ title, specification: text.trim() }));
 }
 
-/** A module's name stands in dispatch lines, so it has no blanks. */
+/** A module's name is part of dispatch lines, so it has no spaces. */
 function nameOf(title: string): string {
   const quoted = /`([^`]+)`/u.exec(title)?.[1];
   const name = (quoted ?? title)

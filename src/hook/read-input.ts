@@ -1,10 +1,10 @@
-/** Standard input as a hook gets it: one JSON object. Not `process.stdin`, whose streams cost a third of the whole hook. */
+/** Reads a hook's input, one JSON object. `process.stdin` would take a third of the time of a hook. */
 import { read } from "node:fs";
 
 /** A tool's input may hold a whole file. */
 const maxBytes = 64 << 20;
 
-/** Up to the end of the input, or of the object, whichever comes first. */
+/** Reads to the end of the input or of the object, whichever comes first. */
 export function readInput(): Promise<string> {
   const chunk = Buffer.allocUnsafe(1 << 16);
   const parts: Buffer[] = [];
@@ -32,6 +32,6 @@ function isWhole(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // A part of it ends with a brace too.
+    return false; // a part of the object
   }
 }

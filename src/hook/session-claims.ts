@@ -1,4 +1,4 @@
-/** What a session claims while a run of Orchestrate goes on: journaled, retracted, and answered by a run of the tests (ORC-49, ORC-54). */
+/** Journals the claims of a session during a run of Orchestrate, retracts unproven ones, and runs the tests (ORC-49, ORC-54). */
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,10 +13,10 @@ import { triggersFolder } from "../run/hook-files.ts";
 import { claimText, isProven, verificationOf } from "../views/gate/claims.ts";
 import type { RunView } from "../log/run-view.ts";
 
-/** Stands in the place of a dispatch's key. */
+/** Used in place of a dispatch's key. */
 export const sessionKey = "session";
 
-/** One line for each claim that no record shows, with what was executed for it; none where the tree is proven. */
+/** One line for each unproven claim, with the tests that were run for it; empty if the tree is proven. */
 export async function retractClaims(
   host: OpenHost,
   { run, claims }: { readonly run: string; readonly claims: readonly Claim[] },
@@ -37,7 +37,7 @@ export async function retractClaims(
   return [...sessionClaimTexts(view, tree).slice(-claims.length), ...pending];
 }
 
-/** What the person hears of claims that the session was held for. */
+/** The retracted claims of the session, for the person. */
 export async function retractedClaims(host: OpenHost, run: string): Promise<readonly string[]> {
   const context = await openRun(host, { run });
   const { view } = context.session;
@@ -55,7 +55,7 @@ function sessionClaimTexts(view: RunView, tree: string): readonly string[] {
   return claims.map((claim) => claimText(view, claim));
 }
 
-/** Once for each tree. It goes on when the hook, which waits as long as it may, has ended. */
+/** Runs the tests once per tree. They continue if the hook has to end before them. */
 async function verify(
   { run, home, repository }: RunContext,
   { commit, tree }: { readonly commit: string; readonly tree: string },
@@ -73,7 +73,7 @@ async function verify(
   });
 }
 
-/** Since the hook began; what is left is for its answer. */
+/** In milliseconds from the start of the hook; the rest of its time is for its answer. */
 const verifyDeadlineMs = 1_200;
 
 function isFirst(folder: string, name: string): boolean {

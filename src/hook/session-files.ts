@@ -1,6 +1,6 @@
 /**
- * Where a hook stands: the repository around it, the facts that the referee left, and whether this session is the one.
- * Read with the file system alone, since git and the store would take longer than everything else.
+ * The files in the state home that a hook reads: the facts of the referee, the session binding to the run, the typed keyword.
+ * It uses the file system only, since git and the store would take too long.
  */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,14 +22,14 @@ export interface RunInHand {
   readonly facts: HookFacts;
 }
 
-/** What is kept of a session that has called the referee. */
+/** File of a session that has called the referee. */
 export interface SessionBinding {
   readonly run: string;
-  /** The line that its end was held back for. */
+  /** Line of the dispatch for which the session was kept from ending. */
   readonly told: string | null;
 }
 
-/** Null where no session has a run in hand. Throws where the facts cannot be read. */
+/** Null: no session has a run in hand. @throws HookFactsError if the facts cannot be read */
 export function findRunInHand(cwd: string): RunInHand | null {
   const gitDir = findGitDir(cwd);
   if (gitDir === null) return null;
@@ -42,7 +42,7 @@ export function findRunInHand(cwd: string): RunInHand | null {
   return null;
 }
 
-/** Something in a hook failed in this state home. */
+/** The facts of a state home cannot be read. */
 export class HookFactsError extends Error {
   readonly home: string;
   constructor(home: string, message: string) {
@@ -51,7 +51,7 @@ export class HookFactsError extends Error {
   }
 }
 
-/** Kept for the referee's next call; where even that fails, nobody is kept from working. */
+/** Records an error for the referee's next call; if that fails too, the session continues all the same. */
 export function recordError(home: string | null, message: string): void {
   if (home === null) return;
   try {
@@ -59,7 +59,7 @@ export function recordError(home: string | null, message: string): void {
       mode: 0o600,
     });
   } catch {
-    // The state home cannot be written: the session will hear that from the referee itself.
+    // The state home cannot be written: the referee itself will report that.
   }
 }
 
@@ -68,24 +68,24 @@ export function bindSession({ home, facts }: RunInHand, session: string | null):
   if (known === null) writeBinding(home, session, { run: facts.run, told: null });
 }
 
-/** Null for a session that never called the referee, or worked on another run. */
+/** Null for a session that has not called the referee, or that works on another run. */
 export function boundSession({ home, facts }: RunInHand, session: string | null): SessionBinding | null {
   const file = sessionFile(home, session);
   if (file === null || !existsSync(file)) return null;
-  const bound = JSON.parse(readFileSync(file, "utf8")) as SessionBinding;
-  return bound.run === facts.run ? bound : null;
+  const binding = JSON.parse(readFileSync(file, "utf8")) as SessionBinding;
+  return binding.run === facts.run ? binding : null;
 }
 
-export function rememberHeld({ home, facts }: RunInHand, session: string | null, told: string): void {
-  writeBinding(home, session, { run: facts.run, told });
+export function rememberHeld({ home, facts }: RunInHand, session: string | null, line: string): void {
+  writeBinding(home, session, { run: facts.run, told: line });
 }
 
-/** Where it is kept that the person typed Orchestrate's keyword in a session. */
+/** File that records Orchestrate's keyword, typed by the person in a session. */
 export function triggerFile(home: string, session: string | null): string | null {
   return isName(session) ? join(home, triggersFolder, `${session}.json`) : null;
 }
 
-/** Where it is kept how full a session's context is. */
+/** File that records the context usage of a session. */
 export function contextFile(home: string, session: string | null): string | null {
   return isName(session) ? join(home, contextsFolder, `${session}.json`) : null;
 }
@@ -95,7 +95,7 @@ export interface OrchestrateSession {
   readonly home: string;
 }
 
-/** Where a session is in which the keyword was typed; null for every other one. */
+/** The checkout and state home of a session in which the keyword was typed; null for other sessions. */
 export function findOrchestrateSession(cwd: string, session: string | null): OrchestrateSession | null {
   const found = session === null ? null : findCheckout(cwd);
   if (found === null) return null;
@@ -103,7 +103,7 @@ export function findOrchestrateSession(cwd: string, session: string | null): Orc
   return home === undefined ? null : { checkout: found.top, home };
 }
 
-/** State homes that may be this repository's. In a broken one it is not known what was meant. */
+/** State homes that may belong to this repository. */
 export function homesOf(gitDir: string): readonly string[] {
   const root = stateRoot();
   if (!existsSync(root)) return [];
@@ -133,11 +133,11 @@ function readFacts(file: string, home: string): HookFacts {
   throw new HookFactsError(home, `${factsFile} is of another version of mettle`);
 }
 
-function writeBinding(home: string, session: string | null, bound: SessionBinding): void {
+function writeBinding(home: string, session: string | null, binding: SessionBinding): void {
   const file = sessionFile(home, session);
   if (file === null) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(bound), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(binding), { mode: 0o600 });
 }
 
 function sessionFile(home: string, session: string | null): string | null {

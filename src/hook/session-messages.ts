@@ -1,4 +1,4 @@
-/** What a session is told at its beginning, and once when it wants to end with a dispatch open (TDP-80, TDP-46). Pure. */
+/** Messages to a session: at its start, and when it ends with an open dispatch (TDP-80, TDP-46). Pure. */
 import type { HookFacts } from "../run/hook-files.ts";
 
 export function startMessage({ run, mode, sid, round, phase, open }: HookFacts): string {
@@ -20,7 +20,7 @@ export function stopMessage({ run }: HookFacts, line: string): string {
   ].join(" ");
 }
 
-/** Why a plan is no design yet. @param ref where its text is kept; null where it is not */
+/** Explains why a plan is not a design yet. @param ref address of the stored text; null: not stored */
 export function planMessage(missing: readonly string[], ref: string | null): string {
   const names = missing.map((name) => `"${name}"`).join(", ");
   const kept = ref === null ? "" : ` Its text is kept: \`mettle show ${ref}\`.`;

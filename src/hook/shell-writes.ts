@@ -1,15 +1,15 @@
 /**
- * Which files a shell command writes, as far as that can be read from it. What it does not recognise is no hole: the gates
- * look at the tree (CORE-87).
+ * Finds the files that a shell command writes, as far as possible. An unrecognised write is not a hole: the gates check the
+ * tree (CORE-87).
  */
 import { simpleCommands, type Simple } from "../lib/shell-commands.ts";
 
 export interface Target {
-  /** As it is written, relative to the folder that the command works in then. */
+  /** As written in the command, relative to `folder`. */
   readonly path: string;
-  /** The folder, relative to where the whole command began. */
+  /** Working folder at that point, relative to the folder in which the command started. */
   readonly folder: string;
-  /** Taken from the text of another language: it may be something else. */
+  /** A string in the code of another language: it may not be a path. */
   readonly guessed: boolean;
 }
 
@@ -58,13 +58,13 @@ export function withoutWrappers(words: readonly string[]): readonly string[] {
     if (/^\w+=/u.test(first) || keywords.has(first)) rest = rest.slice(1);
     else if (wrappers.has(first)) {
       rest = rest.slice(1);
-      // Their own options and numbers: `timeout -k 5 10`, `xargs -n 1`, `nice -n 5`.
+      // Options and numbers of the wrapper: `timeout -k 5 10`, `xargs -n 1`, `nice -n 5`.
       while (/^(?:-|\d+[smhd]?$|\w+=)/u.test(rest[0] ?? "") && rest.length > 0) rest = rest.slice(1);
     } else return rest;
   }
 }
 
-/** Files that the arguments of a known program name as written. */
+/** Files that a known program writes, according to its arguments. */
 function written(name: string, args: readonly string[]): readonly string[] {
   switch (name) {
     case "tee":
@@ -159,7 +159,7 @@ function writtenByGit(args: readonly string[]): readonly string[] {
   }
 }
 
-/** Text that another shell would run. */
+/** Shell code that the command runs in a nested shell. */
 function nested(name: string, args: readonly string[], { fed }: Simple): readonly string[] {
   if (name === "eval") return [args.join(" ")];
   if (name === "find" || name === "xargs") return [];
@@ -173,7 +173,7 @@ export const languages = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php)$/u;
 const verbs =
   /\bopen\s*\(|write|append|unlink|remove|rename|copy|truncate|\brm(?:Sync)?\b|shutil|File\.|file_put_contents|spurt/iu;
 
-/** Names of files in the code of another language that writes something. */
+/** Strings in the code of another language that writes files. */
 function guesses(name: string, args: readonly string[], { fed }: Simple): readonly string[] {
   if (!languages.test(name) && !/^g?awk$/u.test(name)) return [];
   const code = [...args.filter((_, at) => /^-\w*[ecE]$|^--eval$|^-p$/u.test(args[at - 1] ?? "")), fed];
@@ -188,7 +188,7 @@ function inPlace(args: readonly string[]): boolean {
   return args.some((arg) => /^-[a-zA-Z]*i|^--in-place/u.test(arg));
 }
 
-/** Without the script, which is the first argument unless an option gives it. */
+/** Arguments without the script, which is the first one unless an option passes it. */
 function scripted(args: readonly string[], options: readonly string[]): readonly string[] {
   const rest = plain(args, options);
   return args.some((arg) => options.includes(arg)) ? rest : rest.slice(1);
@@ -198,7 +198,7 @@ function hasTarget(args: readonly string[]): boolean {
   return args.some((arg) => arg === "-t" || arg.startsWith("--target-directory"));
 }
 
-/** The last argument, or the folder that an option names, with the names of what goes there. */
+/** The target of a copy: the last argument, or the files in the folder that an option names. */
 function into(args: readonly string[]): readonly string[] {
   const named = valuesOf(args, ["-t", "--target-directory"]);
   const rest = plain(args, ["-t", "-m", "-o", "-g", "-S"]);
@@ -211,12 +211,12 @@ function into(args: readonly string[]): readonly string[] {
   return named.length > 0 || to.endsWith("/") || sources.length > 1 ? below : [to];
 }
 
-/** Arguments that are no options and no values of these options. */
+/** Arguments without options and without the values of these options. */
 function plain(args: readonly string[], withValue: readonly string[] = []): readonly string[] {
   return plainFrom(args, withValue, true);
 }
 
-/** @param all false: only the options in front are taken away */
+/** @param all false: removes only the leading options */
 function plainFrom(args: readonly string[], withValue: readonly string[], all = false): readonly string[] {
   const kept: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -232,7 +232,7 @@ function plainFrom(args: readonly string[], withValue: readonly string[], all = 
 function valuesOf(args: readonly string[], names: readonly string[]): readonly string[] {
   return args.flatMap((arg, at) => {
     const [name = "", value] = arg.split(/=(.*)/su);
-    // `-so FILE`: options of one letter may stand together.
+    // `-so FILE`: one-letter options may be combined.
     const last = /^-[a-zA-Z]+$/u.test(arg) ? `-${arg.slice(-1)}` : arg;
     if (names.includes(last)) return args[at + 1] ?? [];
     return value !== undefined && names.includes(name) ? [value] : [];

@@ -1,8 +1,8 @@
-/** A role's sub-agent starts only for the open dispatch: its prompt's first line is the dispatch itself (TDP-45, RIP-01). */
+/** A role's sub-agent may start only for the open dispatch: its prompt must begin with the dispatch line (TDP-45, RIP-01). */
 import type { HookFacts } from "../run/hook-files.ts";
 import { pass, textOf, type Answer, type HookCall } from "./call.ts";
 
-/** The files that init puts into `.claude/agents`, and the mode that each works in. */
+/** Agents that `mettle init` adds to `.claude/agents` -> the mode in which each works. */
 const modeOfAgent: Readonly<Record<string, string>> = {
   design: "Ω₁ᴾ",
   "arch-critic": "Ω₂ᴬ",
@@ -13,12 +13,12 @@ const modeOfAgent: Readonly<Record<string, string>> = {
   review: "Ω₆ⱽ",
 };
 
-/** The sub-agent would work for the run; others are the person's own. */
+/** Whether the sub-agent plays a role of the run; other sub-agents are the person's own. */
 export function isRoleAgent(call: HookCall): boolean {
   return modeOfAgent[agentIn(call)] !== undefined;
 }
 
-/** A plugin's agents have its name in front: `mettle:qa`. */
+/** Without the plugin's prefix: `mettle:qa` is `qa`. */
 function agentIn({ input }: HookCall): string {
   return (textOf(input["subagent_type"]) ?? "").split(":").at(-1) ?? "";
 }
@@ -50,13 +50,13 @@ export function judgeSubAgent({ open, mode }: HookFacts, call: HookCall): Answer
   return { type: "deny", reason: `Mettle: ${reason}. Now: ${expected}` };
 }
 
-/** Of a dispatch line; null where the text is none. */
+/** The mode of a dispatch line; null: not a dispatch line. */
 function modeOfLine(line: string): string | null {
   const name = /^(QA|DE|Ω[₁-₆][ᴾᴬᶜᵀⱽ])\[/u.exec(line)?.[1];
   return name === "QA" || name === "DE" ? "Ω₅ᵀ" : (name ?? null);
 }
 
-/** A worktree of its own is where no gate looks. */
+/** Refuses a separate worktree, which the gates do not check. */
 function isolationFault(input: HookCall["input"]): string | null {
   const isolation = textOf(input["isolation"]);
   return isolation === null

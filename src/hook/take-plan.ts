@@ -1,4 +1,4 @@
-/** Hands an approved plan to a process that takes it, and waits for its words as long as a hook may. */
+/** Starts the process that reports an approved plan, and waits for its message as long as a hook may. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { packageRoot } from "../config/package-root.ts";
@@ -12,7 +12,7 @@ export async function takePlan(checkout: string, design: Design): Promise<Answer
     stdio: ["pipe", "pipe", "ignore"],
   });
   child.stdin.end(JSON.stringify(design));
-  const said = await text(child.stdout);
-  if (said === "") throw new Error("the approved plan could not be taken");
-  return { type: "tell", text: said };
+  const message = await text(child.stdout);
+  if (message === "") throw new Error("the approved plan could not be taken");
+  return { type: "tell", text: message };
 }

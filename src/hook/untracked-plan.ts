@@ -1,6 +1,6 @@
 /**
- * A session leaves its plan mode where it was set up for riper or dptr, and no run stands behind the plan: the person hears
- * that when they are asked, the session once it was approved. It is held to nothing. The settings are loaded only then.
+ * A session set up for riper or dptr leaves plan mode without a run: the person is told before they approve the plan, the
+ * session afterwards. Nothing is refused. The settings are loaded on demand.
  */
 import { findCheckout } from "../config/find-checkout.ts";
 import { pass, type Answer, type HookCall } from "./call.ts";
@@ -9,11 +9,11 @@ import { boundSession, findRunInHand, findOrchestrateSession } from "./session-f
 export async function untrackedPlan({ event, tool, session }: HookCall, project: string): Promise<Answer> {
   if (tool !== "ExitPlanMode" || (event !== "PreToolUse" && event !== "PostToolUse")) return pass;
   const here = findRunInHand(project);
-  const isLed = here !== null && boundSession(here, session) !== null;
+  const isTracked = here !== null && boundSession(here, session) !== null;
   const checkout = findCheckout(project);
-  if (isLed || checkout === null || findOrchestrateSession(project, session) !== null) return pass;
+  if (isTracked || checkout === null || findOrchestrateSession(project, session) !== null) return pass;
   const { loadSettings } = await import("../config/settings.ts");
-  const settings = await loadSettings(checkout.top).catch(() => null); // told by the commands that need it
+  const settings = await loadSettings(checkout.top).catch(() => null); // commands that need them report the fault
   const protocol = settings?.session?.protocol;
   if (protocol === undefined) return pass;
   return event === "PreToolUse"

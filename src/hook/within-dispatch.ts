@@ -1,4 +1,4 @@
-/** Within a dispatch of Mettle a hook is a client of its channel: what the role may write is the runtime's to say (CORE-98). */
+/** Within a dispatch a hook asks the channel what the role may write (CORE-98). */
 import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel } from "../channel/client.ts";
 import type { HookFacts } from "../run/hook-files.ts";
@@ -7,7 +7,7 @@ import { judgeWrites } from "./writes.ts";
 
 const timeoutMs = 1_000;
 
-/** The sandbox and the gates hold the agent too: where the runtime says nothing, the call passes. */
+/** @throws if the runtime does not answer; the call then passes, since sandbox and gates check the agent too */
 export async function answerWithinDispatch(
   call: HookCall,
   ignores: (checkout: string, path: string) => Promise<boolean>,

@@ -1,4 +1,4 @@
-/** May this tool call write what it writes? By the role of the open dispatch, what is frozen, and σ₆ (TDP-46, RIP-03). */
+/** Judges the files that a tool call writes, by the role of the open dispatch, the frozen files and σ₆ (TDP-46, RIP-03). */
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { kindOf, matches, outsideDeclared } from "../source/paths.ts";
@@ -6,7 +6,7 @@ import type { HookFacts, OpenFacts } from "../run/hook-files.ts";
 import { pass, textOf, type Answer, type HookCall } from "./call.ts";
 import { shellTargets, type Target } from "./shell-writes.ts";
 
-/** Whether git ignores a path: what is in no tree is nobody's business. Asked only before something is refused. */
+/** Whether git ignores a path: ignored files may be written. Called only before a refusal. */
 export type Ignores = (path: string) => boolean | Promise<boolean>;
 
 export async function judgeWrites(facts: HookFacts, call: HookCall, ignores: Ignores): Promise<Answer> {
@@ -25,7 +25,7 @@ interface WrittenPath {
   readonly guessed: boolean;
 }
 
-/** What a tool call writes within a checkout, but for what a session and its tools keep of their own. */
+/** The files of the checkout that a tool call writes, without the files of the session and its tools. */
 export function writtenPaths(checkout: string, call: HookCall): readonly WrittenPath[] {
   const from = call.cwd ?? checkout;
   return targetsOf(call).flatMap((target) => {
@@ -61,14 +61,14 @@ export function targetsOf({ tool, input }: HookCall): readonly Target[] {
   }
 }
 
-/** The files of Codex's patches. */
+/** The files of a Codex patch. */
 function patched(patch: string): readonly string[] {
   return [...patch.matchAll(/^\*\*\* (?:Add File|Update File|Delete File|Move to): (.+)$/gmu)].map(
     ([, path = ""]) => path.trim(),
   );
 }
 
-/** Relative to the checkout; null for what lies outside. */
+/** Relative to the checkout; null: outside of it. */
 function pathIn(checkout: string, from: string, { path, folder }: Target): string | null {
   const named = path.replace(/^\$(?:\{?(?:PWD|CLAUDE_PROJECT_DIR)\}?|\(pwd\))(?=\/|$)/u, ".");
   if (named === "" || /^[$~]/u.test(named) || named.includes("\u0000")) return null;
@@ -82,7 +82,7 @@ function within(root: string, place: string): string | null {
   return path === "" ? "." : path.split(sep).join("/");
 }
 
-/** Through links, as far as the path exists: a link to a frozen file is that file. */
+/** Resolves links, as far as the path exists: a link to a frozen file is that file. */
 function real(place: string): string {
   if (existsSync(place)) return realpathSync(place);
   const above = dirname(place);
@@ -117,14 +117,14 @@ function roleRefusal(facts: HookFacts, open: OpenFacts, path: string): string | 
   }
 }
 
-/** By a pattern of σ₆, or a folder of what a pattern names. */
+/** Whether a pattern of σ₆ matches the path or something below it. */
 function isProtected({ protection }: HookFacts, path: string): boolean {
   return protection.some(
     (pattern) => matches(path, pattern) || pattern.startsWith(path === "." ? "" : `${path}/`),
   );
 }
 
-/** Frozen itself, a folder of something frozen, or a pattern that means it. */
+/** Whether the path is frozen, contains a frozen file, or is a pattern that matches one. */
 function isFrozen({ frozen }: HookFacts, path: string): boolean {
   const isPattern = /[*?[{]/u.test(path);
   return frozen.some(
@@ -141,7 +141,7 @@ function nameOf(kind: ReturnType<typeof kindOf>): string {
   return kind === "other" ? "neither test nor source" : `a ${kind} file`.replace("a source file", "source");
 }
 
-/** What a session and its tools keep of their own, as `src/run/checkout.ts` leaves it out. */
+/** Files of the session and its tools, which `src/run/checkout.ts` leaves out too. */
 function isSessionFile(path: string): boolean {
   return /^(?:memory-bank|\.claude|\.mettle|\.git)(?:\/|$)/u.test(path) || path === ".mcp.json";
 }

@@ -1,4 +1,4 @@
-/** Any agent that speaks the Agent Client Protocol: one process a turn, its session kept by the agent itself (docs/agents.md). */
+/** An agent that speaks the Agent Client Protocol: one process per turn; the agent stores its own sessions (docs/agents.md). */
 import { join } from "node:path";
 import type { Agent, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
@@ -10,26 +10,26 @@ export interface AcpOptions {
   readonly vendor: string;
   /** The agent's program and its arguments. */
   readonly run: readonly [string, ...string[]];
-  /** Id of the way to log in that it is asked to take; null: it is logged in, or needs no login. */
+  /** Id of the login method to request; null: the agent is logged in, or needs no login. */
   readonly login: string | null;
-  /** Variables handed on to it beside those that every agent gets. */
+  /** Environment variables for this agent, in addition to those of every agent. */
   readonly env: Readonly<Record<string, string>>;
-  /** Folders where a program given by name is looked for, as in PATH. */
+  /** Folders to search for a program given by name, as in PATH. */
   readonly path: string;
-  /** A folder for it to be looked at in. */
+  /** Working folder of the probe. */
   readonly home: string;
   /** Absolute path of the built caller. */
   readonly caller: string;
-  /** Absolute path of the node that starts it. */
+  /** Absolute path of the Node.js program that runs the caller. */
   readonly node: string;
 }
 
-/** Longest time to say who it is. */
+/** Time limit of the probe. */
 const probeMs = 30_000;
 
 export function acpAgent(options: AcpOptions): Agent {
   const { name, vendor, run, login, env, caller, node } = options;
-  let looked: ProbeResult | null = null;
+  let probed: ProbeResult | null = null;
   const program = (cwd: string, turn: Turn | null) => ({
     file: node,
     argv: [caller],
@@ -39,17 +39,17 @@ export function acpAgent(options: AcpOptions): Agent {
   return {
     name,
     vendor,
-    /** Only the agent knows; it is asked when it is looked at. */
+    /** Known after the probe. */
     get remembers() {
-      return looked?.remembers ?? false;
+      return probed?.remembers ?? false;
     },
     async probe() {
-      if (looked === null) {
+      if (probed === null) {
         const found = await probeProgram(options, program(options.home, null));
         if ("why" in found) return missing(options, found.why);
-        looked = found;
+        probed = found;
       }
-      return { type: "ready", version: looked.version };
+      return { type: "ready", version: probed.version };
     },
     start(spec, sink, signal) {
       const { prompt, tools, conversation, mcp } = spec;

@@ -1,7 +1,8 @@
 /**
- * Takes one turn with an agent that speaks the Agent Client Protocol: starts it, hands it the prompt and our MCP server, answers
- * what it asks, and prints what it tells in the lines of event-line.ts. A process of its own, so that the adapter's deadlines end
- * it and whatever it started, and so that no command loads what speaks ACP. Standard input: an AcpRequest.
+ * Runs one turn with an agent that speaks the Agent Client Protocol: starts the agent, sends the prompt and our MCP server,
+ * answers permission requests, and prints the agent's updates as event lines (event-line.ts). It is a separate process, so that
+ * the adapter's deadlines end it with everything it started, and so that no command loads the ACP library.
+ * Standard input: an AcpRequest.
  */
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -18,13 +19,13 @@ import type { AcpRequest, ProbeResult, Turn } from "./request.ts";
 import { openSession, canRestore } from "./sessions.ts";
 import { reportUpdates } from "./updates.ts";
 
-/** Time for the agent to put down its session when its input has ended. */
+/** Time for the agent to exit after its input has ended. */
 const exitGraceMs = 2000;
-/** So long without an update a session is told to its end; in all ten seconds at most. */
+/** A loaded session has been replayed after this time without an update; ten seconds at most in total. */
 const quietMs = 250;
 const maxRounds = 40;
 
-// Written by the adapter a moment ago.
+// The adapter wrote it.
 const request = JSON.parse(await textOf(process.stdin)) as AcpRequest;
 const [file, ...argv] = request.run;
 const child = spawn(file, argv, {
@@ -32,18 +33,18 @@ const child = spawn(file, argv, {
   env: environment(),
   stdio: ["pipe", "pipe", "inherit"],
 });
-const gone = new Promise<string>((resolve) => {
+const exited = new Promise<string>((resolve) => {
   child.once("error", (error) => resolve(`cannot be started: ${error.message}`));
   child.once("close", (code, signal) => resolve(`ended with ${signal ?? `exit code ${code}`}`));
 });
-// Of an agent that went without reading only its end is told.
+// An agent that exits without reading its input is reported by its exit code.
 child.stdin.on("error", () => undefined);
 
-const told = reportUpdates(emit);
+const reporter = reportUpdates(emit);
 try {
   await runTurn();
 } catch (error) {
-  told.flush();
+  reporter.flush();
   const end = endOfError(error);
   if (end !== null) emit(end);
   else fail(await failureReason(error));
@@ -59,28 +60,28 @@ async function runTurn(): Promise<void> {
     .onRequest("session/request_permission", ({ params: { toolCall, options } }) => {
       const { tools = [], mcp = null } = request.turn ?? {};
       const permitted = isPermitted(toolCall, { tools, cwd, server: mcp?.name ?? null });
-      told.tool(toolCall);
+      reporter.tool(toolCall);
       if (!permitted) {
         denied.add(toolCall.toolCallId);
-        told.denied(toolCall);
+        reporter.denied(toolCall);
       }
       return permissionResponse(permitted, options);
     })
     .onNotification("session/update", ({ params }) => {
       updates += 1;
-      // A session that is loaded is told from its beginning.
-      if (listening) told.update(params.update);
+      // A loaded session is replayed from its beginning.
+      if (listening) reporter.update(params.update);
     })
     .connect(ndJsonStream(Writable.toWeb(child.stdin), Readable.toWeb(child.stdout)));
   const { agent } = connection;
-  const ended = gone.then((how) => Promise.reject(new Error(`it ${how}`)));
-  await Promise.race([talk(agent), ended]);
+  const ended = exited.then((how) => Promise.reject(new Error(`it ${how}`)));
+  await Promise.race([runSession(agent), ended]);
 
-  async function talk(context: ClientContext): Promise<void> {
+  async function runSession(context: ClientContext): Promise<void> {
     const { agentCapabilities = {}, agentInfo } = await context.request("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: "mettle", version: "1" },
-      // It reads, writes and starts commands by itself, and asks before: what counts is executed by the runtime anyway.
+      // The agent itself reads, writes and runs commands, after it has asked for permission.
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });
     if (request.turn === null)
@@ -101,7 +102,7 @@ async function runTurn(): Promise<void> {
     await prompt(context, sessionId, turn);
   }
 
-  /** Some answer that the session is loaded before they have told it: what was said long ago is no part of this turn. */
+  /** Some agents answer `session/load` before the replay ends; the replay is not part of this turn. */
   async function waitUntilQuiet(): Promise<void> {
     for (let round = 0, before = -1; round < maxRounds && before !== updates; round++) {
       before = updates;
@@ -114,21 +115,21 @@ async function runTurn(): Promise<void> {
       sessionId,
       prompt: [{ type: "text", text: turn.prompt }],
     });
-    told.end(response);
+    reporter.end(response);
     const end = endOfStop(response.stopReason, denied.size > 0);
     if (end !== null) emit(end);
   }
 }
 
-/** That the connection is closed says less than how the agent ended. */
+/** The exit of the agent explains more than a closed connection. */
 async function failureReason(error: unknown): Promise<string> {
   const soon = new Promise<null>((resolve) => setTimeout(resolve, 500, null));
-  const how = await Promise.race([gone, soon]);
+  const how = await Promise.race([exited, soon]);
   return how === null ? (error instanceof Error ? error.message : String(error)) : `it ${how}`;
 }
 
-function printProbe(looked: ProbeResult): void {
-  emit({ type: "text", text: JSON.stringify(looked) });
+function printProbe(result: ProbeResult): void {
+  emit({ type: "text", text: JSON.stringify(result) });
 }
 
 function emit(event: AgentEvent | EndEvent): void {
@@ -140,7 +141,7 @@ function fail(why: string): void {
   process.exitCode = 1;
 }
 
-/** What does not go by itself is ended; what it started, the adapter ends. */
+/** Kills an agent that does not exit; the adapter ends the processes that the agent started. */
 async function endAgent(agent: ChildProcessByStdio<Writable, Readable, null>): Promise<void> {
   agent.stdin.end();
   const late = new AbortController();

@@ -1,14 +1,14 @@
-/** Why a turn was not done, in the words of an outcome. Pure. */
+/** Maps a failed ACP request or stop reason to an outcome. Pure. */
 import type { StopReason } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { EndEvent } from "../event-line.ts";
 
 const RpcError = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });
 
-/** ACP's own code where a login is needed. */
+/** ACP's error code for a required login. */
 const authRequired = -32000;
 
-/** What an agent answered a request with; null where it is no answer but something of ours. */
+/** The end that an error response of the agent means; null for an error of our own. */
 export function endOfError(error: unknown): EndEvent | null {
   const read = RpcError.safeParse(error);
   if (!read.success) return null;
@@ -18,7 +18,7 @@ export function endOfError(error: unknown): EndEvent | null {
   return { type: "end", outcome: outcomeOf(code, why), why };
 }
 
-/** HTTP's status stands in the code or in the words; the protocol has no place for it. */
+/** The HTTP status is in the code or in the message: the protocol has no field for it. */
 function outcomeOf(code: number, why: string): EndEvent["outcome"] {
   const status = code > 0 ? code : Number(/\b(401|403|429)\b/u.exec(why)?.[1] ?? 0);
   if (code === authRequired || status === 401 || status === 403) return "auth";
@@ -27,7 +27,7 @@ function outcomeOf(code: number, why: string): EndEvent["outcome"] {
   return "api_error";
 }
 
-/** Null for a turn that was done. @param denied whether we refused the agent a tool: some end their turn at that. */
+/** Null for a completed turn. @param denied whether we denied a tool call: some agents then cancel their turn */
 export function endOfStop(reason: StopReason, denied: boolean): EndEvent | null {
   const end = (outcome: EndEvent["outcome"], why: string): EndEvent => ({ type: "end", outcome, why });
   switch (reason) {

@@ -1,13 +1,13 @@
-/** Whether a tool call that an agent asks about is within its role's rights. Pure. */
+/** Whether an agent's role permits a tool call. Pure. */
 import { isAbsolute, relative, resolve } from "node:path";
 import type { PermissionOption, RequestPermissionResponse, ToolCallUpdate } from "@agentclientprotocol/sdk";
 
 export interface Rights {
-  /** The role's tools, in the seeds' names. */
+  /** The role's tools, by their names in the protocol: `Read`, `Bash`, … */
   readonly tools: readonly string[];
-  /** The workspace; nothing is written beside it. */
+  /** The workspace; the agent may write only in it. */
   readonly cwd: string;
-  /** Name of our own MCP server, whose tools every role has; null: there is none. */
+  /** Name of our MCP server, whose tools every role may use; null: there is none. */
   readonly server: string | null;
 }
 
@@ -29,16 +29,16 @@ export function isPermitted(call: ToolCall, { tools, cwd, server }: Rights): boo
       return hasOneOf("WebFetch");
     case "think":
       return true;
-    // Another mode could ask about nothing any more.
+    // In another mode the agent might stop asking.
     case "switch_mode":
       return false;
-    // Tools of MCP servers have no kind of their own, and no file.
+    // Tools of MCP servers have no kind and no file.
     default:
       return server !== null && pathsOf(call).length === 0 && (call.title ?? "").includes(server);
   }
 }
 
-/** For this call alone where it can be said so; an agent that offers no way to refuse hears that its turn is cancelled. */
+/** Applies to this call only, where the agent offers that; without a reject option the turn is cancelled. */
 export function permissionResponse(
   permitted: boolean,
   options: readonly PermissionOption[],
@@ -55,6 +55,6 @@ function pathsOf({ locations, content }: ToolCall): readonly string[] {
 }
 
 function isInside(cwd: string, path: string): boolean {
-  const way = relative(cwd, resolve(cwd, path));
-  return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+  const fromCwd = relative(cwd, resolve(cwd, path));
+  return fromCwd !== ".." && !fromCwd.startsWith("../") && !isAbsolute(fromCwd);
 }

@@ -1,4 +1,4 @@
-/** The agent's session for one of our conversations: agents name their sessions themselves, so the names are kept in a file. */
+/** Maps our conversations to the agent's sessions. Agents choose their session ids, so a file keeps the mapping. */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type {
@@ -18,12 +18,12 @@ export interface SessionRequest {
   readonly turn: Turn;
 }
 
-/** Whether a later process can go on with an earlier one's session. */
+/** Whether a later process can restore the session of an earlier one. */
 export function canRestore({ loadSession, sessionCapabilities }: AgentCapabilities): boolean {
   return loadSession === true || sessionCapabilities?.resume != null;
 }
 
-/** Of an agent that remembers nothing every turn is a session of its own, and it is told everything again. */
+/** An agent that cannot restore sessions gets a new session, and the whole prompt, for each turn. */
 export async function openSession(opening: SessionRequest): Promise<string> {
   const { agent, cwd, turn, capabilities } = opening;
   const { conversation } = turn;
@@ -41,7 +41,7 @@ export async function openSession(opening: SessionRequest): Promise<string> {
 
 const ForkResponse = z.object({ sessionId: z.string() });
 
-/** Not yet a part of the stable protocol, so its answer is read by ourselves. */
+/** `session/fork` is not part of the stable protocol yet, so we parse its response ourselves. */
 async function fork({ agent, cwd, turn, capabilities }: SessionRequest, sessionId: string): Promise<string> {
   const can: Readonly<Record<string, unknown>> = { ...capabilities.sessionCapabilities };
   if (can["fork"] == null) throw new Error("it cannot fork a conversation");
@@ -62,11 +62,11 @@ function serversOf({ mcp }: Turn): McpServer[] {
 const Sessions = z.record(z.string(), z.string());
 
 async function read(file: string): Promise<z.infer<typeof Sessions>> {
-  const text = await readFile(file, "utf8").catch(() => "{}"); // nobody has spoken here yet
+  const text = await readFile(file, "utf8").catch(() => "{}"); // no session yet
   return Sessions.parse(JSON.parse(text));
 }
 
-/** A session that is lost is not begun anew: the agent would work without what it is believed to know. */
+/** @throws where the session is lost: a new session would lack what the conversation already contains */
 async function sessionFor({ sessions }: Turn, id: string): Promise<string> {
   const session = (await read(sessions))[id];
   if (session === undefined) throw new Error(`it has no session for the conversation ${id}`);

@@ -1,42 +1,42 @@
-/** What an agent tells of its turn, as the events of every agent. A message comes in pieces and ends where something else begins. */
+/** Converts ACP session updates into agent events. A message arrives in chunks and ends where another update begins. */
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import { z } from "zod";
 import type { AgentEvent } from "../agent.ts";
 import { clipDetail } from "../json-lines.ts";
 
-/** So much of a text that comes in pieces is passed on as one event. */
+/** Characters of a chunked message after which it is emitted as one event. */
 const maxText = 64_000;
 
 export interface UpdateReporter {
   update(update: SessionUpdate): void;
-  /** Tells a tool call once, however often the agent speaks of it. */
+  /** Emits a tool call once, even if the agent reports it several times. */
   tool(call: ToolCallUpdate): void;
   denied(call: ToolCallUpdate): void;
-  /** What was being said is said to its end. */
+  /** Emits the message collected so far. */
   flush(): void;
-  /** After the answer to the prompt. */
+  /** Call it after the response to the prompt. */
   end(response: unknown): void;
 }
 
 export function reportUpdates(emit: (event: AgentEvent) => void): UpdateReporter {
-  const told = new Set<string>();
-  let saying = "";
+  const reported = new Set<string>();
+  let message = "";
   const flush = (): void => {
-    if (saying !== "") emit({ type: "text", text: saying });
-    saying = "";
+    if (message !== "") emit({ type: "text", text: message });
+    message = "";
   };
   const tool = (call: ToolCallUpdate): void => {
     flush();
-    if (told.has(call.toolCallId)) return;
-    told.add(call.toolCallId);
+    if (reported.has(call.toolCallId)) return;
+    reported.add(call.toolCallId);
     emit({ type: "tool", ...toolEventOf(call) });
   };
   return {
     update(update) {
       switch (update.sessionUpdate) {
         case "agent_message_chunk":
-          if (update.content.type === "text") saying += update.content.text;
-          if (saying.length > maxText) flush();
+          if (update.content.type === "text") message += update.content.text;
+          if (message.length > maxText) flush();
           return;
         case "tool_call":
           return tool(update);
@@ -46,7 +46,7 @@ export function reportUpdates(emit: (event: AgentEvent) => void): UpdateReporter
             context: update.size > 0 ? Math.min(1, update.used / update.size) : undefined,
           });
         default:
-          // An empty figure: it is alive, which the deadline for silence wants to know.
+          // Shows the idle deadline that the agent is alive.
           return emit({ type: "usage" });
       }
     },
@@ -69,7 +69,7 @@ function toolEventOf({ kind, title, rawInput, locations }: ToolCallUpdate) {
   return { name: name.slice(0, 200), detail: clipDetail(detail) };
 }
 
-/** Where agents tell them: a field that the protocol is about to have, and what the Gemini CLI says. */
+/** `usage` is a draft field of the protocol; `_meta.quota` is used by the Gemini CLI. */
 const TokenUsage = z.object({
   usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }).nullish().catch(null),
   _meta: z

@@ -1,4 +1,4 @@
-/** Claude Code, headless: one process a turn, its events and its result read from the stream (CORE-50 to 53). */
+/** Claude Code, headless: one process per turn; events and result come from its stream (CORE-50 to 53). */
 import type { Agent, AgentSpec, Probe } from "../agent.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { argvOf } from "./argv.ts";
@@ -9,21 +9,21 @@ import { claudeTurn } from "./turn.ts";
 import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface ClaudeOptions {
-  /** `claude`, or the path of another one. */
+  /** `claude`, or the path of the program. */
   readonly file: string;
   readonly path: string;
-  /** A folder for `--version` to call home. */
+  /** HOME of `--version`. */
   readonly home: string;
-  /** Variables handed on: the login, and where its model answers. */
+  /** Environment variables for the login and the model service. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user's login file, null where a variable carries the login. */
+  /** The user's login file; null: a variable holds the login. */
   readonly credentials: string | null;
   readonly loggedIn: boolean;
-  /** Asked for where the role's template names no model. */
+  /** Model for roles whose template names none. */
   readonly model: string | null;
 }
 
-/** Without a bound a wrong key would be tried for three minutes (research, agents 2). */
+/** Without a limit Claude Code tries a wrong key for three minutes (research, agents 2). */
 const retries = "3";
 
 export function claudeAgent(options: ClaudeOptions): Agent {
@@ -42,11 +42,11 @@ export function claudeAgent(options: ClaudeOptions): Agent {
     async start(spec, sink, signal) {
       const home = await prepareHome(spec, options.credentials);
       const turn = claudeTurn(sink, spec.conversation);
-      const asked = { ...spec, model: spec.model ?? options.model };
+      const withModel = { ...spec, model: spec.model ?? options.model };
       const ended = await runProgram(
         {
           file: options.file,
-          argv: argvOf(asked, home),
+          argv: argvOf(withModel, home),
           env: { ...spec.env, ...fixed, ...asRoot(spec), ...options.env, CLAUDE_CONFIG_DIR: home.folder },
           input: spec.prompt,
           login: options.credentials,
@@ -64,7 +64,7 @@ export function claudeAgent(options: ClaudeOptions): Agent {
   };
 }
 
-/** As root it refuses to work without questions unless it is told this; where it is confined it is not root. */
+/** As root, Claude Code bypasses permissions only with this variable. A confined agent is not root. */
 function asRoot({ confinement }: Pick<AgentSpec, "confinement">): Readonly<Record<string, string>> {
   return confinement === undefined && process.getuid?.() === 0 ? { IS_SANDBOX: "1" } : {};
 }
@@ -77,7 +77,7 @@ const fixed = {
 
 const claude: ProgramInfo = {
   package: "@anthropic-ai/claude-code",
-  // The oldest version whose flags are those of argv.ts.
+  // The oldest version with the flags of argv.ts.
   oldest: [2, 1, 0],
   env: { DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
   login:

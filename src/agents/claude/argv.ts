@@ -1,14 +1,14 @@
-/** The command line of one turn. The prompt goes to standard input; nothing secret stands in an argument. */
+/** The command line of one turn. The prompt goes to standard input; no argument contains a secret. */
 import type { AgentSpec, Conversation } from "../agent.ts";
 
 export interface Files {
-  /** The MCP configuration, null where the dispatch has no channel. */
+  /** The MCP configuration; null: the dispatch has no channel. */
   readonly mcp: string | null;
 }
 
 /**
- * A fresh `claude -p` that knows no settings, memories, hooks or MCP servers but ours (ORC-59), and has the tools of its
- * role and no others: `--tools` takes the rest away, `--allowedTools` lets these work without a question.
+ * `claude -p` without settings, memories, hooks and MCP servers except ours (ORC-59). `--tools` removes every tool that the
+ * role does not have; `--allowedTools` permits the others without a question.
  */
 export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
   const own = spec.tools.join(",");
@@ -19,7 +19,7 @@ export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
     "--output-format",
     "stream-json",
     "--verbose",
-    // What it thinks and writes comes piece by piece, so that its silence is one.
+    // With partial messages, only a stuck agent is silent.
     "--include-partial-messages",
     ...conversationOf(spec.conversation),
     "--setting-sources=",
@@ -36,8 +36,8 @@ export function argvOf(spec: AgentSpec, files: Files): readonly string[] {
 }
 
 /**
- * Claude Code asks before it writes below `.claude/`, whatever is allowed, and there Orchestrate's documents lie. Where a
- * role may write anyway, asking for nothing grants it no tool more: `--tools` has taken the others away (ADR 0005).
+ * Claude Code always asks before it writes below `.claude/`, the folder of Orchestrate's documents. For a role that may
+ * write, bypassing the questions adds no tool: `--tools` has removed the others (ADR 0005).
  */
 function permissionsOf({ tools, plans }: AgentSpec): "bypassPermissions" | "dontAsk" | "plan" {
   if (plans) return "plan";

@@ -1,4 +1,4 @@
-/** The configuration home of one role in one run: empty but for the login, so that nothing of the user's reaches it. */
+/** The configuration home of one role in one run. It contains only the login, so that no user setting applies. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
@@ -10,7 +10,7 @@ export interface Home extends Files {
   readonly folder: string;
 }
 
-/** @param credentials the user's own login file, null where there is none or a variable carries the login */
+/** @param credentials the user's login file; null: there is none, or a variable holds the login */
 export async function prepareHome(spec: AgentSpec, credentials: string | null): Promise<Home> {
   const folder = folderIn(spec.home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -22,12 +22,12 @@ export async function prepareHome(spec: AgentSpec, credentials: string | null): 
   return { folder, mcp: spec.mcp === null ? null : await writeMcp(folder, spec.mcp) };
 }
 
-/** What a dispatch said before it was killed: Claude Code refuses to begin a conversation of which it has a transcript. */
+/** Left by a killed dispatch: Claude Code refuses to start a conversation that already has a transcript. */
 async function deleteTranscripts(folder: string, id: string): Promise<void> {
   for (const file of await transcriptsOf(folder, id)) await rm(file, { force: true });
 }
 
-/** In a file, since arguments are for every process of the machine to read. */
+/** In a file, since every process of the machine can read arguments. */
 async function writeMcp(folder: string, server: NonNullable<AgentSpec["mcp"]>): Promise<string> {
   const { name, command, args, env } = server;
   const file = join(folder, "mettle-mcp.json");

@@ -1,4 +1,4 @@
-/** How a turn of Claude Code ended: its own `result` before the exit code, which is 0 for an interrupted one too (CORE-51). */
+/** The outcome of a turn of Claude Code. `result` counts before the exit code, which is 0 even after an interrupt (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
 import type { Result } from "./stream.ts";
@@ -7,7 +7,7 @@ export interface TurnResult {
   readonly ended: ProgramResult;
   readonly result: Result | null;
   readonly text: string;
-  /** Whether a structured answer was demanded. */
+  /** Whether a structured answer was required. */
   readonly structured: boolean;
 }
 
@@ -40,12 +40,12 @@ function failureOf(result: Result): Failure | null {
   if (status != null) return { type: "api_error", why };
   if (reason === "api_error") return { type: isLogin(why) ? "auth" : "api_error", why };
   if (is_error) return { type: isLogin(why) ? "auth" : "crashed", why };
-  // Interrupted from outside: exit 0 and `success`, and still not done.
+  // An interrupted turn ends with exit code 0 and `success`.
   if (reason != null && reason !== "completed") return { type: "crashed", why: `it stopped: ${reason}` };
   return subtype === "success" ? null : { type: "crashed", why };
 }
 
-/** Where no request was made there is no status: the program itself knows that it has no login. */
+/** Without a request there is no HTTP status; the program reports a missing login itself. */
 function isLogin(words: string): boolean {
   return /\/login\b|not logged in|invalid api key|oauth token/iu.test(words);
 }

@@ -1,6 +1,6 @@
 /**
- * The lines of `claude -p --output-format stream-json` (research, agents 2; measured on 2.1.332). The order of keys differs
- * between versions and unknown lines come with each of them, so everything that is not needed is left unread.
+ * The lines of `claude -p --output-format stream-json` (research, agents 2; measured on 2.1.332). Versions differ in the order
+ * of keys and add lines, so only the needed fields are read.
  */
 import { z } from "zod";
 
@@ -21,11 +21,11 @@ const Block = z.union([
 const Assistant = z.object({
   type: z.literal("assistant"),
   message: z.object({ content: z.array(Block), usage: Usage.optional() }),
-  /** Set on what a subagent says, whose window is another. */
+  /** Set on messages of a subagent, which has its own context window. */
   parent_tool_use_id: z.string().nullish(),
 });
 
-/** What its tools answered; other words of the user's are no list. */
+/** Tool results; for other user messages `content` is a string. */
 const ToolResults = z.object({
   type: z.literal("user"),
   message: z.object({
@@ -58,10 +58,10 @@ const Result = z.object({
   errors: z.array(z.string()).nullish(),
   structured_output: z.unknown().optional(),
   usage: Usage.optional(),
-  /** Of the whole conversation, resumed and forked parts with it. */
+  /** Cost of the whole conversation, with its resumed and forked parts. */
   total_cost_usd: z.number().nullish(),
   modelUsage: z.record(z.string(), ModelUsage).optional(),
-  /** Of this process alone; older versions do not tell it. */
+  /** Usage of this process only; older versions omit it. */
   model_usage_since_last_result: z.record(z.string(), ModelUsage).optional(),
   permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown() })).default([]),
 });

@@ -1,4 +1,4 @@
-/** What one process of Claude Code said, gathered line by line: events for the sink, and the last `result`. */
+/** Reads the stream of one Claude Code process: events for the sink, and the last `result`. */
 import type { AgentEvent, Conversation } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
@@ -7,15 +7,15 @@ import { StreamLine, type Result, type Usage } from "./stream.ts";
 
 export interface ClaudeTurn {
   onLine(line: Line): void;
-  /** Everything it said, and what was printed beside the stream. */
+  /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
   readonly result: Result | null;
-  /** A tool of it runs. */
+  /** Whether a tool call is running. */
   readonly busy: boolean;
 }
 
 export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conversation): ClaudeTurn {
-  const said = textBuffer();
+  const output = textBuffer();
   let result: Result | null = null;
   let last: Usage | null = null;
   const calls = new Map<string, { readonly name: string; readonly detail: string }>();
@@ -25,7 +25,7 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
         if (line.message.usage && !line.parent_tool_use_id) last = line.message.usage;
         for (const block of line.message.content) {
           if ("text" in block) {
-            said.add(`${block.text}\n`);
+            output.add(`${block.text}\n`);
             sink({ type: "text", text: block.text });
           }
           if (!("name" in block)) continue;
@@ -52,9 +52,9 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, said }),
+    onLine: jsonLines({ schema: StreamLine, take, output }),
     get text() {
-      return said.text;
+      return output.text;
     },
     get result() {
       return result;
@@ -66,8 +66,8 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
 }
 
 /**
- * Tokens are those of this process. The cost that `total_cost_usd` tells is the conversation's: of a resumed or forked one
- * it holds what was paid before, so only the figure of this process counts, and where there is none the cost is unknown.
+ * The tokens are those of this process. `total_cost_usd` is the cost of the conversation: after a resume or fork it contains
+ * earlier turns, so only the figure of this process counts. Without it the cost is unknown.
  */
 function usageOf(result: Result, last: Usage | null, conversation: Conversation): AgentEvent {
   const own = result.model_usage_since_last_result;
@@ -89,7 +89,7 @@ function inputOf({ input_tokens, cache_creation_input_tokens, cache_read_input_t
   return input_tokens + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0);
 }
 
-/** A tool that its role does not have stands in no list of denials. */
+/** A call of a tool that the role does not have: the list of denials omits it. */
 function isToolMissing(content: unknown): boolean {
   return typeof content === "string" && content.includes("No such tool available: ");
 }

@@ -1,4 +1,4 @@
-/** Codex, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
+/** Codex, headless: one process per turn; events and result come from its stream (CORE-50 to 53). */
 import type { Agent, AgentEvent, Probe } from "../agent.ts";
 import { conversationIds } from "../conversation-ids.ts";
 import { runProgram, withLastLines } from "../program.ts";
@@ -11,18 +11,18 @@ import { codexTurn, type CodexTurn } from "./turn.ts";
 import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface CodexOptions {
-  /** `codex`, or the path of another one. */
+  /** `codex`, or the path of the program. */
   readonly file: string;
   readonly path: string;
-  /** A folder for `--version` to call home. */
+  /** HOME of `--version`. */
   readonly home: string;
-  /** Variables handed on: the login, and how the network is reached. */
+  /** Environment variables for the login and the network. */
   readonly env: Readonly<Record<string, string>>;
-  /** Null where nobody has logged in. */
+  /** Null: not logged in. */
   readonly login: Login | null;
-  /** Where its model answers, null for the service's own place. */
+  /** URL of the model service; null: the default. */
   readonly baseUrl: string | null;
-  /** Asked for where the role's template names no model of OpenAI's; null: its own choice. */
+  /** Model for roles whose template names no model of OpenAI; null: Codex's default. */
   readonly model: string | null;
 }
 
@@ -47,7 +47,7 @@ export function codexAgent(options: CodexOptions): Agent {
       const threads = conversationIds(home.folder);
       await threads.begin(conversation);
       const known = conversation.type === "new" ? null : idOf(conversation);
-      // Of an id that it does not know Codex says so itself.
+      // Codex itself reports an unknown id.
       const thread = known === null ? null : ((await threads.find(known)) ?? known);
       const turn = codexTurn(sink);
       const ended = await runProgram(
@@ -63,7 +63,7 @@ export function codexAgent(options: CodexOptions): Agent {
         signal,
       );
       if (turn.thread !== null) await threads.keep(conversation.id, turn.thread);
-      for (const event of await afterwards(turn, home.folder)) sink(event);
+      for (const event of await eventsFromRecord(turn, home.folder)) sink(event);
       return withLastLines(outcomeOf({ ended, turn, schema: spec.schema }), ended);
     },
   };
@@ -75,8 +75,8 @@ function idOf(conversation: { readonly id: string; readonly parent?: string }): 
   return conversation.parent ?? conversation.id;
 }
 
-/** What its stream does not tell: calls that were refused, and what this turn alone has used. */
-async function afterwards({ thread }: CodexTurn, folder: string): Promise<readonly AgentEvent[]> {
+/** Events that the stream lacks: denied tool calls, and the token usage of this turn. */
+async function eventsFromRecord({ thread }: CodexTurn, folder: string): Promise<readonly AgentEvent[]> {
   const record = thread === null ? null : await recordOf(folder, thread);
   if (record === null) return [];
   return [...record.denied.map((call) => ({ type: "denied" as const, ...call })), record.usage];
@@ -84,7 +84,7 @@ async function afterwards({ thread }: CodexTurn, folder: string): Promise<readon
 
 const codex: ProgramInfo = {
   package: "@openai/codex",
-  // The oldest version whose flags, settings and files are known to be those that are used here.
+  // The oldest version that is known to have the flags, settings and files used here.
   oldest: [0, 171, 0],
   env: {},
   login: "start `codex login` once, or set OPENAI_API_KEY",

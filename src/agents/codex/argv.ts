@@ -1,11 +1,11 @@
-/** The command line of one turn. The prompt goes to standard input and the settings into a file; nothing secret stands in an argument. */
+/** The command line of one turn. The prompt goes to standard input, the settings to a file; no argument contains a secret. */
 import type { Conversation } from "../agent.ts";
 
 export interface ArgvOptions {
   readonly type: Conversation["type"];
-  /** Codex's own id of the conversation that goes on or is forked, null for a new one. */
+  /** Codex's id of the conversation to resume or fork; null: a new one. */
   readonly thread: string | null;
-  /** File of the JSON Schema that the answer shall have, null for words. */
+  /** File with the JSON Schema of the answer; null: free text. */
   readonly schema: string | null;
 }
 
@@ -15,7 +15,7 @@ export function argvOf({ type, thread, schema }: ArgvOptions): readonly string[]
     "exec",
     ...verb,
     "--json",
-    // A workspace need not be a repository that it knows.
+    // Codex need not trust the repository of the workspace.
     "--skip-git-repo-check",
     "--ignore-rules",
     ...(schema === null ? [] : ["--output-schema", schema]),
@@ -24,7 +24,7 @@ export function argvOf({ type, thread, schema }: ArgvOptions): readonly string[]
   ];
 }
 
-/** A template names models in the words of the agent for whom it was written; another vendor's names mean nothing here. */
-export function modelOf(asked: string | null, chosen: string | null): string | null {
-  return asked !== null && /^(?:gpt|o\d|codex)/u.test(asked) ? asked : chosen;
+/** A template names a model of the agent it was written for; names of other vendors are ignored. */
+export function modelOf(requested: string | null, fallback: string | null): string | null {
+  return requested !== null && /^(?:gpt|o\d|codex)/u.test(requested) ? requested : fallback;
 }

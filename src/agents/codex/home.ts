@@ -1,4 +1,4 @@
-/** The configuration home of one role in one run: empty but for the login and what we write, so that nothing of the user's reaches it. */
+/** The configuration home of one role in one run. It contains only the login and our files, so that no user setting applies. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
@@ -9,9 +9,9 @@ import { tomlOf } from "./toml.ts";
 export interface Home {
   /** For `CODEX_HOME`. */
   readonly folder: string;
-  /** For `TMPDIR`: in a home below it Codex confines no command (research, agents 3). */
+  /** For `TMPDIR`: if the home is below it, Codex confines no command (research, agents 3). */
   readonly tmp: string;
-  /** File of the JSON Schema that is demanded. */
+  /** File with the JSON Schema of the answer. */
   readonly schema: string | null;
 }
 
@@ -19,13 +19,13 @@ export interface HomeOptions extends Omit<SettingsOptions, "spec"> {
   readonly spec: AgentSpec;
 }
 
-export async function prepareHome({ spec, ...asked }: HomeOptions): Promise<Home> {
+export async function prepareHome({ spec, ...options }: HomeOptions): Promise<Home> {
   const folder = join(spec.home, "codex");
   const tmp = spec.env["TMPDIR"] ?? join(spec.home, "tmp");
   for (const each of [folder, tmp]) await mkdir(each, { recursive: true, mode: 0o700 });
-  if (asked.login?.type === "file") await linkLogin(asked.login.file, join(folder, "auth.json"));
-  // In a file, since arguments are for every process of the machine to read.
-  const settings = tomlOf(settingsOf({ spec, ...asked }));
+  if (options.login?.type === "file") await linkLogin(options.login.file, join(folder, "auth.json"));
+  // In a file, since every process of the machine can read arguments.
+  const settings = tomlOf(settingsOf({ spec, ...options }));
   await writeFile(join(folder, "config.toml"), settings, { mode: 0o600 });
   if (spec.schema === null) return { folder, tmp, schema: null };
   const schema = join(folder, "mettle-schema.json");

@@ -1,4 +1,4 @@
-/** How a turn of Codex ended: its own last event before the exit code, which is 0 for an answer of a wrong form too (CORE-51). */
+/** The outcome of a turn of Codex. Its last event counts before the exit code, which is 0 even for an invalid answer (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
 import { structuredAnswer } from "../structured-answer.ts";
@@ -7,26 +7,26 @@ import { statusOf, type CodexTurn } from "./turn.ts";
 export interface TurnResult {
   readonly ended: ProgramResult;
   readonly turn: Pick<CodexTurn, "text" | "answer" | "end">;
-  /** JSON Schema of the answer that was demanded, null where none was. */
+  /** JSON Schema of the required answer; null: none. */
   readonly schema: unknown;
 }
 
 export function outcomeOf({ ended, turn, schema }: TurnResult): AgentOutcome {
   const { text, end, answer } = turn;
   if (ended.type !== "exited") return { ...ended, text };
-  if (end === null) return { ...endedEarly(ended.why), text };
+  if (end === null) return { ...earlyFailure(ended.why), text };
   if (end.type === "failed") return { type: failureOf(end.why), text, why: end.why };
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
   if (schema === null) return { type: "ok", text };
-  // It only hands the schema on to its model and believes whatever comes back.
+  // Codex passes the schema to its model, but does not validate the answer.
   const read = structuredAnswer(answer, schema);
   return read.type === "ok"
     ? { type: "ok", text, structured: read.value }
     : { type: "schema_failed", text, why: read.why };
 }
 
-/** Before its first request it says on standard error alone what it lacks. */
-function endedEarly(why: string): { readonly type: "auth" | "crashed"; readonly why: string } {
+/** Before the first request Codex reports errors on standard error only. */
+function earlyFailure(why: string): { readonly type: "auth" | "crashed"; readonly why: string } {
   if (/missing environment variable|not logged in|login/iu.test(why))
     return { type: "auth", why: `it has no login that works: ${why}` };
   return { type: "crashed", why: `ended without a result: ${why}` };
@@ -40,7 +40,7 @@ function failureOf(why: string): "auth" | "rate_limited" | "api_error" {
     case 429:
       return "rate_limited";
     case null:
-      break; // told in other words
+      break; // the message names no status
     default:
       return "api_error";
   }

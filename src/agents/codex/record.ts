@@ -1,7 +1,7 @@
 /**
- * What Codex keeps of a conversation, `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD.jsonl`. Its stream tells neither the calls that
- * were refused nor the tokens of one turn alone; here they stand (measured on 0.171.0). Where the file is missing or of another
- * form nothing is known, and the turn counts all the same.
+ * Reads the record of a conversation, `sessions/YEAR/MONTH/DAY/rollout-TIME-THREAD.jsonl`. It contains what the stream lacks:
+ * denied calls, and the tokens of one turn (measured on 0.171.0). Without a readable record these are unknown, and the turn
+ * counts all the same.
  */
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -41,7 +41,7 @@ export interface Call {
   readonly detail: string;
 }
 
-/** What stands in the record of the last turn. */
+/** What the record contains about the last turn. */
 export interface TurnRecord {
   readonly denied: readonly Call[];
   readonly usage: Extract<AgentEvent, { readonly type: "usage" }>;
@@ -94,10 +94,10 @@ export function readRecord(): { onLine(text: string): void; readonly record: Tur
   };
 }
 
-/** @param folder configuration home; null where Codex kept nothing */
+/** @param folder configuration home @returns null if Codex wrote no record */
 export async function recordOf(folder: string, thread: string): Promise<TurnRecord | null> {
   const sessions = join(folder, "sessions");
-  const names = await readdir(sessions, { recursive: true }).catch(() => []); // nobody has spoken here yet
+  const names = await readdir(sessions, { recursive: true }).catch(() => []); // no conversation yet
   const name = names.findLast((each) => each.endsWith(`${thread}.jsonl`));
   if (name === undefined) return null;
   const reader = readRecord();
@@ -109,7 +109,7 @@ export async function recordOf(folder: string, thread: string): Promise<TurnReco
   return reader.record;
 }
 
-/** A tool that it does not have, a patch beyond its bounds, or a command that its sandbox stopped: by the words of Codex. */
+/** A missing tool, a patch outside the workspace, or a command blocked by the sandbox: recognised by Codex's messages. */
 function isRefusal(tool: string, output: string): boolean {
   if (/^unsupported call: |^patch rejected: |rejected by user approval settings/u.test(output)) return true;
   if (tool !== "exec_command" || !/^Process exited with code [1-9]/mu.test(output)) return false;

@@ -1,27 +1,27 @@
 /**
- * What Codex is told of a turn. It knows no list of tools: it reads and writes by its shell and its patches, so a role's tools
- * become what Codex's own sandbox lets these do (ADR 0009).
+ * The settings of one turn. Codex has no list of tools: it reads and writes by its shell and by patches, so the role's tools
+ * select the mode of Codex's sandbox (ADR 0009).
  */
 import type { AgentSpec } from "../agent.ts";
 import type { Toml } from "./toml.ts";
 
-/** How it logs in, null where a variable carries a key. */
+/** How Codex logs in. */
 export type Login =
   | { readonly type: "file"; readonly file: string }
-  /** The variable that holds a key of the API. */
+  /** `variable` names the variable that holds the API key. */
   | { readonly type: "key"; readonly variable: string };
 
 export interface SettingsOptions {
   readonly spec: Pick<AgentSpec, "cwd" | "tools" | "mcp">;
   readonly login: Login | null;
-  /** Where its model answers, null for the service's own place. */
+  /** URL of the model service; null: the default. */
   readonly baseUrl: string | null;
   readonly model: string | null;
 }
 
 export type Sandbox = "read-only" | "workspace-write" | "danger-full-access";
 
-/** A role with a shell of its own is confined by nothing, as with every other agent (docs/agents.md). */
+/** A role with a shell is not confined, as with every other agent (docs/agents.md). */
 export function sandboxOf(tools: readonly string[]): Sandbox {
   if (tools.includes("Bash")) return "danger-full-access";
   return tools.includes("Write") || tools.includes("Edit") ? "workspace-write" : "read-only";
@@ -33,9 +33,9 @@ export function settingsOf({ spec, login, baseUrl, model }: SettingsOptions): Re
     ...providerOf(login, baseUrl),
     approval_policy: "never",
     sandbox_mode: sandboxOf(spec.tools),
-    // Beside the workspace only the folder for temporary files of the turn's own.
+    // Writable: the workspace and the temporary folder of the turn.
     sandbox_workspace_write: { exclude_slash_tmp: true, network_access: false },
-    // No AGENTS.md, and of a project that is not trusted no settings, hooks or rules.
+    // No AGENTS.md; an untrusted project has no settings, hooks or rules.
     project_doc_max_bytes: 0,
     projects: { [spec.cwd]: { trust_level: "untrusted" } },
     skills: { bundled: { enabled: false }, include_instructions: false },
@@ -52,10 +52,10 @@ export function settingsOf({ spec, login, baseUrl, model }: SettingsOptions): Re
   };
 }
 
-/** Tries of a request and of a stream that broke off; the shipped provider has bounds of its own. */
+/** Retries of a request and of a broken stream; the built-in provider has its own limits. */
 const retries = 3;
 
-/** A key makes a provider of our own, whose place and retries can be said; a login of the user's works with the shipped one alone. */
+/** With an API key we define a provider with URL and retries; a login file works only with the built-in provider. */
 function providerOf(login: Login | null, baseUrl: string | null): Readonly<Record<string, Toml>> {
   if (login?.type !== "key") return {};
   const provider = {
@@ -69,7 +69,7 @@ function providerOf(login: Login | null, baseUrl: string | null): Readonly<Recor
   return { model_provider: "mettle", model_providers: { mettle: provider } };
 }
 
-/** What asks after the network at the start, or lets the model reach beyond its workspace. */
+/** Features that use the network at start-up, or that let the model leave its workspace. */
 const disabledFeatures = [
   "apps",
   "plugins",
@@ -81,7 +81,7 @@ const disabledFeatures = [
   "computer_use",
   "in_app_browser",
   "shell_snapshot",
-  // It would try a service that cannot be reached until the deadline.
+  // Retries an unreachable service until the deadline.
   "unbounded_connection_retries",
 ];
 
@@ -94,8 +94,8 @@ function featuresOf(tools: readonly string[]): Readonly<Record<string, boolean>>
 }
 
 /**
- * Nobody is there to allow what a server's tool does; ours only hands on what the agent says. Where it is not required, the model is
- * asked before it is there and knows nothing of it.
+ * No person is there to approve tool calls; our server only passes on reports. Without `required`, Codex may ask the model
+ * before the server is ready, and the model does not know its tools.
  */
 function serverOf({ command, args, env }: NonNullable<AgentSpec["mcp"]>): Toml {
   const readiness = { required: true, startup_timeout_sec: 60 };

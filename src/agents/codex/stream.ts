@@ -1,4 +1,4 @@
-/** The lines of `codex exec --json` (research, agents 3; measured on 0.171.0). What is not needed is left unread. */
+/** The lines of `codex exec --json` (research, agents 3; measured on 0.171.0). Only the needed fields are read. */
 import { z } from "zod";
 
 const Message = z.object({ type: z.literal("agent_message"), text: z.string() });
@@ -25,9 +25,9 @@ const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
 export const StreamLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("thread.started"), thread_id: z.string() }),
   z.object({ type: z.literal("item.completed"), item: Item }),
-  /** On the way, and again as the end of the turn. */
+  /** During the turn, and again at its end. */
   z.object({ type: z.literal("error"), message: z.string() }),
-  /** Of the whole conversation, resumed and forked parts with it. */
+  /** Usage of the whole conversation, with its resumed and forked parts. */
   z.object({ type: z.literal("turn.completed"), usage: Usage }),
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
 ]);

@@ -1,4 +1,4 @@
-/** Writes settings as TOML: a table inside another is written inline, so that one line holds one setting. */
+/** Writes settings as TOML, one setting per line: nested tables are written inline. */
 export type Toml = string | number | boolean | readonly Toml[] | { readonly [key: string]: Toml };
 
 export function tomlOf(settings: Readonly<Record<string, Toml>>): string {
@@ -23,7 +23,7 @@ function keyOf(key: string): string {
   return /^[A-Za-z0-9_-]+$/u.test(key) ? key : quoted(key);
 }
 
-/** A string of JSON is one of TOML too, but for the one control character that JSON lets stand. */
+/** A JSON string is a TOML string, except for U+007F, which JSON does not escape. */
 function quoted(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }

@@ -1,4 +1,4 @@
-/** What one process of Codex said, gathered line by line: events for the sink, and how it says that the turn ended. */
+/** Reads the stream of one Codex process: events for the sink, and the end of the turn. */
 import type { AgentEvent } from "../agent.ts";
 import { clipDetail, detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
@@ -8,24 +8,24 @@ import { StreamLine, type Item } from "./stream.ts";
 export type TurnEnd =
   | {
       readonly type: "completed";
-      /** Of the whole conversation. */
+      /** Tokens of the whole conversation. */
       readonly tokens: { readonly input: number; readonly output: number };
     }
   | { readonly type: "failed"; readonly why: string };
 
 export interface CodexTurn {
   onLine(line: Line): void;
-  /** Everything it said, and what was printed beside the stream. */
+  /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
-  /** Its last message: the answer, where one of a given form was demanded. */
+  /** The last message: the structured answer, if one was required. */
   readonly answer: string;
-  /** Codex's own id of the conversation. */
+  /** Codex's id of the conversation. */
   readonly thread: string | null;
   readonly end: TurnEnd | null;
 }
 
 export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
-  const said = textBuffer();
+  const output = textBuffer();
   let answer = "";
   let thread: string | null = null;
   let end: TurnEnd | null = null;
@@ -33,7 +33,7 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
   const takeItem = (item: Item): void => {
     if (item.type !== "agent_message") return sink({ type: "tool", ...toolOf(item) });
     answer = item.text;
-    said.add(`${item.text}\n`);
+    output.add(`${item.text}\n`);
     sink({ type: "text", text: item.text });
   };
   const take = (line: StreamLine): void => {
@@ -57,9 +57,9 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, said }),
+    onLine: jsonLines({ schema: StreamLine, take, output }),
     get text() {
-      return said.text;
+      return output.text;
     },
     get answer() {
       return answer;
@@ -92,7 +92,7 @@ function isRetry(message: string): boolean {
   return message.startsWith("Reconnecting...");
 }
 
-/** HTTP's status, which Codex tells in words alone. */
+/** The HTTP status, which Codex reports only within the message. */
 export function statusOf(message: string): number | null {
   const status = /\bstatus:? (\d{3})\b/u.exec(message)?.[1];
   return status === undefined ? null : Number(status);

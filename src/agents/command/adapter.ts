@@ -1,4 +1,4 @@
-/** Any program as an agent: it gets the prompt, works in its folder and says what it did (docs/agents.md). */
+/** Any program as an agent: it reads the prompt, works in its folder and reports the result (docs/agents.md). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent, AgentSpec, Probe } from "../agent.ts";
@@ -8,11 +8,11 @@ import { runEventLineTurn } from "../event-line-turn.ts";
 export interface CommandOptions {
   readonly name: string;
   readonly vendor: string;
-  /** The program and its arguments; `{prompt}` in an argument stands for the path of a file that holds the prompt. */
+  /** The program and its arguments; `{prompt}` in an argument is replaced by the path of a file with the prompt. */
   readonly run: readonly [string, ...string[]];
-  /** Variables handed on to it beside those that every agent gets. */
+  /** Environment variables for this agent, in addition to those of every agent. */
   readonly env: Readonly<Record<string, string>>;
-  /** Folders where a program given by name is looked for, as in PATH. */
+  /** Folders to search for a program given by name, as in PATH. */
   readonly path: string;
 }
 
@@ -51,7 +51,7 @@ async function probe(name: string, file: string, path: string): Promise<Probe> {
   };
 }
 
-/** Outside the workspace, so that the prompt is never taken for work. */
+/** Outside the workspace, so that the prompt is not taken for a change of the agent. */
 async function promptFile(spec: AgentSpec): Promise<string> {
   await mkdir(spec.home, { recursive: true });
   const file = join(spec.home, "prompt.md");
@@ -59,7 +59,7 @@ async function promptFile(spec: AgentSpec): Promise<string> {
   return file;
 }
 
-/** What a program cannot know from its prompt. */
+/** Facts about the turn that the prompt does not contain. */
 function turnVariables({ role, conversation, tools, model }: AgentSpec): Readonly<Record<string, string>> {
   return {
     METTLE_ROLE: role,

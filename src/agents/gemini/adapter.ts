@@ -1,4 +1,4 @@
-/** The Gemini CLI, headless: one process a turn, its events and its result read from the stream (CORE-50 to 53). */
+/** The Gemini CLI, headless: one process per turn; events and result come from its stream (CORE-50 to 53). */
 import type { Agent, Probe } from "../agent.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
@@ -8,16 +8,16 @@ import { geminiTurn } from "./turn.ts";
 import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface GeminiOptions {
-  /** `gemini`, or the path of another one. */
+  /** `gemini`, or the path of the program. */
   readonly file: string;
   readonly path: string;
-  /** A folder for `--version` to call home. */
+  /** HOME of `--version`. */
   readonly home: string;
-  /** Variables handed on: the login, and where its model answers. */
+  /** Environment variables for the login and the model service. */
   readonly env: Readonly<Record<string, string>>;
-  /** Null where nobody has logged in. */
+  /** Null: not logged in. */
   readonly login: Login | null;
-  /** Asked for where the role's template names no model of Gemini's. */
+  /** Model for roles whose template names no Gemini model. */
   readonly model: string | null;
 }
 
@@ -59,18 +59,18 @@ export function geminiAgent(options: GeminiOptions): Agent {
 }
 
 const fixed = {
-  // Of a folder that is not trusted it takes no memory, setting, hook, command or variable (ADR 0008).
+  // The CLI reads no memory, setting, hook, command or variable of an untrusted folder (ADR 0008).
   GEMINI_CLI_TRUST_WORKSPACE: "false",
-  // It would start itself once more for a larger heap, which costs seconds.
+  // Otherwise the CLI restarts itself with a larger heap, which takes seconds.
   GEMINI_CLI_NO_RELAUNCH: "true",
-  // Nobody is there to log in.
+  // No person is there to log in.
   NO_BROWSER: "true",
   NO_COLOR: "1",
 };
 
 const gemini: ProgramInfo = {
   package: "@google/gemini-cli",
-  // The oldest version whose flags, settings and files are known to be those that are used here.
+  // The oldest version that is known to have the flags, settings and files used here.
   oldest: [0, 61, 0],
   env: { GEMINI_CLI_NO_RELAUNCH: "true" },
   login: "start `gemini` once and log in, or set GEMINI_API_KEY or GOOGLE_API_KEY",

@@ -1,9 +1,9 @@
-/** The command line of one turn. The prompt goes to standard input; nothing secret stands in an argument. */
+/** The command line of one turn. The prompt goes to standard input; no argument contains a secret. */
 import type { Conversation } from "../agent.ts";
 
 /**
- * Without a model's name the CLI asks a small model first which one to take, and hangs for a minute where that one answers in
- * words (research, agents 4). People name another with `gemini:MODEL`.
+ * Without a model name the CLI asks a small model which one to use, and hangs for a minute if the answer is not structured
+ * (research, agents 4). `gemini:MODEL` selects another model.
  */
 export const defaultModel = "gemini-2.5-pro";
 
@@ -16,7 +16,7 @@ export function argvOf({ conversation, model }: ArgvOptions): readonly string[] 
   return ["--output-format", "stream-json", "--model", model, ...conversationOf(conversation)];
 }
 
-/** It knows no forks: a copy of the parent's conversation under the child's name is resumed (conversations.ts). */
+/** The CLI cannot fork: we copy the parent's conversation to the child's id and resume it (conversations.ts). */
 function conversationOf({ type, id }: Conversation): readonly string[] {
   switch (type) {
     case "new":
@@ -27,7 +27,7 @@ function conversationOf({ type, id }: Conversation): readonly string[] {
   }
 }
 
-/** A template names models in the words of the agent for whom it was written; another vendor's names mean nothing here. */
-export function modelOf(asked: string | null, chosen: string | null): string {
-  return asked?.startsWith("gemini-") ? asked : (chosen ?? defaultModel);
+/** A template names a model of the agent it was written for; names of other vendors are ignored. */
+export function modelOf(requested: string | null, fallback: string | null): string {
+  return requested?.startsWith("gemini-") ? requested : (fallback ?? defaultModel);
 }

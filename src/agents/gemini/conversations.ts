@@ -1,17 +1,17 @@
-/** The files in which the CLI keeps its conversations: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, ID being the first eight letters. */
+/** Conversation files of the CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, where ID is the first eight letters of the id. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Conversation } from "../agent.ts";
 
-/** What the conversation needs before the CLI is started. @param folder `.gemini` of the agent's home */
+/** Prepares the conversation files before the CLI starts. @param folder `.gemini` of the agent's home */
 export async function prepareConversation(
   folder: string,
   conversation: Conversation,
   cwd: string,
 ): Promise<void> {
   if (conversation.type === "resume") return;
-  // What a dispatch said before it was killed: the CLI refuses to begin a conversation of which it has a file.
+  // Left by a killed dispatch: the CLI refuses to start a conversation that already has a file.
   for (const { file } of await filesOf(folder, conversation.id)) await rm(file, { force: true });
   if (conversation.type === "fork") await fork(folder, conversation, cwd);
 }
@@ -22,7 +22,7 @@ async function fork(
   cwd: string,
 ): Promise<void> {
   const source = (await filesOf(folder, parent)).at(-1);
-  if (source === undefined) return; // the CLI will say that it knows no such conversation
+  if (source === undefined) return; // the CLI reports the unknown conversation
   const project = (await projectOf(folder, cwd)) ?? source.project;
   const chats = join(folder, "tmp", project, "chats");
   await mkdir(chats, { recursive: true });
@@ -34,7 +34,7 @@ async function fork(
   await writeFile(join(chats, source.name.replace(shortOf(parent), shortOf(id))), copy);
 }
 
-/** Its id stands in the records that describe the conversation; messages that speak of it stay as they are. */
+/** Replaces the id in the metadata records; messages that mention the id stay unchanged. */
 function renamed(line: string, parent: string, id: string): string {
   const start = `{"sessionId":${JSON.stringify(parent)}`;
   return line.startsWith(start) ? `{"sessionId":${JSON.stringify(id)}${line.slice(start.length)}` : line;
@@ -48,7 +48,7 @@ interface ChatFile {
 
 async function filesOf(folder: string, id: string): Promise<readonly ChatFile[]> {
   const found: ChatFile[] = [];
-  const projects = await readdir(join(folder, "tmp")).catch(() => []); // nobody has spoken here yet
+  const projects = await readdir(join(folder, "tmp")).catch(() => []); // no conversation yet
   for (const project of projects) {
     const chats = join(folder, "tmp", project, "chats");
     const names = await readdir(chats).catch(() => []);
@@ -65,7 +65,7 @@ function shortOf(id: string): string {
 
 const Projects = z.object({ projects: z.record(z.string(), z.string()) });
 
-/** The folder in which it keeps what belongs to a workspace. */
+/** Name of the CLI's folder for a workspace. */
 async function projectOf(folder: string, cwd: string): Promise<string | null> {
   const text = await readFile(join(folder, "projects.json"), "utf8").catch(() => "{}");
   const parsed = Projects.safeParse(JSON.parse(text));

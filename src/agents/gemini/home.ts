@@ -1,4 +1,4 @@
-/** The configuration home of one role in one run: empty but for the login and what we write, so that nothing of the user's reaches it. */
+/** The configuration home of one role in one run. It contains only the login and our files, so that no user setting applies. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
@@ -6,19 +6,19 @@ import { linkLogin } from "../link-login.ts";
 import { prepareConversation } from "./conversations.ts";
 import { ownTools, policyOf } from "./tools.ts";
 
-/** How it logs in, in its own words. */
+/** How the CLI logs in, by the CLI's own names. */
 export type AuthType = "gemini-api-key" | "vertex-ai" | "oauth-personal";
 
 export interface Login {
   readonly auth: AuthType;
-  /** The user's own login file, null where a variable carries the login. */
+  /** The user's login file; null: a variable holds the login. */
   readonly credentials: string | null;
 }
 
 export interface Home {
   /** For `GEMINI_CLI_HOME`. */
   readonly folder: string;
-  /** The prompt as it is given to the standard input. */
+  /** The text for standard input. */
   readonly input: string;
 }
 
@@ -36,29 +36,29 @@ export async function prepareHome(spec: AgentSpec, login: Login): Promise<Home> 
 }
 
 /**
- * The CLI would read `@path` in a prompt as the wish to have that file, and `/` at its beginning as a command. What a command
- * of one's own passes on it leaves alone, so the prompt is given to one that does nothing but pass it on.
+ * In a prompt the CLI replaces `@path` by the file, and takes a leading `/` for a command. It does not interpret the arguments
+ * of a custom command, so the prompt is the argument of a command that does nothing else.
  */
 async function writeCommand(folder: string, prompt: string): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
-  // A name that no project can know: its command of the same name would come before ours.
+  // A random name, since a project command of the same name would override ours.
   const name = `task-${crypto.randomUUID()}`;
   await writeFile(join(folder, `${name}.toml`), 'prompt = "Do what is said below."\n');
   return `/${name}\n${prompt}`;
 }
 
-/** Tries of a request; without a bound a spent quota would be tried until the deadline. */
+/** Attempts per request; without a limit the CLI retries an exhausted quota until the deadline. */
 const attempts = 3;
 
 function settingsOf(tools: readonly string[], { auth }: Login): object {
   return {
-    // It asks no longer whether the folder is to be trusted; that it is not, the adapter's variable says.
+    // No question about trust: the adapter's variable marks the folder as untrusted.
     security: { auth: { selectedType: auth }, folderTrust: { enabled: false } },
     privacy: { usageStatisticsEnabled: false },
     telemetry: { enabled: false },
     general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: attempts },
-    // Orchestrate's documents are ignored by git and are there to be read.
+    // Git ignores Orchestrate's documents, but roles must read them.
     context: { fileFiltering: { respectGitIgnore: false, respectGeminiIgnore: false } },
     tools: { core: tools.length === 0 ? ["none"] : tools, useRipgrep: false },
     skills: { enabled: false },

@@ -1,4 +1,4 @@
-/** How a turn of the Gemini CLI ended: its own `result` before the exit code, which is 0 for an empty answer too (CORE-51). */
+/** The outcome of a turn of the Gemini CLI. `result` counts before the exit code, which is 0 even for an empty answer (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
 import type { GeminiTurn } from "./turn.ts";
@@ -6,14 +6,14 @@ import type { GeminiTurn } from "./turn.ts";
 export interface TurnResult {
   readonly ended: ProgramResult;
   readonly turn: Pick<GeminiTurn, "result" | "text" | "lastError">;
-  /** Whether a structured answer was demanded, which this CLI cannot give. */
+  /** Whether a structured answer was required, which this CLI does not support. */
   readonly structured: boolean;
 }
 
 export function outcomeOf({ ended, turn, structured }: TurnResult): AgentOutcome {
   const { text, result, lastError: trouble } = turn;
   if (ended.type !== "exited") return { ...ended, text };
-  if (result === null) return { ...endedEarly(ended), text };
+  if (result === null) return { ...earlyFailure(ended), text };
   if (result.status !== "success") {
     const why = result.error?.message || trouble || `it ended with the status ${result.status}`;
     return { type: failureOf(result.error?.type, why, ended.code), text, why };
@@ -25,10 +25,10 @@ export function outcomeOf({ ended, turn, structured }: TurnResult): AgentOutcome
 
 type Exited = Extract<ProgramResult, { readonly type: "exited" }>;
 
-/** Before its first request it says on standard error alone what it lacks. */
+/** Exit code of the CLI for a missing login; the reason is on standard error. */
 const noLogin = 41;
 
-function endedEarly({ code, why }: Exited): { readonly type: "auth" | "crashed"; readonly why: string } {
+function earlyFailure({ code, why }: Exited): { readonly type: "auth" | "crashed"; readonly why: string } {
   if (code === noLogin) return { type: "auth", why: `it has no login that works: ${why}` };
   return { type: "crashed", why: `ended without a result: ${why}` };
 }
@@ -48,12 +48,12 @@ function failureOf(
     case 429:
       return "rate_limited";
     default:
-      // An empty answer is an error without a name; one of the CLI's own making has one.
+      // An empty answer is an error without a type; errors of the CLI itself have one.
       return type === undefined || why.startsWith("[API Error") ? "api_error" : "crashed";
   }
 }
 
-/** It exits with HTTP's status, of which a system keeps the lowest eight bits: 401 becomes 145. */
+/** The CLI exits with the HTTP status, of which the system keeps the lowest eight bits: 401 becomes 145. */
 function statusOf(code: number | null): number | null {
   if (code === null) return null;
   const status = code + 256;

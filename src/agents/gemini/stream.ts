@@ -1,5 +1,5 @@
 /**
- * The lines of `gemini -o stream-json` (research, agents 4; measured on 0.61.0). What is not needed is left unread.
+ * The lines of `gemini -o stream-json` (research, agents 4; measured on 0.61.0). Only the needed fields are read.
  */
 import { z } from "zod";
 
@@ -20,14 +20,14 @@ const ToolResult = z.object({
   error: Failure.nullish(),
 });
 
-/** What went wrong on the way; a line of severity `error` ends the turn. */
+/** An error during the turn; severity `error` ends the turn. */
 const ErrorLine = z.object({ type: z.literal("error"), severity: z.string(), message: z.string() });
 
 const Result = z.object({
   type: z.literal("result"),
   status: z.string(),
   error: Failure.nullish(),
-  /** Of this process. */
+  /** Usage of this process. */
   stats: z.object({ input_tokens: z.number(), output_tokens: z.number() }).nullish(),
 });
 export type Result = z.infer<typeof Result>;

@@ -1,10 +1,10 @@
 /**
- * Which tools a role has, told twice: as the only ones that exist, and by a policy that denies everything else and lets these
- * work without a question. A tool that is taken away is neither offered to the model nor run when the model calls it all the
- * same (measured on 0.61.0). Twice, since the CLI passes over a policy that it cannot read.
+ * The tools of a role, set twice: as the list of core tools, and by a policy that allows them without a question and denies
+ * the rest. The CLI neither offers a removed tool to the model nor runs it (measured on 0.61.0). Twice, since the CLI ignores
+ * a policy that it cannot read.
  */
 
-/** The seeds' names -> the CLI's. */
+/** Tool names of the protocol -> those of the CLI. */
 const names: Readonly<Record<string, readonly string[]>> = {
   Read: ["read_file", "read_many_files", "list_directory"],
   Glob: ["glob", "list_directory"],
@@ -18,11 +18,11 @@ export function ownTools(tools: readonly string[]): readonly string[] {
   return [...new Set(tools.flatMap((tool) => names[tool] ?? []))];
 }
 
-/** TOML, as `.gemini/policies/*.toml` holds it. @param own the CLI's names */
+/** The TOML text of `.gemini/policies/*.toml`. @param own tool names of the CLI */
 export function policyOf(own: readonly string[]): string {
   return [
     rule("*", "deny", "priority = 900"),
-    // A command with `>` in it would be asked about, and nobody is there to answer.
+    // Otherwise the CLI asks before a command with `>`, and no person is there to answer.
     ...own.map((name) => rule(name, "allow", "priority = 999\nallowRedirection = true")),
   ].join("\n");
 }

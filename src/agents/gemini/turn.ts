@@ -1,4 +1,4 @@
-/** What one process of the Gemini CLI said, gathered line by line: events for the sink, and its `result`. */
+/** Reads the stream of one Gemini CLI process: events for the sink, and its `result`. */
 import type { AgentEvent } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
@@ -7,39 +7,39 @@ import { StreamLine, type Result } from "./stream.ts";
 
 export interface GeminiTurn {
   onLine(line: Line): void;
-  /** After the last line: what was being said is said to its end. */
+  /** Call it after the last line: emits the message collected so far. */
   end(): void;
-  /** Everything it said, and what was printed beside the stream. */
+  /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
   readonly result: Result | null;
-  /** The last error that it told of; a `result` without success names none itself. */
+  /** The last reported error: a failed `result` may contain none. */
   readonly lastError: string;
-  /** A tool of it runs. */
+  /** Whether a tool call is running. */
   readonly busy: boolean;
 }
 
-/** So much of a text that comes in pieces is passed on as one event. */
+/** Characters of a chunked message after which it is emitted as one event. */
 const maxText = 64_000;
 
 export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
-  const said = textBuffer();
+  const output = textBuffer();
   const calls = new Map<string, { readonly name: string; readonly detail: string }>();
-  let saying = "";
+  let message = "";
   let result: Result | null = null;
   let trouble = "";
 
-  /** A message comes in the pieces in which the model made it; it ends where something else begins. */
+  /** A message arrives in chunks and ends where another line type begins. */
   const end = (): void => {
-    if (saying === "") return;
-    said.add(`${saying}\n`);
-    sink({ type: "text", text: saying });
-    saying = "";
+    if (message === "") return;
+    output.add(`${message}\n`);
+    sink({ type: "text", text: message });
+    message = "";
   };
   const take = (line: StreamLine): void => {
     if (line.type === "message") {
       if (line.role !== "assistant") return;
-      saying += line.content;
-      if (saying.length > maxText) end();
+      message += line.content;
+      if (message.length > maxText) end();
       return;
     }
     end();
@@ -69,10 +69,10 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, said }),
+    onLine: jsonLines({ schema: StreamLine, take, output }),
     end,
     get text() {
-      return said.text;
+      return output.text;
     },
     get result() {
       return result;
@@ -86,7 +86,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
   };
 }
 
-/** A tool that our rules took away is unknown to it; where it would have to ask, nobody is there to allow it. */
+/** A tool that our rules removed, or a call that would need the approval of a person. */
 function isRefusal({ type, message }: { readonly type: string; readonly message: string }): boolean {
   if (type === "tool_not_registered" || type === "policy_violation") return true;
   return message.includes("requires user confirmation");

@@ -1,4 +1,4 @@
-/** A model behind one tool of an MCP server: it gets the prompt and gives an answer, and has no tools itself (ORC-63). */
+/** A model behind one tool of an MCP server: it answers the prompt and has no tools (ORC-63). */
 import type { Agent } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
@@ -9,13 +9,13 @@ export interface McpToolOptions {
   /** The server's program and its arguments. */
   readonly server: readonly [string, ...string[]];
   readonly tool: string;
-  /** Variables handed on to the server beside those that every agent gets. */
+  /** Environment variables for the server, in addition to those of every agent. */
   readonly env: Readonly<Record<string, string>>;
-  /** Folders where a program given by name is looked for, as in PATH. */
+  /** Folders to search for a program given by name, as in PATH. */
   readonly path: string;
   /** Absolute path of the built caller. */
   readonly caller: string;
-  /** Absolute path of the node that starts it. */
+  /** Absolute path of the Node.js program that runs the caller. */
   readonly node: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Asks a tool of an MCP server for one answer: starts the server, calls the tool with the prompt that stands on standard input,
- * and prints the answer in the lines of event-line.ts. A process of its own, so that the adapter's deadlines end it and whatever
- * it started, and so that no command loads what speaks MCP. `node mcp-caller.js TOOL MILLISECONDS SERVER …its arguments`
+ * Calls one tool of an MCP server: starts the server, calls the tool with the prompt from standard input, and prints the answer
+ * as event lines (event-line.ts). It is a separate process, so that the adapter's deadlines end it with everything it started,
+ * and so that no command loads the MCP library. `node mcp-caller.js TOOL MILLISECONDS SERVER …its arguments`
  */
 import { text as textOf } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";

@@ -1,4 +1,4 @@
-/** OpenCode, headless: one process a turn, its events and its end read from the stream (CORE-50 to 53). */
+/** OpenCode, headless: one process per turn; events and result come from its stream (CORE-50 to 53). */
 import { systemClock } from "../../lib/clock.ts";
 import type { Agent, Conversation, Probe } from "../agent.ts";
 import { findProgram } from "../find-program.ts";
@@ -13,17 +13,17 @@ import { vendorOf } from "./vendor.ts";
 import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
 export interface OpencodeOptions {
-  /** `opencode`, or the path of another one. */
+  /** `opencode`, or the path of the program. */
   readonly file: string;
   readonly path: string;
-  /** A folder for `--version` to call home. */
+  /** HOME of `--version`. */
   readonly home: string;
-  /** Variables handed on: keys of providers, and how the network is reached. */
+  /** Environment variables for provider keys and the network. */
   readonly env: Readonly<Record<string, string>>;
-  /** The user's login file, null where there is none. */
+  /** The user's login file; null: none. */
   readonly credentials: string | null;
   readonly loggedIn: boolean;
-  /** The user's providers, and the model where the role's template names none of OpenCode's. */
+  /** The user's providers, and the model for roles whose template names none. */
   readonly models: Models;
 }
 
@@ -49,7 +49,7 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
       const sessions = conversationIds(home.folder);
       await sessions.begin(spec.conversation);
       const known = sourceConversation(spec.conversation);
-      // Of an id that it does not know OpenCode says so itself.
+      // OpenCode itself reports an unknown id.
       const session = known === null ? null : ((await sessions.find(known)) ?? known);
       const waiting = new AbortController();
       const turn = opencodeTurn({ sink, onLongWait: () => waiting.abort(), now: systemClock.now });
@@ -57,7 +57,7 @@ export function opencodeAgent(options: OpencodeOptions): Agent {
         {
           file,
           argv: argvOf(spec.conversation, session),
-          // It takes its folder from PWD.
+          // OpenCode uses PWD as its working folder.
           env: { ...spec.env, ...env, ...fixed, ...home.env, PWD: spec.cwd },
           input: spec.prompt,
           login: credentials,
@@ -81,19 +81,19 @@ function sourceConversation(conversation: Conversation): string | null {
   return conversation.type === "fork" ? conversation.parent : conversation.id;
 }
 
-/** The prompt goes to standard input and the settings into a file; nothing secret stands in an argument. */
+/** The prompt goes to standard input, the settings to a file; no argument contains a secret. */
 function argvOf({ type }: Conversation, session: string | null): readonly string[] {
-  // Without a title it would ask a model for one.
-  const goesOn = session === null ? ["--title", "mettle"] : ["--session", session];
-  return ["run", "--format", "json", ...goesOn, ...(type === "fork" ? ["--fork"] : [])];
+  // Without a title OpenCode asks a model for one.
+  const sessionArgs = session === null ? ["--title", "mettle"] : ["--session", session];
+  return ["run", "--format", "json", ...sessionArgs, ...(type === "fork" ? ["--fork"] : [])];
 }
 
 const fixed = {
-  // Nothing of the project's: no memory, setting, plugin, skill or command.
+  // No memory, setting, plugin, skill or command of the project.
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",
   OPENCODE_DISABLE_CLAUDE_CODE: "1",
   OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
-  // Nothing that is fetched at the start; its own list of models came with it.
+  // No downloads at start-up; OpenCode includes a list of models.
   OPENCODE_DISABLE_AUTOUPDATE: "1",
   OPENCODE_DISABLE_MODELS_FETCH: "1",
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
@@ -103,7 +103,7 @@ const fixed = {
 
 const opencode: ProgramInfo = {
   package: "opencode-ai",
-  // The oldest version whose flags, settings and files are known to be those that are used here.
+  // The oldest version that is known to have the flags, settings and files used here.
   oldest: [1, 18, 33],
   env: { OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" },
   login:

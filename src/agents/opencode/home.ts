@@ -1,4 +1,4 @@
-/** The folders of one role in one run: empty but for the login and what we write, so that nothing of the user's reaches it. */
+/** The folders of one role in one run. They contain only the login and our files, so that no user setting applies. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
@@ -7,7 +7,7 @@ import { settingsOf, type Models } from "./settings.ts";
 
 export interface Home {
   readonly folder: string;
-  /** Where OpenCode looks for what is its own. */
+  /** Variables that point OpenCode to these folders. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -15,11 +15,11 @@ export interface HomeOptions {
   readonly spec: AgentSpec;
   readonly models: Models;
   readonly canSearch: boolean;
-  /** The user's own login file, null where there is none. */
+  /** The user's login file; null: none. */
   readonly credentials: string | null;
 }
 
-export async function prepareHome({ spec, credentials, ...asked }: HomeOptions): Promise<Home> {
+export async function prepareHome({ spec, credentials, ...options }: HomeOptions): Promise<Home> {
   const folder = join(spec.home, "opencode");
   const [config, data, state, cache] = ["config", "data", "state", "cache"].map((each) =>
     join(folder, each),
@@ -32,20 +32,20 @@ export async function prepareHome({ spec, credentials, ...asked }: HomeOptions):
   for (const each of [join(settings, "plugin"), own, state, join(bin, "bin")])
     await mkdir(each, { recursive: true, mode: 0o700 });
   if (credentials !== null) await linkLogin(credentials, join(own, "auth.json"));
-  await writeFile(join(settings, "opencode.json"), JSON.stringify(settingsOf({ spec, ...asked })), {
+  await writeFile(join(settings, "opencode.json"), JSON.stringify(settingsOf({ spec, ...options })), {
     mode: 0o600,
   });
-  // A file in the folder `plugin` of the configuration is a plugin.
+  // OpenCode loads each file in the folder `plugin` of its configuration.
   await writeFile(join(settings, "plugin", pluginName), pluginText);
   await fakePluginInstall(settings);
-  if (!asked.canSearch) await fakeRipgrep(join(bin, "bin"));
+  if (!options.canSearch) await fakeRipgrep(join(bin, "bin"));
   return {
     folder,
     env: { XDG_CONFIG_HOME: config, XDG_DATA_HOME: data, XDG_STATE_HOME: state, XDG_CACHE_HOME: cache },
   };
 }
 
-/** OpenCode installs the package for plugins beside each configuration that does not have it, and a turn has no plugins. */
+/** Keeps OpenCode from installing its plugin package beside the configuration. */
 async function fakePluginInstall(settings: string): Promise<void> {
   const dependencies = { "@opencode-ai/plugin": "*" };
   await mkdir(join(settings, "node_modules"), { recursive: true });
@@ -54,21 +54,22 @@ async function fakePluginInstall(settings: string): Promise<void> {
   await writeFile(join(settings, "package-lock.json"), JSON.stringify(lock));
 }
 
-/** Where there is no `rg` OpenCode would download it; the tools that need it are not offered. */
+/** Keeps OpenCode from downloading a missing `rg`; the tools that need it are not offered. */
 async function fakeRipgrep(bin: string): Promise<void> {
   const script = '#!/bin/sh\necho "ripgrep is not installed" >&2\nexit 2\n';
   await writeFile(join(bin, "rg"), script, { mode: 0o755 });
 }
 
 /**
- * The one plugin of a turn. It tells what the stream of `--format json` leaves out: that OpenCode waits to ask its model again, and until when.
+ * The only plugin of a turn. It reports what the stream of `--format json` lacks: how long OpenCode waits before it repeats a
+ * request to its model.
  *
- * Where a file is read, OpenCode adds the AGENTS.md and CONTEXT.md of the folders above it to what the tool answers, whatever its settings say
- * (measured on 1.18.33). No memory of the project is for a role (ORC-59), so the plugin takes them out again.
+ * OpenCode appends the AGENTS.md and CONTEXT.md of the parent folders to the result of each file read, regardless of its
+ * settings (measured on 1.18.33). A role must not see the project's memory (ORC-59), so the plugin removes them.
  */
 const pluginName = "mettle-plugin.js";
 
-/** Lines of a file are numbered in the answer, so the first line that is the closing tag is the end of the file. */
+/** File lines are numbered in the result, so the first line that is only the closing tag ends the file. */
 const pluginText = `export const Mettle = async () => ({
   "tool.execute.after": async ({ tool }, answer) => {
     const end = "\\n</content>";

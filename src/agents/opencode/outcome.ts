@@ -1,4 +1,4 @@
-/** How a turn of OpenCode ended: its own events before the exit code, which is 0 for a turn that broke off too (CORE-51). */
+/** The outcome of a turn of OpenCode. Its events count before the exit code, which is 0 even for an aborted turn (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
 import { structuredAnswer } from "../structured-answer.ts";
@@ -8,9 +8,9 @@ import type { OpencodeTurn } from "./turn.ts";
 export interface TurnResult {
   readonly ended: ProgramResult;
   readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure" | "waits">;
-  /** JSON Schema of the answer that was demanded, null where none was. OpenCode knows no such thing. */
+  /** JSON Schema of the required answer; null: none. OpenCode itself does not support schemas. */
   readonly schema: unknown;
-  /** Whether Mettle stopped it, for a reason of its own. */
+  /** Whether Mettle stopped the turn for another reason than a long wait. */
   readonly stopped: boolean;
 }
 

@@ -1,7 +1,7 @@
-/** What OpenCode is told of a turn: the tools of its role and no others, and nothing that it would ask the network for. */
+/** The settings of one turn: only the tools of the role, and no feature that uses the network. */
 import type { AgentSpec } from "../agent.ts";
 
-/** The seeds' names -> OpenCode's permissions; `edit` stands for everything that writes. */
+/** Tool names of the protocol -> OpenCode's permissions; `edit` covers every tool that writes. */
 const names: Readonly<Record<string, readonly string[]>> = {
   Read: ["read"],
   Glob: ["glob"],
@@ -11,21 +11,21 @@ const names: Readonly<Record<string, readonly string[]>> = {
   Bash: ["bash"],
 };
 
-/** Tools that need the program `rg`: where it is missing, OpenCode would download it. */
+/** Tools that need the program `rg`, which OpenCode downloads if it is missing. */
 const needsRipgrep = ["glob", "grep"];
 
-/** What the user's own configuration says of models, and nothing else of it. */
+/** The model settings of the user's configuration. */
 export interface Models {
-  /** The user's providers, as OpenCode reads them. */
+  /** The user's providers, in OpenCode's format. */
   readonly provider: Readonly<Record<string, unknown>>;
-  /** `provider/model`; null: OpenCode's own choice. */
+  /** `provider/model`; null: OpenCode's default. */
   readonly model: string | null;
 }
 
 export interface SettingsOptions {
   readonly spec: Pick<AgentSpec, "tools" | "mcp">;
   readonly models: Models;
-  /** Whether `rg` is there. */
+  /** Whether `rg` is installed. */
   readonly canSearch: boolean;
 }
 
@@ -35,11 +35,11 @@ export function settingsOf({ spec: { tools, mcp }, models, canSearch }: Settings
     $schema: "https://opencode.ai/config.json",
     provider: models.provider,
     ...(models.model === null ? {} : { model: models.model, small_model: models.model }),
-    // The last rule that fits counts.
+    // The last matching rule applies.
     permission: {
       "*": "deny",
       ...allowed(own.filter((name) => canSearch || !needsRipgrep.includes(name))),
-      // Orchestrate's documents may lie outside; what a role writes outside is detected.
+      // Orchestrate's documents may be outside; Mettle detects writes outside.
       ...(own.length === 0 ? {} : { external_directory: "allow" }),
       ...(mcp === null ? {} : allowed([`${mcp.name}_*`])),
     },
@@ -60,7 +60,7 @@ function serverOf({ command, args, env }: NonNullable<AgentSpec["mcp"]>): object
   return { type: "local", command: [command, ...args], environment: env, enabled: true };
 }
 
-/** A template names models in the words of the agent for whom it was written; OpenCode's have a provider before them. */
-export function modelOf(asked: string | null, chosen: string | null): string | null {
-  return asked?.includes("/") === true ? asked : chosen;
+/** A template names a model of the agent it was written for; OpenCode's names begin with a provider. */
+export function modelOf(requested: string | null, fallback: string | null): string | null {
+  return requested?.includes("/") === true ? requested : fallback;
 }

@@ -1,4 +1,4 @@
-/** The lines of `opencode run --format json` (research, agents 5; measured on 1.18.33). What is not needed is left unread. */
+/** The lines of `opencode run --format json` (research, agents 5; measured on 1.18.33). Only the needed fields are read. */
 import { z } from "zod";
 
 const Text = z.object({ type: z.literal("text"), part: z.object({ text: z.string() }) });
@@ -11,7 +11,7 @@ const ToolUse = z.object({
   }),
 });
 
-/** One request of the model. */
+/** The end of one request to the model. */
 const StepFinish = z.object({
   type: z.literal("step_finish"),
   part: z.object({
@@ -38,9 +38,9 @@ const Line = z.discriminatedUnion("type", [
   ToolUse,
   StepFinish,
   z.object({ type: z.literal("error"), error: Failure }),
-  /** Of our plugin: it waits until `next`, in milliseconds since the epoch, to ask its model again. */
+  /** From our plugin: OpenCode waits until `next`, in milliseconds since the epoch, before it repeats a request. */
   z.object({ type: z.literal("mettle_retry"), message: z.string(), next: z.number() }),
 ]);
-/** OpenCode's own id of the conversation stands on every line. */
+/** Every line has OpenCode's id of the conversation. */
 export const StreamLine = z.intersection(Line, z.object({ sessionID: z.string() }));
 export type StreamLine = z.infer<typeof StreamLine>;

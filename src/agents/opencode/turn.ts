@@ -1,4 +1,4 @@
-/** What one process of OpenCode said, gathered line by line: events for the sink, and how its last step ended. */
+/** Reads the stream of one OpenCode process: events for the sink, and the end of the last step. */
 import type { AgentEvent } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
@@ -7,32 +7,32 @@ import { StreamLine, type Failure } from "./stream.ts";
 
 export interface OpencodeTurn {
   onLine(line: Line): void;
-  /** Everything it said, and what was printed beside the stream. */
+  /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
-  /** Its last message: the answer, where one of a given form was demanded. */
+  /** The last message: the structured answer, if one was required. */
   readonly answer: string;
-  /** OpenCode's own id of the conversation. */
+  /** OpenCode's id of the conversation. */
   readonly session: string | null;
-  /** Why the last step ended, null where none has, or one was begun after it. */
+  /** Why the last step ended; null: no step has ended, or another one has begun. */
   readonly reason: string | null;
   readonly failure: Failure | null;
-  /** What it waits for too long, null while it does not. */
+  /** Why OpenCode waits longer than allowed; null: it does not. */
   readonly waits: string | null;
 }
 
 export interface TurnOptions {
   readonly sink: (event: AgentEvent) => void;
-  /** Called once, when it begins to wait for longer than a turn should. */
+  /** Called once, when OpenCode begins to wait longer than allowed. */
   readonly onLongWait: () => void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** A service that is busy is asked again; one whose quota is spent says to come back in hours. */
+/** A busy service is retried soon; an exhausted quota means a wait of hours. */
 const maxWaitMs = 120_000;
 
 export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTurn {
-  const said = textBuffer();
+  const output = textBuffer();
   let answer = "";
   let session: string | null = null;
   let reason: string | null = null;
@@ -47,7 +47,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
         return;
       case "text":
         answer = line.part.text;
-        said.add(`${answer}\n`);
+        output.add(`${answer}\n`);
         return sink({ type: "text", text: answer });
       case "tool_use": {
         const { tool: name, state } = line.part;
@@ -63,7 +63,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
           type: "usage",
           inputTokens: tokens.input + tokens.cache.read + tokens.cache.write,
           outputTokens: tokens.output + tokens.reasoning,
-          // A model whose price it does not know costs nothing in its eyes.
+          // OpenCode reports 0 for a model with an unknown price.
           costUsd: cost ? cost : undefined,
         });
       }
@@ -80,9 +80,9 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, said }),
+    onLine: jsonLines({ schema: StreamLine, take, output }),
     get text() {
-      return said.text;
+      return output.text;
     },
     get answer() {
       return answer;
@@ -102,7 +102,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
   };
 }
 
-/** A tool that our rules took away is unavailable to it, and one that it has may be kept from some arguments. */
+/** A tool that our rules removed, or arguments that a rule forbids. */
 function isRefusal(error: string): boolean {
   return /^Model tried to call unavailable tool|specified a rule which prevents|rejected permission/u.test(
     error,

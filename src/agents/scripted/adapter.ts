@@ -11,7 +11,7 @@ export interface ScriptedOptions {
   readonly vendor: string;
   /** Absolute path of the built player. */
   readonly player: string;
-  /** Absolute path of the node that starts it. */
+  /** Absolute path of the Node.js program that runs the player. */
   readonly node: string;
 }
 
@@ -21,13 +21,13 @@ export function scriptedAgent({ cassette, vendor, player, node }: ScriptedOption
     name: "scripted",
     vendor,
     remembers: cassette.conversations !== "none",
-    // All that it knows stands in the cassette.
+    // The cassette contains everything the agent knows.
     ...(cassette.conversations === "forks" ? { forks: async () => "native" as const } : {}),
     probe: async () => ({ type: "ready", version: String(cassette.version) }),
     async start(spec, sink, signal) {
       const found = findReply(cassette, spec);
       if ("why" in found) return { type: "mismatch", text: "", why: found.why };
-      // What is to be confined needs a process, and so does what may be stopped in the middle.
+      // Confinement, and steps that can be interrupted, need a separate process.
       const plain = found.does.filter(isPlain);
       if (spec.confinement === undefined && plain.length === found.does.length)
         return playInProcess({ ...found, does: plain }, { spec, sink, signal });
@@ -51,30 +51,30 @@ interface PlayOptions {
   readonly signal: AbortSignal;
 }
 
-/** A process costs more than such a turn. */
+/** Without a process, which would take longer than such a turn. */
 async function playInProcess(reply: PlainReply, { spec, sink, signal }: PlayOptions): Promise<AgentOutcome> {
-  // Files change at a later time than they were laid: clocks of file systems tick every few milliseconds.
+  // Makes sure that changed files get a later time: file systems count in steps of a few milliseconds.
   await setTimeout(10);
   if (signal.aborted) return { type: "aborted", text: "", why: abortReason };
-  const said = textBuffer();
+  const output = textBuffer();
   const emit = (event: AgentEvent) => {
-    if (event.type === "text") said.add(`${event.text}\n`);
+    if (event.type === "text") output.add(`${event.text}\n`);
     sink(event);
   };
   try {
     for (const step of reply.does) performPlain(step, { cwd: spec.cwd, emit });
   } catch (error) {
-    return { type: "crashed", text: said.text, why: `ended with exit code 1: ${String(error)}` };
+    return { type: "crashed", text: output.text, why: `ended with exit code 1: ${String(error)}` };
   }
   report(reply, emit);
-  return { type: "ok", text: said.text };
+  return { type: "ok", text: output.text };
 }
 
 function lineOf({ does, report }: Reply): string {
   return `${JSON.stringify({ does, report })}\n`;
 }
 
-/** What it does at a reminder in the middle of its turn; where nothing is scripted it goes on as if it had not heard. */
+/** The reply to a reminder within the turn; without a scripted one the turn continues. */
 function reminderReply(cassette: Cassette, spec: AgentSpec, nudge: number): Reply {
   const found = findReply(cassette, { ...spec, nudge });
   return "why" in found ? { does: [] } : found;
@@ -103,7 +103,7 @@ function repeated(turns: readonly Turn[]): Turn | undefined {
   return last?.repeat ? last : undefined;
 }
 
-/** In words, null where there is none. What a clock says differs in every run and counts for nothing. */
+/** Describes the first difference; null: none. Times differ in every run and are ignored. */
 function firstDifference(recorded: string, given: string): string | null {
   const [before, now] = [recorded.split("\n"), given.split("\n")];
   for (let line = 0; line < Math.max(before.length, now.length); line++) {

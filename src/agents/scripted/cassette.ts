@@ -8,17 +8,17 @@ export const Report = z.strictObject({
 });
 
 /**
- * The cassette: a scripted agent's behaviour as data, version 1. One list of turns for each role; the nth dispatch of
- * a role plays its nth turn. Documented in docs/cassettes.md.
+ * The cassette: the behaviour of a scripted agent as data, version 1. Each role has a list of turns; the nth dispatch of the
+ * role plays the nth turn. Documented in docs/cassettes.md.
  */
 export const Step = z.union([
   z.strictObject({ say: z.string() }),
   z.strictObject({ write: z.strictObject({ path: z.string(), content: z.string() }) }),
   z.strictObject({ edit: z.strictObject({ path: z.string(), find: z.string(), replace: z.string() }) }),
   z.strictObject({ delete: z.string() }),
-  /** Run by `/bin/sh -c` in the workspace; its output is tool output, not the agent's text. */
+  /** Run by `/bin/sh -c` in the workspace; the output counts as tool output. */
   z.strictObject({ shell: z.string() }),
-  /** Raw bytes on stdout outside the event stream. */
+  /** Raw bytes on standard output, outside the event lines. */
   z.strictObject({
     print: z.strictObject({ bytes: z.number().int().positive(), hex: z.string().default("78") }),
   }),
@@ -30,21 +30,22 @@ export const Step = z.union([
       costUsd: z.number().optional(),
     }),
   }),
-  /** Reports at the channel of the dispatch, as an agent with MCP does; the answer is tool output. */
+  /** Reports on the channel of the dispatch, as an agent with MCP does; the answer counts as tool output. */
   z.strictObject({ channel: Report }),
-  /** Adds to the dialogue of the dispatch, and asks for what stands in it; the answer is tool output. */
+  /** Adds to the dialogue of the dispatch; the answer counts as tool output. */
   z.strictObject({ observe: z.string() }),
+  /** Reads the dialogue of the dispatch. */
   z.strictObject({ query: z.string() }),
-  /** Reads a field of a payload that was handed to its node; the answer is tool output. */
+  /** Reads a field of a payload of its node; the answer counts as tool output. */
   z.strictObject({ payload: z.strictObject({ ref: z.string(), pointer: z.string().default("") }) }),
-  /** Tells that its own rules refused a tool call. */
+  /** Reports a denied tool call. */
   z.strictObject({ denied: z.strictObject({ name: z.string(), detail: z.string().default("") }) }),
   z.strictObject({ sleep: z.number().int().nonnegative() }),
   z.strictObject({ hang: z.literal(true) }),
   z.strictObject({ ignoreSigterm: z.literal(true) }),
-  /** Leaves a process in a session of its own that sleeps for so many seconds. */
+  /** Leaves a detached process that sleeps for this number of seconds. */
   z.strictObject({ detach: z.number().int().positive() }),
-  /** Ends at once as an agent does that met a limit of its model or account. */
+  /** Ends as an agent that reached a limit of its model or account. */
   z.strictObject({ fails: z.strictObject({ outcome: EndOutcome, why: z.string().default("") }) }),
   z.strictObject({ crash: z.union([z.number().int(), z.string()]) }),
 ]);
@@ -55,14 +56,15 @@ const Reply = z.strictObject({
 });
 
 export const Turn = Reply.extend({
-  /** The whole prompt, of a recorded turn: another one does not fit. */
+  /** The whole prompt of a recorded turn: another prompt does not match. */
   prompt: z.string().optional(),
-  /** Texts that the prompt must contain, and must not; otherwise the cassette does not fit. */
+  /** Texts that the prompt must contain. */
   expects: z.array(z.string()).default([]),
+  /** Texts that the prompt must not contain. */
   forbids: z.array(z.string()).default([]),
-  /** What it answers to each reminder within the same dispatch. */
+  /** Replies to the reminders within the same dispatch. */
   nudges: z.array(Reply).default([]),
-  /** Plays this turn again for every later dispatch of the role; only on the last turn. */
+  /** Repeats this turn for every later dispatch of the role; allowed only on the last turn. */
   repeat: z.boolean().default(false),
 });
 
@@ -71,12 +73,12 @@ export const Cassette = z.strictObject({
   kind: z.literal("cassette"),
   about: z.string().default(""),
   task: z.string().default(""),
-  /** What its agent can do with a conversation: fork it, only go on with it, or not even that. */
+  /** What the agent can do with a conversation: fork it, only resume it, or neither. */
   conversations: z.enum(["forks", "resumes", "none"]).default("forks"),
-  /** Role -> vendor that the scripted agent pretends to be; `scripted` where not named. */
+  /** Role -> vendor that the scripted agent reports; default `scripted`. */
   vendors: z.record(z.string(), z.string()).default({}),
   roles: z.record(z.string(), z.array(Turn)).default({}),
-  /** Node of a graph -> its roles; what it does not name stands in `roles`. */
+  /** Node of a graph -> its roles; other roles are taken from `roles`. */
   nodes: z.record(z.string(), z.record(z.string(), z.array(Turn))).default({}),
 });
 

@@ -1,4 +1,4 @@
-/** The steps of a cassette that need no process of their own. */
+/** The steps of a cassette that need no separate process. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { AgentEvent } from "../agent.ts";

@@ -1,6 +1,6 @@
 /**
- * The scripted agent's own process: reads one turn as JSON from stdin, plays it in the working directory, and streams
- * events as JSON lines. Started by the adapter; a real process, so that hangs, crashes and orphans are real too.
+ * The process of the scripted agent: reads one turn as JSON from standard input, plays it in the working folder, and prints
+ * event lines. The adapter starts it. It is a real process, so that hangs, crashes and orphans are real too.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -21,11 +21,11 @@ async function readReply(): Promise<Reply | null> {
   return line.done === true ? null : (JSON.parse(line.value) as Reply);
 }
 
-/** A reminder in the middle of the turn: what is scripted for it ends the turn, and nothing goes on as it was. */
+/** A reminder within the turn: its scripted reply ends the turn. */
 async function playReminders(): Promise<void> {
-  for (let told = await readReply(); told !== null; told = await readReply()) {
-    if (told.does.length === 0 && told.report === undefined) continue;
-    await play(told);
+  for (let reminder = await readReply(); reminder !== null; reminder = await readReply()) {
+    if (reminder.does.length === 0 && reminder.report === undefined) continue;
+    await play(reminder);
     process.exit(0);
   }
 }
@@ -65,8 +65,8 @@ function shell(command: string): void {
 async function callChannel(call: string, fields: object): Promise<void> {
   const { METTLE_SOCKET: path = "", METTLE_TOKEN: token } = process.env;
   const line = JSON.stringify({ version: 1, token, call, ...fields });
-  const said = await askSocket({ path, line, timeoutMs: 30_000 });
-  emit({ type: "tool", name: call, detail: said.type === "answered" ? said.line : said.type });
+  const answer = await askSocket({ path, line, timeoutMs: 30_000 });
+  emit({ type: "tool", name: call, detail: answer.type === "answered" ? answer.line : answer.type });
 }
 
 async function print({ bytes, hex }: { bytes: number; hex: string }): Promise<void> {
