@@ -1,4 +1,4 @@
-/** Where a command is called. An agent may still stand in a worktree that is gone. */
+/** The current folder. @throws not_a_repository if it was removed, as the worktree of an agent may be */
 import { AppError } from "../lib/errors.ts";
 
 export function currentFolder(): string {

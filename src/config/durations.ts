@@ -4,7 +4,7 @@ const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 const maxMs = 7 * 86_400_000;
 const format = /^(?:\d{1,9}(?:ms|s|m|h|d))+$/;
 
-/** `90s`, `30m`, `1h30m` in a settings file, milliseconds in memory; more than nothing and at most 7 days. */
+/** `90s`, `30m` or `1h30m` in a settings file, milliseconds in memory; more than 0 and at most 7 days. */
 export const Duration = z
   .string()
   .refine((text) => format.test(text), 'a duration is written like "90s", "30m" or "1h30m"')

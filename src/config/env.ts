@@ -1,49 +1,49 @@
 import { homedir } from "node:os";
 
 /**
- * The only reader of this process's environment, and of the user's home folder. Everyone else is given what it needs.
+ * The only module that reads the process environment and the user's home folder. Others receive values as arguments.
  */
 export type Env = Readonly<Record<string, string>>;
 
-/** The whole environment of this process, as it is now. */
+/** The current environment of this process. */
 export function environment(): Env {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) if (value !== undefined) found[name] = value;
   return found;
 }
 
-/** The value of a variable; an empty one counts as not set. */
+/** The value of a variable; null: unset or empty. */
 export function variable(name: string, env: Env = environment()): string | null {
   const value = env[name];
   return value === undefined || value === "" ? null : value;
 }
 
-/** The user's home folder: `HOME`, else what the system says. */
+/** The user's home folder: `HOME`, else that of the system. */
 export function userHome(env: Env = environment()): string {
   return variable("HOME", env) ?? homedir();
 }
 
-/** Plain text wanted: https://no-color.org */
+/** Whether the user wants no colours: https://no-color.org */
 export function noColor(env: Env = environment()): boolean {
   return variable("NO_COLOR", env) !== null;
 }
 
-/** Names whose values must never be stored or shown (CORE-48). */
+/** Names of variables whose values must never be stored or shown (CORE-48). */
 const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL/i;
-/** Names that a secret often has, and a path or an address too. */
+/** Names of secrets, but also of paths and addresses. */
 const likelyName = /(?:^|_)(?:AUTH|COOKIE|CREDS?|DSN|PASS|PAT|PSW|PWD|WEBHOOK)(?:_|$)/i;
 const folderNames = /^(?:OLD)?PWD$/;
 
 /**
- * Values of variables with a secret's name, for lib/mask.ts, and of those that are handed on to agents or tests: whoever
- * names a variable for that has a reason, and only what is plainly a word, a path or a place is no secret.
- * @param handedOn names of such variables
+ * The values to mask (lib/mask.ts): those of variables with the name of a secret, and of variables passed to agents or tests,
+ * unless the value is clearly a word, a path or an address.
+ * @param passedOn names of the variables that settings pass to agents or tests
  */
-export function secretValues(env: Env = environment(), handedOn: readonly string[] = []): readonly string[] {
+export function secretValues(env: Env = environment(), passedOn: readonly string[] = []): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (secretName.test(name)) return [value];
     const isLikely = likelyName.test(name) && !folderNames.test(name);
-    const isSecret = (isLikely || handedOn.includes(name)) && !isLocation(value);
+    const isSecret = (isLikely || passedOn.includes(name)) && !isLocation(value);
     return isSecret && (isLikely || !isWord(value)) ? [value] : [];
   });
 }
@@ -60,7 +60,7 @@ function isWord(value: string): boolean {
   );
 }
 
-/** How a program reaches the network, and whom it trusts there. */
+/** Proxies and certificates. */
 export const networkVariables: readonly string[] = [
   "HTTPS_PROXY",
   "HTTP_PROXY",
@@ -68,7 +68,7 @@ export const networkVariables: readonly string[] = [
   "NODE_EXTRA_CA_CERTS",
 ];
 
-/** Those of the variables that are set. */
+/** The variables of `names` that are set. */
 export function pickVariables(env: Env, names: readonly string[]): Env {
   return Object.fromEntries(
     names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])),

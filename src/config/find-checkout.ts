@@ -1,4 +1,4 @@
-/** The checkout around a folder, by the file system alone: for what starts so often that git itself would take too long. */
+/** Finds the checkout of a folder without git, for programs that start often. */
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
@@ -6,7 +6,7 @@ export interface FoundCheckout {
   readonly top: string;
   /** The common git directory, also of a worktree. */
   readonly gitDir: string;
-  /** Where this checkout's HEAD is. */
+  /** The git directory of this checkout, with its HEAD. */
   readonly ownGitDir: string;
 }
 
@@ -21,7 +21,7 @@ export function findCheckout(cwd: string): FoundCheckout | null {
   }
 }
 
-/** Of a worktree or submodule: `.git` is a file that names its folder. */
+/** In a worktree or submodule `.git` is a file with the path of the git directory. */
 function linkedGitDir(file: string): string {
   const named = /^gitdir: (.+)$/mu.exec(readFileSync(file, "utf8"))?.[1] ?? "";
   return resolve(dirname(file), named.trim());

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from "node:path";
 import { environment, userHome, variable, type Env } from "./env.ts";
 
-/** The folders of one repository's state, outside the repository and of every worktree (CORE-95). Creates nothing. */
+/** The folders of one repository's state, outside the repository and its worktrees (CORE-95). Nothing is created. */
 export interface StateHome {
   readonly root: string;
   readonly journal: string;
@@ -10,15 +10,15 @@ export interface StateHome {
   /** Configuration homes of agents. */
   readonly homes: string;
   readonly keys: string;
-  /** File that names the git directory whose state this is. */
+  /** File with the git directory that the state belongs to. */
   readonly owner: string;
 }
 
 export interface HomeOptions {
-  /** The repository's id, the same for all its worktrees; from git/. */
+  /** The repository's id, the same for all its worktrees. */
   readonly repository: string;
   readonly env?: Env;
-  /** Relative values are taken from here; default the current folder. */
+  /** Base of relative values; default: the current folder. */
   readonly cwd?: string;
 }
 
@@ -44,7 +44,7 @@ export function stateRoot({
   const own = variable("METTLE_HOME", env);
   if (own !== null) return resolve(cwd, own);
   const shared = variable("XDG_STATE_HOME", env);
-  // The XDG rules ask to ignore a relative value.
+  // The XDG specification requires to ignore a relative value.
   if (shared !== null && isAbsolute(shared)) return join(shared, "mettle");
   return join(userHome(env), ".local", "state", "mettle");
 }

@@ -1,6 +1,6 @@
 /**
- * The limits of RIPER's, DPTR's and the graph's loops, and of every protocol the names: a slip of the pen would bound
- * nothing (TDP-77, V3-19).
+ * Checks the limits of loops in RIPER, DPTR and the graph, and the names of all limits: a misspelt name would limit nothing
+ * (TDP-77, V3-19).
  */
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
@@ -12,7 +12,7 @@ const loopLimits: ReadonlySet<string> = new Set([
   "plan_rounds",
   "refactor_passes",
   "test_disputes",
-  // All loops of the graph at once, and each of them.
+  // The graph: all loops together, and each one.
   "graph",
   "attempt",
   "scaffold",
@@ -27,14 +27,14 @@ const maxLoopLimit = 50;
 
 export type Limits = Readonly<Record<string, number>>;
 
-/** Why a limit of a loop may not be this; null where it may, or where it is another's. */
+/** Why a loop limit is invalid; null: valid, or not a loop limit. */
 export function loopLimitFault(name: string, value: number): string | null {
   return loopLimits.has(name) && value > maxLoopLimit
     ? `${name}: a limit of a loop is at most ${maxLoopLimit}`
     : null;
 }
 
-/** Refuses what the schema lets pass for other limits. */
+/** Refuses loop limits above the maximum; the schema allows more for other limits. @throws bad_setting */
 export function refuseLoopLimits(document: YamlDocument<{ readonly limits: Limits }>): void {
   const faults = Object.entries(document.value.limits).flatMap(([name, value]): readonly YamlFault[] => {
     const message = loopLimitFault(name, value);
@@ -44,7 +44,7 @@ export function refuseLoopLimits(document: YamlDocument<{ readonly limits: Limit
   if (faults.length > 0) throw yamlError("bad_setting", faults);
 }
 
-/** Where a fault of the file is one of a loop's limit, the whole of them is told under its code. */
+/** Converts the error to `bad_setting` if one of its faults is a loop limit. */
 export function toBadSetting(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== "config_invalid") return error;
   const faults = faultsOf(error);
@@ -59,7 +59,7 @@ function faultsOf({ detail }: AppError): readonly YamlFault[] {
     : [];
 }
 
-/** Refuses a limit that no protocol at hand has. @param known every counter that a limit may be given for */
+/** Refuses a limit that no available protocol has. @param known names of all limits @throws bad_setting */
 export function refuseUnknownLimits(
   document: YamlDocument<{ readonly limits: Limits }>,
   known: ReadonlySet<string>,

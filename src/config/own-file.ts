@@ -1,4 +1,4 @@
-/** Reads a file of the project that Mettle itself obeys: a plain file of the repository, and not a long one. */
+/** Reads a project file that controls Mettle: it must be a plain file of the repository, of limited size. */
 import { constants } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
@@ -7,9 +7,10 @@ import { AppError } from "../lib/errors.ts";
 export const maxFileBytes = 1 << 20;
 
 /**
- * Null where there is none. A pipe or a device would never end, and a link out of the repository would show in an error what
- * is not the project's: both are `config_invalid`.
- * @param root real path of the repository
+ * @param root path of the repository
+ * @returns null if the file is missing
+ * @throws config_invalid for a pipe or device, which might never end, and for a link out of the repository, whose content an
+ * error might reveal
  */
 export async function readOwnFile(root: string, name: string): Promise<Buffer | null> {
   try {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Who holds a run: a process, told from a later one with the same number by its start time.
- * Linux says it in /proc; elsewhere the start time is unknown and the number alone decides.
+ * The process that holds a run. The start time distinguishes it from a later process with the same id. Linux has it in /proc;
+ * elsewhere it is unknown and only the id counts.
  */
 export interface ProcessIdentity {
   readonly pid: number;
@@ -13,7 +13,7 @@ export function currentProcess(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid)?.started ?? "" };
 }
 
-/** Whether exactly this process still runs; one that only waits to be reaped does not. */
+/** Whether this very process is running; a zombie is not. */
 export function isAlive({ pid, started }: ProcessIdentity): boolean {
   if (!exists(pid)) return false;
   const found = startOf(pid);
@@ -29,16 +29,16 @@ interface Start {
 function startOf(pid: number): Start | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name in parentheses may hold blanks and parentheses itself; fields 3 and on follow the last one.
+    // The name in parentheses may contain spaces and parentheses; the fields follow the last one.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const state = fields[0];
     const ticks = fields[19];
     if (state === undefined || ticks === undefined) return null;
-    // Ticks count from boot, so the boot belongs to them.
+    // Ticks count from boot, so the boot id is part of the start time.
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
     return { started: `${boot}/${ticks}`, ended: state === "Z" || state === "X" };
   } catch {
-    return null; // no /proc here, or the process ended in between
+    return null; // no /proc, or the process has ended
   }
 }
 

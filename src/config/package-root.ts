@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A path inside Mettle's own package, where `protocols/` and `dist/` lie: from the sources as well as from a bundle. */
+/** A path in Mettle's package, which contains `protocols/` and `dist/`. Works from the sources and from a bundle. */
 export function packageRoot(...parts: readonly string[]): string {
   cachedRoot ??= findRoot(dirname(fileURLToPath(import.meta.url)));
   return join(cachedRoot, ...parts);

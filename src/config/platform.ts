@@ -1,6 +1,6 @@
 import { AppError } from "../lib/errors.ts";
 
-/** Refuses a system that Mettle does not run on (CORE-102). Every command calls it first. */
+/** Refuses an unsupported system (CORE-102). Every command calls it first. @throws platform_unsupported */
 export function assertPlatform(platform: string = process.platform): void {
   if (platform === "linux" || platform === "darwin") return;
   throw new AppError(
@@ -16,7 +16,7 @@ export function assertPlatform(platform: string = process.platform): void {
   );
 }
 
-/** The keychain of macOS keeps logins where only their owner can look. */
+/** Whether agents store logins where Mettle cannot read them: the keychain of macOS. */
 export function hidesLogins(platform: string = process.platform): boolean {
   return platform === "darwin";
 }

@@ -1,6 +1,6 @@
 /**
- * What a repository is called in the state home. The name is made of its place when its state begins, and kept in its git
- * directory, so that a folder that is renamed or moved finds its runs again.
+ * The id of a repository in the state home. It is derived from the path when the state is created, and stored in the git
+ * directory, so that a renamed or moved repository finds its runs.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -16,7 +16,7 @@ export function repositoryId(root: string, gitDir: string): string {
   return storedId(gitDir) ?? `${repositoryName(root)}-${shortHash(gitDir)}`;
 }
 
-/** The part of it that a person knows. */
+/** The readable part of the id. */
 export function repositoryName(root: string): string {
   const name = basename(root)
     .replace(/[^A-Za-z0-9_-]+/g, "-")
@@ -25,17 +25,17 @@ export function repositoryName(root: string): string {
   return name === "" ? "repository" : name;
 }
 
-/** The id that this git directory was given, wherever it was then; null where it has none, or was copied from another. */
+/** The stored id of a git directory; null: none, or the directory is a copy of another one. */
 export function storedId(gitDir: string): string | null {
-  const kept = readStored(gitDir);
-  if (kept === null) return null;
-  const isCopy = kept.gitDir !== gitDir && readStored(kept.gitDir)?.id === kept.id;
-  return isCopy ? null : kept.id;
+  const stored = readStored(gitDir);
+  if (stored === null) return null;
+  const isCopy = stored.gitDir !== gitDir && readStored(stored.gitDir)?.id === stored.id;
+  return isCopy ? null : stored.id;
 }
 
 /**
- * Keeps the id of a repository whose state is opened, and returns it.
- * @param ownerFile in the state home of an id, where the git directory is noted that it belongs to
+ * Stores the id of a repository whose state is opened, and returns it.
+ * @param ownerFile returns the file in the state home of an id that names its git directory
  */
 export function storeId(
   { root, gitDir }: { readonly root: string; readonly gitDir: string },
@@ -44,24 +44,24 @@ export function storeId(
   const usual = repositoryId(root, gitDir);
   const isTaken = isOfAnother(ownerFile(usual), { id: usual, gitDir });
   const id = isTaken ? `${repositoryName(root)}-${shortHash(newId(20))}` : usual;
-  const kept = readStored(gitDir);
-  if (kept?.gitDir !== gitDir || kept.id !== id) write(join(gitDir, idFile), `${id}\n${gitDir}\n`);
+  const stored = readStored(gitDir);
+  if (stored?.gitDir !== gitDir || stored.id !== id) write(join(gitDir, idFile), `${id}\n${gitDir}\n`);
   return id;
 }
 
-/** For a repository whose state is removed. */
+/** Removes the stored id, when the state of the repository is removed. */
 export function forgetId(gitDir: string): void {
   rmSync(join(gitDir, idFile), { force: true });
 }
 
-/** Notes whose state a folder holds, once it is there. */
+/** Records the git directory that a state home belongs to. */
 export function recordOwner(file: string, gitDir: string): void {
   if (readText(file) !== `${gitDir}\n`) write(file, `${gitDir}\n`);
 }
 
 const idFile = "mettle-id";
 
-/** A repository that was renamed has taken its state along, and another one came into its place. */
+/** Whether the state belongs to another repository, which was moved away from this path. */
 function isOfAnother(
   ownerFile: string,
   { id, gitDir }: { readonly id: string; readonly gitDir: string },
@@ -72,7 +72,7 @@ function isOfAnother(
 
 interface StoredId {
   readonly id: string;
-  /** Where the git directory was when this was written. */
+  /** Path of the git directory when the id was stored. */
   readonly gitDir: string;
 }
 
@@ -85,17 +85,17 @@ function readText(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    return undefined; // none yet
+    return undefined; // missing
   }
 }
 
-/** Whole or not at all. */
+/** Writes atomically. */
 function write(file: string, text: string): void {
   try {
     writeFileSync(`${file}.${process.pid}`, text);
     renameSync(`${file}.${process.pid}`, file);
   } catch {
-    // A git directory that cannot be written keeps the id of its place.
+    // Without a stored id the repository has the id of its path.
   }
 }
 

@@ -1,15 +1,15 @@
-/** The roles that `mettle.yaml` maps to agents: protocols share the file, so each must be a role of one of them (V3-52). */
+/** Checks the roles in `mettle.yaml`: each must be a role of some protocol, since all protocols share the file (V3-52). */
 import { nearest } from "../lib/nearest.ts";
 import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import { yamlError, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 
-/** Protocol -> its roles; the one that is to run comes first. */
+/** Protocol -> its roles; the protocol of the run comes first. */
 export type RolesOf = ReadonlyMap<string, readonly string[]>;
 
-/** What a role is called where it does another thing, too. */
+/** Other names of roles. */
 const roleAliases: Readonly<Record<string, string>> = { judge: "reviewer" };
 
-/** Refuses a role that no protocol at hand has. */
+/** Refuses a role that no available protocol has. @throws config_invalid */
 export function refuseUnknownRoles(
   document: YamlDocument<{ readonly agents: { readonly roles: Readonly<Record<string, string>> } }>,
   known: RolesOf,
@@ -30,7 +30,7 @@ export function refuseUnknownRoles(
   if (faults.length > 0) throw yamlError("config_invalid", faults);
 }
 
-/** Of a role that another protocol has: which one. */
+/** The protocols with this role. */
 export function protocolsWith(role: string, known: RolesOf): readonly string[] {
   return [...known].flatMap(([protocol, roles]) => (roles.includes(role) ? [protocol] : []));
 }

@@ -3,14 +3,14 @@ import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
 
 /**
- * The keys of `mettle.yaml` and what holds where the file is silent: `SettingsFile` is what people write, `Settings`
- * what comes of it, plain JSON that a run keeps by hash (CORE-06). Unknown keys are faults, never ignored.
+ * The keys of `mettle.yaml` and their defaults. `SettingsFile` is the file, `Settings` the parsed result, plain JSON that a run
+ * stores by hash (CORE-06). Unknown keys are faults.
  */
 const Name = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a name has letters, digits, - and _ and begins with a letter");
 
-/** An agent's name, with a file where the agent needs one: `claude`, `scripted:cassette.yaml`. */
+/** An agent's name, with a file if the agent needs one: `claude`, `scripted:cassette.yaml`. */
 const AgentName = z
   .string()
   .regex(/^[A-Za-z][A-Za-z0-9_-]*(:\S.*)?$/, "an agent is named like claude or scripted:FILE");
@@ -25,7 +25,7 @@ const PathPattern = z
     (path) => !path.startsWith("!") && !path.includes("\\") && !path.includes("\u0000"),
     "a path is written with / and without !",
   )
-  // As in .gitignore: a glob without a slash holds at every depth.
+  // As in .gitignore, a glob without a slash matches at every depth.
   .transform((path) => (/[*?[{]/.test(path) && !path.includes("/") ? `**/${path}` : path));
 
 /** Folder -> the name of its test runner, or `none`; `.` is the root. */
@@ -40,16 +40,16 @@ const Packages = z.record(
 /** A program and its arguments. */
 const Argv = z.tuple([z.string().min(1, "an empty program")], z.string());
 
-/** Any program that works on a prompt (docs/agents.md). */
+/** A custom agent program (docs/agents.md). */
 const Command = z
   .strictObject({
-    /** `{prompt}` stands for a file that holds the prompt, which else is standard input. */
+    /** `{prompt}` is replaced by a file with the prompt; without it the prompt is standard input. */
     run: Argv.optional(),
     /** The same for an agent that speaks the Agent Client Protocol. */
     acp: Argv.optional(),
-    /** The way to log in that it is asked to take, by its own name for it. */
+    /** Id of the ACP login method to request. */
     login: z.string().min(1, "an empty name").optional(),
-    /** Who makes its model; two reviewers of one vendor are marked. */
+    /** Vendor of the model; two reviewers of one vendor are marked. */
     vendor: z.string().min(1, "an empty name").optional(),
   })
   .refine(({ run, acp }) => (run === undefined) !== (acp === undefined), "a program has either run or acp")
@@ -59,7 +59,7 @@ const VariableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable is expected, without its value");
 
-/** A tool of an MCP server that answers a prompt with a text, under the name of the role that it plays. */
+/** A tool of an MCP server that answers a prompt with a text; the key is its role. */
 const Server = z.strictObject({
   run: Argv,
   tool: z.string().min(1, "an empty name"),
@@ -67,20 +67,20 @@ const Server = z.strictObject({
 });
 
 const AgentsFile = z.strictObject({
-  /** Plays every role that is not named. */
+  /** Agent of every role that `roles` does not list. */
   default: AgentName.optional(),
   roles: z.record(Name, AgentName).default({}),
-  /** Programs of one's own, by the name that roles use. */
+  /** Name -> custom agent program. */
   commands: z.record(Name, Command).default({}),
-  /** Where an agent's program lies when it is not on PATH. */
+  /** Agent -> path of its program, if it is not on PATH. */
   programs: z.record(Name, z.string().min(1, "an empty path")).default({}),
-  /** Variables handed on to agents beside those that they are known to need. */
+  /** Further environment variables for agents. */
   env: z.array(VariableName).default([]),
 });
 
 const Agents = AgentsFile.extend({
   default: AgentName,
-  /** Whether a person named the default; where nobody did, the first reviewer is chosen by what is there (ORC-63). */
+  /** Whether the file names the default; if not, the first reviewer is an installed agent (ORC-63). */
   named: z.boolean().default(true),
   servers: z.record(Name, Server).default({}),
 });
@@ -105,20 +105,20 @@ const Paths = z.strictObject({
 
 const McpReviewer = z.strictObject({
   via: z.literal("mcp"),
-  /** The program that is the server, and its arguments. */
+  /** The server's program and its arguments. */
   server: Argv,
   tool: z.string().min(1, "an empty name"),
   vendor: Command.shape.vendor,
 });
 const Reviewer = z.union([AgentName, McpReviewer]);
 
-/** The two reviewing roles of orchestrate, in their order or by the names that the seed gives them. */
+/** The two reviewers of orchestrate, in order or by the names of their roles. */
 const Reviewers = z.union([
   z.tuple([AgentName, AgentName]),
   z.strictObject({ gemini: Reviewer.optional(), claude: Reviewer.optional() }),
 ]);
 
-/** Tries of a counter of the protocol; there is no value for "without end". */
+/** Counter of a protocol -> its limit; there is no value for "unlimited". */
 const Limits = z.record(
   Name,
   z
@@ -127,7 +127,7 @@ const Limits = z.record(
     .max(1000, "a limit is at most 1000"),
 );
 
-/** What a person's own session begins with `enter`. */
+/** Protocol of runs that a person's session begins with `enter`. */
 const SessionSettings = z.strictObject({ protocol: Name });
 
 const Notify = z.strictObject({ command: z.string().min(1, "an empty command") });
@@ -141,7 +141,7 @@ const Deadlines = z
   })
   .transform(({ wall, idle, test }) => ({ wallMs: wall, idleMs: idle, testMs: test }));
 
-/** A tree of nodes: how deep and wide it may become, and how its agents are driven (docs/settings.md). */
+/** Limits of the graph and of its agents (docs/settings.md). */
 const GraphFile = z.strictObject({
   maxDepth: z.int("a whole number from 0 to 8").min(0, "at least 0").max(8, "at most 8").default(3),
   maxChildren: z.int("a whole number from 1 to 64").min(1, "at least 1").max(64, "at most 64").default(8),
@@ -162,7 +162,7 @@ const Budget = z
     timeMs: time ?? null,
   }));
 
-/** Every setting with its value. */
+/** All settings with their values. */
 export const Settings = z.strictObject({
   version: z.literal(1),
   agents: Agents,
@@ -194,9 +194,9 @@ export const SettingsFile = z
     agents: AgentsFile.prefault({}),
     reviewers: Reviewers.optional(),
     paths: Paths.prefault({}),
-    /** The one test runner of the whole repository; found by itself, for each package, when it is not named. */
+    /** The test runner of the whole repository; default: detected for each package. */
     runner: z.string().min(1, "an empty name").optional(),
-    /** Where the packages of a workspace have runners of their own, and they are not found by themselves. */
+    /** Runners of single packages, if they cannot be detected. */
     packages: Packages.optional(),
     tests: TestsFile.optional(),
     limits: Limits.default({}),
@@ -226,7 +226,7 @@ export const SettingsFile = z
     };
   });
 
-/** `reviewers` is short for the two reviewing roles of orchestrate, whose names are those of the seed. */
+/** `reviewers` is a short form for the two reviewing roles of orchestrate. */
 function readReviewers(
   given: z.infer<typeof Reviewers> | undefined,
 ): Pick<z.infer<typeof Agents>, "roles" | "servers"> {

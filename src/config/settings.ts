@@ -17,13 +17,13 @@ export async function loadSettings(root: string): Promise<Settings> {
   return text === null ? defaultSettings() : parseSettings(text);
 }
 
-/** Refuses a limit in the file that is the name of nothing. @param known every counter that a limit may be given for */
+/** Refuses unknown limits in the file. @param known names of all limits @throws bad_setting */
 export async function checkLimitNames(root: string, known: ReadonlySet<string>): Promise<void> {
   const text = await readSettings(root);
   if (text !== null) refuseUnknownLimits(settingsDocument(text, settingsFile), known);
 }
 
-/** Refuses a role in the file that no protocol has. @param known every role that an agent may be named for */
+/** Refuses unknown roles in the file. @param known all roles by protocol @throws config_invalid */
 export async function checkRoleNames(root: string, known: RolesOf): Promise<void> {
   const text = await readSettings(root);
   if (text !== null) refuseUnknownRoles(settingsDocument(text, settingsFile), known);
@@ -34,8 +34,8 @@ function readSettings(root: string): Promise<Uint8Array | null> {
 }
 
 /**
- * Checks the text of a settings file; all faults come in one answer with `file:line:column`: `bad_setting` where one is a
- * limit of a loop, else `config_invalid`.
+ * Parses the text of a settings file.
+ * @throws with all faults and their `file:line:column`: `bad_setting` if one is a loop limit, else `config_invalid`
  */
 export function parseSettings(text: string | Uint8Array, file = settingsFile): Settings {
   return settingsDocument(text, file).value;
@@ -60,7 +60,7 @@ export function settingsJsonSchema(): Readonly<Record<string, unknown>> {
   return { ...z.toJSONSchema(SettingsFile, { io: "input" }), title: settingsFile };
 }
 
-/** A newer version is no list of faults: it is refused as a whole (CORE-100). */
+/** Refuses a newer version as a whole, instead of listing its faults (CORE-100). */
 function schemaFor(raw: unknown, file: string): typeof SettingsFile {
   refuseNewer(raw, { what: file, known: 1 });
   return SettingsFile;

@@ -1,4 +1,4 @@
-/** What tests need beside their files: the key `tests` of `mettle.yaml` (docs/settings.md). */
+/** The key `tests` of `mettle.yaml`: environment and preparation of test runs (docs/settings.md). */
 import { z } from "zod";
 
 export const inRepository = (path: string): boolean =>
@@ -9,7 +9,7 @@ export const inRepository = (path: string): boolean =>
 
 const ownVariables = /^(PATH|HOME|TMPDIR|PWD|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|METTLE_\w*)$/;
 
-/** Variables that a proof itself decides. */
+/** Variables that a proof sets itself. */
 export function isOwnVariable(name: string): boolean {
   return ownVariables.test(name);
 }
@@ -19,7 +19,7 @@ const Name = z
   .regex(/^[A-Za-z_]\w*$/, "a variable's name has letters, digits and _, and begins with no digit")
   .refine((name) => !isOwnVariable(name), "a variable that each test run has of its own");
 
-/** `{ TZ: UTC, DATABASE_URL: }`, or `[TZ=UTC, DATABASE_URL]`: without a value it is handed on from your environment. */
+/** `{ TZ: UTC, DATABASE_URL: }`, or `[TZ=UTC, DATABASE_URL]`: without a value it is taken from the user's environment. */
 const Env = z
   .union([
     z.record(Name, z.union([z.string(), z.number(), z.boolean(), z.null()])),
@@ -49,13 +49,13 @@ const EnvFile = z
 
 const shape = {
   env: Env.optional(),
-  /** Read from the base commit, else from your checkout. */
+  /** Read from the base commit, else from the user's checkout. */
   envFile: oneOrMore(EnvFile).optional(),
   /** Run once in each clean checkout before its tests, by `/bin/sh`. */
   prepare: oneOrMore(z.string().min(1, "an empty command")).optional(),
-  /** Given to the runner before what a proof asks of it. */
+  /** Arguments for the runner, before those of the proof. */
   args: z.array(z.string()).optional(),
-  /** Parts of the test script that no proof executes, and that need not be: `playwright`, or the part as it is written. */
+  /** Parts of the test script that no proof has to execute: `playwright`, or the part as written. */
   unjudged: oneOrMore(z.string().min(1, "an empty command")).optional(),
 };
 
@@ -63,7 +63,7 @@ export const TestsFile = z.strictObject({
   ...shape,
   /** Whether `prepare` may use the network. */
   network: z.boolean().optional(),
-  /** The same for single packages, by their folder. */
+  /** Folder of a package -> its own values. */
   packages: z
     .record(
       z
@@ -90,7 +90,7 @@ export const Tests = Needs.extend({
 });
 export type Tests = z.infer<typeof Tests>;
 
-/** Names of variables that tests of any package are given from the user's environment. */
+/** Names of variables that tests take from the user's environment, over all packages. */
 export function variablesForTests(tests: Tests | undefined): readonly string[] {
   return [tests, ...Object.values(tests?.packages ?? {})].flatMap((needs) =>
     Object.entries(needs?.env ?? {}).flatMap(([name, value]) => (value === null ? [name] : [])),

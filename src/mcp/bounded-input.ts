@@ -1,14 +1,14 @@
-/** Standard input with a bound on each message: a longer one is refused aloud and not kept, and the next is heard again. */
+/** Standard input with a limit for each message: a longer one is dropped and answered by an error, the next one is read again. */
 import { Transform, type Readable, type Writable } from "node:stream";
 import { splitLines, type LineResult } from "../channel/split-lines.ts";
 
-/** As long as server-memory takes them, which ends without a word at a longer one. */
+/** The limit of server-memory, which exits silently at a longer message. */
 export const maxMessageBytes = 10 * 1024 * 1024;
 
 export function boundedInput(input: Readable, output: Writable): Transform {
   const lines = splitLines(maxMessageBytes);
-  const forward = (heard: readonly LineResult[], bounded: Transform) => {
-    for (const one of heard) {
+  const forward = (lineResults: readonly LineResult[], bounded: Transform) => {
+    for (const one of lineResults) {
       if (one.type === "line") bounded.push(`${one.text}\n`);
       else output.write(`${JSON.stringify(tooLong)}\n`);
     }
@@ -26,7 +26,7 @@ export function boundedInput(input: Readable, output: Writable): Transform {
   return input.pipe(bounded);
 }
 
-/** Whose request it was stands in what was not read, so it is told to nobody by number. */
+/** Without an id: the id is in the message, which was not read. */
 export const tooLong = {
   jsonrpc: "2.0",
   id: null,

@@ -5,7 +5,7 @@ import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
 type Call = "observe" | "query";
-/** Where the dialogue is: behind the channel of a dispatch, or in this process. */
+/** Calls the dialogue: through the channel of a dispatch, or in this process. */
 export type DialogueCaller = (call: Call, args: Readonly<Record<string, unknown>>) => Promise<Answer>;
 
 export function dialogueTools(caller: DialogueCaller): ToolSet {

@@ -1,4 +1,4 @@
-/** What an agent is offered within its dispatch: thin clients of the channel, which open no store (CORE-98). */
+/** The tools of an agent within its dispatch: thin clients of the channel, which open no store (CORE-98). */
 import type { GraphCallResult } from "../memory/graph/call.ts";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
@@ -44,7 +44,7 @@ function graphBehind(channel: ChannelAddress): GraphCaller {
   };
 }
 
-/** Who has the token of this dispatch is believed beyond the outline. */
+/** Checks only the outline: the runtime is trusted with the rest. */
 function isGraphResult(result: unknown): result is GraphCallResult {
   return (
     typeof result === "object" &&

@@ -1,4 +1,4 @@
-/** The documents of the tool sets as MCP resources: listed, read, and told of to who subscribed. */
+/** Serves the documents of the tool sets as MCP resources: list, read, and notify subscribers. */
 import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
   ErrorCode,
@@ -12,7 +12,7 @@ import {
 import type { ToolDocument } from "./tool-set.ts";
 
 export interface Documents {
-  /** Tells subscribers, where this tool changes a document of theirs. */
+  /** Notifies subscribers of the documents that this tool changes. */
   notifyAfter(tool: string): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function serveDocuments(server: Server, documents: readonly ToolDocument[
     };
   });
   server.setRequestHandler(SubscribeRequestSchema, ({ params }) => {
-    // Only what exists is remembered, so that no client fills the memory.
+    // Only existing documents are stored, so that no client can fill the memory.
     if (documents.some(({ resource }) => resource.uri === params.uri)) subscribed.add(params.uri);
     return {};
   });

@@ -1,11 +1,11 @@
-/** Every command of Envoy as a tool (ENV-87), here or behind the channel of a dispatch, where they are those that only read. */
+/** The commands of Envoy as tools (ENV-87): all of them here, the read-only ones within a dispatch. */
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
 import { loadEnvoy, type ToolAnswer } from "../plans/envoy-program.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
-/** @param cwd where the commands are called */
+/** @param cwd working folder of the commands */
 export async function envoyTools(cwd: string): Promise<ToolSet> {
   const { tools, callTool } = await loadEnvoy();
   const described = tools("all").map((tool) => ({ ...tool }));
@@ -15,7 +15,7 @@ export async function envoyTools(cwd: string): Promise<ToolSet> {
   };
 }
 
-/** @param cwd where files that an argument names are looked for */
+/** @param cwd folder of the files that arguments name */
 export async function envoyToolsBehind(channel: ChannelAddress, cwd: string): Promise<ToolSet> {
   const { tools, readTexts } = await loadEnvoy();
   const described = tools("reading").map((tool) => ({ ...tool }));

@@ -1,4 +1,4 @@
-/** Who may speak to the server on HTTP, and how much: decided before anything of MCP is read. */
+/** Authorises HTTP requests and limits their size, before any MCP code reads them. */
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { sha256 } from "../lib/hash.ts";
@@ -10,7 +10,7 @@ export interface HttpRefusal {
   readonly message: string;
 }
 
-/** Null: it may. A page of some web site reaches this port too, but with its own Host or Origin, and without the token. */
+/** Null: allowed. Web pages can reach this port too, but with their own Host or Origin, and without the token. */
 export function refusalOf(
   request: IncomingMessage,
   { port, token }: { port: number; token: string },
@@ -32,13 +32,13 @@ export function refusalOf(
   return null;
 }
 
-/** Bytes of requests that are read at the same time, over all connections. */
+/** Bytes of concurrent requests, over all connections. */
 const maxBufferedBytes = 4 * maxMessageBytes;
 let bufferedBytes = 0;
 
 export type Body = { readonly type: "body"; readonly value: unknown } | HttpRefusal;
 
-/** The JSON of a request, read up to the bound and no further. */
+/** Parses the JSON body of a request, up to the size limit. */
 export async function bodyOf(request: IncomingMessage): Promise<Body> {
   if (Number(request.headers["content-length"] ?? 0) > maxMessageBytes) return tooLarge;
   const parts: Buffer[] = [];
@@ -55,7 +55,7 @@ export async function bodyOf(request: IncomingMessage): Promise<Body> {
     }
     return { type: "body", value: JSON.parse(Buffer.concat(parts).toString("utf8")) };
   } catch {
-    // Cut off in the middle, or no JSON: the same to who asked.
+    // Truncated, or not JSON.
     return httpRefusal(400, "the body is not JSON");
   } finally {
     bufferedBytes -= bytes;

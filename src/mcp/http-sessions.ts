@@ -1,4 +1,4 @@
-/** Sessions of the server on HTTP: each a server of its own over one offer. They are few, and idle ones end. */
+/** Sessions of the HTTP server: each is an MCP server over one offer. Their number is limited, and idle ones end. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { isInitializeRequest } from "@modelcontextprotocol/sdk/types.js";
@@ -12,15 +12,15 @@ const idleMs = 30 * 60_000;
 
 interface Session {
   readonly transport: StreamableHTTPServerTransport;
-  /** Requests and streams that are open. */
+  /** Number of open requests and streams. */
   open: number;
   idle: NodeJS.Timeout | null;
-  /** Since nothing of it is open, in milliseconds of this process. */
+  /** Time since which nothing is open, as `performance.now()`. */
   idleSince: number;
 }
 
 export interface Sessions {
-  /** Hands the request to its session; null: it is answered there. */
+  /** Passes the request to its session; null: the session answers it. */
   handle(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<HttpRefusal | null>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export function httpSessions(offer: OpenOffer, version: string): Sessions {
     return session;
   };
 
-  /** A client that left without a word keeps nobody out; one that comes back hears that it has to begin again. */
+  /** Frees the place of a client that may have gone; if it returns, it must initialize a new session. */
   const endLongestIdle = async (): Promise<boolean> => {
     const [longest] = [...sessions.values()]
       .filter(({ open }) => open === 0)

@@ -1,4 +1,4 @@
-/** The token of the server on HTTP: in a file of the state home that only this user may read, the same at every start. */
+/** The token of the HTTP server, in a file of the state home that only this user may read. It stays the same. */
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../lib/errors.ts";
@@ -13,7 +13,7 @@ export async function createOrLoadToken(home: string): Promise<HttpToken> {
   const file = join(home, "mcp-token");
   try {
     await mkdir(home, { recursive: true, mode: 0o700 });
-    // Who comes first writes it; the other reads what that one wrote.
+    // The first process writes it, a concurrent one reads it.
     await writeFile(file, `${newToken()}\n`, { flag: "wx", mode: 0o600 }).catch(
       (error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error;

@@ -1,4 +1,4 @@
-/** MCP over streamable HTTP, for clients that reach no program of this machine but its loopback: `mettle mcp --http PORT`. */
+/** MCP over streamable HTTP on the loopback, for clients that cannot start programs: `mettle mcp --http PORT`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { AppError } from "../lib/errors.ts";
 import { graphHere } from "../memory/graph/here.ts";
@@ -11,14 +11,14 @@ declare const METTLE_VERSION: string | undefined;
 
 export interface HttpOptions {
   readonly cwd: string;
-  /** 0: one that is free. */
+  /** 0: any free port. */
   readonly port: number;
   readonly say: (line: string) => void;
   /** Ends the server. */
   readonly signal: AbortSignal;
 }
 
-/** What a client would be offered here, for `mettle mcp --json`. */
+/** The tools that a client would be offered here, for `mettle mcp --json`. */
 export async function listOffer(
   cwd: string,
 ): Promise<{ readonly tools: readonly string[]; readonly why: string | null }> {
@@ -63,7 +63,7 @@ export async function serveHttp({ cwd, port, say, signal }: HttpOptions): Promis
   }
 }
 
-/** Loopback only: what is behind it has no encryption. */
+/** Listens on the loopback only, since there is no encryption. */
 function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (cause) =>
@@ -102,7 +102,7 @@ async function answer(
 
 const drainMs = 5_000;
 
-/** Said at once; what is still being sent is thrown away for a while, for a client reads no answer before it has sent all. */
+/** Answers at once and discards the rest of the request, since clients read no answer before they have sent everything. */
 function refuse(request: IncomingMessage, response: ServerResponse, { status, message }: HttpRefusal): void {
   const error = { jsonrpc: "2.0", id: null, error: { code: -32000, message } };
   response

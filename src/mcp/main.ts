@@ -1,4 +1,4 @@
-/** MCP over standard input and output. It is evaluated to its end when the client has gone: `mettle mcp` waits for that. */
+/** MCP over standard input and output. The module completes when the client has disconnected: `mettle mcp` waits for that. */
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { onEndSignal } from "../process/end-signals.ts";
 import { openOffer } from "./offer.ts";
@@ -16,15 +16,15 @@ const input = boundedInput(process.stdin, process.stdout);
 const ended = new Promise<void>((resolve) => {
   server.onclose = resolve;
   input.once("end", resolve).once("close", resolve);
-  // A client that no longer reads has gone too.
+  // A client that no longer reads has disconnected too.
   process.stdout.once("error", () => resolve());
   onEndSignal(() => resolve());
 });
 await server.connect(new StdioServerTransport(input, process.stdout, { maxBufferSize: 2 * maxMessageBytes }));
 await ended;
-// What was asked before the end is answered: a call waits at most as long as the store or the channel does.
+// Answers pending calls; the timeouts of store and channel limit the wait.
 await settled();
 await server.close();
-// An input that is still read would keep the process alive.
+// An open input would keep the process alive.
 process.stdin.unpipe(input).pause();
 await offer.close();

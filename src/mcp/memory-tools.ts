@@ -1,11 +1,11 @@
-/** The nine tools of `@modelcontextprotocol/server-memory`: its names, shapes, texts and messages, on a store that loses nothing. */
+/** The nine tools of `@modelcontextprotocol/server-memory`, with the same names, schemas and messages, on a durable store. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { GraphCallResult } from "../memory/graph/call.ts";
 import { graphShapes, isGraphCall, type GraphCall } from "../memory/graph/shapes.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
-/** Where the graph is: in this process, or behind the channel of a dispatch. */
+/** Calls the graph: in this process, or through the channel of a dispatch. */
 export type GraphCaller = (call: GraphCall, args: unknown) => Promise<GraphCallResult>;
 
 export function memoryTools(caller: GraphCaller): ToolSet {
@@ -24,9 +24,9 @@ export function memoryTools(caller: GraphCaller): ToolSet {
         mimeType: "application/json",
       },
       read: async () => {
-        const told = await caller("read_graph", {});
-        if (told.type === "answered") return pretty(told.value);
-        throw new Error(told.why);
+        const result = await caller("read_graph", {});
+        if (result.type === "answered") return pretty(result.value);
+        throw new Error(result.why);
       },
       changedBy: new Set(Object.keys(kinds).filter((name) => isGraphCall(name) && kinds[name] !== "reads")),
     },
@@ -75,7 +75,7 @@ const described: readonly Tool[] = Object.keys(graphShapes)
     outputSchema: schemaOf(graphShapes[name].output, "output"),
   }));
 
-/** `add_observations` is Add Observations. */
+/** `add_observations` becomes Add Observations. */
 function titleOf(name: GraphCall): string {
   return name
     .split("_")
@@ -84,24 +84,27 @@ function titleOf(name: GraphCall): string {
 }
 
 function schemaOf(shape: z.ZodObject, io: "input" | "output"): Tool["inputSchema"] {
-  // Every shape of the graph is an object, which is all that the type asks for beyond a JSON schema.
+  // Every shape is an object, as the type requires.
   return z.toJSONSchema(shape, { target: "draft-7", io }) as Tool["inputSchema"];
 }
 
-function resultOf(call: GraphCall, told: GraphCallResult): CallToolResult {
-  switch (told.type) {
+function resultOf(call: GraphCall, result: GraphCallResult): CallToolResult {
+  switch (result.type) {
     case "answered":
-      return { content: [{ type: "text", text: textOf(call, told.value) }], structuredContent: told.value };
+      return {
+        content: [{ type: "text", text: textOf(call, result.value) }],
+        structuredContent: result.value,
+      };
     case "misread":
       return failed(
-        `MCP error -32602: Input validation error: Invalid arguments for tool ${call}: ${told.why}`,
+        `MCP error -32602: Input validation error: Invalid arguments for tool ${call}: ${result.why}`,
       );
     case "failed":
-      return failed(told.why);
+      return failed(result.why);
   }
 }
 
-/** Lists are told without the name that they have in the structured content. */
+/** Lists are printed without their name in the structured content. */
 function textOf(call: GraphCall, value: Readonly<Record<string, unknown>>): string {
   switch (kinds[call]) {
     case "adds":

@@ -1,4 +1,4 @@
-/** Chooses what is offered here: the channel of a dispatch, or the repository around this folder. */
+/** Chooses the tools for this process: those of its dispatch, or those of the repository. */
 import { currentDispatch } from "../channel/current-dispatch.ts";
 import { dispatchOffer } from "./dispatch-offer.ts";
 import { envoyToolsBehind } from "./envoy-tools.ts";
@@ -15,7 +15,7 @@ export async function openOffer(cwd: string): Promise<OpenOffer> {
     case "lost":
       return emptyOffer(here.why);
     case "none": {
-      // Loaded only outside a dispatch, for it opens the store.
+      // Loaded only outside a dispatch, since it opens the store.
       const { repositoryOffer } = await import("./repository-offer.ts");
       return repositoryOffer(cwd);
     }

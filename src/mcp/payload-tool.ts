@@ -1,4 +1,4 @@
-/** The tool `payload`: a field of a large payload that was handed to a node (V3-57). */
+/** The tool `payload`: reads a field of a large payload of a node (V3-57). */
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";

@@ -1,4 +1,4 @@
-/** The tools by which a person's session goes through riper or dptr as the Main Thread (TDP-65, CORE-85). */
+/** The tools for a person's session that leads riper or dptr as the Main Thread (TDP-65, CORE-85). */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { AppError } from "../lib/errors.ts";
@@ -13,7 +13,7 @@ interface RefereeTool {
   readonly call: (referee: Referee, args: unknown) => Promise<unknown>;
 }
 
-/** @param open the referee of this repository; called for each call, since another process may have changed the run */
+/** @param open returns the referee of this repository; called each time, since another process may have changed the run */
 export function refereeTools(open: () => Promise<Referee>): ToolSet {
   return {
     tools: () => described,
@@ -32,7 +32,7 @@ export function refereeTools(open: () => Promise<Referee>): ToolSet {
   };
 }
 
-/** In ASCII: Claude Code normalises descriptions, and the `Ω1P` that it makes of Ω₁ᴾ is the name of no mode. */
+/** Descriptions are in ASCII: Claude Code normalises Ω₁ᴾ to `Ω1P`, which is not a mode. */
 const Enter = z.strictObject({
   mode: z.string().max(100).describe("O1P, O2A, O3P, O4C, O5T or O6V, or the symbol of the mode"),
   ctx: z.string().max(100_000).optional().describe("the task of a new run, or what O2A audits"),
@@ -111,7 +111,7 @@ const described: readonly Tool[] = Object.entries(tools).map(([name, { descripti
   return {
     name,
     description,
-    // What zod writes as JSON Schema is what MCP asks for; the types only say it in other words.
+    // The schema is valid for MCP; only the types differ.
     inputSchema: { ...schema, type: "object" } as Tool["inputSchema"],
     annotations: {
       readOnlyHint: reads === true,
@@ -122,7 +122,7 @@ const described: readonly Tool[] = Object.entries(tools).map(([name, { descripti
   };
 });
 
-/** Both codes where two rules refuse the same call (RIP-01 beside TDP-75). */
+/** Prints both codes if two rules refuse the call (RIP-01 and TDP-75). */
 function refusalOf({ code, message, also, hint }: AppError): string {
   const second = also === null ? [] : [`error[${also.code}]: ${also.message}`];
   return [`error[${code}]: ${message}`, ...second, `hint: ${hint}`].join("\n");
@@ -136,7 +136,7 @@ function resultOf(answer: unknown): CallToolResult {
 
 type Present<Value> = { readonly [Key in keyof Value]: Exclude<Value[Key], undefined> };
 
-/** A key without a value is no key. */
+/** Removes keys with the value undefined. */
 function withoutUndefined<Value extends object>(value: Value): Present<Value> {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as Present<Value>;
 }

@@ -1,4 +1,4 @@
-/** The tool `report`: how an agent ends its dispatch. It says on what the runtime answers and decides nothing. */
+/** The tool `report`, by which an agent ends its dispatch. It passes the call to the runtime and returns its answer. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
@@ -10,7 +10,7 @@ export const reportName = "report";
 interface DispatchInfo {
   readonly role: string;
   readonly codes: readonly string[];
-  /** In the agent's own plan mode only tools work that say that they change nothing; this one changes no file. */
+  /** The agent is in plan mode, where only read-only tools work: `report` then declares itself read-only. */
   readonly plans?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What a session of a person is offered outside a dispatch: the repository's knowledge graph, opened directly. */
+/** The tools of a person's session outside a dispatch: knowledge graph, referee and Envoy of the repository. */
 import { existsSync } from "node:fs";
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
@@ -28,7 +28,7 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
     const graph = lazily(() =>
       here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
     );
-    // Said with every answer, so no git is asked. Where nothing was kept yet no run goes on, and asking makes no store.
+    // Part of every answer, so it runs no git. Without a state home there is no run, and none is created.
     const journal = lazily(() => openJournal({ home: here.home, clock: systemClock, alive: isAlive }));
     const head = async () =>
       existsSync(here.home) ? orchestrateLine({ journal: await journal.get() }) : null;

@@ -1,4 +1,4 @@
-/** The MCP server of Mettle over the tool sets that it is given. It opens no store and knows no tool by name. */
+/** The MCP server for the given tool sets. It opens no store and knows no tool by name. */
 import { setImmediate } from "node:timers/promises";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import {
@@ -11,7 +11,7 @@ import { failed, type Offer, type ToolSet } from "./tool-set.ts";
 
 export interface RunningServer {
   readonly server: Server;
-  /** When every call that has begun is answered. */
+  /** Resolves when every pending call is answered. */
   settled(): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export function mcpServer(offer: Offer, version: string): RunningServer {
       ...(instructions === undefined ? {} : { instructions }),
     },
   );
-  const told: Documents | null = documents.length === 0 ? null : serveDocuments(server, documents);
+  const served: Documents | null = documents.length === 0 ? null : serveDocuments(server, documents);
   const calls = new Set<Promise<CallToolResult>>();
   const answer = async (set: ToolSet, name: string, args: Readonly<Record<string, unknown>>) => {
     const result = await set.call(name, args);
-    if (result.isError !== true) await told?.notifyAfter(name);
+    if (result.isError !== true) await served?.notifyAfter(name);
     return result;
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: sets.flatMap(({ tools }) => tools()) }));
@@ -50,7 +50,7 @@ export function mcpServer(offer: Offer, version: string): RunningServer {
     server,
     async settled() {
       await Promise.allSettled(calls);
-      // The SDK writes an answer after the call that gave it.
+      // The SDK writes an answer after its handler has returned.
       await setImmediate();
     },
   };
@@ -60,7 +60,7 @@ function withHead(result: CallToolResult, line: string | null): CallToolResult {
   return line === null ? result : { ...result, content: [{ type: "text", text: line }, ...result.content] };
 }
 
-/** In the form and the words of the SDK's own servers; one that offers nothing says why. */
+/** The message of the SDK's servers; an empty offer adds the reason. */
 function unknownTool(name: string, { sets, instructions }: Offer): string {
   const why = sets.length > 0 || instructions === undefined ? "" : `. ${instructions}`;
   return `MCP error -32602: Tool ${name} not found${why}`;

@@ -1,37 +1,37 @@
-/** What the server offers: sets of tools that know nothing of each other. A new tool is a set, or a line in one. */
+/** The server offers independent sets of tools. A new tool is a new set, or a line in one. */
 import type { CallToolResult, Resource, Tool } from "@modelcontextprotocol/sdk/types.js";
 
 export interface ToolSet {
-  /** Called for each list, since what a set offers may depend on the moment. */
+  /** Called for each list, since the tools of a set may change. */
   readonly tools: () => readonly Tool[];
   readonly call: (name: string, args: Readonly<Record<string, unknown>>) => Promise<CallToolResult>;
-  /** A document that the set's tools change, for clients that read rather than call. */
+  /** A document that the set's tools change, served as an MCP resource. */
   readonly document?: ToolDocument;
 }
 
 export interface ToolDocument {
   readonly resource: Resource;
   readonly read: () => Promise<string>;
-  /** Names of the tools after which it may be another. */
+  /** Names of the tools that may change it. */
   readonly changedBy: ReadonlySet<string>;
 }
 
-/** All that one server offers, and what its client's model is told at the start. */
+/** Everything one server offers, with instructions for the client's model. */
 export interface Offer {
   readonly sets: readonly ToolSet[];
   readonly instructions?: string | undefined;
-  /** What each answer begins with, as a text of its own: the state line while a run of Orchestrate goes on (ORC-88). */
+  /** Text before each answer: the state line during a run of Orchestrate (ORC-88). */
   readonly head?: () => Promise<string | null>;
 }
 
 export interface OpenOffer extends Offer {
   readonly close: () => Promise<void>;
-  /** The same to one of several clients of this process, where it matters who of them calls. */
+  /** The same offer for one of several clients of this process, if the tools must tell the clients apart. */
   readonly seat?: () => SeatOffer;
 }
 
 export interface SeatOffer extends Offer {
-  /** This client has gone. */
+  /** The client has disconnected. */
   readonly leave: () => Promise<void>;
 }
 

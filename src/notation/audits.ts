@@ -1,4 +1,4 @@
-/** RIPER's audits of a design: Λ₁ of the whole, Λ₂ of one module. They stand in the context of Ω₂ᴬ. Pure. */
+/** RIPER's audits of a design: Λ₁ of the whole, Λ₂ of one module. The context of Ω₂ᴬ names one of them. Pure. */
 import { AppError } from "../lib/errors.ts";
 import { lookAlike, quoted, spelled } from "./spelling.ts";
 
@@ -11,7 +11,7 @@ const levels = new Map<string, Audit["level"]>([
   ["L2", "Λ₂"],
 ]);
 
-/** `Λ₁` and `Λ₂:module`, also with L1 and L2. */
+/** Reads `Λ₁` or `Λ₂:module`, also with L1 and L2. @throws bad_param */
 export function readAudit(text: string): Audit {
   const mark = text.indexOf(":");
   const level = levels.get(mark === -1 ? text : text.slice(0, mark));

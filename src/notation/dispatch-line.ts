@@ -1,7 +1,7 @@
 /**
- * The line by which the Main Thread addresses an agent: `Agent[S{sid},R{round},C{cycle},P:{phase},CTX:{context}]`, with
- * the parameters that the agent requires, in this order; CTX may follow any agent (TDP-68). It is printed in one form,
- * and parsed in the spellings of TDP-69 and no other.
+ * The dispatch line of the Main Thread: `Agent[S{sid},R{round},C{cycle},P:{phase},CTX:{context}]`, with the parameters that the
+ * agent requires, in this order; every agent may have CTX (TDP-68). It is printed in one spelling, and parsed only in the
+ * spellings of TDP-69.
  */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { printAudit, readAudit } from "./audits.ts";
@@ -45,7 +45,7 @@ export const required: Readonly<Record<Agent, readonly Parameter[]>> = {
   "Ω₆ⱽ": [],
 };
 
-/** Only what the agent requires, and its context. A value that no line can hold is refused like one that was parsed. */
+/** Prints the required parameters and the context. @throws bad_param for a value that a line cannot contain */
 export function printDispatch(dispatch: Dispatch): string {
   const { agent, sid, ctx } = dispatch;
   if (sid !== undefined && !isSessionName(sid)) {
@@ -55,7 +55,7 @@ export function printDispatch(dispatch: Dispatch): string {
   }
   const wanted = ctx === undefined ? required[agent] : new Set([...required[agent], "CTX" as const]);
   const line = `${agent}[${[...wanted].map((name) => printParameter(name, dispatch)).join(",")}]`;
-  // Whether it can be read again is what makes it a line. Under dptr a context is any text.
+  // The line must be readable again. Under dptr the context may be any text.
   parseDispatch(line, "dptr");
   return line;
 }
@@ -147,7 +147,7 @@ function readParameters(line: string, { open, agent, wire }: ReadContext): Dispa
   return dispatch;
 }
 
-/** At commas, up to the closing bracket; a backslash keeps the sign after it. */
+/** Splits at commas, up to the closing bracket; a backslash escapes the next character. */
 function split(line: string, from: number): { readonly pieces: readonly Piece[]; readonly end: number } {
   const pieces: Piece[] = [];
   let start = from;
@@ -175,9 +175,9 @@ function readValue(
       return { sid: text };
     case "R":
     case "C": {
-      const least = name === "R" ? 0 : 1;
+      const minimum = name === "R" ? 0 : 1;
       const count = /^(?:0|[1-9]\d{0,8})$/u.test(text) ? Number(text) : -1;
-      if (count < least) throw fail(`expected a whole number from ${least}`);
+      if (count < minimum) throw fail(`expected a whole number from ${minimum}`);
       return name === "R" ? { round: count } : { cycle: count };
     }
     case "P": {
@@ -195,7 +195,7 @@ function readValue(
   }
 }
 
-/** Under riper the critic's context is an audit. */
+/** Under riper the critic's context is an audit, printed in one spelling. */
 function canonicalAudit(ctx: string, fail: (why: string) => LineFault): string {
   try {
     return printAudit(readAudit(ctx));
@@ -205,7 +205,7 @@ function canonicalAudit(ctx: string, fail: (why: string) => LineFault): string {
   }
 }
 
-/** A name that can stand in this line as well as in that of an observation. */
+/** Whether a name is valid in a dispatch line and in an observation line. */
 function isSessionName(text: string): boolean {
   return /^(?!:)[^\s,\][*{}\\]+$/u.test(text);
 }
@@ -224,7 +224,7 @@ function unescape(line: string, { at, text }: Piece): string {
   });
 }
 
-/** Why a line is refused, until it is known for whom it was. */
+/** A fault of a line, before its agent is known. */
 class LineFault extends Error {
   private readonly line: string;
   private readonly at: number;

@@ -1,4 +1,4 @@
-/** Where a status code leads, read from the routes of the protocol itself. Pure. */
+/** Where a status code leads, according to the protocol's routes. Pure. */
 import { assertNever } from "../lib/assert-never.ts";
 import type { DispatchState, Machine, Protocol, Route, State } from "../protocol/machine.ts";
 import { allSpots, findSpot, type Spot } from "../protocol/places.ts";
@@ -8,14 +8,14 @@ import { statusCodes, type StatusCode } from "./status-line.ts";
 export interface Lead {
   readonly machine: string;
   readonly state: string;
-  /** Who gives the code: `Ω₃ᴾ`, or `QA at ℜ`. */
+  /** Who reports the code: `Ω₃ᴾ`, or `QA at ℜ`. */
   readonly agent: string;
   readonly code: string;
-  /** In words: a state, a gate, a person, the end. */
+  /** Description of the target: a state, a gate, a person, the end. */
   readonly to: string;
 }
 
-/** From every dispatch that may give the code. */
+/** One lead for each dispatch that may report the code. */
 export function leadsOf(protocol: Protocol, code: string): readonly Lead[] {
   return Object.values(protocol.machines).flatMap((machine) =>
     allSpots(machine).flatMap((spot): readonly Lead[] => {
@@ -29,7 +29,7 @@ export function leadsOf(protocol: Protocol, code: string): readonly Lead[] {
   );
 }
 
-/** Every code that some dispatch of the protocol may give, in the seeds' order. */
+/** Every code that a dispatch of the protocol may report, in the order of `statuses`. */
 export function codesIn(protocol: Protocol): readonly string[] {
   const used = new Set(dispatchesOf(protocol).flatMap(codesOf));
   return [...statusCodes.filter((code) => used.delete(code)), ...used];
@@ -41,7 +41,7 @@ function codesOf({ reports }: DispatchState): readonly string[] {
   return [...reports, ...universalCodes];
 }
 
-/** QA and DE have no mode of their own: they are the roles of Ω₅ᵀ. Where one is asked in several states, the state too. */
+/** QA and DE have no mode: they are the roles of Ω₅ᵀ. The state is added if several states share the name. */
 function agentOf(protocol: Protocol, state: DispatchState): string {
   const name = shortName(protocol, state);
   const alike = dispatchesOf(protocol).filter((other) => shortName(protocol, other) === name);
@@ -65,7 +65,7 @@ interface Step {
   readonly route: Route;
 }
 
-/** @param passed outcomes that are being followed, so that none is followed twice */
+/** @param passed outcomes on the current path: none is followed twice */
 function follow(protocol: Protocol, step: Step, passed: readonly string[]): readonly string[] {
   const { machine, spot, route } = step;
   const { to, ctx } = route;
@@ -91,7 +91,7 @@ function follow(protocol: Protocol, step: Step, passed: readonly string[]): read
   }
 }
 
-/** A counter of the route that is used up takes its own way. */
+/** Where the route leads when its counter has reached the limit. */
 function overLimit(protocol: Protocol, { machine, spot, route }: Step): readonly string[] {
   return route.do.flatMap((action) => {
     const counter = action.type === "count" ? machine.counters[action.counter] : undefined;
@@ -107,7 +107,7 @@ interface Ending {
   readonly passed: readonly string[];
 }
 
-/** The run ends, or every `each` that runs this machine goes on. */
+/** The run ends, or every `each` that runs this machine continues. */
 function frameEnds(protocol: Protocol, machine: Machine, { outcome, passed }: Ending): readonly string[] {
   const key = `${machine.name} ${outcome}`;
   if (passed.includes(key)) return [];
@@ -132,7 +132,7 @@ function regionEnds(
   return joinEnds(protocol, { machine, spot: parallel }, { outcome, passed: [...passed, key] });
 }
 
-/** What waits for several: the first of an outcome decides, or all are walked before the worst does. */
+/** The route of a state that waits for several frames: for the first outcome, or once all have ended. */
 function joinEnds(
   protocol: Protocol,
   { machine, spot }: Omit<Step, "route">,

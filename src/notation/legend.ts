@@ -1,4 +1,4 @@
-/** Every symbol of RIPER·Σ or DPTR·Σ with its meaning and, for those that people type, its spelling in ASCII. Pure. */
+/** All symbols of RIPER·Σ and DPTR·Σ with their meanings and, where people type them, ASCII spellings. Pure. */
 import type { Protocol } from "../protocol/machine.ts";
 import { parameters } from "./dispatch-line.ts";
 import { codesIn, leadsOf, type Lead } from "./leads.ts";
@@ -10,7 +10,7 @@ import { statuses } from "./status-line.ts";
 export interface LegendSymbol {
   readonly symbol: string;
   readonly meaning: string;
-  /** Other spellings that input may have. */
+  /** Other accepted spellings. */
   readonly also: readonly string[];
 }
 
@@ -69,12 +69,12 @@ function modeSymbols(
   { mode, ascii, name, meaning }: (typeof modes)[number],
   wire: Wire,
 ): readonly LegendSymbol[] {
-  const told = `${name}: ${meaning}`;
+  const text = `${name}: ${meaning}`;
   if (mode !== "Ω₅ᵀ") {
     const alias = aliases[mode];
-    return [wire === "riper" ? of(mode, told, ascii) : of(mode, told, ascii, alias, asciiOf(alias))];
+    return [wire === "riper" ? of(mode, text, ascii) : of(mode, text, ascii, alias, asciiOf(alias))];
   }
-  return [of(mode, told, ascii), of("Ω₅", "execution, which is always Ω₅ᵀ", "O5")];
+  return [of(mode, text, ascii), of("Ω₅", "execution, which is always Ω₅ᵀ", "O5")];
 }
 
 const loopSymbols = Object.entries(loops).map(([loop, name]) =>
@@ -163,7 +163,7 @@ const lines = [
   of("OBS[S{sid},*,A:{agent},*]", "query: everything of one agent"),
 ];
 
-/** One line for each symbol, and for each code one more for each place that it leads to. */
+/** One line for each symbol and code, and one for each place that a code leads to. */
 export function printLegend({ groups, statuses: codes }: Legend): string {
   const symbols = groups.flatMap(({ title, symbols: of_ }) => [
     title,
@@ -173,14 +173,14 @@ export function printLegend({ groups, statuses: codes }: Legend): string {
     ),
     "",
   ]);
-  const told = codes.flatMap(({ code, meaning, leads }) => [
+  const codeLines = codes.flatMap(({ code, meaning, leads }) => [
     `  ${code.padEnd(12)}  ${meaning}`,
     ...waysOf(leads),
   ]);
-  return [...symbols, "Status codes, and where they lead", ...told].join("\n");
+  return [...symbols, "Status codes, and where they lead", ...codeLines].join("\n");
 }
 
-/** Agents that a code leads to the same place stand on one line. */
+/** One line for each target, with all agents that the code leads there. */
 function waysOf(leads: readonly Lead[]): readonly string[] {
   const places = [...new Set(leads.map(({ to }) => to))];
   return places.map((place) => {

@@ -1,13 +1,13 @@
-/** The six modes of RIPER·Σ and DPTR·Σ, who works in them, and every spelling that input may have. Pure. */
+/** The six modes of RIPER·Σ and DPTR·Σ, their agents, and all accepted spellings. Pure. */
 import { AppError } from "../lib/errors.ts";
 import { lookAlike, quoted, spelled } from "./spelling.ts";
 
-/** Whose symbols are spoken: dptr knows the names of its header as well. */
+/** The protocol whose symbols apply: dptr also has the names of its header. */
 export type Wire = "riper" | "dptr";
 
 export type Mode = "Ω₁ᴾ" | "Ω₂ᴬ" | "Ω₃ᴾ" | "Ω₄ᶜ" | "Ω₅ᵀ" | "Ω₆ⱽ";
 
-/** Whom a dispatch addresses: in Ω₅ᵀ it is QA or DE. */
+/** The addressee of a dispatch: in Ω₅ᵀ it is QA or DE. */
 export type Agent = Mode | "QA" | "DE";
 
 export type Loop = "Ω₁" | "Ω₂" | "Ω₃" | "Ω₄";
@@ -15,7 +15,7 @@ export type Loop = "Ω₁" | "Ω₂" | "Ω₃" | "Ω₄";
 export interface ModeEntry {
   readonly mode: Mode;
   readonly ascii: string;
-  /** The seeds' name. */
+  /** Name in the protocol's documents. */
   readonly name: string;
   readonly meaning: string;
   readonly loop: Loop;
@@ -37,7 +37,7 @@ export const loops: Readonly<Record<Loop, string>> = {
   "Ω₄": "Review",
 };
 
-/** dptr's header names; that of Ω₅ᵀ as a whole is its loop's. */
+/** The header names of dptr; Ω₅ᵀ has the name of its loop. */
 export const aliases: Readonly<Record<Agent, string>> = {
   "Ω₁ᴾ": "Ω₁ᴰ",
   "Ω₂ᴬ": "Ω₁ᶜ",
@@ -51,11 +51,11 @@ export const aliases: Readonly<Record<Agent, string>> = {
 
 export interface ParsedMode {
   readonly mode: Mode;
-  /** Differs from the mode where the name is that of QA or DE. */
+  /** QA or DE if the text names one of them, else the mode. */
   readonly agent: Agent;
 }
 
-/** Whose symbols a protocol speaks: its own, or those of the nearest one that it extends. Null for one without symbols. */
+/** The symbols of a protocol: its own, or those of the nearest base. Null: it has no symbols. */
 export function wireOf({
   name,
   bases,
@@ -66,19 +66,22 @@ export function wireOf({
   return [name, ...bases].find((each): each is Wire => each === "riper" || each === "dptr") ?? null;
 }
 
-/** A mode by its symbol or in ASCII; under dptr also by a header name, and a bare Ω₁ to Ω₄ is its loop's first mode. */
+/**
+ * Reads a mode by its symbol or in ASCII; under dptr also by a header name, and Ω₁ to Ω₄ mean the first mode of the loop.
+ * @throws unknown_mode
+ */
 export function readMode(text: string, wire: Wire): ParsedMode {
   const agent = spellings[wire].get(text);
   if (agent === undefined) throw unknownMode(text, wire);
   return { mode: modeOf(agent), agent };
 }
 
-/** Whom a dispatch addresses: a mode in any spelling, QA or DE. Null for everything else. */
+/** The agent with this name: a mode in any spelling, QA or DE. Null: none. */
 export function findAgent(text: string, wire: Wire): Agent | null {
   return text === "QA" || text === "DE" ? text : (spellings[wire].get(text) ?? null);
 }
 
-/** Who an observation may come from, in the one spelling that is stored: MT, QA, DE or a mode's symbol. */
+/** The author of an observation in the stored spelling: MT, QA, DE or the symbol of a mode. Null: none. */
 export function findSpeaker(text: string, wire: Wire): Agent | "MT" | null {
   return text === "MT" ? text : findAgent(text, wire);
 }
@@ -92,12 +95,12 @@ export function loopOf(agent: Agent): Loop {
   return modes.find((entry) => entry.mode === mode)?.loop ?? "Ω₃";
 }
 
-/** The spelling in ASCII of a symbol made of Ω, a digit and a raised letter. */
+/** The ASCII spelling of a symbol: Ω, a digit and a superscript letter. */
 export function asciiOf(symbol: string): string {
   return symbol.replace("Ω", "O").normalize("NFKC").toUpperCase();
 }
 
-/** What is told where a name is that of no mode, with its place where it stands in a line. */
+/** The error for an unknown mode. @param place where the name is, if it is part of a line */
 export function unknownMode(
   text: string,
   wire: Wire,
@@ -130,7 +133,7 @@ function namesOf(mode: Mode): string {
   return mode === "Ω₅ᵀ" ? `${aliases.QA} QA, ${aliases.DE} DE` : aliases[mode];
 }
 
-/** "Ω₅ᵀ replaces Ω₅": whoever asks for execution gets the test-driven one. */
+/** Spellings under both protocols. Ω₅ means Ω₅ᵀ, which replaces it. */
 const common: readonly (readonly [string, Agent])[] = [
   ...modes.flatMap(({ mode, ascii }): (readonly [string, Agent])[] => [
     [mode, mode],

@@ -1,14 +1,14 @@
-/** The phases of a test-driven cycle in a dispatch, who works in them, and every spelling that input may have. Pure. */
+/** The phases of a test-driven cycle, their roles, and all accepted spellings. Pure. */
 import { lookAlike, spelled } from "./spelling.ts";
 
 export type Phase = "ℜ" | "ℜᴳ" | "ℜᶠᵗ" | "ℜᶠⁱ" | "review_tests" | "review_impl";
 
 export interface PhaseEntry {
   readonly phase: Phase;
-  /** QA and DE are never at work together (ROLES). */
+  /** QA and DE never work at the same time (ROLES). */
   readonly role: "QA" | "DE";
   readonly meaning: string;
-  /** Beside the phase itself, the one for keyboards first where there is one. */
+  /** Other spellings, the ASCII one first. */
   readonly spellings: readonly string[];
 }
 
@@ -31,12 +31,12 @@ export const phases: readonly PhaseEntry[] = [
   { phase: "review_impl", role: "QA", meaning: "QA reviews DE's implementation", spellings: [] },
 ];
 
-/** Null for everything that is no spelling of a phase, ℜᶠ as a whole too: it is QA's or DE's. */
+/** The phase with this spelling; null: none. ℜᶠ is none: it belongs to QA or to DE. */
 export function findPhase(text: string): Phase | null {
   return spellings.get(text) ?? null;
 }
 
-/** What to write in the place of a text that is no phase. */
+/** A hint for a text that is not a phase. */
 export function phaseHint(text: string): string {
   const meant = lookAlike(text, spellings.keys());
   if (meant !== null) return `write ${spelled(meant)}`;

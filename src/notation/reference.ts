@@ -1,4 +1,4 @@
-/** Names of memory files, σ₁ to σ₆, addresses of what stands in them, and references from one to another. Pure. */
+/** Names of memory files (σ₁ to σ₆), addresses within them, and references between them. Pure. */
 import { fencesOf } from "../lib/markdown.ts";
 import { AppError } from "../lib/errors.ts";
 import { lookAlike, quoted, spelled } from "./spelling.ts";
@@ -8,17 +8,17 @@ export type MemoryNumber = 1 | 2 | 3 | 4 | 5 | 6;
 
 export interface MemoryAddress {
   readonly memory: MemoryNumber;
-  /** `R1` of `[R1]`, or the name of a field; null means the whole file. */
+  /** `R1` of `[R1]`, or the name of a field; null: the whole file. */
   readonly target: string | null;
 }
 
-/** `[↗️σ₂:R1]` as it stands in a text. A broken one is found as well, so that it can be reported. */
+/** `[↗️σ₂:R1]` in a text. Broken references are included, so that they can be reported. */
 export interface Reference {
-  /** Null where the name is that of no memory file. */
+  /** Null: no memory file has this name. */
   readonly memory: MemoryNumber | null;
-  /** Empty where none is named. */
+  /** Empty: none. */
   readonly target: string;
-  /** As it was written. */
+  /** As written. */
   readonly text: string;
   /** Counted from 1, columns in UTF-16 units. */
   readonly at: { readonly line: number; readonly column: number };
@@ -41,14 +41,14 @@ const spellings = new Map<string, MemoryNumber>(
   ]),
 );
 
-/** σ₁ to σ₆, or s1 to s6. */
+/** Reads σ₁ to σ₆, or s1 to s6. @throws unknown_memory */
 export function readMemoryName(text: string): MemoryNumber {
   const number = spellings.get(text);
   if (number === undefined) throw unknownMemory(text);
   return number;
 }
 
-/** `σ₂`, `σ₂.tech_stack`, `s1:R1`, and a whole reference `[↗️σ₁:R1]`. */
+/** Reads `σ₂`, `σ₂.tech_stack`, `s1:R1`, or a whole reference `[↗️σ₁:R1]`. @throws unknown_memory, bad_reference */
 export function readMemoryAddress(text: string): MemoryAddress {
   const reference = whole.exec(text);
   const inner = reference?.[1] ?? text;
@@ -60,14 +60,14 @@ export function readMemoryAddress(text: string): MemoryAddress {
   return { memory, target };
 }
 
-/** `σ₂.tech_stack`, and `σ₁:R1` for a mark. */
+/** Prints `σ₂.tech_stack`, or `σ₁:R1` for a mark. */
 export function printMemoryAddress({ memory, target }: MemoryAddress): string {
   const name = memoryNames[memory];
   if (target === null) return name;
   return `${name}${isMark(target) ? ":" : "."}${target}`;
 }
 
-/** All references of a Markdown text in their order. What stands in code is an example and refers to nothing. */
+/** All references of a Markdown text, in order. References in code are examples and do not count. */
 export function parseReferences(text: string): readonly Reference[] {
   const found: Reference[] = [];
   let line = 1;
@@ -89,16 +89,16 @@ export function parseReferences(text: string): readonly Reference[] {
   return found;
 }
 
-/** The arrow with or without the selector that makes a picture of it, or `->`. */
+/** The arrow with or without the emoji variation selector, or `->`. */
 const arrow = String.raw`(?:\u2197\ufe0f?|->)`;
 const whole = new RegExp(String.raw`^\[${arrow} ?([^\]\n]*)\]$`, "u");
-/** `->` alone is also a Markdown text: there a memory's name has to follow. Bounded, so that a long line costs no more than its length. */
+/** After `->`, which is also ordinary text, the name of a memory file must follow. Bounded, so that time is linear in the length. */
 const references = new RegExp(
   String.raw`\[(?:\u2197\ufe0f?|->(?= ?[s\u03c3]\S?[:.\]])) ?([^\]\n:.]{0,40})(?:[:.]([^\]\n]{0,200}))?\]`,
   "gu",
 );
 
-/** `R₁` is `R1`. */
+/** `R₁` becomes `R1`. */
 function targetOf(text: string): string {
   return text.replace(/^R[₀-₉]+$/u, (mark) => mark.normalize("NFKC"));
 }
@@ -114,7 +114,7 @@ function isTarget(target: string): boolean {
   );
 }
 
-/** Fences and code spans as blanks, so that every position stays. */
+/** Replaces code fences and code spans by spaces, so that positions stay the same. */
 function withoutCode(text: string): string {
   const blank = (code: string) => code.replace(/[^\n]/gu, (char) => " ".repeat(char.length));
   const lines = text.split("\n");

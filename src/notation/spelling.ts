@@ -1,9 +1,9 @@
 /**
- * Many code points look like one sign: the ohm sign like Ω, a small modifier letter like a capital one. Input takes the
- * listed spellings alone; a look-alike is refused, and the spelling that was meant is shown with its code points (TDP-73).
+ * Different code points can look alike: the ohm sign and Ω, a small modifier letter and a capital one. Input accepts only the
+ * listed spellings; for a look-alike the error shows the correct spelling with its code points (TDP-73).
  */
 
-/** The listed spelling that looks like the text, or null. */
+/** The listed spelling that looks like the text; null: none. */
 export function lookAlike(text: string, spellings: Iterable<string>): string | null {
   const looks = skeleton(text);
   if (looks === "") return null;
@@ -11,14 +11,14 @@ export function lookAlike(text: string, spellings: Iterable<string>): string | n
   return null;
 }
 
-/** `Ω₃ᴾ (U+03A9 U+2083 U+1D3E)` for signs that a keyboard lacks, the plain text for others. */
+/** `Ω₃ᴾ (U+03A9 U+2083 U+1D3E)` for a text with non-ASCII characters, else the text. */
 export function spelled(text: string): string {
   const points = [...text].map((char) => char.codePointAt(0) ?? 0);
   if (points.every((point) => point < 0x80)) return text;
   return `${text} (${points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, "0")}`).join(" ")})`;
 }
 
-/** Text of others in a message: quoted, with nothing in it that a terminal would obey, and not endless. */
+/** Quotes foreign text for a message: control characters escaped, at most 80 characters. */
 export function quoted(text: string): string {
   const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return JSON.stringify(shown).replace(
@@ -27,7 +27,7 @@ export function quoted(text: string): string {
   );
 }
 
-/** What is left of a spelling once font, height and case are gone. */
+/** A spelling without font, height and case. */
 function skeleton(text: string): string {
   return text
     .slice(0, 64)
@@ -37,7 +37,7 @@ function skeleton(text: string): string {
     .toLowerCase();
 }
 
-/** Signs that compatibility normalisation leaves alone, beside the letter that stands for them. */
+/** Characters that compatibility normalisation does not change -> their ASCII letters. */
 const plain: Readonly<Record<string, string>> = {
   Ω: "o",
   ω: "o",

@@ -1,9 +1,9 @@
-/** The line by which an agent answers: `→CODE` or `→CODE: message`, and what the codes of the seeds mean. Pure. */
+/** The status line of an agent, `→CODE` or `→CODE: message`, and the meanings of the codes. Pure. */
 import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { quoted } from "./spelling.ts";
 
-/** Design 11: the seeds name the codes, this is what they stand for. */
+/** Codes of the protocols -> their meanings (design 11). */
 export const statuses = {
   PC: "plan created",
   PR: "plan revised",
@@ -34,17 +34,17 @@ export const statusCodes = Object.keys(statuses) as StatusCode[];
 
 export interface StatusLine {
   readonly code: string;
-  /** Empty where none is given. */
+  /** Empty: none. */
   readonly message: string;
 }
 
-/** On one line whatever the message holds: a line break would end it. */
+/** Prints one line: line breaks in the message become spaces. */
 export function printStatus({ code, message }: StatusLine): string {
   const shown = message.replace(/\s*[\n\r]\s*/gu, " ").trim();
   return shown === "" ? `→${code}` : `→${code}: ${shown}`;
 }
 
-/** Strict: the code exactly as it is spelled, one of `codes`. */
+/** Reads a status line whose code must be one of `codes`, exactly as spelled. @throws bad_status, unknown_status */
 export function parseStatus(text: string, codes: readonly string[] = statusCodes): StatusLine {
   const read = readStatusLine(text);
   const [first = ""] = text.trim().split(/[\n\r]/u, 1);
@@ -61,7 +61,7 @@ export function parseStatus(text: string, codes: readonly string[] = statusCodes
   });
 }
 
-/** The form alone, with any word for a code, which may have a hint after a dot. Null where it is no response. */
+/** Reads a status line with any code, which may have a suffix after a dot. Null: not a status line. */
 export function readStatusLine(text: string): StatusLine | null {
   const [first = ""] = text.trim().split(/[\n\r]/u, 1);
   const match = response.exec(first);

@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { Socket } from "node:net";
 
 /**
- * A program that stays and answers what is written to it. It is bound to its standard input: that ends with this process,
- * however this process ends, and the program with it. It does not keep this process alive while nobody waits for it.
+ * A long-running program that answers requests. It ends when its standard input closes, and so with this process, however this
+ * process ends. It keeps this process alive only while a caller waits for an answer.
  */
 export interface Coprocess {
   write(text: string): void;
-  /** Whether this process stays for its answer. */
+  /** Whether the program keeps this process alive. */
   setAwaited(isAwaited: boolean): void;
-  /** Lets it end by itself. */
+  /** Closes its standard input. */
   end(): void;
   kill(): void;
 }
@@ -19,11 +19,11 @@ export interface CoprocessOptions {
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly onOutput: (chunk: Buffer) => void;
-  /** Called once, with the end of what it printed to stderr, or why it could not be started. */
+  /** Called once, with the tail of standard error, or why the program could not be started. */
   readonly onEnd: (end: { readonly stderr: string; readonly failedToStart: string | null }) => void;
 }
 
-/** Without a shell, for programs that start no others. */
+/** Starts a program without a shell. For programs that start no others. */
 export function startCoprocess(file: string, argv: readonly string[], options: CoprocessOptions): Coprocess {
   const { cwd, env, onOutput, onEnd } = options;
   let stderr = "";
@@ -36,7 +36,7 @@ export function startCoprocess(file: string, argv: readonly string[], options: C
   const child = spawn(file, argv, { cwd, env, shell: false, stdio: "pipe" });
   child.on("error", (error) => finish(error.message));
   child.on("close", () => finish(null));
-  child.stdin.on("error", () => {}); // it has ended, which is heard too
+  child.stdin.on("error", () => {}); // the program has ended; `close` reports it
   child.stdout.on("data", onOutput);
   child.stderr.on("data", (chunk: Buffer) => {
     stderr = (stderr + chunk.toString("utf8")).slice(-keptChars);

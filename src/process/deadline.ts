@@ -1,10 +1,10 @@
-/** Why a process must end before it ends by itself: too long, too quiet, or no longer wanted. */
+/** Why a process is ended: wall-clock limit, idle limit, or abort. */
 export type EndReason = "wall" | "idle" | "abort";
 
 export interface Deadline {
-  /** Resolves when the first of them strikes; never, once cleared. */
+  /** Resolves at the first reason; never after `clear`. */
   readonly expired: Promise<EndReason>;
-  /** There was output: the idle time starts again. */
+  /** Restarts the idle time, after output. */
   touch(): void;
   clear(): void;
 }
@@ -12,12 +12,12 @@ export interface Deadline {
 export interface DeadlineOptions {
   readonly timeoutMs: number;
   readonly idleMs?: number | undefined;
-  /** It works and need not say so: then its idle time starts again. */
+  /** Called after the idle time; true restarts it. */
   readonly busy?: (() => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-// A longer timer would strike at once.
+// A longer timer would fire at once.
 const longestTimer = 2 ** 31 - 1;
 
 export function deadline(options: DeadlineOptions): Deadline {

@@ -1,9 +1,9 @@
-/** The signals that ask a program to end: Ctrl-C, a service manager, a terminal that was closed. */
+/** Signals that request termination: Ctrl-C, a service manager, a closed terminal. */
 const endSignals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export type EndSignal = (typeof endSignals)[number];
 
-/** Calls the listener at each of them instead of ending this process. Returns what takes it back. */
+/** Calls the listener instead of ending this process. @returns a function that removes the listener */
 export function onEndSignal(listener: (signal: EndSignal) => void): () => void {
   for (const name of endSignals) process.on(name, listener);
   return () => {

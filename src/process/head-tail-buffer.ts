@@ -1,9 +1,9 @@
-/** Keeps the head and the tail of a stream in bounded memory and counts its true length. */
+/** Keeps the head and the tail of a stream in bounded memory, and counts its length. */
 export interface HeadTailBuffer {
   push(chunk: Buffer): void;
   /** Bytes seen, kept or not. */
   bytes(): number;
-  /** All of it while it fits, else its first and last halves of the limit, joined. */
+  /** Everything if it fits into the limit, else the head and the tail, half of the limit each. */
   contents(): Buffer;
 }
 
@@ -26,7 +26,7 @@ function growing(limit: number) {
   let store = Buffer.alloc(0);
   let used = 0;
   return {
-    /** Returns how many bytes still fitted. */
+    /** @returns number of bytes stored */
     push(chunk: Buffer): number {
       const taken = Math.min(chunk.length, limit - used);
       store = withRoom(store, used, used + taken);
@@ -38,7 +38,7 @@ function growing(limit: number) {
   };
 }
 
-/** Holds at least the last `limit` bytes in a store of at most twice that, so that sliding costs one copy per `limit` bytes. */
+/** Holds at least the last `limit` bytes. The store has twice that size, so that it is copied once per `limit` bytes. */
 function sliding(limit: number) {
   let store = Buffer.alloc(0);
   let used = 0;

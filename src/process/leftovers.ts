@@ -3,8 +3,8 @@ import { livingProcesses, processEntry, variableOf } from "./proc.ts";
 import { signal } from "./tree.ts";
 
 /**
- * After a crash of Mettle itself: ends what a run had started, by a variable that the runtime put into the environment
- * of its processes. This process and those above it are spared. Returns the ids of what it killed.
+ * Kills the processes of a run that are left after a crash of Mettle. A variable in their environment identifies them. This
+ * process and its ancestors are spared. @returns the ids of the killed processes
  */
 export async function endLeftovers(variable: string, value: string): Promise<readonly number[]> {
   const spared = lineage();

@@ -1,4 +1,4 @@
-/** The call of a program by which it, and all that it ever starts, can be told from what a person started. */
+/** Marks a program and all its descendants, so that they can be distinguished from programs that a person started. */
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { canBeMarked, markArgument } from "./marks.ts";
@@ -8,7 +8,7 @@ interface Call {
   readonly argv: readonly string[];
 }
 
-/** The program itself where this machine has nothing to mark it with, or where it is not found: its start says so best. */
+/** Unchanged if this machine cannot mark it, or if the program is not found: starting it then gives the best error. */
 export function markedCall(call: Call, { path, cwd }: { readonly path: string; readonly cwd: string }): Call {
   marker ??= findMarker();
   if (marker === "" || !isOnPath(call.file, path, cwd)) return call;
@@ -17,7 +17,7 @@ export function markedCall(call: Call, { path, cwd }: { readonly path: string; r
 
 let marker: string | null = null;
 
-/** Part of util-linux, as every distribution of Linux but the smallest has it. Empty: there is none. */
+/** `prlimit` of util-linux, which nearly every Linux distribution has. Empty: missing. */
 function findMarker(): string {
   const places = canBeMarked() ? ["/usr/bin/prlimit", "/bin/prlimit"] : [];
   return places.find(isProgram) ?? "";
@@ -33,6 +33,6 @@ function isProgram(file: string): boolean {
     accessSync(file, constants.X_OK);
     return true;
   } catch {
-    return false; // not there, or not ours to start
+    return false; // missing, or not executable for this user
   }
 }

@@ -1,8 +1,8 @@
-/** What a process has of those above it: variables that it began with, and a limit that it can neither change nor lose. */
+/** Marks that a process inherits: initial environment variables, and a resource limit that it cannot raise. */
 import { readFileSync } from "node:fs";
 import { hasProc, processEntry, variableOf } from "./proc.ts";
 
-/** From this process upwards; only itself where there is no /proc. A process that left its parents on purpose is not seen. */
+/** This process and its ancestors; only itself without /proc. A detached process has lost its ancestors. */
 function lineage(): readonly number[] {
   const pids: number[] = [];
   for (let pid = process.pid; pid > 1 && pids.length < 1_000; pid = processEntry(pid)?.parent ?? 0)
@@ -10,15 +10,15 @@ function lineage(): readonly number[] {
   return pids;
 }
 
-/** Whether this process, or one above it, began with one of the variables. A child can drop one, its ancestors cannot. */
+/** Whether this process or an ancestor started with one of the variables. A child can drop a variable, its ancestors keep it. */
 export function lineageHasVariable(variables: readonly string[]): boolean {
   if (!hasProc) return false;
   return lineage().some((pid) => variables.some((name) => variableOf(pid, name) !== null));
 }
 
 /**
- * Whether each process that carries the first variable, from this one up to the first that does not, has the second too.
- * True where this one does not carry it.
+ * Whether all processes with the first variable, from this one upwards to the first without it, have the second one too.
+ * True if this process does not have the first one.
  */
 export function eachCarrierHas(variable: string, second: string): boolean {
   if (!hasProc) return true;
@@ -30,16 +30,15 @@ export function eachCarrierHas(variable: string, second: string): boolean {
 }
 
 /**
- * The highest number of file locks, which no kernel since Linux 2.4 looks at: a limit that is lowered to it goes on to
- * everything that a program starts, and only an administrator of the machine can raise it again. Neither an empty
- * environment nor a session of its own nor the death of its parents takes it away.
+ * The limit of file locks, which Linux has not used since 2.4. Every descendant inherits a lowered limit, and only root can
+ * raise it again. It survives an empty environment, a new session and the end of the parents.
  */
 const markedLocks = 1_296_389_204;
 
 /** The argument of `prlimit` that sets the mark. */
 export const markArgument = `--locks=${markedLocks}:${markedLocks}`;
 
-/** What the limit allows here; null where it cannot be read. */
+/** The limit of this process; null: unreadable. */
 export function fileLocks(): number | null {
   if (!hasProc) return null;
   const limits = readLimits();
@@ -51,7 +50,7 @@ export function isMarked(): boolean {
   return fileLocks() === markedLocks;
 }
 
-/** Whether the mark can be set by a process like this one. */
+/** Whether this process can set the mark. */
 export function canBeMarked(): boolean {
   return (fileLocks() ?? 0) >= markedLocks;
 }
@@ -60,6 +59,6 @@ function readLimits(): string {
   try {
     return readFileSync("/proc/self/limits", "latin1");
   } catch {
-    return ""; // no /proc mounted, or not all of it
+    return ""; // /proc is missing or incomplete
   }
 }

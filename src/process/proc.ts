@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
 
-/** Reads /proc. Everything here answers "nothing" where there is no /proc. */
+/** Reads /proc. Without /proc every function returns an empty result. */
 export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
@@ -10,7 +10,7 @@ export interface ProcessEntry {
   readonly started: number;
 }
 
-/** Every process that still executes something; zombies are not among them. */
+/** All running processes, without zombies. */
 export function livingProcesses(): ProcessEntry[] {
   const entries: ProcessEntry[] = [];
   for (const name of folder()) {
@@ -22,14 +22,14 @@ export function livingProcesses(): ProcessEntry[] {
   return entries;
 }
 
-/** null when it is gone or a zombie. */
+/** Null: ended, or a zombie. */
 export function processEntry(pid: number): ProcessEntry | null {
   const stat = readShort(`/proc/${pid}/stat`);
-  // The name in parentheses may hold spaces and parentheses itself; the fields follow the last one.
+  // The name in parentheses may contain spaces and parentheses; the fields follow the last one.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state, parent, group, session] = fields;
   if (state === undefined || session === undefined) return null;
-  // A zombie main thread with other threads left is alive.
+  // A process with a zombie main thread and other threads is alive.
   const threads = Number(fields[17]);
   if ((state === "Z" || state === "X") && !(threads > 1)) return null;
   return {
@@ -41,7 +41,7 @@ export function processEntry(pid: number): ProcessEntry | null {
   };
 }
 
-/** The value that `variable` had when the process began; null when unset, unreadable or gone. */
+/** The initial value of a variable of a process; null: unset, unreadable or ended. */
 export function variableOf(pid: number | "self", variable: string): string | null {
   const environment = readWhole(`/proc/${pid}/environ`);
   const prefix = `${variable}=`;
@@ -58,7 +58,7 @@ function folder(): string[] {
   try {
     return readdirSync("/proc");
   } catch {
-    return []; // no /proc mounted: the process group is all that is known
+    return []; // no /proc: only the process group is known
   }
 }
 
@@ -73,7 +73,7 @@ function readShort(path: string): string {
       closeSync(file);
     }
   } catch {
-    return ""; // it ended meanwhile
+    return ""; // ended
   }
 }
 
@@ -81,6 +81,6 @@ function readWhole(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch {
-    return ""; // it ended meanwhile, or belongs to another user
+    return ""; // ended, or of another user
   }
 }

@@ -17,20 +17,20 @@ import { onEndSignal } from "./end-signals.ts";
 
 export interface RunOptions {
   readonly cwd: string;
-  /** The whole environment; nothing is inherited. One variable is added: the marker by which left-over processes are found. */
+  /** The whole environment; nothing is inherited. `run` adds a marker that finds left-over processes. */
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
-  /** No output for this long ends it too. */
+  /** Maximum time without output. */
   readonly idleMs?: number;
   readonly input?: string | Uint8Array;
-  /** Given how more is written to its standard input, which then stays open. */
+  /** Receives a function that writes to standard input, which stays open. */
   readonly onOpen?: (write: (text: string) => void) => void;
-  /** Asked when it was quiet for `idleMs`: it works, and nothing is to be heard of that. */
+  /** Called after `idleMs` without output; true: the program is working, wait on. */
   readonly busy?: () => boolean;
-  /** Bytes kept of stdout and of stderr each (head and tail); the true length is counted. Default 8 MiB. */
+  /** Bytes kept of stdout and of stderr each (head and tail). Default 8 MiB. */
   readonly keepBytes?: number;
   readonly signal?: AbortSignal;
-  /** A program known to leave no daemon (git with hooks off): after a normal end its process group is asked, not all of /proc. */
+  /** The program leaves no daemon (git without hooks): after a normal exit only its process group is checked, not /proc. */
   readonly trusted?: boolean;
   /** Called with each chunk as it arrives. */
   readonly onStdout?: (chunk: Buffer) => void;
@@ -38,14 +38,14 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  /** null when a signal ended it. */
+  /** Null: ended by a signal. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
-  /** It was quiet for too long. */
+  /** The timeout was the idle limit. */
   readonly idle: boolean;
   readonly aborted: boolean;
-  /** Set when it could not be started at all (ENOENT, EACCES …). */
+  /** Error code, if the program could not be started (ENOENT, EACCES …). */
   readonly failedToStart: string | null;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -54,17 +54,17 @@ export interface RunResult {
   /** Milliseconds since the epoch. */
   readonly started: number;
   readonly ended: number;
-  /** Only where not even SIGKILL ended everything in time: what still runs. */
+  /** Process ids that SIGKILL did not end in time; missing: none. */
   readonly survivors?: readonly number[];
 }
 
 const defaultKeepBytes = 8 * 1024 * 1024;
 const graceMs = 3_000;
 const killMs = 5_000;
-/** For pipes held by a process that escaped, and for a process that cannot die. */
+/** Wait for pipes that an escaped process holds, and for a process that cannot be killed. */
 const pipeGraceMs = 1_000;
 
-/** Starts one program without a shell, owns its whole process tree, and resolves when all of it is gone. Never rejects. */
+/** Runs a program without a shell, and resolves when its whole process tree has ended. Never rejects. */
 export async function run(file: string, argv: readonly string[], options: RunOptions): Promise<RunResult> {
   const started = systemClock.now();
   const stdout = headTailBuffer(options.keepBytes ?? defaultKeepBytes);
@@ -111,7 +111,7 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
     stderr.push(chunk);
     options.onStderr?.(chunk);
   });
-  // A program may end without reading its input.
+  // The program may end without reading its input.
   child.stdin?.on("error", () => {});
   if (options.onOpen === undefined) child.stdin?.end(options.input);
   else {
@@ -154,7 +154,7 @@ type LaunchResult =
       readonly child: ChildProcess;
       readonly pid: number;
       readonly exited: Promise<Exit>;
-      /** After the exit, when both pipes have ended too. */
+      /** Resolves when the process has exited and both pipes are closed. */
       readonly closed: Promise<true>;
     };
 
@@ -186,24 +186,24 @@ function codeOf(error: unknown): string {
 }
 
 async function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number): Promise<Value | null> {
-  const patience = new AbortController();
-  const late = systemClock.sleep(timeoutMs, patience.signal).then(() => null);
+  const timer = new AbortController();
+  const late = systemClock.sleep(timeoutMs, timer.signal).then(() => null);
   const value = await Promise.race([promise, late]);
-  patience.abort();
+  timer.abort();
   return value;
 }
 
-/** The trees that run now. However this process is asked to end, none of them outlives it. */
+/** The running trees. They end with this process, whichever signal ends it. */
 const live = new Set<Tree>();
 let watching = false;
 
-/** Before the first of them is started. */
+/** Called before the first program starts. */
 function watchOwnEnd(): void {
   if (watching) return;
   watching = true;
   process.on("exit", () => live.forEach(killNow));
   const stop = onEndSignal((signal) => {
-    // Who listens too ends in its own order.
+    // Another listener ends the process in its own order.
     if (process.listenerCount(signal) > 1) return;
     live.forEach(killNow);
     stop();

@@ -3,14 +3,13 @@ import { newId } from "../lib/ids.ts";
 import { hasProc, livingProcesses, processEntry, variableOf } from "./proc.ts";
 
 /**
- * The processes that one started program left in the world, and how to end them all.
- * A process belongs to the tree by its group, its session, its parent, or the marker in the environment it inherited;
- * the marker finds those that started their own session and lost their parent.
+ * The process tree of one program, and functions that end it. A process belongs to the tree by its group, session, parent, or
+ * the marker in its environment; the marker finds detached processes that have lost their parent.
  */
 export interface Tree {
   readonly leader: number;
   readonly marker: string;
-  /** Start of the leader in clock ticks: older processes are not looked at. */
+  /** Start of the leader in clock ticks: older processes do not belong to the tree. */
   readonly since: number;
 }
 
@@ -18,7 +17,7 @@ export const markerVariable = "METTLE_PROCESS";
 
 let outer: string | null = null;
 
-/** A program that was itself started by `run` passes its markers on, so that an outer stop finds the inner tree too. */
+/** A process that `run` started passes its own markers on, so that the outer tree includes the inner one. */
 export function newMarker(): { readonly marker: string; readonly value: string } {
   const marker = newId(16);
   outer ??= variableOf("self", markerVariable) ?? "";
@@ -29,7 +28,7 @@ export function treeOf(leader: number, marker: string): Tree {
   return { leader, marker, since: processEntry(leader)?.started ?? 0 };
 }
 
-/** Everything of the tree that still runs: one pass over /proc. */
+/** The running processes of the tree, by one pass over /proc. */
 export function living(tree: Tree): number[] {
   if (!hasProc) return groupAlive(tree) ? [-tree.leader] : [];
   const all = livingProcesses().filter((entry) => entry.pid !== process.pid && entry.started >= tree.since);
@@ -45,7 +44,7 @@ export function living(tree: Tree): number[] {
   return [...found];
 }
 
-/** Asks the group to end, and waits until it has or the grace is over. */
+/** Sends SIGTERM to the group, and waits until it has ended or the grace time is over. */
 export async function terminate(tree: Tree, graceMs: number): Promise<void> {
   signal(-tree.leader, "SIGTERM");
   const end = systemClock.now() + graceMs;
@@ -54,7 +53,7 @@ export async function terminate(tree: Tree, graceMs: number): Promise<void> {
   }
 }
 
-/** Kills until a pass over /proc finds nothing. Returns what not even that ended in time (uninterruptible waits). */
+/** Kills until a pass over /proc finds nothing. @returns ids that did not end in time (uninterruptible waits) */
 export async function killAll(tree: Tree, timeoutMs: number): Promise<readonly number[]> {
   const end = systemClock.now() + timeoutMs;
   for (let pause = 2; ; pause = Math.min(2 * pause, 50)) {
@@ -65,7 +64,7 @@ export async function killAll(tree: Tree, timeoutMs: number): Promise<readonly n
   }
 }
 
-/** For the moment when this process itself ends. */
+/** Kills once, without waiting: for the exit of this process. */
 export function killNow(tree: Tree): void {
   for (const pid of living(tree)) signal(pid, "SIGKILL");
 }
@@ -74,11 +73,11 @@ export function signal(pid: number, name: "SIGTERM" | "SIGKILL"): void {
   try {
     process.kill(pid, name);
   } catch {
-    // it has ended meanwhile
+    // ended
   }
 }
 
-/** Zombies count. */
+/** Whether the process group exists; zombies count. */
 export function groupExists(leader: number): boolean {
   try {
     return process.kill(-leader, 0);

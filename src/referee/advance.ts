@@ -1,4 +1,4 @@
-/** Lets a run in hand go on as far as it can without the session: gates are run, and then something waits. */
+/** Advances the run in hand: runs gates until the session, a person or the end is next. */
 import { invariant } from "../lib/assert-never.ts";
 import type { AskCommand, DispatchCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
@@ -30,7 +30,7 @@ export type NextStep =
       readonly type: "waiting";
       readonly run: string;
       readonly question: string;
-      /** Of a terminal: a session cannot answer for a person. */
+      /** Commands for a terminal: a session cannot answer for a person. */
       readonly commands: readonly string[];
     }
   | {
@@ -38,13 +38,13 @@ export type NextStep =
       readonly run: string;
       readonly outcome: string;
       readonly reason: string;
-      /** What was proven stands here; null where nothing was. */
+      /** Branch with the proven result; null: none. */
       readonly branch: string | null;
-      /** What the person may do next, in a terminal. */
+      /** Next commands for the person, in a terminal. */
       readonly commands: readonly string[];
     };
 
-/** Runs what the runtime has to run, then hands the open dispatch to this client, which keeps it while it lives. */
+/** Runs the runtime's part, then hands the open dispatch to this client, which holds it until it ends. */
 export async function advance(context: FamilyRun, client: Client): Promise<NextStep> {
   const never = new AbortController().signal;
   const end = await drive(context, { signal: never, answer: () => Promise.resolve(null) });
@@ -119,7 +119,7 @@ async function takeDispatch(context: FamilyRun, command: DispatchCommand, client
   };
 }
 
-/** Who took the dispatch last; null while nobody has. */
+/** The client that took the dispatch last; null: none. */
 export function holderOf({ session }: Pick<FamilyRun, "session">, { key }: DispatchCommand): Client | null {
   const name = session.view.dispatches[key]?.conversation;
   return name === undefined ? null : parseClient(name);

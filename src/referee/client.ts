@@ -1,12 +1,12 @@
-/** Who a dispatch is held by: a process, or one of the several sessions that a process serves over HTTP. */
+/** The client that holds a dispatch: a process, or one of the sessions that a process serves over HTTP. */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isAlive, type ProcessIdentity } from "../config/owner.ts";
 
-/** A process of the user's that speaks for their session. */
+/** A process that calls the referee for the user's session. */
 export interface Client extends ProcessIdentity {
-  /** Of a session that is not the process's only one. It is there as long as its file. */
+  /** Id of one of several sessions of the process. It exists as long as its file. */
   readonly seat?: string;
 }
 
@@ -24,7 +24,7 @@ export function isPresent(home: string, client: Client): boolean {
   return isAlive(client) && (client.seat === undefined || existsSync(fileOf(home, client.seat, client)));
 }
 
-/** Until `leaveSeat`, or the end of the process. */
+/** Registers a session until `leaveSeat`, or the end of the process. */
 export async function takeSeat(home: string, client: ProcessIdentity, seat: string): Promise<Client> {
   await mkdir(folderOf(home), { recursive: true, mode: 0o700 });
   for (const name of await readdir(folderOf(home)))

@@ -1,4 +1,4 @@
-/** A session asks for a mode: it is let in where the run stands there, or told what has to hold first (TDP-07, TDP-75). */
+/** Lets a session enter the current mode of the run, or refuses with the missing condition (TDP-07, TDP-75). */
 import { shippedFamilies } from "../families/families.ts";
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { readAudit } from "../notation/audits.ts";
@@ -16,11 +16,11 @@ import { modeMismatch } from "./mode-mismatch.ts";
 
 export interface EnterRequest {
   readonly mode: string;
-  /** The audit's module, or of Ω₁ᴾ the task of a new run. */
+  /** For Ω₂ᴬ the audit, for Ω₁ᴾ the task of a new run. */
   readonly ctx?: string;
 }
 
-/** Without a run in hand only the first mode can be entered: it begins one. */
+/** Begins a run. Without a run only the first mode can be entered. */
 export async function beginRun(
   host: OpenHost,
   { mode, ctx = "" }: EnterRequest,
@@ -48,28 +48,28 @@ export async function beginRun(
   return run;
 }
 
-/** The protocol that a session's next run has: that of mettle.yaml, else riper. */
+/** The protocol of a session's next run: that of mettle.yaml, else riper. */
 export async function protocolOfSessions(root: string): Promise<string> {
   return (await loadSettings(root)).session?.protocol ?? "riper";
 }
 
-/** Returns when the run is in that mode; an open dispatch is then handed out by `next`. */
-export async function assertMode(context: RunContext, wish: EnterRequest): Promise<void> {
+/** Returns if the run is in that mode; `next` hands out its dispatch. @throws if the mode cannot be entered */
+export async function assertMode(context: RunContext, request: EnterRequest): Promise<void> {
   const wire = wireOfRun(context);
-  const { mode, agent } = readMode(wish.mode, wire);
+  const { mode, agent } = readMode(request.mode, wire);
   const changed = await takeEditedDesign(context);
   const now = currentMode(context);
   if (changed.length > 0 && mode !== now) throw approvalLapsed(context, changed, mode);
   if (mode !== now) throw await refusal(context, { mode, now });
   assertRole(context, agent);
-  if (mode === "Ω₂ᴬ") await assertAudit(context, wish, wire);
+  if (mode === "Ω₂ᴬ") await assertAudit(context, request, wire);
 }
 
 function wireOfRun({ protocol }: Pick<RunContext, "protocol">): Wire {
   return wireOf(protocol) ?? "riper";
 }
 
-/** What has to hold before a mode, in the order of the flow. */
+/** The first missing condition of a mode, in the order of the flow. */
 async function refusal(
   context: RunContext,
   { mode, now }: { readonly mode: Mode; readonly now: Mode },
@@ -90,7 +90,7 @@ async function refusal(
   });
 }
 
-/** A plan was accepted before, and there is another one now, or another design. */
+/** Whether a plan was accepted before: the plan or the design has changed since. */
 function wasAccepted({ commands }: RunView): boolean {
   return Object.values(commands).some(
     ({ command, result }) => command.mode === "Ω₄ᶜ" && result?.outcome === "PA",
@@ -109,7 +109,7 @@ function planLapsed(mode: Mode, now: Mode): AppError {
   );
 }
 
-/** No run is in hand, which is as far from a mode as it can be: nothing of what it needs is there. */
+/** The refusal of a mode without a run in hand. */
 function notEntered(mode: Mode): AppError {
   return refused(firstMissing[mode], mode);
 }
@@ -144,7 +144,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   no_dispatch: "no run is in hand",
 };
 
-/** QA and DE are never at work together. */
+/** QA and DE never work at the same time. */
 function assertRole({ session, protocol }: RunContext, agent: Agent): void {
   const open = openDispatch({ session });
   const working = open === null ? null : agentOf(protocol, open);
@@ -174,12 +174,12 @@ async function assertAudit(context: RunContext, { ctx }: EnterRequest, wire: Wir
       hint: `its modules are ${modules.join(", ")}`,
       detail: { modules },
     });
-  const asked =
+  const requested =
     "module" in audit ? [audit.level, audit.module].filter((part) => part !== "").join(":") : audit.level;
-  if (asked === expected) return;
-  throw new AppError("mode_mismatch", `the audit that comes now is ${expected ?? "none"}, not ${asked}`, {
+  if (requested === expected) return;
+  throw new AppError("mode_mismatch", `the audit that comes now is ${expected ?? "none"}, not ${requested}`, {
     hint: "the audits go through the design in its order; call next",
-    detail: { current: expected ?? null, asked },
+    detail: { current: expected ?? null, asked: requested },
   });
 }
 
@@ -191,7 +191,7 @@ async function modulesOf({ session, payloads }: RunContext): Promise<readonly st
   );
 }
 
-/** @param mode the one that was asked for, where it is not the run's */
+/** @param mode the requested mode, if it is not the current one */
 export function approvalLapsed(context: RunContext, changed: readonly string[], mode?: Mode): AppError {
   const open = openDispatch(context);
   const ctx = open === null ? undefined : dispatchOf(context, open)?.ctx;

@@ -1,4 +1,4 @@
-/** `/handoff`: a mode is left with words for the next one (RIPER, Handoff Protocol; RIP-06, RIP-07). */
+/** `/handoff`: leaves a mode with a summary for the next one (RIPER, Handoff Protocol; RIP-06, RIP-07). */
 import { AppError } from "../lib/errors.ts";
 import { modes, readMode, type Mode } from "../notation/modes.ts";
 import type { RunContext } from "../run/context.ts";
@@ -12,7 +12,7 @@ export interface HandOffRequest {
   readonly summary: string;
 }
 
-/** The exit condition holds when the kernel has moved on and nobody has begun the next mode's first dispatch. */
+/** Allowed when the kernel has left the mode and the first dispatch of the next one has not begun. @throws bad_handoff */
 export async function handOff(context: RunContext, { to, summary }: HandOffRequest): Promise<void> {
   if (context.protocol.features["handoff"] !== true)
     throw new AppError("not_in_protocol", `${context.protocol.name} has no hand-off`, {
@@ -48,12 +48,12 @@ export async function handOff(context: RunContext, { to, summary }: HandOffReque
   ]);
 }
 
-/** The mode that the flow has after this one. */
+/** The next mode in the flow; null: the last one. */
 function modeAfter(now: Mode): Mode | null {
   return modes[modes.findIndex(({ mode }) => mode === now) + 1]?.mode ?? null;
 }
 
-/** Nothing of the mode has been taken or decided since it was entered. */
+/** Whether no dispatch of the mode has been taken or decided since it was entered. */
 function isUnstarted({ session }: RunContext, mode: string): boolean {
   const { order, commands, dispatches } = session.view;
   for (const key of [...order].reverse()) {

@@ -1,6 +1,6 @@
 /**
- * What `mettle hook` has to know of the run in hand, in one small file: so that a hook, which is a process of its own for
- * each tool call of a session, opens neither the store nor the protocol. It refuses early by it; the gates decide.
+ * Writes the facts that `mettle hook` needs about the run in hand to a small file: a hook is a new process for each tool call,
+ * and so need not open the store or the protocol. Hooks refuse early; the gates decide.
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { FamilyRun } from "../family/family.ts";
 import { factsFile, hookErrorsFile, type HookFacts } from "../run/hook-files.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 
-/** After each call of a session. A file that cannot be written is none: then nothing is refused early. */
+/** Called after each call of a session. If the file cannot be written it is removed, and hooks refuse nothing. */
 export async function writeHookFacts(context: FamilyRun): Promise<void> {
   if (context.started.front !== "referee") return;
   if (context.session.state.ended !== null) return dropHookFacts(context);
@@ -26,7 +26,7 @@ export async function writeHookFacts(context: FamilyRun): Promise<void> {
   }
 }
 
-/** What went wrong within hooks since the last call: journaled, so that the next status warns of it (CORE-88). */
+/** Journals the errors of hooks since the last call, so that the next status shows a warning (CORE-88). */
 export async function recordHookErrors({ session, home }: RunContext): Promise<void> {
   const file = join(home.root, hookErrorsFile);
   const text = (await readPlainFile(file)) ?? "";

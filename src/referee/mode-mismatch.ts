@@ -1,6 +1,6 @@
 /**
- * Whatever belongs to another mode than the run's is refused as that, with both modes named (RIP-01); where a condition of
- * that mode does not hold either, the refusal has its code first and this one beside it (TDP-75, RIP-07).
+ * The refusal of anything that belongs to another mode than the current one, with both modes (RIP-01). If a condition of that
+ * mode is missing too, its code comes first and this one second (TDP-75, RIP-07).
  */
 import { AppError, type SecondRule } from "../lib/errors.ts";
 import { findAgent, modeOf, type Mode } from "../notation/modes.ts";
@@ -8,11 +8,11 @@ import { leadsOf } from "../notation/leads.ts";
 import type { RunContext } from "../run/context.ts";
 import { currentMode } from "../families/cycles/active-state.ts";
 
-export function modeMismatch(asked: Mode, now: Mode): SecondRule {
-  return { code: "mode_mismatch", message: `the run is in ${now}, not in ${asked}` };
+export function modeMismatch(requested: Mode, now: Mode): SecondRule {
+  return { code: "mode_mismatch", message: `the run is in ${now}, not in ${requested}` };
 }
 
-/** A status code that only other modes have is a report of theirs. */
+/** Adds the mismatch to the refusal of a status code that only other modes have. */
 export function withModeMismatch(
   context: Pick<RunContext, "session" | "protocol">,
   status: string,

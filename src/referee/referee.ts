@@ -1,6 +1,6 @@
 /**
- * The second front door (design 1): a person's own session is the Main Thread, and asks here what comes next, reports,
- * and talks in the dialogues. State, counters, gates and evidence stay with the runtime; no call approves anything.
+ * The interface for a person's own session as the Main Thread (design 1): the session takes dispatches, reports, and writes in
+ * dialogues. State, counters, gates and evidence stay with the runtime; no call approves anything.
  */
 import { AppError } from "../lib/errors.ts";
 import { printObservation } from "../journal/observation-line.ts";
@@ -24,20 +24,20 @@ import { foldRun } from "../run/list-runs.ts";
 import { openRun } from "../families/open-run.ts";
 
 export interface Referee {
-  enter(wish: EnterRequest): Promise<NextStep>;
+  enter(request: EnterRequest): Promise<NextStep>;
   next(): Promise<NextStep>;
-  report(told: SessionReport): Promise<ReportResult>;
-  /** @param session its name, where the caller believes that it is that of the open dispatch */
+  report(sent: SessionReport): Promise<ReportResult>;
+  /** @param session name of the dialogue that the caller expects to be that of the open dispatch */
   observe(content: string, session?: string): Promise<string>;
-  query(asked: Query): Promise<Page>;
+  query(query: Query): Promise<Page>;
   status(): Promise<{
     readonly run: string | null;
     readonly state: ActiveState | null;
     readonly line: string | null;
   }>;
-  handOff(wish: HandOffRequest): Promise<ActiveState>;
-  /** A run of Orchestrate, whose agents are all Mettle's own. */
-  start(wish: StartRequest): Promise<string>;
+  handOff(request: HandOffRequest): Promise<ActiveState>;
+  /** Starts a run of Orchestrate, whose agents Mettle starts. */
+  start(request: StartRequest): Promise<string>;
 }
 
 export function refereeOf(host: OpenHost, client: Client): Referee {
@@ -46,27 +46,27 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
   const inDialogue = <Value>(work: (context: FamilyRun, command: DispatchCommand) => Promise<Value>) =>
     inHand((context) => work(context, takenDispatch(context)));
   return {
-    async enter(wish) {
+    async enter(request) {
       const run = await runInHand(host);
       if (run !== null)
         return withRun(host, run, async (context) => {
-          await assertMode(context, wish);
+          await assertMode(context, request);
           return advance(context, client);
         });
-      const begun = await beginRun(host, wish, await protocolOfSessions(host.repository.root));
+      const begun = await beginRun(host, request, await protocolOfSessions(host.repository.root));
       return withRun(host, begun, (context) => advance(context, client));
     },
     next: async () => withRun(host, await newestRun(host), (context) => advance(context, client)),
-    async report(told) {
+    async report(sent) {
       const { run, ended } = await newestOfSessions(host);
       if (run !== null && ended)
-        await withRun(host, run, (context) => refuseReport(context, told, "the run has ended"));
-      if (run === null || ended) await refuseVerdict(host, told);
+        await withRun(host, run, (context) => refuseReport(context, sent, "the run has ended"));
+      if (run === null || ended) await refuseVerdict(host, sent);
       return inHand(async (context) => {
-        // A bank that cannot be written is told of before the report counts.
+        // An unwritable memory bank fails before the report counts.
         await context.family.project(context);
-        return report(context, told).catch((error: unknown) => {
-          throw withModeMismatch(context, told.status, error);
+        return report(context, sent).catch((error: unknown) => {
+          throw withModeMismatch(context, sent.status, error);
         });
       });
     },
@@ -76,7 +76,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
           throw foreignSession(session, command.session ?? null);
         return printObservation(await observe(context, command, content));
       }),
-    query: (asked) => inDialogue((context, command) => queryPage(context, command, asked)),
+    query: (query) => inDialogue((context, command) => queryPage(context, command, query)),
     async status() {
       const run = await runInHand(host);
       if (run === null) return { run, state: null, line: null };
@@ -86,12 +86,12 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
         line: lineOf(context, openDispatch(context)),
       }));
     },
-    handOff: (wish) =>
+    handOff: (request) =>
       inHand(async (context) => {
-        await handOff(context, wish);
+        await handOff(context, request);
         return activeState(context);
       }),
-    start: (wish) => startOrchestrate(host, wish),
+    start: (request) => startOrchestrate(host, request),
   };
 }
 
@@ -99,14 +99,14 @@ function lineOf({ session }: FamilyRun, command: DispatchCommand | null): string
   return command === null ? null : (session.view.commands[command.key]?.line ?? null);
 }
 
-/** The dialogue is that of a dispatch that a session works on. */
+/** The dispatch that a session has taken. @throws no_dispatch */
 function takenDispatch(context: FamilyRun): DispatchCommand {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
   throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
 }
 
-/** Nothing where no run of Orchestrate goes on. */
+/** Refuses the report if a run of Orchestrate is active. @throws no_dispatch */
 async function refuseVerdict(host: OpenHost, { status }: SessionReport): Promise<void> {
   const run = await orchestrateRun(host);
   if (run === null) return;

@@ -1,4 +1,4 @@
-/** A session's decision about its open dispatch: what it left in the checkout is looked at, its word alone moves nothing. */
+/** Takes a session's decision about its open dispatch. The content of the checkout counts, not the claim of the session. */
 import { AppError } from "../lib/errors.ts";
 import { kindOf } from "../source/paths.ts";
 import { treeOf } from "../git/objects/tree.ts";
@@ -34,11 +34,11 @@ export interface ReportResult {
   readonly accepted: string;
 }
 
-export async function report(context: FamilyRun, told: SessionReport): Promise<ReportResult> {
+export async function report(context: FamilyRun, sent: SessionReport): Promise<ReportResult> {
   const changed = await takeEditedDesign(context);
   if (changed.length > 0) throw approvalLapsed(context, changed);
-  const command = await reportedDispatch(context, told);
-  const decision = await acceptDecision(context, command, told);
+  const command = await reportedDispatch(context, sent);
+  const decision = await acceptDecision(context, command, sent);
   const line = context.session.view.commands[command.key]?.line ?? command.key;
   const left = await leftInCheckout(context, command);
   const path = context.repository.checkout;
@@ -56,7 +56,7 @@ export async function report(context: FamilyRun, told: SessionReport): Promise<R
       work,
     },
     turns: {
-      // What a session says beside its decision is not heard here.
+      // Other messages of the session are not known here.
       outcome: { type: "ok", text: "" },
       said: "",
       final: "",
@@ -76,19 +76,19 @@ export async function report(context: FamilyRun, told: SessionReport): Promise<R
   return { line, accepted: settlement.outcome };
 }
 
-/** The dispatch that a session has in hand; what is told of another one is journaled and moves nothing (TDP-76). */
-async function reportedDispatch(context: FamilyRun, told: SessionReport): Promise<DispatchCommand> {
+/** The dispatch that a session has taken; a report without one is journaled and refused (TDP-76). */
+async function reportedDispatch(context: FamilyRun, sent: SessionReport): Promise<DispatchCommand> {
   const command = openDispatch(context);
   if (command !== null && holderOf(context, command) !== null) return command;
-  const before = await refuseReport(context, told, "no dispatch is open");
+  const before = await refuseReport(context, sent, "no dispatch is open");
   if (before === null) throw new AppError("no_dispatch", "no dispatch is open", { hint: "call next" });
   throw alreadyReported(context.session.view.commands[before]?.line ?? before);
 }
 
-/** More are not kept: a session that goes on and on says nothing new. */
+/** Further refused reports are not journaled. */
 const maxRefused = 100;
 
-/** Journals it with the dispatch that was open last, whose key is given back. */
+/** Journals a refused report under the last open dispatch. @returns the key of that dispatch; null: none */
 export async function refuseReport(
   { session }: Pick<FamilyRun, "session">,
   { status }: SessionReport,
@@ -100,7 +100,7 @@ export async function refuseReport(
   return before;
 }
 
-/** As many of one dispatch as an agent's own are. */
+/** Journals refused reports, up to the limit for each dispatch. */
 async function recordRefused(
   session: FamilyRun["session"],
   events: readonly EventOf<"report.refused">[],
@@ -123,11 +123,11 @@ function alreadyReported(line: string): AppError {
 async function acceptDecision(
   context: FamilyRun,
   command: DispatchCommand,
-  told: SessionReport,
+  sent: SessionReport,
 ): Promise<Decision> {
   const schemas = payloadSchemas(context.payloadKinds, command, context.protocol.roles[command.role]);
   const decisions = collectDecisions(command, context.host.secrets, schemas);
-  const offer = decisions.offer(told, "mcp");
+  const offer = decisions.offer(sent, "mcp");
   const decision = decisions.accepted();
   if (offer.type === "accepted" && decision !== null) return decision;
   await recordRefused(context.session, decisions.refused());
@@ -138,7 +138,7 @@ async function acceptDecision(
   throw new AppError("bad_payload", why, { hint: "mend that field and report again" });
 }
 
-/** Of QA and DE their files; whoever may write nothing must have left everything as it was (TDP-43). */
+/** Reads the work of QA and DE from the checkout. Other roles must not have changed anything (TDP-43). */
 async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Promise<Left> {
   const {
     repository,
@@ -171,7 +171,7 @@ async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Pro
   return { tree, base, documents: [], outside, leaked: [], facts: [written] };
 }
 
-/** The session stands behind the agent's interface only as a name: the runtime never starts it. */
+/** The session as an agent: only its name is used, the runtime never starts it. */
 const session: Agent = {
   name: "session",
   vendor: "session",

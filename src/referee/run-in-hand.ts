@@ -1,9 +1,9 @@
-/** The run that a session works on: the newest one of this repository that a session began and that has not ended. */
+/** Finds the run that a session works on: the newest run of this repository that a session began and that has not ended. */
 import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "../run/host.ts";
 import { foldRun } from "../run/list-runs.ts";
 
-/** Null where no session has begun one, or the last one has ended. */
+/** Null: no session has begun a run, or the last one has ended. */
 export async function runInHand({ journal }: Pick<OpenHost, "journal">): Promise<string | null> {
   const { run, ended } = await newestOfSessions({ journal });
   return ended ? null : run;
@@ -15,7 +15,7 @@ export async function newestRun(host: Pick<OpenHost, "journal">): Promise<string
   return run ?? needRun(host);
 }
 
-/** As `runInHand`, but with the error that says what is missing. */
+/** Like `runInHand`. @throws no_dispatch, run_ended */
 export async function needRun(host: Pick<OpenHost, "journal">): Promise<string> {
   const { run, ended } = await newestOfSessions(host);
   if (run === null)
@@ -32,7 +32,7 @@ function runEnded(run: string): AppError {
   });
 }
 
-/** With whether it has ended; no run where no session has begun one. */
+/** The newest run that a session began, also an ended one; null: none. */
 export async function newestOfSessions({
   journal,
 }: Pick<OpenHost, "journal">): Promise<{ readonly run: string | null; readonly ended: boolean }> {

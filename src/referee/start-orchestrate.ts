@@ -1,6 +1,6 @@
 /**
- * Starts a run of Orchestrate for a session. Only a person's keyword does (ORC-04): the hook kept the prompt and told that
- * session, and no other, a token for it.
+ * Starts a run of Orchestrate for a session, after a person has typed the keyword (ORC-04): the hook has stored the prompt and
+ * given that session, and no other, a token.
  */
 import { shippedFamilies } from "../families/families.ts";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -13,11 +13,11 @@ import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 
 export interface StartRequest {
   readonly token?: string;
-  /** Used where the keyword stood alone: what the person said is not said again in other words. */
+  /** Used only if the person typed the keyword without a task: the session must not rephrase their task. */
   readonly task?: string;
 }
 
-/** What the session is told: how the run is driven. */
+/** @returns the message for the session: how to continue the run */
 export async function startOrchestrate(host: OpenHost, { token, task = "" }: StartRequest): Promise<string> {
   const folder = join(host.home.root, triggersFolder);
   const typed = token === undefined ? null : await keywordOf(folder, token);
@@ -40,7 +40,7 @@ async function beginRun(host: OpenHost, task: string): Promise<string> {
 }
 
 async function keywordOf(folder: string, token: string): Promise<TypedKeyword | null> {
-  const names: readonly string[] = await readdir(folder).catch(() => []); // Nobody typed it yet.
+  const names: readonly string[] = await readdir(folder).catch(() => []); // no keyword yet
   for (const name of names.filter((each) => each.endsWith(".json"))) {
     const typed = JSON.parse(await readFile(join(folder, name), "utf8")) as TypedKeyword;
     if (typed.token === token) return typed;
@@ -48,7 +48,7 @@ async function keywordOf(folder: string, token: string): Promise<TypedKeyword | 
   return null;
 }
 
-/** One keyword is one run, also where two calls come at once. A start that fails leaves it to be tried again. */
+/** One keyword starts one run, even with two concurrent calls. A failed start can be repeated. */
 async function once(used: string, start: () => Promise<string>): Promise<string> {
   try {
     await writeFile(used, "", { flag: "wx", mode: 0o600 });

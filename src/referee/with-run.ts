@@ -1,4 +1,4 @@
-/** One thing at a time is done to a run in hand: claimed, opened, done, and the memory bank brought up to date. */
+/** Serialises the work on a run in hand: claims the run, opens it, works, and updates the memory bank. */
 import { AppError } from "../lib/errors.ts";
 import type { Claim } from "../journal/journal.ts";
 import type { FamilyRun } from "../family/family.ts";
@@ -7,7 +7,7 @@ import { openRun } from "../families/open-run.ts";
 import { assertSameKey } from "../run/signing-key.ts";
 import { recordHookErrors, writeHookFacts } from "./hook-facts.ts";
 
-/** The calls of one process wait in line here, rather than ask for the claim again and again. */
+/** Queue of the calls of this process, so that they do not poll for the claim. */
 const lines = new WeakMap<OpenHost["journal"], Promise<unknown>>();
 
 export function withRun<Value>(
@@ -43,7 +43,7 @@ async function workUnderClaim<Value>(
   }
 }
 
-/** Another session of the same repository may be in the middle of a call. */
+/** Another session of the same repository may be in a call. */
 const maxWaitMs = 60_000;
 const pauseMs = 50;
 

@@ -1,18 +1,18 @@
-/** What the probe's program tries from inside, as the text of a program of Node: each attempt that succeeds is a hole. */
+/** The Node.js program that the probe runs in the sandbox: each attempt that succeeds is a hole. */
 
 export interface Attempts {
-  /** A file that is shown to be read, and the folder that holds it. */
+  /** A read-only file and its folder. */
   readonly frozen: string;
   readonly folder: string;
-  /** A socket that is not shown. */
+  /** A socket that must be invisible. */
   readonly socket: string;
-  /** Folders of which nothing may be seen but these names. */
+  /** Folders in which only these names may be visible. */
   readonly lists: readonly { readonly folder: string; readonly shown: readonly string[] }[];
-  /** Files, sockets and folders that root alone may read. */
+  /** Files, sockets and folders that only root may read. */
   readonly closed: readonly string[];
 }
 
-/** It prints one JSON object: `write`, `umount`, `rename`, `connect`, `kernel`, `root_only` and `lists`, true where the attempt failed. */
+/** Prints one JSON object: `write`, `umount`, `rename`, `connect`, `kernel`, `root_only` and `lists`, true if the attempt failed. */
 export const attemptsProgram = `
 const fs = require("node:fs"), net = require("node:net"), { spawnSync } = require("node:child_process");
 const { frozen, folder, socket, lists, closed } = JSON.parse(process.argv[1]);

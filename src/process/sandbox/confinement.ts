@@ -1,22 +1,22 @@
-/** What a confined program sees of this machine, and the call of bubblewrap that makes it so (ADR 0011). Pure. */
+/** Describes what a confined program sees of this machine, and builds the bubblewrap call for it (ADR 0011). Pure. */
 
 export interface Confinement {
   /** Absolute path of bubblewrap. */
   readonly bubblewrap: string;
-  /** Of two rules the one for the deeper path holds there, and of two for the same path the later one. All paths are real. */
+  /** The rule with the deeper path wins; for the same path the later one. All paths are real paths. */
   readonly rules: readonly Rule[];
-  /** The places that `rules` hide, for what is looked for later. */
+  /** The folders that `rules` hide. */
   readonly hidden: readonly string[];
 }
 
 export type Rule =
-  /** An empty folder, which stays empty. */
+  /** Replaced by an empty, read-only folder. */
   | { readonly type: "hidden"; readonly at: string }
   /** A file or socket that cannot be opened. */
   | { readonly type: "closed"; readonly at: string }
-  /** An empty folder to write in, gone with the program. */
+  /** An empty, writable folder that ends with the program. */
   | { readonly type: "scratch"; readonly at: string }
-  /** What lies there, or at `from`. */
+  /** Shows the path itself, or `from` in its place. */
   | { readonly type: "readable" | "writable"; readonly at: string; readonly from?: string }
   | { readonly type: "link"; readonly at: string; readonly to: string };
 
@@ -25,32 +25,35 @@ export interface Call {
   readonly argv: readonly string[];
 }
 
-/** Namespaces of its own but for the network, and no capability in any of them: without that a mount could be undone. */
-const alone =
+/** Separate namespaces, except for the network, without capabilities: otherwise the program could undo a mount. */
+const namespaces =
   "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session".split(
     " ",
   );
 
-/** Settings of the whole machine: as root bubblewrap leaves the first of them open for writing. Some kernels lack some. */
+/** Kernel settings: for root, bubblewrap leaves `sys` writable. Some kernels lack some of them. */
 const kernelSettings = ["sys", "bus", "fs", "irq", "sysrq-trigger"].flatMap((name) => [
   "--ro-bind-try",
   `/proc/${name}`,
   `/proc/${name}`,
 ]);
 
-/** @param cwd a real path that is shown */
+/** @param cwd real path, visible in the sandbox */
 export function confinedCall({ bubblewrap, rules }: Confinement, { file, argv }: Call, cwd: string): Call {
   const ordered = inOrder(rules);
   const machine = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelSettings];
-  // A write that vanished would be believed by whoever wrote.
+  // Read-only, so that a write fails instead of vanishing.
   const empty = ordered.flatMap(({ type, at }) => (type === "hidden" ? ["--remount-ro", at] : []));
   const places = [...ordered.flatMap(argumentsOf), ...empty];
-  return { file: bubblewrap, argv: [...alone, ...machine, ...places, "--chdir", cwd, "--", file, ...argv] };
+  return {
+    file: bubblewrap,
+    argv: [...namespaces, ...machine, ...places, "--chdir", cwd, "--", file, ...argv],
+  };
 }
 
 /**
- * Folders before what lies in them. A link is made in what is empty; elsewhere it is there, or a link above it leads there.
- * In a hidden folder there is nothing left to hide.
+ * Sorts folders before their content. A link is created only in an empty folder; elsewhere it exists, or a parent is a link. In
+ * a hidden folder nothing else has to be hidden.
  */
 function inOrder(rules: readonly Rule[]): readonly Rule[] {
   const last = new Map(rules.map((rule) => [rule.at, rule]));
@@ -68,7 +71,7 @@ function argumentsOf(rule: Rule): readonly string[] {
     case "scratch":
       return ["--tmpfs", rule.at];
     case "closed":
-      // A device, and nothing but the sandbox's own devices may be opened.
+      // A device file outside the sandbox's /dev cannot be opened.
       return ["--ro-bind", "/dev/null", rule.at];
     case "readable":
       return ["--ro-bind", rule.from ?? rule.at, rule.at];

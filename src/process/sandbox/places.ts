@@ -1,18 +1,18 @@
-/** Which rules show a path of this machine in places that are hidden: where it really lies, and by the name it is called by. */
+/** Rules that make a path visible within hidden folders: its real path, and its name if that is a link. */
 import { access, constants, readdir, realpath, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import { isAtOrBelow, isBelow, type Rule } from "./confinement.ts";
 
 type Access = "readable" | "writable";
 
-/** Nothing for a path that is not there, that is no path of its own, or that would show a whole hidden place. */
+/** Empty for a missing or relative path, and for a path that would show a whole hidden folder. */
 export async function rulesToShow(
   path: string,
   how: Access,
   hidden: readonly string[],
 ): Promise<readonly Rule[]> {
   if (!isAbsolute(path)) return [];
-  const real = await realpath(path).catch(() => null); // not there
+  const real = await realpath(path).catch(() => null); // missing
   if (real === null || (how === "readable" && hidden.some((place) => isAtOrBelow(place, real)))) return [];
   const isHidden = (place: string) => hidden.some((folder) => isBelow(place, folder));
   return [
@@ -21,7 +21,7 @@ export async function rulesToShow(
   ];
 }
 
-/** Folders in which tools lie as a whole where they are installed for one user, below the home. */
+/** Folders below the home in which tool managers install. */
 const toolFolders = [
   ".asdf",
   ".bun/bin",
@@ -33,7 +33,7 @@ const toolFolders = [
   ".volta",
 ];
 
-/** What must be seen for the programs on a PATH to start. */
+/** Rules that the programs on a PATH need to start. */
 export async function toolsOn(
   path: string,
   { home, hidden }: { readonly home: string; readonly hidden: readonly string[] },
@@ -46,7 +46,7 @@ export async function toolsOn(
   return rules.flat();
 }
 
-/** What must be seen for one program to start: where it is called and where it is installed. */
+/** Rules that one program needs to start: for its name and its installation. */
 export async function programOn(
   file: string,
   { path, hidden }: { readonly path: string; readonly hidden: readonly string[] },
@@ -63,19 +63,19 @@ export async function programOn(
   return [];
 }
 
-/** A folder of packages as a whole, since they need each other; a folder made for one program; else the file alone. */
+/** The installation of a program: its `node_modules`, its prefix, else only the file. @param real path of the program */
 export async function installOf(real: string): Promise<string> {
   const packages = real.indexOf(`${sep}node_modules${sep}`);
   if (packages !== -1) return real.slice(0, packages + `${sep}node_modules`.length);
   const [own, prefix] = [dirname(real), dirname(dirname(real))];
-  // A script that starts what lies in the packages beside it.
+  // A script that starts a package beside it.
   if (await holds(own, "node_modules")) return join(own, "node_modules");
   const isPrefix = /[/]s?bin$/u.test(own) && !/[/]\.local$/u.test(prefix) && (await holds(prefix, "lib"));
   return isPrefix ? prefix : real;
 }
 
 async function holds(folder: string, name: string): Promise<boolean> {
-  const names: readonly string[] = await readdir(folder).catch(() => []); // not ours to read
+  const names: readonly string[] = await readdir(folder).catch(() => []); // unreadable
   return names.includes(name);
 }
 
@@ -85,15 +85,15 @@ async function executable(file: string): Promise<string | null> {
     const real = await realpath(file);
     return (await stat(real)).isFile() ? real : null;
   } catch {
-    return null; // not there, or not ours to start
+    return null; // missing, or not executable for this user
   }
 }
 
-/** Those of the folders that are there, by their real paths. What is the whole machine cannot be hidden. */
+/** The real paths of the existing folders, without the root folder. */
 export async function hideableFolders(folders: readonly string[]): Promise<readonly string[]> {
   const real = await Promise.all(
     folders.map(async (folder) => {
-      const place = await realpath(folder).catch(() => "/"); // not there: nothing to hide
+      const place = await realpath(folder).catch(() => "/"); // missing: nothing to hide
       return (await stat(place)).isDirectory() ? place : "/";
     }),
   );

@@ -1,4 +1,4 @@
-/** Whether bubblewrap confines here, by trying to break out of it: what the record of a run states (CORE-60). */
+/** Checks that bubblewrap confines on this machine, by trying to break out. The run records the result (CORE-60). */
 import { createServer, type Server } from "node:net";
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { attemptsProgram, type Attempts } from "./attempts.ts";
 import { confinedCall, isBelow, type Confinement } from "./confinement.ts";
 import { rulesToShow } from "./places.ts";
 
-/** Each true where the attempt failed. */
+/** True: the attempt failed, as it should. */
 export interface BlockedAttempts {
   readonly write: boolean;
   readonly umount: boolean;
@@ -16,9 +16,9 @@ export interface BlockedAttempts {
   readonly state_home: boolean;
   readonly user_home: boolean;
   readonly connect: boolean;
-  /** Settings of the kernel in `/proc/sys`. */
+  /** Writing kernel settings in `/proc/sys`. */
   readonly kernel: boolean;
-  /** What root alone may read. */
+  /** Reading files that only root may read. */
   readonly root_only: boolean;
 }
 
@@ -27,7 +27,7 @@ export type SandboxProbe =
   | { readonly type: "absent"; readonly why: string };
 
 export interface ProbeOptions {
-  /** What an agent would see beside its workspace. */
+  /** What an agent would see outside its workspace. */
   readonly confinement: Confinement;
   readonly node: string;
   readonly path: string;
@@ -37,7 +37,7 @@ export interface ProbeOptions {
 
 const known = new Map<string, Promise<SandboxProbe>>();
 
-/** Tried once in a process for each bubblewrap, as its file is now, and each pair of homes; again where that failed. */
+/** Probes once per process for each bubblewrap file and pair of homes; a failed probe is repeated. */
 export async function probeSandbox(probing: ProbeOptions): Promise<SandboxProbe> {
   const { confinement, stateHome, userHome } = probing;
   const name = [await fileVersion(confinement.bubblewrap), stateHome, userHome].join("\n");
@@ -48,19 +48,19 @@ export async function probeSandbox(probing: ProbeOptions): Promise<SandboxProbe>
 }
 
 async function fileVersion(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null); // gone
+  const found = await stat(path).catch(() => null); // removed
   return `${path} ${found?.ino ?? ""} ${found?.size ?? ""} ${found?.mtimeMs ?? ""}`;
 }
 
 async function probe(probing: ProbeOptions): Promise<SandboxProbe> {
   const { confinement, path } = probing;
-  const said = await run(confinement.bubblewrap, ["--version"], {
+  const versionRun = await run(confinement.bubblewrap, ["--version"], {
     cwd: "/",
     env: { PATH: path },
     timeoutMs: 10_000,
   });
-  const version = /\d+\.\d+\.\d+/u.exec(said.stdout.toString("utf8"))?.[0];
-  if (version === undefined) return { type: "absent", why: failureReason(said) };
+  const version = /\d+\.\d+\.\d+/u.exec(versionRun.stdout.toString("utf8"))?.[0];
+  if (version === undefined) return { type: "absent", why: failureReason(versionRun) };
   return runAttempts(probing, version);
 }
 
@@ -94,14 +94,14 @@ async function runAttempts(probing: ProbeOptions, version: string): Promise<Sand
   }
 }
 
-/** Names on the way to what is shown on purpose. */
+/** Names in the folder that lead to visible paths. */
 function shownIn(place: string, { rules }: Confinement): readonly string[] {
   return rules.flatMap(({ type, at }) =>
     type !== "hidden" && isBelow(at, place) ? [relative(place, at).split(sep)[0] ?? ""] : [],
   );
 }
 
-/** What root's agents must not read: what was found, and what is on each machine. For others the kernel holds. */
+/** Paths that agents of root must not read: the closed ones, and those of every machine. For other users the kernel refuses. */
 function closedIn({ rules }: Confinement): readonly string[] {
   if (process.getuid?.() !== 0) return [];
   const found = rules.flatMap(({ type, at }) => (type === "closed" ? [at] : []));
@@ -122,8 +122,8 @@ function resultOf(ran: RunResult, version: string): SandboxProbe {
 
 function failureReason(ran: RunResult): string {
   if (ran.timedOut) return "no end within 20 s";
-  const said = ran.stderr.toString("utf8").trim().split("\n").at(-1) ?? "";
-  return said === "" ? (ran.failedToStart ?? `exit code ${ran.exitCode}`) : said.replace(/^bwrap: /u, "");
+  const line = ran.stderr.toString("utf8").trim().split("\n").at(-1) ?? "";
+  return line === "" ? (ran.failedToStart ?? `exit code ${ran.exitCode}`) : line.replace(/^bwrap: /u, "");
 }
 
 function listen(server: Server, path: string): Promise<void> {

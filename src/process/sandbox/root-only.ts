@@ -1,6 +1,6 @@
 /**
- * What root alone may read or connect to, outside of the places that are hidden anyway. A confined agent of root's is
- * root to the file system still, since its files have to be root's; so each of these is closed to it by a rule (ADR 0011).
+ * Finds what only root may read or connect to, outside the hidden folders. A confined agent of root is still root to the file
+ * system, since it must own its files; so a rule closes each of these paths (ADR 0011).
  */
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { delimiter, dirname, join, relative, sep } from "node:path";
@@ -8,26 +8,26 @@ import { systemClock } from "../../lib/clock.ts";
 import { isAtOrBelow, isBelow, type Rule } from "./confinement.ts";
 
 export interface Search {
-  /** Where the search begins: `/`, but in a test. */
+  /** Start of the search: `/`, except in tests. */
   readonly root: string;
-  /** Places that are hidden: nothing is looked for in them. */
+  /** Hidden folders, which are not searched. */
   readonly hidden: readonly string[];
-  /** Folders of installed programs, which stay visible where there are too many files to look at each. */
+  /** Folders of installed programs, which stay visible even if they were not searched. */
   readonly installed: readonly string[];
-  /** Files that are looked at, at most; folders that are not reached are hidden. */
+  /** Maximum number of checked files; folders that were not reached are hidden. */
   readonly maxFiles: number;
 }
 
-/** Packages of the system, which everybody may read. */
+/** System packages, which every user may read. */
 const packages = ["bin", "gnu", "lib", "lib32", "lib64", "libx32", "nix", "sbin", "snap", "usr"];
-/** Made anew in the sandbox, or read-only there; `/proc` is looked at by its own files alone. */
+/** New or read-only in the sandbox; in `/proc` only the top-level files are checked. */
 const kernel = ["dev", "proc", "sys"];
 const system = ["etc", "opt", "var"];
 const maxUnseen = 100;
 const maxAgeMs = 60_000;
 let latest: { readonly at: number; readonly key: string; readonly found: readonly Rule[] } | null = null;
 
-/** None for another user than root, to whom the kernel refuses these. Searched again after a minute. */
+/** Empty for users other than root: the kernel refuses these paths. Cached for one minute. */
 export function closedToAgents(hidden: readonly string[], path: string): readonly Rule[] {
   if (process.getuid?.() !== 0) return [];
   const key = [path, ...hidden].join("\n");
@@ -37,16 +37,16 @@ export function closedToAgents(hidden: readonly string[], path: string): readonl
     const found = rootOnlyRules({ root: "/", hidden, installed, maxFiles: 8000 });
     latest = { at: systemClock.now(), key, found };
   }
-  // bubblewrap does not start where it should cover what has gone.
+  // bubblewrap fails for a missing path.
   return latest.found.filter(({ at }) => lookAt(at) !== null);
 }
 
-/** `/opt/go` for `/opt/go/bin`. */
+/** `/opt/go/bin` becomes `/opt/go`. */
 function prefixOf(folder: string): string {
   return /[/]s?bin[/]?$/u.test(folder) ? dirname(folder) : folder;
 }
 
-/** Breadth first: the folders of the system, then the others, so that those near the root are all looked at. */
+/** Searches breadth first: system folders, then others, so that all folders near the root are checked. */
 export function rootOnlyRules(search: Search): readonly Rule[] {
   const { root, hidden, maxFiles } = search;
   const found: Rule[] = [];
@@ -74,7 +74,7 @@ export function rootOnlyRules(search: Search): readonly Rule[] {
   return [...found, ...hideUnseen(waiting.slice(read), search)];
 }
 
-/** Hides what was not looked at, by folders so far from the root as keeps their number small; installed programs stay. */
+/** Hides unsearched folders, by parents if they are too many; installed programs stay visible. */
 function hideUnseen(folders: readonly string[], { root, installed }: Search): readonly Rule[] {
   const unseen = folders.filter((folder) => !installed.some((place) => isAtOrBelow(folder, place)));
   const cut = (depth: number) => [
@@ -94,7 +94,7 @@ function entriesOf(folder: string): readonly { readonly name: string; readonly i
       .filter((entry) => !entry.isSymbolicLink())
       .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
   } catch {
-    return []; // gone by now, or no folder of this system
+    return []; // removed, or not a readable folder
   }
 }
 
@@ -102,11 +102,11 @@ function lookAt(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch {
-    return null; // gone by now
+    return null; // removed
   }
 }
 
-/** Root may by being root or of its group, and others may not: list and enter, connect, read. */
+/** Whether root or its group owns the path, and others may not list, connect to or read it. */
 function isRootOnly(stats: Stats): boolean {
   const others = stats.isDirectory() ? 0o5 : stats.isSocket() ? 0o2 : 0o4;
   return (stats.uid === 0 || stats.gid === 0) && (stats.mode & others) !== others;
