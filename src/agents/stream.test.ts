@@ -31,10 +31,10 @@ test("what is no UTF-8 is kept as far as it is", () => {
 });
 
 test("a buffer keeps head and tail of what was said and tells its length", () => {
-  const said = textBuffer(10);
-  for (let part = 0; part < 1000; part++) said.add(`${String(part).padStart(4, "0")} `);
-  expect(said.length).toBe(5000);
-  expect(said.text).toBe("0000 0001 \n… 4980 characters left out …\n0998 0999 ");
+  const buffer = textBuffer(10);
+  for (let part = 0; part < 1000; part++) buffer.add(`${String(part).padStart(4, "0")} `);
+  expect(buffer.length).toBe(5000);
+  expect(buffer.text).toBe("0000 0001 \n… 4980 characters left out …\n0998 0999 ");
   const small = textBuffer(10);
   small.add("all of it");
   expect(small.text).toBe("all of it");

@@ -14,11 +14,11 @@ import { Answer, okAnswer, maxLineBytes } from "./wire.ts";
 const opened: Channel[] = [];
 let letGo: () => void;
 const released = new Promise<void>((resolve) => (letGo = resolve));
-async function open(): Promise<{ channel: Channel; heard: unknown[] }> {
-  const heard: unknown[] = [];
+async function open(): Promise<{ channel: Channel; requests: unknown[] }> {
+  const requests: unknown[] = [];
   const channel = await openChannel({
     echo: (request) => {
-      heard.push(request);
+      requests.push(request);
       return okAnswer(request);
     },
     slow: async () => {
@@ -34,7 +34,7 @@ async function open(): Promise<{ channel: Channel; heard: unknown[] }> {
     },
   });
   opened.push(channel);
-  return { channel, heard };
+  return { channel, requests };
 }
 afterAll(() => Promise.all(opened.map((channel) => channel.close())));
 
@@ -63,9 +63,9 @@ const codes = (answers: readonly Answer[]) => answers.map((answer) => (answer.ok
 
 describe("a channel", () => {
   let channel: Channel;
-  let heard: unknown[];
+  let requests: unknown[];
   const line = (more: object) => `${JSON.stringify({ version: 1, token: channel.token, ...more })}\n`;
-  beforeAll(async () => ({ channel, heard } = await open()));
+  beforeAll(async () => ({ channel, requests } = await open()));
 
   test("lies in a folder that only this user may enter, on a short path", async () => {
     const folder = await stat(dirname(channel.socket));
@@ -83,7 +83,7 @@ describe("a channel", () => {
   });
 
   test("refuses a wrong, an empty and no token, and the token of another dispatch, before it looks at the call", async () => {
-    const before = heard.length;
+    const before = requests.length;
     const other = (await open()).channel;
     const tokens = [other.token, `${channel.token}x`, channel.token.slice(0, -1), "", 7, null, undefined];
     for (const token of tokens) {
@@ -105,7 +105,7 @@ describe("a channel", () => {
         ],
       ]);
     }
-    expect(heard).toHaveLength(before);
+    expect(requests).toHaveLength(before);
   });
 
   test("goes on after lines that are no requests, in their order", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { splitLines, type LineResult } from "./split-lines.ts";
 
 /** Hears a text in chunks of so many bytes. */
-function hear(text: string, size: number, bound = 8): readonly LineResult[] {
+function splitInChunks(text: string, size: number, bound = 8): readonly LineResult[] {
   const lines = splitLines(bound);
   const bytes = Buffer.from(text);
   const found: LineResult[] = [];
@@ -23,5 +23,5 @@ test.each([
   ["letters of several bytes", "äöü\n😀\n", [line("äöü"), line("😀")]],
   ["nothing", "", []],
 ])("%s, whatever the chunks are", (_name, text, expected) => {
-  for (const size of [1, 2, 3, 5, 100]) expect([size, hear(text, size)]).toEqual([size, expected]);
+  for (const size of [1, 2, 3, 5, 100]) expect([size, splitInChunks(text, size)]).toEqual([size, expected]);
 });

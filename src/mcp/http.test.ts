@@ -36,16 +36,16 @@ async function serve({ dir, env }: Place): Promise<Served> {
     env: { ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   await new Promise<void>((resolve, reject) => {
-    child.once("close", () => reject(new Error(`it ended: ${said}`)));
+    child.once("close", () => reject(new Error(`it ended: ${output}`)));
     child.stdout?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.split("\n").length > 2) resolve();
+      output += chunk.toString();
+      if (output.split("\n").length > 2) resolve();
     });
   });
-  const port = Number(/127\.0\.0\.1:(\d+)\/mcp/u.exec(said)?.[1]);
-  const file = /the token is in (.*)$/mu.exec(said)?.[1] ?? "";
+  const port = Number(/127\.0\.0\.1:(\d+)\/mcp/u.exec(output)?.[1]);
+  const file = /the token is in (.*)$/mu.exec(output)?.[1] ?? "";
   return { child, port, file, token: (await readFile(file, "utf8")).trim() };
 }
 
@@ -177,9 +177,9 @@ test("it listens at 127.0.0.1 and at no other address", async () => {
 
 test("50 MB are refused with the bound, a flood too, and who comes after is answered", async () => {
   const large = Buffer.alloc(50_000_000, 0x20);
-  const told = { status: 413, text: expect.stringContaining(`at most ${maxMessageBytes} bytes`) };
-  expect(await ask({ body: large })).toEqual(told);
-  expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(told);
+  const tooLarge = { status: 413, text: expect.stringContaining(`at most ${maxMessageBytes} bytes`) };
+  expect(await ask({ body: large })).toEqual(tooLarge);
+  expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(tooLarge);
   const nearly = Buffer.alloc(maxMessageBytes - 10, 0x20);
   const flood = await Promise.all(Array.from({ length: 16 }, () => ask({ body: nearly })));
   // Blanks are no JSON; more than what is read at once is sent away.

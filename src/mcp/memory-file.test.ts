@@ -16,12 +16,12 @@ beforeEach(async () => {
 afterEach(() => place.remove());
 
 function mettle(...args: readonly string[]) {
-  const ran = spawnSync(process.execPath, [packageRoot("dist/bin/mettle.js"), "memory", ...args], {
+  const result = spawnSync(process.execPath, [packageRoot("dist/bin/mettle.js"), "memory", ...args], {
     cwd: place.dir,
     env: { ...place.env },
     encoding: "utf8",
   });
-  return { exit: ran.status, stdout: ran.stdout, stderr: ran.stderr };
+  return { exit: result.status, stdout: result.stdout, stderr: result.stderr };
 }
 const json = (...args: readonly string[]) => {
   const { exit, stdout } = mettle(...args, "--json");

@@ -172,7 +172,7 @@ test("the graph as a resource is listed, read and told of like the original's", 
       await client.subscribeResource({ uri });
       await client.callTool({ name: "read_graph", arguments: {} });
       await client.callTool({ name: "delete_entities", arguments: { entityNames: ["nobody"] } });
-      const told = [...updated];
+      const notified = [...updated];
       await client.unsubscribeResource({ uri });
       await client.callTool({ name: "delete_entities", arguments: { entityNames: ["nobody"] } });
       return {
@@ -180,13 +180,13 @@ test("the graph as a resource is listed, read and told of like the original's", 
         templates: await client.listResourceTemplates(),
         read: await client.readResource({ uri }),
         none: await client.readResource({ uri: "memory://other" }).catch(String),
-        told,
+        notified,
         after: updated.length,
       };
     }),
   );
   expect(seen[0]).toEqual(seen[1]);
-  expect(seen[0]).toMatchObject({ told: [{ uri }], after: 1 });
+  expect(seen[0]).toMatchObject({ notified: [{ uri }], after: 1 });
 });
 
 verifies(
@@ -199,7 +199,7 @@ verifies(
         name: "create_entities",
         arguments: { entities: [{ name, entityType: "crowd", observations: [] }] },
       });
-    const kept = async (client: Client, query: string) => {
+    const countOf = async (client: Client, query: string) => {
       const { structuredContent } = await client.callTool({ name: "search_nodes", arguments: { query } });
       return (structuredContent as { entities: unknown[] }).entities.length;
     };
@@ -208,8 +208,8 @@ verifies(
     await Promise.all(twenty.map((n) => create(ours, `alone ${n}`)));
     await Promise.all(twenty.map((n) => create(n % 2 === 0 ? ours : second, `shared ${n}`)));
     await Promise.all(twenty.map((n) => create(theirs, `alone ${n}`)));
-    expect([await kept(second, "alone "), await kept(ours, "shared ")]).toEqual([20, 20]);
-    expect(await kept(theirs, "alone ").catch(() => 0)).toBeLessThan(20);
+    expect([await countOf(second, "alone "), await countOf(ours, "shared ")]).toEqual([20, 20]);
+    expect(await countOf(theirs, "alone ").catch(() => 0)).toBeLessThan(20);
     await second.close();
   },
 );

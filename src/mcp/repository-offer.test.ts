@@ -10,10 +10,10 @@ import { packageRoot } from "../config/package-root.ts";
 test("a call of the graph asks no git, also where nothing was committed yet", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
   const path = process.env["PATH"] ?? "";
-  const asked = join(folder, "asked");
+  const gitCalls = join(folder, "asked");
   const git = join(folder, "git");
-  await writeFile(asked, "");
-  await writeFile(git, `#!/bin/sh\necho asked >> ${asked}\nPATH=${path} exec git "$@"\n`);
+  await writeFile(gitCalls, "");
+  await writeFile(git, `#!/bin/sh\necho asked >> ${gitCalls}\nPATH=${path} exec git "$@"\n`);
   await chmod(git, 0o755);
   execFileSync("git", ["init", "--quiet", join(folder, "repository")]);
   const transport = new StdioClientTransport({
@@ -28,11 +28,11 @@ test("a call of the graph asks no git, also where nothing was committed yet", as
     const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
     const entities = [{ name: "a", entityType: "t", observations: ["o"] }];
     await call("create_entities", { entities });
-    const before = await readFile(asked, "utf8");
+    const before = await readFile(gitCalls, "utf8");
     for (let times = 0; times < 3; times++)
       expect((await call("open_nodes", { names: ["a"] })).isError).not.toBe(true);
     expect(before).not.toBe("");
-    expect(await readFile(asked, "utf8")).toBe(before);
+    expect(await readFile(gitCalls, "utf8")).toBe(before);
   } finally {
     await client.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });

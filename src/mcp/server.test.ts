@@ -156,8 +156,8 @@ describe("within a dispatch", () => {
         "[Orc.Phase7_TDD_GREEN] [Gemini: 1/3] [Claude: 1/3] [Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]",
         "[Orc.Phase7_TDD_GREEN] [Gemini: 1/3] [Claude: 1/3] [Exec: UNPROVEN] [Exit: 1] [Status: in_progress]",
       ];
-      let asked = 0;
-      const line = () => lines[asked++ < 2 ? 0 : 1] ?? null;
+      let calls = 0;
+      const line = () => lines[calls++ < 2 ? 0 : 1] ?? null;
       const own = await openChannel(channelCalls(command, collectDecisions(command, []), { line }));
       const client = await connect(channelVariables(own));
       const heads = [];
@@ -212,17 +212,17 @@ describe("outside a dispatch and a repository", () => {
         env: { PATH: "/usr/bin:/bin" },
         stdio: ["pipe", "pipe", "pipe"],
       });
-      const said = { out: "", err: "" };
+      const output = { out: "", err: "" };
       child.stdout.on("data", (chunk: Buffer) => {
-        said.out += chunk.toString();
+        output.out += chunk.toString();
         if (signal !== null) child.kill(signal);
       });
-      child.stderr.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
+      child.stderr.on("data", (chunk: Buffer) => (output.err += chunk.toString()));
       const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
       if (signal === null) child.stdin.end(ping);
       else child.stdin.write(ping);
       const code = await new Promise((resolve) => child.on("close", resolve));
-      expect([said.out, said.err]).toEqual(['{"result":{},"jsonrpc":"2.0","id":1}\n', ""]);
+      expect([output.out, output.err]).toEqual(['{"result":{},"jsonrpc":"2.0","id":1}\n', ""]);
       expect(code).toBe(0);
     },
   );

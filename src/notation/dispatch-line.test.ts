@@ -84,20 +84,20 @@ describe("a dispatch line", () => {
     [{ agent: "Ω₅ᵀ", sid: "TDD_1", round: 0, cycle: 2, phase: "ℜᴳ" }, "Ω₅ᵀ[STDD_1,R0,C2,P:ℜᴳ]", "dptr"],
     [{ agent: "Ω₆ⱽ" }, "Ω₆ⱽ[]", "riper"],
     [{ agent: "Ω₆ⱽ", ctx: "FAILED" }, "Ω₆ⱽ[CTX:FAILED]", "dptr"],
-  ])("of %j is %s", (told, line, wire) => {
-    expect(printDispatch(told)).toBe(line);
-    expect(parseDispatch(line, wire)).toEqual(told);
+  ])("of %j is %s", (given, line, wire) => {
+    expect(printDispatch(given)).toBe(line);
+    expect(parseDispatch(line, wire)).toEqual(given);
   });
 
   test("holds only what its agent requires", () => {
-    const told = { sid: "s", round: 1, cycle: 1, phase: "ℜ" } as const;
-    expect(printDispatch({ agent: "Ω₆ⱽ", ...told })).toBe("Ω₆ⱽ[]");
-    expect(printDispatch({ agent: "Ω₄ᶜ", ...told })).toBe("Ω₄ᶜ[Ss,R1]");
+    const given = { sid: "s", round: 1, cycle: 1, phase: "ℜ" } as const;
+    expect(printDispatch({ agent: "Ω₆ⱽ", ...given })).toBe("Ω₆ⱽ[]");
+    expect(printDispatch({ agent: "Ω₄ᶜ", ...given })).toBe("Ω₄ᶜ[Ss,R1]");
     expect(Object.keys(parameters)).toEqual(["S", "R", "C", "P", "CTX"]);
   });
 
   test("is not printed of what no line can hold", () => {
-    const told = { agent: "Ω₃ᴾ", sid: "s", round: 0 } as const;
+    const given = { agent: "Ω₃ᴾ", sid: "s", round: 0 } as const;
     const bad = [
       { round: 0.5 },
       { round: -1 },
@@ -107,14 +107,14 @@ describe("a dispatch line", () => {
       { sid: "" },
       { ctx: "" },
     ];
-    for (const value of bad) expect(() => printDispatch({ ...told, ...value })).toThrow(AppError);
+    for (const value of bad) expect(() => printDispatch({ ...given, ...value })).toThrow(AppError);
     expect(() => printDispatch({ agent: "Ω₂ᴬ" })).toThrow("expected a context");
   });
 
   verifies("TDP-68", "survives print and parse", () => {
     fc.assert(
-      fc.property(dispatch, (told) => {
-        expect(parseDispatch(printDispatch(told), "dptr")).toEqual(told);
+      fc.property(dispatch, (given) => {
+        expect(parseDispatch(printDispatch(given), "dptr")).toEqual(given);
       }),
       { numRuns: 500 },
     );
@@ -224,9 +224,9 @@ verifies("TDP-74", "a wrong dispatch line is refused with a code, the position a
     "Ω₁ᴾ[CTX:a\\b]": "bad_syntax column 10: expected one of \\\\ \\, \\] \\n \\r",
   };
   expect(Object.keys(refused).map((line) => [line, refusal(line)])).toEqual(Object.entries(refused));
-  for (const [line, told] of Object.entries(refused)) {
+  for (const [line, given] of Object.entries(refused)) {
     const error = thrown(line);
-    expect(error.detail).toMatchObject({ column: Number(/column (\d+)/u.exec(told)?.[1]) });
+    expect(error.detail).toMatchObject({ column: Number(/column (\d+)/u.exec(given)?.[1]) });
     expect(error.message).toContain(", in ");
     if (error.code !== "unknown_mode") expect(error.hint).toMatch(/^expected .+\[.*\]/u);
   }
@@ -305,12 +305,12 @@ function fuzz(): void {
 }
 
 /** A dispatch in any of its spellings. */
-const spelled = dispatch.chain((told) => {
-  const line = printDispatch(told);
+const spelled = dispatch.chain((given) => {
+  const line = printDispatch(given);
   const open = line.indexOf("[");
   return fc
     .tuple(
-      fc.constantFrom(...agentSpellings[told.agent]),
+      fc.constantFrom(...agentSpellings[given.agent]),
       fc.array(fc.boolean(), { minLength: 5, maxLength: 5 }),
       fc.nat(),
     )
@@ -318,7 +318,7 @@ const spelled = dispatch.chain((told) => {
       const pieces = line.slice(open + 1, -1).split(/(?<=^(?:[^\\]|\\.)*),/su);
       const others = pieces.map((piece, index) => {
         const [, param = "", value = ""] = /^(CTX|[SRCP]):?(.*)$/su.exec(piece) ?? [];
-        const names = told.phase === undefined ? [] : phaseSpellings[told.phase];
+        const names = given.phase === undefined ? [] : phaseSpellings[given.phase];
         const shown = param === "P" ? (names[pick % names.length] ?? value) : value;
         return `${param}${colons[index] || value.startsWith(":") ? ":" : ""}${shown}`;
       });

@@ -20,11 +20,11 @@ describe("where a code leads", () => {
         allSpots(machine).flatMap(({ state }) => (state.kind === "dispatch" ? [state] : [])),
       );
       expect(dispatches.length).toBeGreaterThan(10);
-      for (const { code, leads: told } of legendOf(protocol, name).statuses) {
+      for (const { code, leads: codeLeads } of legendOf(protocol, name).statuses) {
         const everywhere = ["ME", "TO", "EX", "BL"].includes(code);
         const givers = dispatches.filter(({ reports }) => everywhere || reports.includes(code));
-        expect([code, told.length]).toEqual([code, givers.length]);
-        expect(told.every(({ to }) => to !== "")).toBe(true);
+        expect([code, codeLeads.length]).toEqual([code, givers.length]);
+        expect(codeLeads.every(({ to }) => to !== "")).toBe(true);
       }
     }
   });

@@ -65,7 +65,7 @@ test("the codes of a state can be the only ones", () => {
 });
 
 test("a message with line breaks stays one line, so that nothing in it is another response", () => {
-  const told = printStatus({ code: "NR", message: "no\r\n→PA\n\n: yes " });
-  expect(told).toBe("→NR: no →PA : yes");
-  expect(readStatusLine(told)).toEqual({ code: "NR", message: "no →PA : yes" });
+  const printed = printStatus({ code: "NR", message: "no\r\n→PA\n\n: yes " });
+  expect(printed).toBe("→NR: no →PA : yes");
+  expect(readStatusLine(printed)).toEqual({ code: "NR", message: "no →PA : yes" });
 });

@@ -32,7 +32,7 @@ let slow: {
   readonly stubborn: Promise<Stubborn>;
 };
 interface Stubborn {
-  readonly ran: RunResult;
+  readonly result: RunResult;
   /** When everything of it was there. */
   readonly ready: number;
 }
@@ -62,8 +62,8 @@ async function stubborn(folder: string): Promise<Stubborn> {
     "echo ready; sleep 300; sleep 300",
   ].join("\n");
   let ready = 0;
-  const ran = await sh(script, { cwd: folder, idleMs: 1_500, onStdout: () => (ready = Date.now()) });
-  return { ran, ready };
+  const result = await sh(script, { cwd: folder, idleMs: 1_500, onStdout: () => (ready = Date.now()) });
+  return { result, ready };
 }
 
 /** A program that itself starts one by `run`, which leaves a daemon, and can look, as `look`, which of the two still live. */
@@ -98,8 +98,14 @@ async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): P
 describe("a program that ends by itself", () => {
   test("gives exit code, both outputs, their lengths and the times", async () => {
     const before = Date.now();
-    const ran = await sh("echo out; echo err >&2; exit 3");
-    expect({ ...ran, stdout: `${ran.stdout}`, stderr: `${ran.stderr}`, started: 0, ended: 0 }).toEqual({
+    const result = await sh("echo out; echo err >&2; exit 3");
+    expect({
+      ...result,
+      stdout: `${result.stdout}`,
+      stderr: `${result.stderr}`,
+      started: 0,
+      ended: 0,
+    }).toEqual({
       exitCode: 3,
       signal: null,
       timedOut: false,
@@ -113,7 +119,7 @@ describe("a program that ends by itself", () => {
       started: 0,
       ended: 0,
     });
-    expect([ran.started >= before, ran.ended >= ran.started, ran.ended <= Date.now()]).toEqual([
+    expect([result.started >= before, result.ended >= result.started, result.ended <= Date.now()]).toEqual([
       true,
       true,
       true,
@@ -121,22 +127,22 @@ describe("a program that ends by itself", () => {
   });
 
   test("is told apart from one that a signal ended", async () => {
-    const ran = await sh("kill -9 $$");
-    expect([ran.exitCode, ran.signal]).toEqual([null, "SIGKILL"]);
+    const result = await sh("kill -9 $$");
+    expect([result.exitCode, result.signal]).toEqual([null, "SIGKILL"]);
   });
 
   test("has no shell: arguments arrive as they are", async () => {
-    const ran = await run("printf", ["%s|", "$HOME", "a b", "*", "; true"], {
+    const result = await run("printf", ["%s|", "$HOME", "a b", "*", "; true"], {
       cwd,
       env: { PATH: path },
       timeoutMs: 5_000,
     });
-    expect(`${ran.stdout}`).toBe("$HOME|a b|*|; true|");
+    expect(`${result.stdout}`).toBe("$HOME|a b|*|; true|");
   });
 
   test("sees exactly the given environment and the marker", async () => {
-    const ran = await run("env", [], { cwd, env: { PATH: path, ONLY: "this" }, timeoutMs: 5_000 });
-    const names = `${ran.stdout}`
+    const result = await run("env", [], { cwd, env: { PATH: path, ONLY: "this" }, timeoutMs: 5_000 });
+    const names = `${result.stdout}`
       .trim()
       .split("\n")
       .map((line) => line.split("=")[0]);
@@ -146,8 +152,8 @@ describe("a program that ends by itself", () => {
   test("reads end of file from a closed stdin, and the input when there is one", async () => {
     expect(`${(await run("cat", [], { cwd, env: { PATH: path }, timeoutMs: 5_000 })).stdout}`).toBe("");
     const large = "x".repeat(2_000_000);
-    const ran = await run("wc", ["-c"], { cwd, env: { PATH: path }, timeoutMs: 5_000, input: large });
-    expect(`${ran.stdout}`.trim()).toBe("2000000");
+    const result = await run("wc", ["-c"], { cwd, env: { PATH: path }, timeoutMs: 5_000, input: large });
+    expect(`${result.stdout}`.trim()).toBe("2000000");
     expect((await sh("exit 0", { input: large })).exitCode).toBe(0);
   });
 
@@ -172,7 +178,7 @@ describe("a program that cannot start", () => {
       await run("sh", ["-c", "true"], { cwd: join(cwd, "missing"), env, timeoutMs: 1_000 }),
       await run("sh", ["-c", "a\0b"], { cwd, env, timeoutMs: 1_000 }),
       await run("sh", ["x".repeat(4_000_000)], { cwd, env, timeoutMs: 1_000 }),
-    ].map((ran) => [ran.failedToStart, ran.exitCode]);
+    ].map((result) => [result.failedToStart, result.exitCode]);
     expect(codes).toEqual([
       ["ENOENT", null],
       ["EACCES", null],
@@ -185,10 +191,10 @@ describe("a program that cannot start", () => {
 
 describe("output beyond the limit", () => {
   test("keeps head and tail and counts the rest", async () => {
-    const ran = await sh("i=0; while [ $i -lt 1000 ]; do printf '%04d ' $i; i=$((i+1)); done", {
+    const result = await sh("i=0; while [ $i -lt 1000 ]; do printf '%04d ' $i; i=$((i+1)); done", {
       keepBytes: 30,
     });
-    expect([`${ran.stdout}`, ran.stdoutBytes]).toEqual(["0000 0001 0002 0997 0998 0999 ", 5_000]);
+    expect([`${result.stdout}`, result.stdoutBytes]).toEqual(["0000 0001 0002 0997 0998 0999 ", 5_000]);
   });
 
   test("of 100 MB stays in bounded memory", async () => {
@@ -199,14 +205,14 @@ describe("output beyond the limit", () => {
       chunks += 1;
       if (chunks % 16 === 0) peak = Math.max(peak, process.memoryUsage().arrayBuffers);
     };
-    const ran = await run("head", ["-c", "100000000", "/dev/zero"], {
+    const result = await run("head", ["-c", "100000000", "/dev/zero"], {
       cwd,
       env: { PATH: path },
       timeoutMs: 20_000,
       keepBytes: 1024 * 1024,
       onStdout: look,
     });
-    expect([ran.stdoutBytes, ran.stdout.length]).toEqual([100_000_000, 1024 * 1024]);
+    expect([result.stdoutBytes, result.stdout.length]).toEqual([100_000_000, 1024 * 1024]);
     // Less than what went through: how soon buffers are collected is V8's.
     expect([peak > 0, peak < 90_000_000]).toEqual([true, true]);
     expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024);
@@ -215,14 +221,19 @@ describe("output beyond the limit", () => {
 
 describe("deadlines and aborts", () => {
   test("a wall deadline ends a busy program", async () => {
-    const ran = await sh("while :; do echo busy; sleep 0.02; done", { timeoutMs: 200, idleMs: 5_000 });
-    expect([ran.timedOut, ran.aborted, ran.exitCode, ran.signal]).toEqual([true, false, null, "SIGTERM"]);
+    const result = await sh("while :; do echo busy; sleep 0.02; done", { timeoutMs: 200, idleMs: 5_000 });
+    expect([result.timedOut, result.aborted, result.exitCode, result.signal]).toEqual([
+      true,
+      false,
+      null,
+      "SIGTERM",
+    ]);
   });
 
   test("an idle deadline ends a silent one, and output puts it off", async () => {
-    const ran = await slow.silent;
-    expect([ran.timedOut, `${ran.stdout}`]).toEqual([true, "1\n2\n3\n"]);
-    expect(ran.ended - ran.started).toBeGreaterThan(2_000);
+    const result = await slow.silent;
+    expect([result.timedOut, `${result.stdout}`]).toEqual([true, "1\n2\n3\n"]);
+    expect(result.ended - result.started).toBeGreaterThan(2_000);
   });
 
   test("silence while it is busy does not end it, and what ended it is told", async () => {
@@ -235,11 +246,11 @@ describe("deadlines and aborts", () => {
   });
 
   test("it can be told something while it runs", async () => {
-    const ran = await sh('read first; read second; echo "$first, $second"', {
+    const result = await sh('read first; read second; echo "$first, $second"', {
       input: "one\n",
       onOpen: (write) => setTimeout(() => write("two\n"), 50),
     });
-    expect(`${ran.stdout}`).toBe("one, two\n");
+    expect(`${result.stdout}`).toBe("one, two\n");
   });
 
   test("an abort ends it, and one that came before starts nothing", async () => {
@@ -257,38 +268,38 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
     "CORE-53",
     "a stop ends a program that ignores SIGTERM and its children in sessions of their own, within 10 seconds",
     async () => {
-      const { ran, ready } = await slow.stubborn;
+      const { result, ready } = await slow.stubborn;
       const pids = await pidsIn("pids", slow.folder);
       expect(pids.length).toBe(6);
-      expect([ran.timedOut, ran.signal, `${ran.stdout}`.endsWith("ready\n")]).toEqual([
+      expect([result.timedOut, result.signal, `${result.stdout}`.endsWith("ready\n")]).toEqual([
         true,
         "SIGKILL",
         true,
       ]);
       expect(alive(pids)).toEqual([]);
-      expect(ran.ended - ready).toBeLessThan(1_500 + 10_000);
+      expect(result.ended - ready).toBeLessThan(1_500 + 10_000);
     },
   );
 
   verifies("CORE-53", "daemons that a program leaves behind do not outlive its normal end", async () => {
-    const ran = await sh(
+    const result = await sh(
       "setsid sleep 300 & echo $! >> pids; sh -c 'setsid sleep 300 & echo $! >> pids'; echo done",
     );
     const pids = await pidsIn("pids");
-    expect([ran.exitCode, `${ran.stdout}`, pids.length, alive(pids)]).toEqual([0, "done\n", 2, []]);
-    expect(ran.ended - ran.started).toBeLessThan(10_000);
+    expect([result.exitCode, `${result.stdout}`, pids.length, alive(pids)]).toEqual([0, "done\n", 2, []]);
+    expect(result.ended - result.started).toBeLessThan(10_000);
   });
 
   test("of a trusted program is looked at in its group only", async () => {
-    const ran = await sh("sleep 300 & echo $! >> pids; echo done", { trusted: true });
-    expect([ran.exitCode, alive(await pidsIn("pids"))]).toEqual([0, []]);
+    const result = await sh("sleep 300 & echo $! >> pids; echo done", { trusted: true });
+    expect([result.exitCode, alive(await pidsIn("pids"))]).toEqual([0, []]);
   });
 
   test("gets the grace to clean up after itself", async () => {
     const stop = new AbortController();
     const script = "trap 'sleep 0.2; echo cleaned; exit 7' TERM; sleep 300 & sleep 0.2; echo ready; wait";
-    const ran = await sh(script, { signal: stop.signal, onStdout: () => stop.abort() });
-    expect([ran.aborted, ran.exitCode, `${ran.stdout}`]).toEqual([true, 7, "ready\ncleaned\n"]);
+    const result = await sh(script, { signal: stop.signal, onStdout: () => stop.abort() });
+    expect([result.aborted, result.exitCode, `${result.stdout}`]).toEqual([true, 7, "ready\ncleaned\n"]);
   });
 
   test("is found through a program that is itself started by run", async () => {
@@ -300,9 +311,9 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
   });
 
   test("does not outlive the process that called run", async () => {
-    const ran = await runsInner("() => process.on('exit', look).exit(4)");
+    const result = await runsInner("() => process.on('exit', look).exit(4)");
     const pids = await pidsIn("pids");
-    expect([ran.exitCode, pids.length, await readFile(join(cwd, "left"), "utf8")]).toEqual([4, 2, ""]);
+    expect([result.exitCode, pids.length, await readFile(join(cwd, "left"), "utf8")]).toEqual([4, 2, ""]);
   });
 
   test("is looked for at the price of a few milliseconds", () => {
@@ -327,8 +338,8 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
     };
     // `exec sleep` never waits for the child that the shell started; it ends when the shell cannot wait for it any more.
     const script = "sh -c 'sleep 0.5' & echo $!; exec sleep 300";
-    const ran = await sh(script, { signal: stop.signal, onStdout: (chunk) => look(Number(`${chunk}`)) });
-    expect([ran.aborted, entry]).toEqual([true, null]);
+    const result = await sh(script, { signal: stop.signal, onStdout: (chunk) => look(Number(`${chunk}`)) });
+    expect([result.aborted, entry]).toEqual([true, null]);
   });
 
   test("a variable is found whole, first, last or missing", async () => {
@@ -362,8 +373,8 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
   test("what left its parents with an empty environment has the mark of a program that was started here", async () => {
     const script =
       "setsid -f env -i sh -c 'grep locks /proc/self/limits > limits; echo > done'; until [ -e done ]; do sleep 0.05; done";
-    const ran = await sh(script);
-    expect(ran.exitCode).toBe(0);
+    const result = await sh(script);
+    expect(result.exitCode).toBe(0);
     const limits = await readFile(join(cwd, "limits"), "utf8");
     expect(limits.match(/\d+/gu)).toEqual(["1296389204", "1296389204"]);
   });
@@ -375,13 +386,13 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
     const killed: number[] = [];
     // A program that is just being replaced shows no environment.
     const isUp = "until grep -q sleep /proc/$!/comm; do sleep 0.01; done; echo up";
-    const ran = await sh(`setsid sleep 300 & echo $! >> pids; echo $$ >> pids; ${isUp}; sleep 300`, {
+    const result = await sh(`setsid sleep 300 & echo $! >> pids; echo $$ >> pids; ${isUp}; sleep 300`, {
       env: { PATH: path, METTLE_TEST_RUN: cwd },
       onStdout: () => void endLeftovers("METTLE_TEST_RUN", cwd).then((pids) => killed.push(...pids)),
     });
     const pids = await pidsIn("pids");
     await writeFile(join(cwd, "go"), "");
-    expect([ran.signal, alive(pids), `${(await other).stdout}`]).toEqual(["SIGKILL", [], "untouched\n"]);
+    expect([result.signal, alive(pids), `${(await other).stdout}`]).toEqual(["SIGKILL", [], "untouched\n"]);
     expect(pids.filter((pid) => !killed.includes(pid))).toEqual([]);
   });
 });

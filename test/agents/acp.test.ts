@@ -35,11 +35,11 @@ interface AcpStage extends Omit<AgentStage, "prepare"> {
 
 async function stageWith(can: readonly string[], login: string | null = null): Promise<AcpStage> {
   const folder = await mkdtemp(join(tmpdir(), "mettle-acp-"));
-  const [acts = "", heard = "", sessions = ""] = ["acts.json", "heard.jsonl", "sessions.json"].map((name) =>
-    join(folder, name),
+  const [acts = "", received = "", sessions = ""] = ["acts.json", "heard.jsonl", "sessions.json"].map(
+    (name) => join(folder, name),
   );
   const turns = async () =>
-    (await readFile(heard, "utf8"))
+    (await readFile(received, "utf8"))
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as Heard);
@@ -47,7 +47,7 @@ async function stageWith(can: readonly string[], login: string | null = null): P
     agent: acpAgent({
       name: "mine",
       vendor: "me",
-      run: [process.execPath, stub, acts, heard, sessions, ...can],
+      run: [process.execPath, stub, acts, received, sessions, ...can],
       login,
       env: {},
       path: process.env["PATH"] ?? "",
@@ -57,7 +57,7 @@ async function stageWith(can: readonly string[], login: string | null = null): P
     }),
     patienceMs: 4000,
     prepare: (list) => writeFile(acts, JSON.stringify(list)),
-    heard: async () => (await turns()).at(-1)?.said.join("\n") ?? "",
+    received: async () => (await turns()).at(-1)?.said.join("\n") ?? "",
     turns,
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
@@ -167,11 +167,11 @@ describe("beside the contract", () => {
       prompt: "mine is 59",
       conversation: { type: "fork", id: child, parent },
     });
-    expect(await stage.heard()).toMatch(/secret is 58[^]*mine is 59/u);
+    expect(await stage.received()).toMatch(/secret is 58[^]*mine is 59/u);
     await play([{ say: "noted" }], { prompt: "and now?", conversation: { type: "resume", id: child } });
-    expect(await stage.heard()).toMatch(/secret is 58[^]*mine is 59[^]*and now/u);
+    expect(await stage.received()).toMatch(/secret is 58[^]*mine is 59[^]*and now/u);
     await play([{ say: "noted" }], { prompt: "and you?", conversation: { type: "resume", id: parent } });
-    expect(await stage.heard()).not.toContain("mine is 59");
+    expect(await stage.received()).not.toContain("mine is 59");
 
     const other = await at(["load"]);
     await other.play([{ say: "noted" }], { conversation: { type: "new", id: parent } });

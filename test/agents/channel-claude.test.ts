@@ -44,38 +44,38 @@ withRealClaude("the channel of the real Claude Code", (file) => {
           },
         },
       );
-      const asked = server.requests.filter((request) => roleOf(request) === "qa").at(-1);
-      lines = answersIn(asked ?? { body: "{}" }).flatMap(({ text }) => text.split("\n"));
+      const qaDispatch = server.requests.filter((request) => roleOf(request) === "qa").at(-1);
+      lines = answersIn(qaDispatch ?? { body: "{}" }).flatMap(({ text }) => text.split("\n"));
     }, 300_000);
     afterAll(async () => {
       await server.close();
       await world.remove();
     });
-    const said = (prefix: string) =>
+    const outputAfter = (prefix: string) =>
       lines.flatMap((line) => (line.startsWith(prefix) ? [line.slice(prefix.length)] : []));
 
     test("its hook is told what its role may write, and envoy answers", () => {
-      expect(said("hook test ")).toEqual([""]);
-      const [held = ""] = said("hook source ");
-      expect(JSON.parse(held)).toMatchObject({
+      expect(outputAfter("hook test ")).toEqual([""]);
+      const [denial = ""] = outputAfter("hook source ");
+      expect(JSON.parse(denial)).toMatchObject({
         hookSpecificOutput: {
           permissionDecision: "deny",
           permissionDecisionReason: expect.stringContaining("src/slugify.js may not be written"),
         },
       });
-      expect(JSON.parse(said("envoy ")[0] ?? "")).toMatchObject({ status: "success" });
+      expect(JSON.parse(outputAfter("envoy ")[0] ?? "")).toMatchObject({ status: "success" });
       const stranger = "error[not_your_dispatch]: the token is not that of this dispatch";
-      expect([said("foreign hook "), said("foreign envoy ")]).toEqual([[stranger], [stranger]]);
+      expect([outputAfter("foreign hook "), outputAfter("foreign envoy ")]).toEqual([[stranger], [stranger]]);
     });
 
     test("it sees no store, and its report counts", async () => {
-      expect(said("sees ")).toEqual(["homes", "worktrees"]);
+      expect(outputAfter("sees ")).toEqual(["homes", "worktrees"]);
       expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(1);
       const [newest = ""] = await world.host.journal.runs();
       const events = (await world.host.journal.read(newest)).map(recorded);
-      const [asked] = eventsOf(events, "dispatch.started").filter(({ role }) => role === "qa");
-      expect(asked?.isolation).toMatch(/^bubblewrap /u);
-      expect(eventsOf(events, "result").find(({ key }) => key === asked?.key)).toMatchObject({
+      const [qaDispatch] = eventsOf(events, "dispatch.started").filter(({ role }) => role === "qa");
+      expect(qaDispatch?.isolation).toMatch(/^bubblewrap /u);
+      expect(eventsOf(events, "result").find(({ key }) => key === qaDispatch?.key)).toMatchObject({
         outcome: "BL",
         channel: "mcp",
         text: "looked around",

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { TestAgent, EnvoyReply } from "../envoy/test-agent.ts";
 import { toolSteps } from "../support/cassette-model.ts";
-import { answersIn, type Answered } from "../support/conversation.ts";
+import { answersIn, type ToolCallResult } from "../support/conversation.ts";
 import type { ModelRequest, ModelStep } from "../support/wire.ts";
 
 export interface ClaudeHands extends TestAgent {
@@ -18,7 +18,7 @@ export function claudeHands(home: string): ClaudeHands {
   const lines: string[] = [];
   const wanted = mailbox<Wanted>();
   let open: Wanted | null = null;
-  const act = (step: ModelStep) => new Promise<Answered>((done) => wanted.put({ step, done }));
+  const act = (step: ModelStep) => new Promise<ToolCallResult>((done) => wanted.put({ step, done }));
   const shell = (line: string) => {
     lines.push(line);
     // A command that waits for a person is allowed the time that the printed text names.
@@ -40,11 +40,12 @@ export function claudeHands(home: string): ClaudeHands {
       for (let tries = 1; ; tries++) {
         const { text, isError } = await shell(line);
         const json = text.split("\n").find((each) => each.startsWith('{"version"')) ?? "";
-        const said = JSON.parse(json) as EnvoyReply;
-        expect([line, said.status, text]).toEqual([line, isError ? "error" : "success", text]);
+        const output = JSON.parse(json) as EnvoyReply;
+        expect([line, output.status, text]).toEqual([line, isError ? "error" : "success", text]);
         // "Exit code 3 says that nobody has answered yet: call the same command again."
-        const waits = said.status === "error" && said.error.type === "waiting_for_person" && tries < 5;
-        if (!waits) return said;
+        const isWaiting =
+          output.status === "error" && output.error.type === "waiting_for_person" && tries < 5;
+        if (!isWaiting) return output;
       }
     },
     async write(folder, files) {
@@ -56,7 +57,7 @@ export function claudeHands(home: string): ClaudeHands {
 
 interface Wanted {
   readonly step: ModelStep;
-  readonly done: (answer: Answered) => void;
+  readonly done: (answer: ToolCallResult) => void;
 }
 
 /** Long texts go in by standard input, as the printed text advises. */

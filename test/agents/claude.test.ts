@@ -25,7 +25,7 @@ withRealClaude("Claude Code", (file) => {
       const given = { prompt, conversation, home: homes[who] };
       const { outcome } = await playIn(stage.agent, { root, cwd: join(root, who), given });
       expect(outcome).toMatchObject({ type: "ok", text: "noted\n" });
-      return stage.heard();
+      return stage.received();
     };
     const [parent, child, lost] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()];
     await tell("parent", "the parent's secret is 42", { type: "new", id: parent });
@@ -59,7 +59,7 @@ async function createStage(program: string): Promise<AgentStage> {
       model: null,
     }),
     prepare: async (acts, cwd) => server.script(stepsOf(acts, cwd)),
-    heard: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
+    received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
     async remove() {
       await server.close();
       await rm(home, { recursive: true, force: true, maxRetries: 3 });

@@ -36,8 +36,8 @@ withRealCodex("Codex", (file) => {
     test("no memory, setting, hook, server or skill of the project reaches it", async () => {
       const { outcome } = await play([shell("ls"), { text: "hello" }], { prompt: "/help @a.txt $evil" });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
-      const asked = stage.server.requests.map(({ body }) => body).join("\n");
-      expect(asked.match(/marker-[a-z]+/gu)).toBeNull();
+      const bodies = stage.server.requests.map(({ body }) => body).join("\n");
+      expect(bodies.match(/marker-[a-z]+/gu)).toBeNull();
       expect(await readdir(root)).not.toContain("touched");
     });
 
@@ -86,15 +86,15 @@ withRealCodex("Codex", (file) => {
         play([{ text: "noted" }], { prompt, conversation });
       await tell("the parent's secret is 58", { type: "new", id: parent });
       const forked = await tell("the child's secret is 59", { type: "fork", id: child, parent });
-      expect(await stage.heard()).toContain("the parent's secret is 58");
+      expect(await stage.received()).toContain("the parent's secret is 58");
       expect(forked.events.filter(({ type }) => type === "usage")).toEqual([
         expect.objectContaining({ inputTokens: 100, outputTokens: 20 }),
       ]);
       await tell("and now?", { type: "resume", id: child });
-      expect(await stage.heard()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
+      expect(await stage.received()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
       const { outcome } = await tell("and you?", { type: "resume", id: parent });
       expect(outcome.type).toBe("ok");
-      expect(await stage.heard()).not.toContain("the child's secret");
+      expect(await stage.received()).not.toContain("the child's secret");
     });
   });
 });
@@ -134,7 +134,7 @@ async function createStage(program: string): Promise<CodexStage> {
       model: "gpt-5.5",
     }),
     prepare: async (acts) => server.script(acts.map(stepOf)),
-    heard: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
+    received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
     async remove() {
       await server.close();
       await rm(home, { recursive: true, force: true, maxRetries: 3 });

@@ -12,18 +12,18 @@ const program = fileURLToPath(new URL("program.mjs", import.meta.url));
 async function stageWith(more: readonly string[]): Promise<AgentStage> {
   const folder = await mkdtemp(join(tmpdir(), "mettle-program-"));
   const acts = join(folder, "acts.json");
-  const heard = join(folder, "heard.txt");
+  const received = join(folder, "heard.txt");
   return {
     agent: commandAgent({
       name: "mine",
       vendor: "me",
-      run: [process.execPath, program, acts, heard, ...more],
+      run: [process.execPath, program, acts, received, ...more],
       env: {},
       path: process.env["PATH"] ?? "",
     }),
     patienceMs: 1500,
     prepare: (list) => writeFile(acts, JSON.stringify(list)),
-    heard: () => readFile(heard, "utf8"),
+    received: () => readFile(received, "utf8"),
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -38,7 +38,7 @@ describe("a program of one's own", () => {
     const spec = specIn({ root: cwd, cwd, given: { prompt: "from the file" } });
     const outcome = await stage.agent.start(spec, () => undefined, new AbortController().signal);
     expect(outcome).toEqual({ type: "ok", text: "read\n" });
-    expect(await stage.heard()).toBe("from the file");
+    expect(await stage.received()).toBe("from the file");
     await stage.remove();
     await rm(cwd, { recursive: true, force: true });
   });

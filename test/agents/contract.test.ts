@@ -17,6 +17,6 @@ verifies("CORE-50", "each adapter goes through the one contract", async () => {
     [...text.matchAll(/agentContract\("([a-z]+)/gu)].map(([, name]) => name),
   );
   // A tool of a server only answers: it has no shell, no files and no conversation, and tests of its own.
-  const asked = names.filter((name) => name !== "mcp-tool");
-  expect([...new Set(tested)].sort()).toEqual([...asked].sort());
+  const expected = names.filter((name) => name !== "mcp-tool");
+  expect([...new Set(tested)].sort()).toEqual([...expected].sort());
 });

@@ -24,7 +24,7 @@ export interface AgentStage {
   readonly patienceMs: number;
   prepare(acts: readonly Act[], cwd: string): Promise<void>;
   /** What the agent was told in its last turn: its prompt, and before it what it remembers. */
-  heard(): Promise<string>;
+  received(): Promise<string>;
   remove(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export function agentContract(
         expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("I made it") });
         expect(await readFile(join(cwd, "made.txt"), "utf8")).toBe("made");
         expect(events).toContainEqual({ type: "text", text: "I made it" });
-        expect(await stage.heard()).toContain(prompt);
+        expect(await stage.received()).toContain(prompt);
       },
     );
 
@@ -158,7 +158,7 @@ export function agentContract(
       await play([{ say: "half" }], { prompt: "the lost prompt", conversation });
       const { outcome } = await play([{ say: "whole" }], { prompt: "the prompt again", conversation });
       expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("whole") });
-      expect(await stage.heard()).not.toContain("the lost prompt");
+      expect(await stage.received()).not.toContain("the lost prompt");
     });
 
     test("goes on with a conversation, where it remembers one, and is told that it does", async () => {
@@ -171,8 +171,8 @@ export function agentContract(
       const { outcome } = await play([{ say: "the second answer" }], next);
       expect(outcome).toMatchObject({ type: "ok", text: expect.stringContaining("the second answer") });
       expect(outcome.text).not.toContain("the first answer");
-      expect(await stage.heard()).toContain("the second prompt");
-      expect((await stage.heard()).includes("the first prompt")).toBe(stage.agent.remembers);
+      expect(await stage.received()).toContain("the second prompt");
+      expect((await stage.received()).includes("the first prompt")).toBe(stage.agent.remembers);
     });
   });
 }

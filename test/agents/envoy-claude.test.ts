@@ -9,7 +9,7 @@ import { follow, type FollowResult } from "../envoy/follower.ts";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
 import type { Json } from "../envoy/plan-world.ts";
 import { commandsIn } from "../envoy/printed-steps.ts";
-import { toldIn } from "../support/conversation.ts";
+import { userTextsIn } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { claudeHands, type ClaudeHands } from "./claude-hands.ts";
@@ -32,7 +32,7 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
     await layPlan(world);
     base = await world.repository.git("rev-parse", "HEAD");
     server.scriptWith((request) => {
-      const id = idOf(toldIn(request)[0] ?? "");
+      const id = idOf(userTextsIn(request)[0] ?? "");
       return workers.get(id)?.model(request) ?? { text: `nobody works on ${id}` };
     });
     const isOver = new AbortController();
@@ -70,8 +70,8 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
     const followed = follow(world, hands, { protocol, id, edits: work[id] ?? [], person: [] })
       .then((done) => ended.set(id, done))
       .finally(() => hands.say(words));
-    const [ran] = await Promise.all([agent, followed]);
-    expect([id, ran.exitCode, ran.stdout.toString("utf8").trim()]).toEqual([id, 0, words]);
+    const [executed] = await Promise.all([agent, followed]);
+    expect([id, executed.exitCode, executed.stdout.toString("utf8").trim()]).toEqual([id, 0, words]);
   }
 
   const fieldsOf = (id: string) => world.fields(`prompts/${id.replace(" ", "_")}.md`);
@@ -94,12 +94,12 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
       commandsIn(stdout).map((command) => command.split(" ").slice(1, 3).join(" ")),
     );
     const laid = new Set(["plan init", "plan write-prompt", "plan next", "protocol"]);
-    const ran = calls.filter(({ command }) => !laid.has(command));
-    expect(ran.filter(({ command, code }) => !printed.includes(command) || code !== 0)).toEqual([]);
+    const executed = calls.filter(({ command }) => !laid.has(command));
+    expect(executed.filter(({ command, code }) => !printed.includes(command) || code !== 0)).toEqual([]);
 
     const spans = Object.keys(work).map((id) => {
       const words = id.split(" ");
-      const own = ran.filter(({ arguments: given }) => words.every((word, at) => given[at] === word));
+      const own = executed.filter(({ arguments: given }) => words.every((word, at) => given[at] === word));
       const times = own.map(({ at }) => Date.parse(at));
       return { first: Math.min(...times), last: Math.max(...times) };
     });
@@ -122,8 +122,12 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
         id,
         { status: "merged", in_progress: false, verification: { verdict: "pass" } },
       ]);
-    const told = (await fieldsOf("1 B"))["walkthrough"] as readonly Json[];
-    expect(told.map(({ type }) => type)).toEqual(["initial", "review-refinement", "testing-refinement"]);
+    const walkthrough = (await fieldsOf("1 B"))["walkthrough"] as readonly Json[];
+    expect(walkthrough.map(({ type }) => type)).toEqual([
+      "initial",
+      "review-refinement",
+      "testing-refinement",
+    ]);
   });
 
   test("alternatives keep branch and worktree, what was discarded is archived and its worktree gone", async () => {

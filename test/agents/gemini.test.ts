@@ -44,9 +44,9 @@ withRealGemini("the Gemini CLI", (file) => {
       const prompt = "/help @a.txt @src/ and ask@a.txt\n!{touch made} {{args}} @{a.txt}";
       const { outcome } = await play([{ text: "hello" }], { prompt });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
-      const asked = stage.server.requests.map(({ body }) => body).join("\n");
-      expect(asked.match(/marker-[a-z]+/gu)).toBeNull();
-      expect(await stage.heard()).toContain(prompt);
+      const bodies = stage.server.requests.map(({ body }) => body).join("\n");
+      expect(bodies.match(/marker-[a-z]+/gu)).toBeNull();
+      expect(await stage.received()).toContain(prompt);
       expect((await readdir(cwd)).sort()).toEqual(Object.keys(project).map(top).filter(unique).sort());
       expect(await readdir(root)).not.toContain("touched");
     });
@@ -76,12 +76,12 @@ withRealGemini("the Gemini CLI", (file) => {
         play([{ text: "noted" }], { prompt, conversation });
       await tell("the parent's secret is 58", { type: "new", id: parent });
       await tell("the child's secret is 59", { type: "fork", id: child, parent });
-      expect(await stage.heard()).toContain("the parent's secret is 58");
+      expect(await stage.received()).toContain("the parent's secret is 58");
       await tell("and now?", { type: "resume", id: child });
-      expect(await stage.heard()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
+      expect(await stage.received()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
       const { outcome } = await tell("and you?", { type: "resume", id: parent });
       expect(outcome.type).toBe("ok");
-      expect(await stage.heard()).not.toContain("the child's secret");
+      expect(await stage.received()).not.toContain("the child's secret");
     });
 
     test("an empty answer with exit 0 is not ok; a shell command works with loops and redirections, and not with git", async () => {
@@ -153,7 +153,7 @@ async function createStage(program: string): Promise<GeminiStage> {
       model: null,
     }),
     prepare: async (acts) => server.script(acts.map(stepOf)),
-    heard: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
+    received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
     async remove() {
       await server.close();
       await rm(home, { recursive: true, force: true, maxRetries: 3 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoCassette, rolesOf, type TreeCassette } from "../graph/world.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { workspaceOf } from "../support/cassette-model.ts";
-import { answersIn, toldIn } from "../support/conversation.ts";
+import { answersIn, userTextsIn } from "../support/conversation.ts";
 import { withRealClaude, withRealCodex } from "../support/real-agents.ts";
 import { growByClaude, type ClaudeTree } from "./claude-tree.ts";
 
@@ -38,12 +38,12 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
     });
 
     test("the implementer is told which file it changed, in its own conversation, and does it honestly", () => {
-      const asked = tree.server.requests.find(
+      const request = tree.server.requests.find(
         ({ path, body }) =>
-          path.includes("/messages") && (toldIn({ body }).at(-1) ?? "").includes("Attempt 2 of 5"),
+          path.includes("/messages") && (userTextsIn({ body }).at(-1) ?? "").includes("Attempt 2 of 5"),
       );
-      const { body } = asked ?? { body: "" };
-      expect(toldIn({ body }).at(-1)).toContain(refusal);
+      const { body } = request ?? { body: "" };
+      expect(userTextsIn({ body }).at(-1)).toContain(refusal);
       expect(answersIn({ body }).map(({ input }) => input)).toContainEqual(
         expect.objectContaining({
           file_path: expect.stringContaining(lockedTest),
@@ -66,8 +66,8 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
       expect(decided.map(({ outcome, channel }) => [outcome, channel])).toEqual(
         reviews.map(() => ["Approved", "mcp"]),
       );
-      const heard = tree.server.requests.filter(({ path }) => path.includes("/responses"));
-      const [first] = heard.filter((request) => workspaceOf(request).endsWith("parse-reviewer"));
+      const responses = tree.server.requests.filter(({ path }) => path.includes("/responses"));
+      const [first] = responses.filter((request) => workspaceOf(request).endsWith("parse-reviewer"));
       expect(first?.body).toContain("# What was said before");
       expect(first?.body).toContain("One failing test, as planned");
     });

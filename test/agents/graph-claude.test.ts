@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoCassette, type TreeCassette } from "../graph/world.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
-import { conversationOf, toldIn, type Entry } from "../support/conversation.ts";
+import { conversationOf, userTextsIn, type Entry } from "../support/conversation.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import type { ModelRequest } from "../support/wire.ts";
 import { growByClaude, type ClaudeTree } from "./claude-tree.ts";
@@ -77,18 +77,18 @@ withRealClaude("a tree by the real Claude Code", (file) => {
       ].sort(),
     );
     // The model was sent the other's conversation as it was held, tool calls and all, and below it the own prompt.
-    for (const [key, { knows, heard, prompt }] of Object.entries(dispatches)) {
+    for (const [key, { knows, received, prompt }] of Object.entries(dispatches)) {
       const before = knows === undefined ? [] : whole(at(knows));
       const own = key === `${parse}/impl#2` ? whole(at(`${parse}/impl#1`)) : before;
-      expect([key, heard[0]]).toEqual([key, [...own, { type: "told", text: prompt }]]);
+      expect([key, received[0]]).toEqual([key, [...own, { type: "user", text: prompt }]]);
     }
   });
 
   test("what each heard of the others is what its fork holds, and of what is no fork nothing", () => {
     const [root, child] = ["SAID-BY-receipt-scaffold-1", "SAID-BY-receipt--parse-scaffold-1"];
     const tdd = "SAID-BY-receipt-tdd-1";
-    const heard = Object.fromEntries(Object.entries(dispatches).map(([key, { words }]) => [key, words]));
-    expect(heard).toMatchObject({
+    const received = Object.fromEntries(Object.entries(dispatches).map(([key, { words }]) => [key, words]));
+    expect(received).toMatchObject({
       "scaffold#1": [],
       "work/tests/write_tests#1": [root],
       [`${parse}/scaffold#1`]: [root],
@@ -110,10 +110,10 @@ withRealClaude("a tree by the real Claude Code", (file) => {
       if (knows === undefined) continue;
       const parent = at(knows);
       expect([key, conversation === parent.conversation]).toEqual([key, false]);
-      const kept = await transcript(parent.home, parent.conversation);
-      expect([key, (await transcript(home, parent.conversation)) === kept]).toEqual([key, true]);
+      const original = await transcript(parent.home, parent.conversation);
+      expect([key, (await transcript(home, parent.conversation)) === original]).toEqual([key, true]);
       const own = await transcript(home, conversation);
-      expect([key, own.includes("SAID-BY-"), own.length > kept.length]).toEqual([key, true, true]);
+      expect([key, own.includes("SAID-BY-"), own.length > original.length]).toEqual([key, true, true]);
     }
   });
 });
@@ -128,7 +128,7 @@ interface Dispatch {
   /** Its agent's own home. */
   readonly home: string;
   /** What the model was told so far, at each of its requests. */
-  readonly heard: readonly (readonly Entry[])[];
+  readonly received: readonly (readonly Entry[])[];
   /** What agents had said that stands in its first request. */
   readonly words: readonly string[];
 }
@@ -150,26 +150,26 @@ async function dispatchesOf({ world, server, events }: ClaudeTree): Promise<Reco
   const shown = await Promise.all(
     started.map(async (event) => {
       const prompt = await world.host.payloads.text(event.prompt);
-      const asked = server.requests.filter((request) => isAsked(request, prompt));
+      const requests = server.requests.filter((request) => hasPrompt(request, prompt));
       const home = event.workspace.replace("/worktrees/", "/homes/");
       const { conversation, thread, knows } = event;
-      const words = [...new Set(asked[0]?.body.match(/SAID-BY-[\w-]*\w/gu))];
+      const words = [...new Set(requests[0]?.body.match(/SAID-BY-[\w-]*\w/gu))];
       return [
         event.key,
-        { prompt, conversation, thread, knows, home, heard: asked.map(conversationOf), words },
+        { prompt, conversation, thread, knows, home, received: requests.map(conversationOf), words },
       ] as const;
     }),
   );
   return Object.fromEntries(shown);
 }
 
-function isAsked(request: ModelRequest, prompt: string): boolean {
-  return toldIn(request).at(-1) === prompt;
+function hasPrompt(request: ModelRequest, prompt: string): boolean {
+  return userTextsIn(request).at(-1) === prompt;
 }
 
 /** A conversation as it stood when its dispatch ended. */
-function whole({ heard }: Dispatch): readonly Entry[] {
-  return heard.at(-1) ?? [];
+function whole({ received }: Dispatch): readonly Entry[] {
+  return received.at(-1) ?? [];
 }
 
 async function transcript(home: string, id: string): Promise<string> {

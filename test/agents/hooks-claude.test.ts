@@ -41,7 +41,7 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
   const session = async (): Promise<readonly unknown[]> => {
     server.script([{ tools: [{ name: "Bash", input: { command: "true" } }] }, { text: "done" }]);
     await rm(log, { force: true });
-    const ran = await runAsPerson(file, ["--print", "--allowedTools", "Bash"], {
+    const result = await runAsPerson(file, ["--print", "--allowedTools", "Bash"], {
       cwd: world.repository.dir,
       input: "hello",
       env: {
@@ -53,7 +53,7 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
       },
       timeoutMs: 60_000,
     });
-    expect([ran.exitCode, ran.stdout.toString("utf8").trim()], ran.stderr.toString("utf8")).toEqual([
+    expect([result.exitCode, result.stdout.toString("utf8").trim()], result.stderr.toString("utf8")).toEqual([
       0,
       "done",
     ]);

@@ -37,10 +37,10 @@ withRealOpencode("OpenCode", (file) => {
       const prompt = "/help @a.txt and @src/b.js\n!`touch made` $ARGUMENTS";
       const { outcome } = await play([read(join(cwd, "src/b.js")), { text: "hello" }], { prompt });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
-      const asked = stage.server.requests.map(({ body }) => body).join("\n");
-      expect(asked).toContain("the text of b");
-      expect(asked.match(/marker-[a-z]+/gu)).toBeNull();
-      expect(await stage.heard()).toContain(prompt);
+      const bodies = stage.server.requests.map(({ body }) => body).join("\n");
+      expect(bodies).toContain("the text of b");
+      expect(bodies.match(/marker-[a-z]+/gu)).toBeNull();
+      expect(await stage.received()).toContain(prompt);
       expect(await readdir(root)).not.toContain("touched");
     });
 
@@ -79,13 +79,13 @@ withRealOpencode("OpenCode", (file) => {
     test("downloads nothing: no package, no list of models, no ripgrep", async () => {
       const logs = join(root, "home", "opencode", "data", "opencode", "log");
       const texts = (await readdir(logs)).map((name) => readFile(join(logs, name), "utf8"));
-      const told = (await Promise.all(texts)).join("");
-      expect(told).toContain("creating instance");
+      const output = (await Promise.all(texts)).join("");
+      expect(output).toContain("creating instance");
       const home = join(root, "home", "opencode");
       expect(await readdir(join(home, "config", "opencode", "node_modules"))).toEqual([]);
       const programs = await readdir(join(home, "cache", "opencode", "bin"));
       expect(programs.filter((name) => name !== "rg")).toEqual([]);
-      expect(told).not.toMatch(/downloading|dependency install|registry\.npmjs|models\.dev/u);
+      expect(output).not.toMatch(/downloading|dependency install|registry\.npmjs|models\.dev/u);
     });
 
     test("a service that says to come back in an hour ends the turn at once, as rate limited", async () => {
@@ -100,12 +100,12 @@ withRealOpencode("OpenCode", (file) => {
         play([{ text: "noted" }], { prompt, conversation });
       await tell("the parent's secret is 58", { type: "new", id: parent });
       await tell("the child's secret is 59", { type: "fork", id: child, parent });
-      expect(await stage.heard()).toContain("the parent's secret is 58");
+      expect(await stage.received()).toContain("the parent's secret is 58");
       await tell("and now?", { type: "resume", id: child });
-      expect(await stage.heard()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
+      expect(await stage.received()).toMatch(/secret is 58[^]*secret is 59[^]*and now/u);
       const { outcome } = await tell("and you?", { type: "resume", id: parent });
       expect(outcome.type).toBe("ok");
-      expect(await stage.heard()).not.toContain("the child's secret");
+      expect(await stage.received()).not.toContain("the child's secret");
     });
   });
 });
@@ -150,7 +150,7 @@ async function createStage(program: string): Promise<OpencodeStage> {
       models: { provider: { scripted: providerAt(server.url) }, model: "scripted/m" },
     }),
     prepare: async (acts, cwd) => server.script(acts.map((act) => stepOf(act, cwd))),
-    heard: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
+    received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
     async remove() {
       await server.close();
       await rm(home, { recursive: true, force: true, maxRetries: 3 });

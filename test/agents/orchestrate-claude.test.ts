@@ -51,14 +51,14 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
       ANTHROPIC_API_KEY: "dummy-key-of-the-test",
       ...more,
     };
-    const asked = await world.cli(
+    const started = await world.cli(
       ["run", "@orchestrate Add slugify(text)", "--approve", "plan,code", "--json"],
       {
         env,
       },
     );
-    expect(asked.code, asked.stderr).toBe(3);
-    const { run: id } = asked.json() as { run: string };
+    expect(started.code, started.stderr).toBe(3);
+    const { run: id } = started.json() as { run: string };
     const answers = [1, 2, 3, 4, 5].map((n) => `Q${n}=as the task says`);
     return world.cli(["answer", id, ...answers, "--json"], { env });
   };

@@ -29,9 +29,9 @@ withRealGemini("the first gate by the real Gemini CLI", (file) => {
       GEMINI_API_KEY: "dummy-key-of-the-test",
       GOOGLE_GEMINI_BASE_URL: server.url,
     };
-    const asked = await world.cli(["run", "@orchestrate Add slugify(text)", "--json"], { env });
-    expect(asked.code, asked.stderr).toBe(3);
-    const { run } = asked.json() as { run: string };
+    const started = await world.cli(["run", "@orchestrate Add slugify(text)", "--json"], { env });
+    expect(started.code, started.stderr).toBe(3);
+    const { run } = started.json() as { run: string };
     const answers = [1, 2, 3, 4, 5].map((n) => `Q${n}=as the task says`);
     const shown = await world.cli(["answer", run, ...answers, "--json"], { env });
     expect(shown.code, shown.stderr).toBe(3);

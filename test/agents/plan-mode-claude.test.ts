@@ -54,7 +54,7 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
   let server: ModelServer;
   let env: Environment;
   /** σ₂ at each time that the person was asked. */
-  const asked: string[] = [];
+  const snapshots: string[] = [];
   const σ2 = () => readFile(join(world.repository.dir, "memory-bank/systemPatterns.md"), "utf8");
   beforeAll(async () => {
     server = await startModelServer();
@@ -94,9 +94,9 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
       if (type === "result") child.stdin.end();
       if (type !== "control_request") continue;
       const isPlan = request?.tool_name === "ExitPlanMode";
-      if (isPlan) asked.push(await σ2());
+      if (isPlan) snapshots.push(await σ2());
       const response =
-        isPlan && asked.length === 1
+        isPlan && snapshots.length === 1
           ? { behavior: "deny", message: "not yet" }
           : { behavior: "allow", updatedInput: request?.input };
       say({ type: "control_response", response: { subtype: "success", request_id, response } });
@@ -111,10 +111,10 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
       const left = answers().filter(({ tool }) => tool === "ExitPlanMode");
       expect(left.map(({ isError }) => isError)).toEqual([true, true, false]);
       expect(left[0]?.text).toMatch(/Mettle: the plan needs the headings .* Missing: "Tech Stack"\./u);
-      const [, kept = ""] = /mettle show (\S+)`/u.exec(left[0]?.text ?? "") ?? [];
-      expect((await world.cli(["show", kept])).stdout).toContain(sections["Architecture Design"]);
-      expect(asked).toHaveLength(2);
-      for (const text of asked) expect(text).not.toContain(sections["Tech Stack"]);
+      const [, address = ""] = /mettle show (\S+)`/u.exec(left[0]?.text ?? "") ?? [];
+      expect((await world.cli(["show", address])).stdout).toContain(sections["Architecture Design"]);
+      expect(snapshots).toHaveLength(2);
+      for (const text of snapshots) expect(text).not.toContain(sections["Tech Stack"]);
       const design = await σ2();
       for (const part of [sections["Architecture Design"], "### slugify", sections["Tech Stack"]])
         expect(design).toContain(part);

@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-const [acts, heard, prompt] = process.argv.slice(2);
+const [acts, received, prompt] = process.argv.slice(2);
 const tell = (event) => process.stdout.write(`${JSON.stringify({ mettle: 1, ...event })}\n`);
 
-writeFileSync(heard, prompt === undefined ? await input() : readFileSync(prompt, "utf8"));
+writeFileSync(received, prompt === undefined ? await input() : readFileSync(prompt, "utf8"));
 for (const act of JSON.parse(readFileSync(acts, "utf8"))) {
   if ("say" in act) tell({ type: "text", text: act.say });
   if ("write" in act) writeFileSync(act.write.path, act.write.content);

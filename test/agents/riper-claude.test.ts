@@ -7,7 +7,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, dispatchLines, observations, type CyclesCassette } from "../cycles/world.ts";
 import { eventsOf, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
 import { cassetteModel } from "../support/cassette-model.ts";
-import { answersIn, toldIn } from "../support/conversation.ts";
+import { answersIn, userTextsIn } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { verifies } from "../verifies.ts";
@@ -97,7 +97,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     expect(prompts).toHaveLength(15);
     for (const text of Object.values(said)) {
       expect(prompts.filter((prompt) => prompt.includes(text))).toEqual([]);
-      expect(server.requests.filter(({ body }) => toldOf(body).includes(text))).toEqual([]);
+      expect(server.requests.filter(({ body }) => userTextOf(body).includes(text))).toEqual([]);
     }
     expect(read("Ω₃ᴾ", "R1,CTX:revise]")).toEqual([[said.plan, said.doubt]]);
     expect(read("Ω₄ᶜ", "R0]")).toEqual([[said.plan]]);
@@ -120,12 +120,12 @@ withRealClaude("riper by the real Claude Code", (file) => {
   }, 240_000);
 
   const shown = async (ref: string): Promise<string> => (await world.cli(["show", ref])).stdout;
-  const toldOf = (body: string) => toldIn({ body }).join("\n");
+  const userTextOf = (body: string) => userTextsIn({ body }).join("\n");
 
   /** What the queries of a dispatch were answered with, of the texts that were said. */
   const read = (agent: string, end: string): readonly (readonly string[])[] => {
     const own = server.requests.filter((request) => {
-      const [first = ""] = (toldIn(request).findLast((text) => /^\S+\[/u.test(text)) ?? "").split("\n");
+      const [first = ""] = (userTextsIn(request).findLast((text) => /^\S+\[/u.test(text)) ?? "").split("\n");
       return first.startsWith(agent) && first.endsWith(end);
     });
     const answers = own.flatMap((request, index) => (index === own.length - 1 ? answersIn(request) : []));

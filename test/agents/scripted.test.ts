@@ -14,7 +14,7 @@ agentContract("scripted", createStage, { confined: true });
 async function createStage(): Promise<AgentStage> {
   const player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
   const folder = await mkdtemp(join(tmpdir(), "mettle-scripted-"));
-  const heard = join(folder, "heard.txt");
+  const received = join(folder, "heard.txt");
   let acts: readonly Act[] = [];
   const current = (): Agent =>
     scriptedAgent({
@@ -30,8 +30,8 @@ async function createStage(): Promise<AgentStage> {
   const agent: Agent = {
     ...current(),
     async start(spec, sink, signal) {
-      const remembered = spec.conversation.type === "new" ? "" : await readFile(heard, "utf8");
-      await writeFile(heard, `${remembered}${spec.prompt}`);
+      const remembered = spec.conversation.type === "new" ? "" : await readFile(received, "utf8");
+      await writeFile(received, `${remembered}${spec.prompt}`);
       return current().start(spec, sink, signal);
     },
   };
@@ -39,7 +39,7 @@ async function createStage(): Promise<AgentStage> {
     agent,
     patienceMs: 1500,
     prepare: async (list) => void (acts = list),
-    heard: () => readFile(heard, "utf8"),
+    received: () => readFile(received, "utf8"),
     async remove() {
       await player.remove();
       await rm(folder, { recursive: true, force: true });

@@ -44,7 +44,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
   let server: ModelServer;
   let env: Environment;
   let events: readonly Recorded[];
-  const said: string[] = [];
+  const replies: string[] = [];
   beforeAll(async () => {
     server = await startModelServer();
     world = await createCyclesWorld();
@@ -53,7 +53,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     server.scriptWith(
       sessionModel({ ...script, cassette: withForbiddenWrites(await withInventedResults()) }),
     );
-    for (const [nth, words] of typed.entries()) said.push(await say(words, nth > 0));
+    for (const [nth, words] of typed.entries()) replies.push(await say(words, nth > 0));
     const newest = (await world.host.journal.runs()).at(-1) ?? "";
     events = (await world.host.journal.read(newest)).map(recorded);
   }, 600_000);
@@ -66,31 +66,31 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
   const say = async (words: string, goesOn: boolean): Promise<string> => {
     const tools = "mcp__mettle,Agent,Read,Write,Edit,Bash";
     const argv = ["--print", "--allowedTools", tools, ...(goesOn ? ["--continue"] : [])];
-    const ran = await runAsPerson(file, argv, {
+    const result = await runAsPerson(file, argv, {
       cwd: world.repository.dir,
       input: words,
       env,
       timeoutMs: 120_000,
     });
-    const stdout = ran.stdout.toString("utf8").trim();
-    expect(ran.exitCode, `${words}: ${stdout}${ran.stderr.toString("utf8")}`).toBe(0);
+    const stdout = result.stdout.toString("utf8").trim();
+    expect(result.exitCode, `${words}: ${stdout}${result.stderr.toString("utf8")}`).toBe(0);
     return stdout;
   };
   const entries = () =>
     server.requests
       .map(conversationOf)
-      .findLast(([first]) => first?.type === "told" && first.text === begin) ?? [];
+      .findLast(([first]) => first?.type === "user" && first.text === begin) ?? [];
   /** What the session's own model was refused, and what that of the sub-agent of one dispatch was. */
   const refused = () => refusalsIn(entries());
   const refusedTo = (end: string) =>
     refusalsIn(
       server.requests
         .map(conversationOf)
-        .findLast(([first]) => first?.type === "told" && lineOf(first.text).endsWith(end)) ?? [],
+        .findLast(([first]) => first?.type === "user" && lineOf(first.text).endsWith(end)) ?? [],
     );
 
   test("goes through every mode by its slash command, to a proven end", () => {
-    expect(JSON.parse(said.at(-1) ?? "")).toMatchObject({
+    expect(JSON.parse(replies.at(-1) ?? "")).toMatchObject({
       type: "ended",
       outcome: "complete",
       reason: "proven",
@@ -120,7 +120,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     ["TDP-02", "CORE-85"],
     "what it skips, reports twice or invents is refused, and its journal is that of the driver",
     async () => {
-      expect(said[1]).toContain("error[cycles_open]: Ω₆ⱽ cannot be entered");
+      expect(replies[1]).toContain("error[cycles_open]: Ω₆ⱽ cannot be entered");
       expect(refused()).toContainEqual(
         expect.stringMatching(/^mcp__mettle__report: error\[already_reported\]: QA\[.*P:ℜ\] is decided/u),
       );

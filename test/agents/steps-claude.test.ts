@@ -5,7 +5,7 @@ import { callHere } from "../cli/here.ts";
 import { promptText, type Json } from "../envoy/plan-world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "../steps/world.ts";
-import { answersIn, toldIn } from "../support/conversation.ts";
+import { answersIn, userTextsIn } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
@@ -46,10 +46,10 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
     const start = ["run", "--protocol", "implementation", "--input", "prompt_num=1", "--agent", "claude"];
     const stopped = await mettle(...start);
     expect([stopped.code, stopped.json["waiting"]], stopped.stderr).toMatchObject([3, { kind: "plan_gate" }]);
-    const asked = server.requests.length;
+    const requestCount = server.requests.length;
     await world.answer("1_testing", { test_passed: "true", thoughts: "Well done" });
     // Nobody asked a model while nobody had answered.
-    expect(server.requests).toHaveLength(asked);
+    expect(server.requests).toHaveLength(requestCount);
 
     const report = { status: "DONE", message: "merged", payload: { success: true, merged: true } };
     server.script([
@@ -67,7 +67,7 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
 
     // What it did before its turn was ended is still there, and below it the answer.
     const [resumed = { body: "" }] = server.requests;
-    const [first = "", second = ""] = toldIn(resumed);
+    const [first = "", second = ""] = userTextsIn(resumed);
     expect(first).toContain("Run `envoy protocol implementation` and follow the steps.");
     expect(second).toContain('"thoughts":"Well done","passed":true');
     const lines = answersIn(resumed).map(({ input }) => (input as { command: string }).command);

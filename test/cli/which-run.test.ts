@@ -39,7 +39,7 @@ test("is refused with the runs that could be meant, and taken for the only one (
   }
   await hooksIn(world).hook("UserPromptSubmit", { prompt: "@orchestrate x", session_id: "s1" });
   const typed = await hooksIn(world).hook("UserPromptSubmit", { prompt: "approve", session_id: "s1" });
-  expect(typed.told).toContain(`2 runs wait for that: ${first} (first), ${second} (second)`);
+  expect(typed.context).toContain(`2 runs wait for that: ${first} (first), ${second} (second)`);
   expect(await decided()).toEqual([[], []]);
   await callIn(world, ["reject", second, "--reason", "x"]);
   await callIn(world, ["abort", second]);

@@ -117,13 +117,13 @@ verifies(
   async () => {
     const { line, prompt } = (await seat.call("next")) as { line: string; prompt: string };
     const refused = async () => {
-      const told = [await start("review", line)];
+      const denials = [await start("review", line)];
       for (const tool of ["next", "enter"])
-        told.push(
+        denials.push(
           (await session.hook("PreToolUse:mcp__mettle__status", { tool_name: `mcp__mettle__${tool}` }))
             .denied,
         );
-      return told;
+      return denials;
     };
     await usesContext(session.world, 158_000);
     expect(await refused()).toEqual([null, null, null]);
@@ -138,10 +138,10 @@ verifies(
       ).toBe("");
     await session.hook("PreCompact");
     expect(await refused()).toEqual([null, null, null]);
-    const { told } = await session.hook("SessionStart:compact");
-    expect(told).toContain(`next: ${line}`);
-    expect(told).toContain(prompt.slice(0, 2_000));
-    expect((await session.hook("SessionStart", { source: "resume" })).told).not.toContain(
+    const { context } = await session.hook("SessionStart:compact");
+    expect(context).toContain(`next: ${line}`);
+    expect(context).toContain(prompt.slice(0, 2_000));
+    expect((await session.hook("SessionStart", { source: "resume" })).context).not.toContain(
       prompt.slice(0, 2_000),
     );
   },
@@ -150,13 +150,13 @@ verifies(
 
 test("refused reports of one dispatch are journaled as often as an agent's own are, and no longer", async () => {
   const { session: run } = await newest(session.world);
-  const kept = async () =>
+  const countRefused = async () =>
     (await seat.events()).filter((event) => event.type === "report.refused" && event.key === "review#1")
       .length;
-  const before = await kept();
+  const before = await countRefused();
   const refused = { type: "report.refused", key: "review#1", why: "RC: too early" } as const;
   await run.record(Array.from({ length: 99 - before }, () => refused));
   for (let i = 0; i < 3; i += 1)
     expect(await seat.refused("report", { status: "RC" })).toMatch(/^error\[code_not_allowed\]/u);
-  expect(await kept()).toBe(100);
+  expect(await countRefused()).toBe(100);
 });

@@ -54,14 +54,14 @@ verifies(
     expect((await write()).denied).toMatch(/writes nothing/u);
     expect(await hookErrors()).toEqual([]);
     const { run } = await session.referee.status();
-    const [told = ""] = await hookErrors();
-    expect(told).toMatch(/^a hook failed \d+ times and let the call pass; last: .*referee\.json/u);
+    const [lastError = ""] = await hookErrors();
+    expect(lastError).toMatch(/^a hook failed \d+ times and let the call pass; last: .*referee\.json/u);
     const shown = (await session.world.cli(["status", run ?? "", "--json"])).json() as unknown as {
       readonly runs: readonly { readonly warnings: readonly string[] }[];
     };
-    expect(shown.runs[0]?.warnings).toContain(told);
+    expect(shown.runs[0]?.warnings).toContain(lastError);
     await session.referee.status();
-    expect(await hookErrors()).toEqual([told]);
+    expect(await hookErrors()).toEqual([lastError]);
   },
 );
 
@@ -72,11 +72,11 @@ verifies("CORE-88", "it answers within two seconds, even where its input never c
     env: { PATH: process.env["PATH"], METTLE_HOME: session.world.home },
     stdio: ["pipe", "pipe", "ignore"],
   });
-  let said = "";
-  child.stdout.on("data", (part) => (said += String(part)));
+  let output = "";
+  child.stdout.on("data", (part) => (output += String(part)));
   const code = await new Promise((resolve) => child.once("exit", (exit) => resolve(exit)));
   expect(performance.now() - began).toBeLessThan(2_000 + 500);
-  expect(said).toBe("");
+  expect(output).toBe("");
   // Exit code 2 is the one that blocks.
   expect(code).not.toBe(2);
   await session.referee.status();
@@ -92,10 +92,10 @@ test("an object without an end of the input is answered at once", async () => {
   child.stdin.write(
     JSON.stringify({ hook_event_name: "SessionStart", session_id: "x", cwd: session.world.repository.dir }),
   );
-  let said = "";
-  child.stdout.on("data", (part) => (said += String(part)));
+  let output = "";
+  child.stdout.on("data", (part) => (output += String(part)));
   expect(await new Promise((resolve) => child.once("exit", resolve))).toBe(0);
-  expect(said).toContain("mode Ω₁ᴾ");
+  expect(output).toContain("mode Ω₁ᴾ");
 });
 
 test("a repository without a run, a folder without a repository and an agent's own process hear nothing", async () => {
@@ -105,6 +105,6 @@ test("a repository without a run, a folder without a repository and an agent's o
   expect(await session.pipe(start("/nowhere/at/all"))).toMatchObject(passes);
   const env = { METTLE_SOCKET: "/nowhere", METTLE_TOKEN: "none" };
   expect(await session.pipe(start(session.world.repository.dir), [], env)).toMatchObject(passes);
-  expect((await session.pipe(start(session.world.repository.dir))).told).toContain("mode Ω₁ᴾ");
+  expect((await session.pipe(start(session.world.repository.dir))).context).toContain("mode Ω₁ᴾ");
   await other.remove();
 });

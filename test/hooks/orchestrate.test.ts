@@ -55,8 +55,15 @@ verifies(
     const cassette = await oneCycle();
     cassette.roles.arch_critic = [{ report: { status: "REJECT", message: "the library does it already" } }];
     const agents = `default=${await other.agent(cassette as unknown as CassetteFile)}`;
-    const ran = await callIn(other, ["run", "Build a login page", "--protocol", "dptr", "--agent", agents]);
-    expect([ran.code, ran.stdout + ran.stderr]).toEqual([1, expect.not.stringContaining("[Orc.")]);
+    const result = await callIn(other, [
+      "run",
+      "Build a login page",
+      "--protocol",
+      "dptr",
+      "--agent",
+      agents,
+    ]);
+    expect([result.code, result.stdout + result.stderr]).toEqual([1, expect.not.stringContaining("[Orc.")]);
     expect(existsSync(join(other.repository.dir, ".claude", "temp"))).toBe(false);
     const { host, repository } = other;
     const [run = "", ...more] = await host.journal.runs();
@@ -95,10 +102,10 @@ verifies(
   "only a leading whole word outside fences starts something, elsewhere the person gets one hint",
   async () => {
     for (const [text, task, hinted] of prompts) {
-      const { code, told, hint: hinting } = await prompt(text, { session_id: "other" });
+      const { code, context, hint: hinting } = await prompt(text, { session_id: "other" });
       expect([text, code, hinting]).toEqual([text, 0, hinted ? hint : null]);
-      expect(told ?? "", text).toContain(task === null ? "" : start(task));
-      expect(told === null, text).toBe(task === null);
+      expect(context ?? "", text).toContain(task === null ? "" : start(task));
+      expect(context === null, text).toBe(task === null);
       expect(driver(text), text).toEqual(
         task === null ? { hint: expect.stringContaining(hinted ? hint : "--protocol") } : { task },
       );
@@ -124,7 +131,7 @@ verifies(
   "ORC-05",
   "a keyword without a task is refused by the driver, and the session asks the one question",
   async () => {
-    expect((await prompt("@orchestrate", { session_id: "other" })).told).toContain(
+    expect((await prompt("@orchestrate", { session_id: "other" })).context).toContain(
       "ask the single question what to build",
     );
     const refused = [["@orchestrate"], ["@orchestrate x", "--protocol", "riper"]];
@@ -222,14 +229,14 @@ verifies(
     const now = await stateLine(run);
     for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"])
       expect((await says(`${now}\n${phrase.toLowerCase()}.`)).held, phrase).toContain(result(phrase));
-    const { hint: heard, held } = await says(`${now}\nDone.`, { stop_hook_active: true });
+    const { hint: hintText, held } = await says(`${now}\nDone.`, { stop_hook_active: true });
     expect(held).toBeNull();
-    for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"]) expect(heard).toContain(result(phrase));
+    for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"]) expect(hintText).toContain(result(phrase));
     const journaled = eventsOf(await news(), "claim.unverified");
     expect(new Set(journaled.map(({ key }) => key))).toEqual(new Set(["session"]));
     // A hook that a busy machine cut off is called again here, and what it had journaled stands twice.
-    const told = [...new Set(journaled.map(({ phrase }) => phrase))];
-    expect(told).toEqual([...phrases, "ORCHESTRATION COMPLETE"]);
+    const found = [...new Set(journaled.map(({ phrase }) => phrase))];
+    expect(found).toEqual([...phrases, "ORCHESTRATION COMPLETE"]);
     // Whatever a hook started goes on without it.
     const isVerifying = () =>
       execFileSync("ps", ["-eww", "-o", "args"], { encoding: "utf8" })

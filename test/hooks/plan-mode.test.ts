@@ -87,14 +87,14 @@ describe("a session plans in its plan mode", () => {
     "TDP-06",
     "an approved plan becomes σ₂, enters Ω₂ᴬ, and the session hears the next dispatch",
     async () => {
-      const { told } = await session.hook("PostToolUse:Write", {
+      const { context } = await session.hook("PostToolUse:Write", {
         tool_name: "ExitPlanMode",
         tool_input: { plan: "as it was asked", planFilePath: "/nowhere/plan.md" },
         tool_response: { plan: good, isAgent: false, filePath: "/nowhere/plan.md" },
       });
-      const isBusy = told?.includes("still being taken") === true;
+      const isBusy = context?.includes("still being taken") === true;
       if (isBusy) await expect.poll(state, { timeout: 20_000 }).toMatchObject({ Ω_current: "Ω₂ᴬ" });
-      else expect(told).toContain("Ω₂ᴬ[CTX:Λ₁]");
+      else expect(context).toContain("Ω₂ᴬ[CTX:Λ₁]");
       expect(await state()).toMatchObject({ Ω_current: "Ω₂ᴬ" });
       const text = await σ2();
       for (const part of [sections["Architecture Design"], "### slugify", sections["Tech Stack"]])
@@ -110,12 +110,12 @@ describe("a session plans in its plan mode", () => {
     await session.bind();
     // Another call of the session is at work on the run.
     const claim = await journal.claim((await journal.runs()).at(-1) ?? "", me);
-    const { code, told } = await session.hookByProgram("PostToolUse:Write", {
+    const { code, context } = await session.hookByProgram("PostToolUse:Write", {
       tool_name: "ExitPlanMode",
       tool_input: { plan: good },
       tool_response: { plan: good },
     });
-    expect([code, told]).toEqual([0, expect.stringContaining("the approved plan is still being taken")]);
+    expect([code, context]).toEqual([0, expect.stringContaining("the approved plan is still being taken")]);
     // What is missing in a plan is told in time as well, only its text is not kept.
     const { denied } = await asks(planOf(["Architecture Design", "Tech Stack"]));
     expect(denied).toMatch(/Missing: "Module Specifications"\. Add what is missing/u);

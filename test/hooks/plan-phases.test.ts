@@ -14,7 +14,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
 import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
-import { hooksIn, usesContext, type Answered, type Hooks } from "./session.ts";
+import { hooksIn, usesContext, type HookAnswer, type Hooks } from "./session.ts";
 import { callIn } from "../cli/here.ts";
 
 let world: World;
@@ -22,7 +22,7 @@ let session: Hooks;
 let seat: ProgramSeat;
 let run = "";
 /** Every tool call that the session made. */
-const made: { readonly tool: string; readonly answer: Answered }[] = [];
+const made: { readonly tool: string; readonly answer: HookAnswer }[] = [];
 const stateLine =
   /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:UN)?PROVEN\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/u;
 
@@ -47,7 +47,7 @@ const line = async () => {
   };
   return runs[0]?.state_line ?? "";
 };
-const use = async (tool: string, tool_input: object, more: object = {}): Promise<Answered> => {
+const use = async (tool: string, tool_input: object, more: object = {}): Promise<HookAnswer> => {
   const answer = await session.hook("PreToolUse:Bash:plan", { tool_name: tool, tool_input, ...more });
   made.push({ tool, answer });
   return answer;
@@ -72,10 +72,12 @@ const question = (id: string, text = `${id}: as Mettle asks it`) => ({
 const answers = async (given: Readonly<Record<string, string>>) => {
   const questions = Object.keys(given).map((id) => question(id));
   expect((await use("AskUserQuestion", { questions })).denied).toBeNull();
-  const told = Object.fromEntries(questions.map(({ question: text, header }) => [text, given[header] ?? ""]));
+  const byText = Object.fromEntries(
+    questions.map(({ question: text, header }) => [text, given[header] ?? ""]),
+  );
   return session.hook("PostToolUse:AskUserQuestion", {
-    tool_input: { questions, answers: told },
-    tool_response: { questions, answers: told },
+    tool_input: { questions, answers: byText },
+    tool_response: { questions, answers: byText },
   });
 };
 
@@ -83,9 +85,9 @@ verifies(
   "ORC-08",
   "the keyword asks for plan mode, in which the run begins and its questions are handed to the session",
   async () => {
-    const { told } = await session.hook("UserPromptSubmit", { prompt: "@orchestrate Add slugify" });
-    expect(told).toContain("call EnterPlanMode now");
-    const begins = /mettle run --protocol orchestrate '?Add slugify'?/u.exec(told ?? "")?.[0] ?? "";
+    const { context } = await session.hook("UserPromptSubmit", { prompt: "@orchestrate Add slugify" });
+    expect(context).toContain("call EnterPlanMode now");
+    const begins = /mettle run --protocol orchestrate '?Add slugify'?/u.exec(context ?? "")?.[0] ?? "";
     made.push({ tool: "EnterPlanMode", answer: await session.hook("PreToolUse:EnterPlanMode") });
     expect(await session.hook("PostToolUse:EnterPlanMode")).toMatchObject({ code: 0, stdout: "" });
     const begun = await shell(begins, ["run", "--protocol", "orchestrate", "Add slugify", "--json"]);
@@ -118,14 +120,14 @@ verifies(
     expect(eventsOf(await events(), "question.answered")).toEqual([]);
 
     const some = await answers({ Q1: "one", Q2: "yes, my own words", Q3: "" });
-    expect(some.told).toMatch(/^Mettle: answered Q1, Q2\. ask the person[^]*"Q3"[^]*"Q5"/u);
-    expect(some.told).not.toContain('header "Q1"');
-    const waits = await shell(`mettle resume ${run}`, ["resume", run, "--json"]);
-    expect([waits.code, JSON.stringify(waits.json())]).toEqual([3, expect.stringContaining("Q5")]);
-    expect(JSON.stringify(waits.json())).not.toContain('"id":"Q1"');
+    expect(some.context).toMatch(/^Mettle: answered Q1, Q2\. ask the person[^]*"Q3"[^]*"Q5"/u);
+    expect(some.context).not.toContain('header "Q1"');
+    const resumed = await shell(`mettle resume ${run}`, ["resume", run, "--json"]);
+    expect([resumed.code, JSON.stringify(resumed.json())]).toEqual([3, expect.stringContaining("Q5")]);
+    expect(JSON.stringify(resumed.json())).not.toContain('"id":"Q1"');
     expect(eventsOf(await events(), "dispatch.started").map(({ role }) => role)).toEqual(["intake"]);
     const all = await answers({ Q3: "empty", Q4: "no", Q5: "tests pass" });
-    expect(all.told).toContain(`mettle resume ${run}`);
+    expect(all.context).toContain(`mettle resume ${run}`);
     const given = eventsOf(await events(), "question.answered");
     expect(given.map(({ id, text, by }) => [id, text, by.answeredBy])).toEqual([
       ["Q1", "one", "session"],
@@ -165,12 +167,12 @@ verifies(
     expect(await resumes()).toMatch(full);
     expect(await session.hook("PreCompact")).toMatchObject({ code: 0, stdout: "" });
     expect(await resumes()).toBeNull();
-    const { told } = await session.hook("SessionStart:compact");
+    const { context } = await session.hook("SessionStart:compact");
     for (const part of ["Add slugify", await line(), `mettle resume ${run}`, ".claude/temp"])
-      expect(told).toContain(part);
+      expect(context).toContain(part);
     await uses(163_000);
     expect(await resumes()).toMatch(full);
-    expect((await session.hook("SessionStart:compact")).told).toContain(
+    expect((await session.hook("SessionStart:compact")).context).toContain(
       "Begin each answer with the state line",
     );
     expect(await resumes()).toBeNull();
@@ -194,18 +196,18 @@ verifies(
     made.push({ tool: "ExitPlanMode", answer: await session.hook("PreToolUse:ExitPlanMode") });
     expect(made.at(-1)?.answer).toMatchObject({ code: 0, stdout: "" });
     const left = await session.hook("PostToolUse:ExitPlanMode");
-    expect(left.told).toContain("the plan still waits");
+    expect(left.context).toContain("the plan still waits");
     expect(eventsOf(await events(), "result").filter(({ outcome }) => outcome === "approve")).toEqual([]);
     const writes = made.filter(({ tool, answer }) => tool === "Write" && answer.denied === null);
     expect(writes).toEqual([]);
     expect(await world.repository.git("status", "--porcelain", "--untracked-files=all", "src", "test")).toBe(
       "",
     );
-    const { told } = await session.hook("UserPromptSubmit", {
+    const { context } = await session.hook("UserPromptSubmit", {
       prompt: "approve",
       permission_mode: "default",
     });
-    expect(told).toContain(`mettle resume ${run}`);
+    expect(context).toContain(`mettle resume ${run}`);
   },
   60_000,
 );
@@ -217,7 +219,7 @@ verifies(
     const now = await line();
     expect(now).toMatch(stateLine);
     const { tools } = await seat.mcp.listTools();
-    const said = async () => {
+    const messages = async () => {
       const heads: [name: string, head: string][] = [];
       for (const { name, inputSchema } of [
         ...tools,
@@ -233,11 +235,11 @@ verifies(
       }
       return heads;
     };
-    const during = await said();
+    const during = await messages();
     expect(during.length).toBeGreaterThan(30);
     expect(during.filter(([, head]) => head !== now)).toEqual([]);
     expect((await world.cli(["abort", run])).code).toBe(1);
-    expect((await said()).filter(([, head]) => stateLine.test(head))).toEqual([]);
+    expect((await messages()).filter(([, head]) => stateLine.test(head))).toEqual([]);
   },
 );
 

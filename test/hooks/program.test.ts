@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { openSession, type Answered, type HookSession } from "./session.ts";
+import { openSession, type HookAnswer, type HookSession } from "./session.ts";
 
 /** Equal sessions, since some answers are given once. */
 let program: HookSession;
@@ -20,7 +20,7 @@ async function opened(): Promise<HookSession> {
   return session;
 }
 
-async function unnamed({ world }: HookSession, answer: Answered): Promise<unknown> {
+async function unnamed({ world }: HookSession, answer: HookAnswer): Promise<unknown> {
   const runs = await world.host.journal.runs();
   const text = [...runs, world.repository.dir, world.home].reduce(
     (all, name) => all.replaceAll(name, "_"),

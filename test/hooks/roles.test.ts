@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
-import { openSession, type Dispatched, type HookSession } from "./session.ts";
+import { openSession, type DispatchStep, type HookSession } from "./session.ts";
 
 const test1 = "test/slugify.test.js";
 const source = "src/slugify.js";
 let session: HookSession;
-let at: Dispatched;
+let at: DispatchStep;
 
 beforeAll(async () => {
   session = await openSession("riper", { "memory-bank/protection.md": "src/words.js\nlegacy/**\n" });
@@ -103,9 +103,9 @@ verifies("RIP-03", "σ₆ holds for every role and the session itself", async ()
 });
 
 verifies("TDP-80", "a session begins with mode, sid, r, phase and the next line", async () => {
-  const { told } = await session.hook("SessionStart", { session_id: "another", source: "compact" });
+  const { context } = await session.hook("SessionStart", { session_id: "another", source: "compact" });
   const sid = /S(TDD_\w+)/u.exec(at.line)?.[1];
-  expect(told).toContain(`mode Ω₅ᵀ, sid ${sid}, r 0, phase ℜ, next: ${at.line}`);
+  expect(context).toContain(`mode Ω₅ᵀ, sid ${sid}, r 0, phase ℜ, next: ${at.line}`);
 });
 
 verifies(

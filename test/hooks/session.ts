@@ -21,7 +21,7 @@ interface Recordings {
 }
 const recordings = JSON.parse(await readFile(packageRoot("test/hooks/claude.json"), "utf8")) as Recordings;
 
-export interface Answered {
+export interface HookAnswer {
   readonly code: number | null;
   readonly stdout: string;
   /** What a call is refused with; null where it passes. */
@@ -29,20 +29,20 @@ export interface Answered {
   /** What the person is told. */
   readonly hint: string | null;
   /** What the session is told beside. */
-  readonly told: string | null;
+  readonly context: string | null;
   /** Why it may not end. */
   readonly held: string | null;
 }
 
-export type Dispatched = Extract<NextStep, { type: "dispatch" }>;
+export type DispatchStep = Extract<NextStep, { type: "dispatch" }>;
 
 export interface Hooks {
   /** A recorded input, with some keys of its own, answered in this process by what `mettle hook` calls. */
-  hook(name: string, more?: Readonly<Record<string, unknown>>): Promise<Answered>;
+  hook(name: string, more?: Readonly<Record<string, unknown>>): Promise<HookAnswer>;
   /** The same by the built program. */
-  hookByProgram(name: string, more?: Readonly<Record<string, unknown>>): Promise<Answered>;
+  hookByProgram(name: string, more?: Readonly<Record<string, unknown>>): Promise<HookAnswer>;
   /** Any text on standard input. */
-  pipe(input: string, argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Answered>;
+  pipe(input: string, argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<HookAnswer>;
 }
 
 export interface HookSession extends Hooks {
@@ -51,17 +51,17 @@ export interface HookSession extends Hooks {
   readonly id: string;
   /** That this session called a tool of the referee, as its hook is told. */
   bind(): Promise<void>;
-  next(): Promise<Dispatched>;
+  next(): Promise<DispatchStep>;
   events(): Promise<readonly Recorded[]>;
   /** Plays roles as the cassette has them, until a dispatch begins with this. */
-  playTo(start: string): Promise<Dispatched>;
+  playTo(start: string): Promise<DispatchStep>;
 }
 
 const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
 
 /** `mettle hook` in a world's repository, called as a session calls it. */
 export function hooksIn(world: World): Hooks {
-  const once = async (input: string, argv: readonly string[], env: object): Promise<Answered> => {
+  const once = async (input: string, argv: readonly string[], env: object): Promise<HookAnswer> => {
     // As a session does it, which ends nothing that a hook leaves at work.
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
       cwd: world.repository.dir,
@@ -75,11 +75,11 @@ export function hooksIn(world: World): Hooks {
     const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
     return answered(code, stdout);
   };
-  const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<Answered> => {
+  const pipe = async (input: string, argv: readonly string[] = [], env = {}): Promise<HookAnswer> => {
     for (let left = 5; ; left -= 1) {
       const began = performance.now();
       const answer = await once(input, argv, env);
-      const isCut = answer.stdout === "" || answer.told?.includes("in time.") === true;
+      const isCut = answer.stdout === "" || answer.context?.includes("in time.") === true;
       // On a busy machine a hook gives up before it has judged, which is no answer to what a test asks.
       if (left === 0 || !isCut || performance.now() - began < 1_650) return answer;
     }
@@ -123,9 +123,9 @@ export async function usesContext(
     cache_read_input_tokens: tokens - 20,
     output_tokens: 6,
   };
-  const said = { type: "assistant", isSidechain, message: { role: "assistant", model, usage } };
-  const heard = { type: "user", message: { role: "user", content: '"assistant" "usage"' } };
-  await appendFile(file, [said, heard].map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  const assistantEntry = { type: "assistant", isSidechain, message: { role: "assistant", model, usage } };
+  const userEntry = { type: "user", message: { role: "user", content: '"assistant" "usage"' } };
+  await appendFile(file, [assistantEntry, userEntry].map((entry) => `${JSON.stringify(entry)}\n`).join(""));
 }
 
 export async function openSession(
@@ -164,8 +164,8 @@ export async function openSession(
         if (at.line.startsWith(start) || new RegExp(`P:${start}[,\\]]`, "u").test(at.line)) return at;
         const turn = turnOf(cassette, at.role as Role);
         await work(world, turn);
-        const { status = "", ...told } = turn.report ?? {};
-        await referee.report({ status, ...told });
+        const { status = "", ...report } = turn.report ?? {};
+        await referee.report({ status, ...report });
       }
     },
   };
@@ -200,7 +200,7 @@ interface Output {
   };
 }
 
-function answered(code: number | null, stdout: string): Answered {
+function answered(code: number | null, stdout: string): HookAnswer {
   const {
     decision,
     reason,
@@ -212,7 +212,7 @@ function answered(code: number | null, stdout: string): Answered {
     stdout,
     denied: own.permissionDecision === "deny" ? (own.permissionDecisionReason ?? "") : null,
     hint: systemMessage ?? null,
-    told: own.additionalContext ?? null,
+    context: own.additionalContext ?? null,
     held: decision === "block" ? (reason ?? "") : null,
   };
 }

@@ -36,12 +36,12 @@ const start = async (args: object) => {
 const shell = (command: string, more = {}) =>
   session.hook("PreToolUse:Write", { tool_name: "Bash", tool_input: { command }, ...more });
 const typed = async (prompt: string, more = {}) => {
-  const { told } = await session.hook("UserPromptSubmit", { prompt, ...more });
-  return /\{"token": "(\w+)"\}/u.exec(told ?? "")?.[1] ?? "";
+  const { context } = await session.hook("UserPromptSubmit", { prompt, ...more });
+  return /\{"token": "(\w+)"\}/u.exec(context ?? "")?.[1] ?? "";
 };
 
 let run = "";
-let asked: Called;
+let resumed: Called;
 
 verifies(
   "ORC-04",
@@ -68,8 +68,8 @@ verifies(
     expect((await shell(words)).stdout).toBe("");
     expect((await shell(words, { session_id: "foreign" })).denied).toContain("error[not_triggered]");
     expect(await start({ token: `${token}x`, task: "x" })).toMatch(/^error\[not_triggered\]/u);
-    const [said, again] = await Promise.all([start({ token, task: "something else" }), start({ token })]);
-    const texts = [said, again].toSorted();
+    const [first, again] = await Promise.all([start({ token, task: "something else" }), start({ token })]);
+    const texts = [first, again].toSorted();
     expect(texts[1]).toMatch(/^error\[not_triggered\]/u);
     [run = ""] = await runs();
     expect(await runs()).toHaveLength(1);
@@ -79,8 +79,8 @@ verifies(
       protocol: "orchestrate",
       task: "Add slugify(text)",
     });
-    asked = await world.cli(["resume", run, "--json"]);
-    expect([asked.code, JSON.stringify(asked.json())]).toEqual([3, expect.stringContaining("Q1")]);
+    resumed = await world.cli(["resume", run, "--json"]);
+    expect([resumed.code, JSON.stringify(resumed.json())]).toEqual([3, expect.stringContaining("Q1")]);
   },
   60_000,
 );
@@ -158,7 +158,7 @@ verifiesWhen(
     for (const prompt of ["I approve of blue", "approve it later", "do not approve", "approved? no"])
       expect((await session.hook("UserPromptSubmit", { prompt })).stdout, prompt).toBe("");
     const types = async (prompt: string, more = {}) =>
-      (await session.hook("UserPromptSubmit", { prompt, ...more })).told;
+      (await session.hook("UserPromptSubmit", { prompt, ...more })).context;
     expect(await types("approve", { session_id: "foreign" })).toBeNull();
     expect(await types("approve the code")).toContain("error[nothing_waiting]");
     expect(await state()).toEqual(before);

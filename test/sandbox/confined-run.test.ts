@@ -132,9 +132,9 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
   );
 
   test("report and the memory tools are answered inside, where the state home cannot be seen", () => {
-    const [told = ""] = taken(found.get("planner-1") ?? [], "memory ");
-    expect(told).toContain("create_entities");
-    expect(told).toContain("slugify-plan");
+    const [tools = ""] = taken(found.get("planner-1") ?? [], "memory ");
+    expect(tools).toContain("create_entities");
+    expect(tools).toContain("slugify-plan");
     expect(
       eventsOf(driven.events, "result").filter(({ channel }) => channel === "mcp").length,
     ).toBeGreaterThan(0);

@@ -11,18 +11,18 @@ import { confinementAt } from "./confinement-at.ts";
 describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap)", () => {
   let root: string;
   let confinement: Confinement;
-  let said: string;
+  let output: string;
   const place = () => ({ cwd: join(root, "work"), wallMs: 20_000, idleMs: 20_000, confinement });
   const program = (script: string, more: Partial<Program> = {}): Program => ({
     file: "/bin/sh",
     argv: ["-c", script],
     env: { PATH: process.env["PATH"] ?? "", HOME: join(root, "home") },
     input: "",
-    onLine: ({ text }) => (said += text),
+    onLine: ({ text }) => (output += text),
     ...more,
   });
   const play = (...given: Parameters<typeof program>) => {
-    said = "";
+    output = "";
     return runProgram(program(...given), place(), new AbortController().signal);
   };
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap
     const login = join(root, "user", "login");
     const script = `cat "$HOME/login"; printf new > "$HOME/login"; ls ${root}/user`;
     expect(await play(script, { login })).toMatchObject({ type: "exited", code: 0 });
-    expect(said).toBe("oldlogin");
+    expect(output).toBe("oldlogin");
     expect(await readFile(login, "utf8")).toBe("new");
     expect(await play('cat "$HOME/login"')).toMatchObject({ type: "exited", code: 1 });
   });
@@ -49,7 +49,7 @@ describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap
     await writeFile(script, 'cat "$FILE"; echo x >> "$FILE" || exit 7');
     const env = { PATH: process.env["PATH"] ?? "", FILE: file };
     expect(await play("", { argv: [script], env })).toMatchObject({ type: "exited", code: 7 });
-    expect(said).toBe("secret");
+    expect(output).toBe("secret");
   });
 
   test("a program that is not there is missing", async () => {

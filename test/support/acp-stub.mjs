@@ -7,7 +7,7 @@ import { isAbsolute, join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { agent, ndJsonStream, PROTOCOL_VERSION, RequestError } from "@agentclientprotocol/sdk";
 
-const [acts, heard, sessionsFile, ...can] = process.argv.slice(2);
+const [acts, received, sessionsFile, ...can] = process.argv.slice(2);
 const options = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
   { optionId: "no", name: "No", kind: "reject_once" },
@@ -18,10 +18,10 @@ const places = new Map();
 let loggedIn = !can.includes("login");
 let calls = 0;
 
-const open = (id, said, { cwd, mcpServers }) => {
+const open = (id, texts, { cwd, mcpServers }) => {
   if (!loggedIn) throw RequestError.authRequired();
   places.set(id, { cwd, mcpServers });
-  sessions[id] = said;
+  sessions[id] = texts;
   return { sessionId: id };
 };
 const known = (id) => {
@@ -53,10 +53,10 @@ const app = agent({ name: "stub" })
     return {};
   })
   .onRequest("session/load", async ({ params, client }) => {
-    const said = known(params.sessionId);
-    open(params.sessionId, said, params);
+    const texts = known(params.sessionId);
+    open(params.sessionId, texts, params);
     const retell = async () => {
-      for (const text of said) await tell(client, params.sessionId, "agent_message_chunk", text);
+      for (const text of texts) await tell(client, params.sessionId, "agent_message_chunk", text);
     };
     if (can.includes("late")) setTimeout(() => void retell(), 100);
     else await retell();
@@ -72,13 +72,13 @@ if (can.includes("fork"))
 app.connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin)));
 
 async function play({ sessionId, prompt }, client) {
-  const said = sessions[sessionId];
-  said.push(prompt.map(({ text }) => text).join(""));
-  appendFileSync(heard, `${JSON.stringify({ said, env: process.env, ...places.get(sessionId) })}\n`);
+  const texts = sessions[sessionId];
+  texts.push(prompt.map(({ text }) => text).join(""));
+  appendFileSync(received, `${JSON.stringify({ texts, env: process.env, ...places.get(sessionId) })}\n`);
   for (const act of JSON.parse(readFileSync(acts, "utf8"))) {
     const stop = await perform(act, sessionId, client);
     if (stop !== undefined) return { stopReason: stop };
-    if ("say" in act) said.push(act.say);
+    if ("say" in act) texts.push(act.say);
   }
   writeFileSync(sessionsFile, JSON.stringify(sessions));
   return {

@@ -1,12 +1,12 @@
 /** Anthropic's Messages, whole and streamed, as the real Claude Code asks for them. */
 import type { ServerResponse } from "node:http";
-import { sendJson, type Spoken, type Wire } from "./wire.ts";
+import { sendJson, type ModelAnswer, type Wire } from "./wire.ts";
 
 export const anthropicWire: Wire = {
   asks: (path) => /\/messages(\?|$)/u.test(path),
   read(_, body) {
-    const asked = JSON.parse(body) as { model?: string; tools?: { name: string }[] };
-    return { model: asked.model ?? "", tools: (asked.tools ?? []).map(({ name }) => name) };
+    const request = JSON.parse(body) as { model?: string; tools?: { name: string }[] };
+    return { model: request.model ?? "", tools: (request.tools ?? []).map(({ name }) => name) };
   },
   say(response, step, { model, nth, body }) {
     const message = messageOf(step, { model, nth });
@@ -18,8 +18,8 @@ export const anthropicWire: Wire = {
 
 type Message = ReturnType<typeof messageOf>;
 
-function messageOf({ text, tools = [] }: Spoken, { model, nth }: { model: string; nth: number }) {
-  const said = text === undefined ? [] : [{ type: "text" as const, text }];
+function messageOf({ text, tools = [] }: ModelAnswer, { model, nth }: { model: string; nth: number }) {
+  const textBlocks = text === undefined ? [] : [{ type: "text" as const, text }];
   const calls = tools.map(({ name, input }, index) => ({
     type: "tool_use" as const,
     id: `toolu_${nth}_${index}`,
@@ -31,7 +31,7 @@ function messageOf({ text, tools = [] }: Spoken, { model, nth }: { model: string
     type: "message",
     role: "assistant",
     model,
-    content: [...said, ...calls],
+    content: [...textBlocks, ...calls],
     stop_reason: calls.length > 0 ? "tool_use" : "end_turn",
     stop_sequence: null,
     usage: {

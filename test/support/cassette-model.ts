@@ -68,24 +68,24 @@ export function roleOf(request: ModelRequest): string {
 
 /** Claude Code and Codex tell their models where they work, and once more where a conversation goes on elsewhere. */
 export function workspaceOf({ body }: ModelRequest): string {
-  const told = [...body.matchAll(/(?:Working directory: |<cwd>)([^\s"\\<]+)/giu)];
-  return told.at(-1)?.[1] ?? "unknown";
+  const folders = [...body.matchAll(/(?:Working directory: |<cwd>)([^\s"\\<]+)/giu)];
+  return folders.at(-1)?.[1] ?? "unknown";
 }
 
 function stepsOf({ does = [], report }: TurnFile, cwd: string, reportBy: ReportBy): ModelStep[] {
   const steps: ModelStep[] = [];
-  const said: string[] = [];
+  const texts: string[] = [];
   for (const act of does) {
-    if (typeof act["say"] === "string") said.push(act["say"]);
+    if (typeof act["say"] === "string") texts.push(act["say"]);
     else steps.push(...toolSteps(act, cwd));
   }
   if (report !== undefined && reportBy === "tool")
     steps.push({ tools: [{ name: "mcp__mettle__report", input: report }] });
   if (report !== undefined && reportBy === "text") {
-    if (report.payload !== undefined) said.push(`\`\`\`json\n${JSON.stringify(report.payload)}\n\`\`\``);
-    said.push(`→${report.status}: ${report.message ?? ""}`);
+    if (report.payload !== undefined) texts.push(`\`\`\`json\n${JSON.stringify(report.payload)}\n\`\`\``);
+    texts.push(`→${report.status}: ${report.message ?? ""}`);
   }
-  return [...steps, { text: said.length === 0 ? "I am finished." : said.join("\n") }];
+  return [...steps, { text: texts.length === 0 ? "I am finished." : texts.join("\n") }];
 }
 
 /** One act of a turn by the tools of Claude Code; none for words. */

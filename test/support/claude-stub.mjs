@@ -33,7 +33,7 @@ appendFileSync(callsFile, `${JSON.stringify(call)}\n`);
 
 const session = argv[argv.indexOf("--session-id") + 1] ?? argv[argv.indexOf("--resume") + 1];
 const { does = [], report } = JSON.parse(readFileSync(cassetteFile, "utf8")).roles[role]?.[nth] ?? {};
-const said = [];
+const texts = [];
 tell({ type: "system", subtype: "init", session_id: session, tools: [] });
 for (const act of does) {
   if (act.say !== undefined) say(act.say);
@@ -62,7 +62,7 @@ tell({
   subtype: "success",
   is_error: false,
   session_id: session,
-  result: said.at(-1) ?? "",
+  result: texts.at(-1) ?? "",
   total_cost_usd: 0.01,
   usage: { input_tokens: 100, output_tokens: 20 },
   permission_denials: [],
@@ -70,7 +70,7 @@ tell({
 });
 
 function say(text) {
-  said.push(text);
+  texts.push(text);
   tell({ type: "assistant", message: { role: "assistant", content: [{ type: "text", text }] } });
 }
 

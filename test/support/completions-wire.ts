@@ -1,7 +1,7 @@
 /** OpenAI's chat completions, streamed, as OpenCode asks a provider of one's own for them. */
 import { sendJson, type Wire } from "./wire.ts";
 
-interface Asked {
+interface CompletionRequest {
   readonly model?: string;
   readonly stream?: boolean;
   readonly tools?: readonly { readonly function: { readonly name: string } }[];
@@ -10,7 +10,7 @@ interface Asked {
 export const completionsWire: Wire = {
   asks: (path) => /\/chat\/completions(\?|$)/u.test(path),
   read(_, body) {
-    const { model = "", tools = [] } = JSON.parse(body) as Asked;
+    const { model = "", tools = [] } = JSON.parse(body) as CompletionRequest;
     return { model, tools: tools.map((tool) => tool.function.name) };
   },
   say(response, { text, tools = [] }, { model, nth, body }) {
@@ -28,7 +28,7 @@ export const completionsWire: Wire = {
     const finish_reason = calls.length === 0 ? "stop" : "tool_calls";
     const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
     const base = { id: `chat_${nth}`, created: 0, model };
-    if ((JSON.parse(body) as Asked).stream !== true)
+    if ((JSON.parse(body) as CompletionRequest).stream !== true)
       return sendJson(response, 200, {
         ...base,
         object: "chat.completion",

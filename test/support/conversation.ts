@@ -16,12 +16,12 @@ const Message = z.object({
 });
 const Body = z.object({ messages: z.array(Message) });
 
-export interface Told {
-  readonly type: "told";
+export interface UserMessage {
+  readonly type: "user";
   readonly text: string;
 }
 
-export interface Answered {
+export interface ToolCallResult {
   readonly type: "answered";
   readonly tool: string;
   readonly input: unknown;
@@ -30,18 +30,18 @@ export interface Answered {
 }
 
 /** A sub-agent in the background has come to its end, with these words. */
-export interface Finished {
+export interface SubAgentResult {
   readonly type: "finished";
   readonly text: string;
 }
 
 /** It would have ended its turn, and a hook keeps it from that. */
-export interface Held {
+export interface HookFeedback {
   readonly type: "held";
   readonly text: string;
 }
 
-export type Entry = Told | Answered | Finished | Held;
+export type Entry = UserMessage | ToolCallResult | SubAgentResult | HookFeedback;
 
 /** What came to the model, in its order; reminders and what it said itself are left out. */
 export function conversationOf({ body }: Pick<ModelRequest, "body">): readonly Entry[] {
@@ -57,24 +57,24 @@ export function conversationOf({ body }: Pick<ModelRequest, "body">): readonly E
       const held = /Stop hook feedback:\n([\s\S]*?)\s*(?:<\/system-reminder>)?\s*$/u.exec(block.text)?.[1];
       if (held !== undefined) return [{ type: "held", text: held }];
       if (role === "system" || /^\s*<system-reminder>/u.test(block.text)) return [];
-      return [{ type: "told", text: block.text }];
+      return [{ type: "user", text: block.text }];
     });
   });
 }
 
 /** The words of everything that was told, a tool's answers aside. */
-export function toldIn(request: Pick<ModelRequest, "body">): readonly string[] {
-  return conversationOf(request).flatMap((entry) => (entry.type === "told" ? [entry.text] : []));
+export function userTextsIn(request: Pick<ModelRequest, "body">): readonly string[] {
+  return conversationOf(request).flatMap((entry) => (entry.type === "user" ? [entry.text] : []));
 }
 
-export function answersIn(request: Pick<ModelRequest, "body">): readonly Answered[] {
+export function answersIn(request: Pick<ModelRequest, "body">): readonly ToolCallResult[] {
   return conversationOf(request).flatMap((entry) => (entry.type === "answered" ? [entry] : []));
 }
 
 function answerTo(
   call: z.infer<typeof Call> | undefined,
   { content, is_error: isError = false }: z.infer<typeof Result>,
-): Answered {
+): ToolCallResult {
   return {
     type: "answered",
     tool: call?.name ?? "",

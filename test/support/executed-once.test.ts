@@ -32,12 +32,12 @@ const forgetful = { get: async () => null, put: async () => undefined };
 async function own(text: string, execute: Executor) {
   const commit = await project.commitOn(project.base, { "tests/add.test.js": text });
   const given: ProgramRun[] = [];
-  const hear = async (start: ProgramStart) => {
+  const collect = async (start: ProgramStart) => {
     const run = await execute(start);
     given.push(run);
     return run;
   };
-  const ports = { ...project.ports, execute: hear };
+  const ports = { ...project.ports, execute: collect };
   const { verdict, output, drafts, required } = await project.red(commit, { ports, cache: forgetful });
   const printed = output === null ? null : await project.payloads.text(output);
   const records = drafts.map(({ purpose, tests: seen, verdict: judged, reasons }) => ({

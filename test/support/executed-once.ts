@@ -94,8 +94,8 @@ function isOrdinary({ ran }: ProgramRun): boolean {
 
 function keyOf(start: ProgramStart, files: string): string {
   const { cwd, env, timeoutMs } = start.options;
-  const asked = canonicalJson({ file: start.file, argv: start.argv, cwd, env, timeoutMs });
-  return sha256(`${hidden(start, asked)}\0${files}`);
+  const request = canonicalJson({ file: start.file, argv: start.argv, cwd, env, timeoutMs });
+  return sha256(`${hidden(start, request)}\0${files}`);
 }
 
 /** Other modules of node than these, the clock and chance: what the same code does another time may differ. */

@@ -11,13 +11,13 @@ interface Tool {
 export const responsesWire: Wire = {
   asks: (path) => /\/responses(\?|$)/u.test(path),
   read(_, body) {
-    const asked = JSON.parse(body) as { model?: string; tools?: readonly Tool[] };
-    return { model: asked.model ?? "", tools: (asked.tools ?? []).flatMap(namesOf) };
+    const request = JSON.parse(body) as { model?: string; tools?: readonly Tool[] };
+    return { model: request.model ?? "", tools: (request.tools ?? []).flatMap(namesOf) };
   },
   say(response, { text, tools = [] }, { nth }) {
-    const said = text === undefined ? [] : [messageOf(text, nth)];
+    const messages = text === undefined ? [] : [messageOf(text, nth)];
     const calls = tools.map(({ name, input }, index) => callOf(name, input, `call_${nth}_${index}`));
-    stream(response, [...said, ...calls], nth);
+    stream(response, [...messages, ...calls], nth);
   },
   failure: () => ({ error: { type: "scripted", message: "scripted" } }),
 };

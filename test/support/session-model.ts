@@ -6,7 +6,7 @@ import type { CyclesCassette, Role } from "../cycles/world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { toolSteps, workspaceOf } from "./cassette-model.ts";
-import { conversationOf, type Answered, type Entry } from "./conversation.ts";
+import { conversationOf, type ToolCallResult, type Entry } from "./conversation.ts";
 import type { ModelRequest, ModelStep } from "./wire.ts";
 
 type Dispatched = Extract<NextStep, { type: "dispatch" }>;
@@ -37,7 +37,7 @@ export function sessionModel({
   at,
   misled = {},
   twice = [],
-}: SessionScript): (asked: ModelRequest) => ModelStep {
+}: SessionScript): (request: ModelRequest) => ModelStep {
   const wrong = new Map(Object.entries(misled));
   const again = [...twice];
   const open = new Map<string, Role>();
@@ -46,7 +46,7 @@ export function sessionModel({
   let mode: string | null = null;
   let begun: ModelStep[] = [];
 
-  const told = (text: string): ModelStep => {
+  const onUserMessage = (text: string): ModelStep => {
     mode = null;
     const exactly = /with exactly `(\{.*?\})`/u.exec(text)?.[1];
     // The command for a module says what its blank becomes.
@@ -68,14 +68,14 @@ export function sessionModel({
     };
     return { tools: [{ name: "Agent", input }] };
   };
-  const standing = ({ text, isError }: Answered): ModelStep => {
+  const standing = ({ text, isError }: ToolCallResult): ModelStep => {
     if (isError) return { text };
     const now = JSON.parse(text) as NextStep;
     if (now.type !== "dispatch") return { text };
     mode ??= now.mode;
     return now.mode === mode ? start(now) : { text: now.line };
   };
-  const reported = ({ text, input, isError }: Answered): ModelStep => {
+  const reported = ({ text, input, isError }: ToolCallResult): ModelStep => {
     if (isError) return call("next", {});
     const { line } = JSON.parse(text) as { readonly line: string };
     const end = again.find((each) => line.endsWith(each));
@@ -88,7 +88,7 @@ export function sessionModel({
     if (step !== undefined) return step;
     if (last?.type === "finished") return call("report", reportIn(last.text));
     if (last?.type === "held") return { text: "I wait for the person." };
-    if (last?.type !== "answered") return told(last?.text ?? "");
+    if (last?.type !== "answered") return onUserMessage(last?.text ?? "");
     switch (last.tool) {
       case "mcp__mettle__enter":
       case "mcp__mettle__next":
@@ -113,7 +113,7 @@ export function sessionModel({
 
   return (request) => {
     const conversation = conversationOf(request);
-    const [line = ""] = (conversation.find(({ type }) => type === "told")?.text ?? "").split("\n");
+    const [line = ""] = (conversation.find(({ type }) => type === "user")?.text ?? "").split("\n");
     return /^\S+\[.*\]$/u.test(line) ? subAgent(line, request) : mainThread(conversation.at(-1));
   };
 }

@@ -14,7 +14,7 @@ export type ModelStep =
     }
   | { readonly hang: true };
 
-export type Spoken = Extract<ModelStep, { readonly text?: string }>;
+export type ModelAnswer = Extract<ModelStep, { readonly text?: string }>;
 
 /** One vendor's way to ask a model and to be answered. */
 export interface Wire {
@@ -22,7 +22,7 @@ export interface Wire {
   asks(path: string): boolean;
   /** The model and the tools of a request. */
   read(path: string, body: string): Pick<ModelRequest, "model" | "tools">;
-  say(response: ServerResponse, step: Spoken, request: ModelRequest & { readonly nth: number }): void;
+  say(response: ServerResponse, step: ModelAnswer, request: ModelRequest & { readonly nth: number }): void;
   failure(status: number): object;
 }
 

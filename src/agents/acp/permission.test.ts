@@ -36,8 +36,8 @@ test.each([
     [false, false],
   ],
 ] as const)("whether a reader and a writer may: %s", (_name, call, expected) => {
-  const asked = call as Parameters<typeof isPermitted>[0];
-  expect([isPermitted(asked, reader), isPermitted(asked, writer)]).toEqual(expected);
+  const toolCall = call as Parameters<typeof isPermitted>[0];
+  expect([isPermitted(toolCall, reader), isPermitted(toolCall, writer)]).toEqual(expected);
 });
 
 test("the answer is for this call alone where it can be, and cancels where there is no way to refuse", () => {

@@ -14,12 +14,12 @@ function result(given: object): string {
   return JSON.stringify({ ...base, ...given, type: "result" });
 }
 
-interface Heard {
+interface FeedResult {
   readonly turn: ReturnType<typeof claudeTurn>;
   readonly events: readonly AgentEvent[];
 }
 
-function hear(lines: readonly string[], conversation = fresh): Heard {
+function feed(lines: readonly string[], conversation = fresh): FeedResult {
   const events: AgentEvent[] = [];
   const turn = claudeTurn((event) => events.push(event), conversation);
   for (const text of lines) turn.onLine({ text, whole: true });
@@ -48,7 +48,7 @@ test.each([
   ["success, but exit 1", failed, {}, "crashed"],
   ["success", ended, {}, "ok"],
 ] as const)("%s: the result decides before the exit code", (_, end, given, type) => {
-  const { turn } = hear([result(given)]);
+  const { turn } = feed([result(given)]);
   expect(outcomeOf({ ended: end, result: turn.result, text: "", structured: false }).type).toBe(type);
 });
 
@@ -62,7 +62,7 @@ test("without a result nothing has ended well, whatever the exit code says", () 
 
 test("a structured answer that was demanded must be there, exit 0 and success or not", () => {
   const spoken = (given: object) => {
-    const { turn } = hear([result(given)]);
+    const { turn } = feed([result(given)]);
     return outcomeOf({ ended, result: turn.result, text: "", structured: true });
   };
   expect(spoken({ result: "plain words" }).type).toBe("schema_failed");
@@ -74,7 +74,7 @@ test("a structured answer that was demanded must be there, exit 0 and success or
 
 test("denied calls are told, whatever the exit code", () => {
   const denial = { tool_name: "Write", tool_use_id: "t", tool_input: { file_path: "a" } };
-  const { events } = hear([result({ permission_denials: [denial] })]);
+  const { events } = feed([result({ permission_denials: [denial] })]);
   expect(events).toContainEqual({ type: "denied", name: "Write", detail: '{"file_path":"a"}' });
 });
 
@@ -82,7 +82,7 @@ test("the cost of a conversation that goes on is this process's own, and unknown
   const own = { m: { costUSD: 0.0008, contextWindow: 1000 } };
   const whole = { total_cost_usd: 0.0032, modelUsage: own, usage: { input_tokens: 100, output_tokens: 20 } };
   const costOf = (given: object, conversation: Conversation) =>
-    hear([result(given)], conversation).events.find((event) => event.type === "usage")?.costUsd;
+    feed([result(given)], conversation).events.find((event) => event.type === "usage")?.costUsd;
   const resumed: Conversation = { type: "resume", id: "c" };
   expect(costOf({ ...whole, model_usage_since_last_result: own }, resumed)).toBe(0.0008);
   expect(costOf(whole, resumed)).toBeUndefined();
@@ -90,18 +90,18 @@ test("the cost of a conversation that goes on is this process's own, and unknown
 });
 
 test("the share of the window is the last request's, a subagent's aside", () => {
-  const said = (usage: object, parent: string | null) =>
+  const assistantLine = (usage: object, parent: string | null) =>
     JSON.stringify({ type: "assistant", parent_tool_use_id: parent, message: { content: [], usage } });
-  const { events } = hear([
-    said({ input_tokens: 300, cache_read_input_tokens: 400, output_tokens: 100 }, null),
-    said({ input_tokens: 10, output_tokens: 1 }, "toolu_1"),
+  const { events } = feed([
+    assistantLine({ input_tokens: 300, cache_read_input_tokens: 400, output_tokens: 100 }, null),
+    assistantLine({ input_tokens: 10, output_tokens: 1 }, "toolu_1"),
     result({ modelUsage: { m: { contextWindow: 1000 } } }),
   ]);
   expect(events).toContainEqual(expect.objectContaining({ type: "usage", context: 0.8 }));
 });
 
 test("a line that is cut off, no JSON, or of a kind nobody knows changes nothing", () => {
-  const { turn, events } = hear([
+  const { turn, events } = feed([
     '{"type":"assistant","mess',
     "a warning on stdout",
     '{"type":"of tomorrow"}',

@@ -12,7 +12,7 @@ const exited = (code: number, words = ""): ProgramResult => ({
   why: `exit code ${code}${words === "" ? "" : `: ${words}`}`,
 });
 
-function hear(lines: readonly object[]): {
+function feed(lines: readonly object[]): {
   readonly turn: CodexTurn;
   readonly events: readonly AgentEvent[];
 } {
@@ -22,35 +22,35 @@ function hear(lines: readonly object[]): {
   return { turn, events };
 }
 
-const said = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
+const textLine = (text: string) => ({ type: "item.completed", item: { type: "agent_message", text } });
 const completed = { type: "turn.completed", usage: { input_tokens: 300, output_tokens: 60 } };
 const failed = (message: string) => ({ type: "turn.failed", error: { message } });
 
 test.each([
-  ["completed", exited(0), [said("done"), completed], "ok"],
-  ["completed, but exit 1", exited(1), [said("done"), completed], "crashed"],
+  ["completed", exited(0), [textLine("done"), completed], "ok"],
+  ["completed, but exit 1", exited(1), [textLine("done"), completed], "crashed"],
   ["401", exited(1), [failed("unexpected status 401 Unauthorized: x, url: http://h/v1")], "auth"],
   ["429", exited(1), [failed("exceeded retry limit, last status: 429 Too Many Requests")], "rate_limited"],
   ["a spent plan", exited(1), [failed("You've hit your usage limit. Try again in 3 days.")], "rate_limited"],
   ["500", exited(1), [failed("We’re currently experiencing high demand")], "api_error"],
   ["503 of a service named auth", exited(1), [failed("unexpected status 503: quota service")], "api_error"],
   ["no key", exited(1), [failed("Missing environment variable: `OPENAI_API_KEY`.")], "auth"],
-  ["an end without a result, with exit 0", exited(0), [said("all done")], "crashed"],
+  ["an end without a result, with exit 0", exited(0), [textLine("all done")], "crashed"],
   ["an unknown conversation", exited(1, "no rollout found for thread id 5b0e8a52"), [], "crashed"],
 ] as const)("%s: what it told decides before the exit code", (_, ended, lines, type) => {
-  const { turn } = hear(lines);
+  const { turn } = feed(lines);
   expect(outcomeOf({ ended, turn, schema: null }).type).toBe(type);
 });
 
 test("only its last message is the structured answer", () => {
   const schema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] };
-  const { turn } = hear([said("I look first"), said('{"n":1}'), completed]);
+  const { turn } = feed([textLine("I look first"), textLine('{"n":1}'), completed]);
   expect(outcomeOf({ ended: exited(0), turn, schema })).toMatchObject({ type: "ok", structured: { n: 1 } });
 });
 
 test("a warning is no text and no end, and a try again is told with its status", () => {
   const retry = "Reconnecting... 1/2 (unexpected status 401 Unauthorized: x)";
-  const { turn, events } = hear([
+  const { turn, events } = feed([
     { type: "item.completed", item: { type: "error", message: "`x` is deprecated" } },
     { type: "error", message: retry },
     { type: "of tomorrow" },

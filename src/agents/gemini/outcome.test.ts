@@ -9,7 +9,7 @@ import { geminiTurn, type GeminiTurn } from "./turn.ts";
 
 const exited = (code: number): ProgramResult => ({ type: "exited", code, why: `exit code ${code}` });
 
-function hear(lines: readonly object[]): {
+function feed(lines: readonly object[]): {
   readonly turn: GeminiTurn;
   readonly events: readonly AgentEvent[];
 } {
@@ -20,7 +20,7 @@ function hear(lines: readonly object[]): {
   return { turn, events };
 }
 
-const said = (content: string) => ({ type: "message", role: "assistant", content, delta: true });
+const textLine = (content: string) => ({ type: "message", role: "assistant", content, delta: true });
 const success = { type: "result", status: "success", stats: { input_tokens: 100, output_tokens: 20 } };
 const failure = (message: string, type = "unknown") => ({
   type: "result",
@@ -32,8 +32,8 @@ const apiError = (code: number) => `[API Error: {"error":{"code":${code},"messag
 const empty = { type: "error", severity: "error", message: "The model returned an empty response" };
 
 test.each([
-  ["success", 0, [said("done"), success], "ok"],
-  ["success, but exit 1", 1, [said("done"), success], "crashed"],
+  ["success", 0, [textLine("done"), success], "ok"],
+  ["success, but exit 1", 1, [textLine("done"), success], "crashed"],
   ["401", 145, [failure(apiError(401))], "auth"],
   ["403", 147, [failure(apiError(403))], "auth"],
   ["a wrong key", 144, [failure("[API Error: API key not valid. Please pass a valid API key.]")], "auth"],
@@ -51,20 +51,27 @@ test.each([
   ["an empty answer, with exit 0", 0, [empty, { ...success, status: "error" }], "api_error"],
   ["a tool that cannot go on", 54, [failure("no space left", "no_space_left")], "crashed"],
   ["an unknown conversation", 42, [], "crashed"],
-  ["an end without a result, with exit 0", 0, [said("all done")], "crashed"],
+  ["an end without a result, with exit 0", 0, [textLine("all done")], "crashed"],
 ] as const)("%s: what it told decides before the exit code", (_, code, lines, type) => {
-  const { turn } = hear(lines);
+  const { turn } = feed(lines);
   expect(outcomeOf({ ended: exited(code), turn, structured: false }).type).toBe(type);
 });
 
 test("an answer in words is no structured answer", () => {
-  const { turn } = hear([said('{"status":"GC"}'), success]);
+  const { turn } = feed([textLine('{"status":"GC"}'), success]);
   expect(outcomeOf({ ended: exited(0), turn, structured: true }).type).toBe("schema_failed");
 });
 
 test("a message in pieces is one text, and ends where a tool is used; only the last counts as the answer's end", () => {
   const call = { type: "tool_use", tool_name: "read_file", tool_id: "1", parameters: { file_path: "a" } };
-  const { turn, events } = hear([said("I "), said("look"), call, said("→G"), said("C: done"), success]);
+  const { turn, events } = feed([
+    textLine("I "),
+    textLine("look"),
+    call,
+    textLine("→G"),
+    textLine("C: done"),
+    success,
+  ]);
   expect(turn.text).toBe("I look\n→GC: done\n");
   expect(events).toEqual([
     { type: "text", text: "I look" },
@@ -87,7 +94,7 @@ test("denied calls are told with what was tried, whatever the exit code; a tool 
     status: "error",
     error: { type, message },
   });
-  const { events } = hear([
+  const { events } = feed([
     use("1", "write_file"),
     use("2", "run_shell_command"),
     use("3", "glob"),
@@ -106,7 +113,7 @@ test("denied calls are told with what was tried, whatever the exit code; a tool 
 });
 
 test("a line that is cut off, no JSON, or of a kind nobody knows changes nothing", () => {
-  const { turn, events } = hear([{ type: "of tomorrow" }, { type: "message", role: "user", content: "hi" }]);
+  const { turn, events } = feed([{ type: "of tomorrow" }, { type: "message", role: "user", content: "hi" }]);
   turn.onLine({ text: '{"type":"message","ro', whole: true });
   turn.onLine({ text: "a warning on stdout", whole: true });
   expect(events).toEqual([]);

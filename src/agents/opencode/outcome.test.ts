@@ -9,7 +9,7 @@ import { vendorOf } from "./vendor.ts";
 
 const exited = (code: number): ProgramResult => ({ type: "exited", code, why: `exit code ${code}` });
 
-function hear(lines: readonly object[]): {
+function feed(lines: readonly object[]): {
   readonly turn: OpencodeTurn;
   readonly events: readonly AgentEvent[];
   readonly longWaits: number;
@@ -27,7 +27,7 @@ function hear(lines: readonly object[]): {
 }
 
 const begun = { type: "step_start" };
-const said = (text: string) => ({ type: "text", part: { text } });
+const textLine = (text: string) => ({ type: "text", part: { text } });
 const step = (reason: string) => ({
   type: "step_finish",
   part: { reason, cost: 0, tokens: { input: 100, output: 20, reasoning: 5, cache: { read: 7, write: 0 } } },
@@ -38,8 +38,8 @@ const failed = (name: string, statusCode?: number) => ({
 });
 
 test.each([
-  ["a last step that stopped", 0, [begun, said("done"), step("stop")], "ok"],
-  ["the same, but exit 1", 1, [begun, said("done"), step("stop")], "crashed"],
+  ["a last step that stopped", 0, [begun, textLine("done"), step("stop")], "ok"],
+  ["the same, but exit 1", 1, [begun, textLine("done"), step("stop")], "crashed"],
   ["401", 1, [failed("APIError", 401)], "auth"],
   ["429", 1, [failed("APIError", 429)], "rate_limited"],
   ["500", 1, [failed("APIError", 500)], "api_error"],
@@ -51,20 +51,20 @@ test.each([
   [
     "a step that never ended, with exit 0",
     0,
-    [begun, step("tool-calls"), begun, said("all done")],
+    [begun, step("tool-calls"), begun, textLine("all done")],
     "crashed",
   ],
-  ["an answer that was cut off, with exit 0", 0, [begun, said("do"), step("length")], "api_error"],
+  ["an answer that was cut off, with exit 0", 0, [begun, textLine("do"), step("length")], "api_error"],
   ["nothing, with exit 0", 0, [], "crashed"],
 ] as const)("%s: what it told decides before the exit code", (_, code, lines, type) => {
-  const { turn } = hear(lines);
+  const { turn } = feed(lines);
   expect(outcomeOf({ ended: exited(code), turn, schema: null, stopped: false }).type).toBe(type);
 });
 
 test("a wait of hours is a spent quota; one of seconds, or a stop by Mettle, is not", () => {
   const retry = (next: number) => ({ type: "mettle_retry", message: "Too Many Requests", next });
   const aborted: ProgramResult = { type: "aborted", why: "stopped by Mettle" };
-  const long = hear([retry(2000), retry(7_200_000), retry(7_300_000)]);
+  const long = feed([retry(2000), retry(7_200_000), retry(7_300_000)]);
   const end = (stopped: boolean) => outcomeOf({ ended: aborted, turn: long.turn, schema: null, stopped });
   expect(end(false)).toMatchObject({
     type: "rate_limited",
@@ -72,7 +72,7 @@ test("a wait of hours is a spent quota; one of seconds, or a stop by Mettle, is 
   });
   expect(end(true).type).toBe("aborted");
   expect([long.longWaits, long.events.length]).toEqual([1, 3]);
-  expect(hear([retry(2000)]).turn.waits).toBeNull();
+  expect(feed([retry(2000)]).turn.waits).toBeNull();
 });
 
 test("each step tells its tokens; a call is told with what it was to do, and as denied where a rule stopped it", () => {
@@ -80,7 +80,7 @@ test("each step tells its tokens; a call is told with what it was to do, and as 
     type: "tool_use",
     part: { tool, state: { status: "error", input: { of: tool }, error } },
   });
-  const { turn, events } = hear([
+  const { turn, events } = feed([
     use("bash", "Model tried to call unavailable tool 'invalid'. Available tools: read."),
     use("read", "The user has specified a rule which prevents you from using this specific tool call."),
     use("glob", "ripgrep execution failed"),
@@ -97,12 +97,12 @@ test("each step tells its tokens; a call is told with what it was to do, and as 
 });
 
 test("a role has its own tools, the searching ones where there is ripgrep, and everything else is denied", () => {
-  const asked = {
+  const options = {
     spec: { tools: ["Read", "Grep", "Write"], mcp: null },
     models: { provider: {}, model: null },
   };
   const permissions = (canSearch: boolean) =>
-    (settingsOf({ ...asked, canSearch }) as { permission: object }).permission;
+    (settingsOf({ ...options, canSearch }) as { permission: object }).permission;
   expect(permissions(true)).toEqual({
     "*": "deny",
     read: "allow",
