@@ -9,19 +9,19 @@ import { requirePerson } from "../channel/person.ts";
 
 export async function acceptReviewHere(
   io: Io,
-  { id: said, gate, reason }: { readonly id: string; readonly gate: string; readonly reason: string },
+  { id: promptId, gate, reason }: { readonly id: string; readonly gate: string; readonly reason: string },
 ): Promise<CliResult> {
   if (gate !== "review")
     throw new AppError("usage", `no person approves the gate ${gate} this way`, {
       hint: "--gate review; the others are answered: mettle answer GATE --set FIELD=VALUE",
     });
   const by = requirePerson();
-  const id = readId(said, null);
+  const id = readId(promptId, null);
   const plan = await findPlan({ cwd: io.cwd, path: environment()["PATH"] ?? "", featureBranch: null });
   const { tree } = await acceptReview(plan, id, { reason, by });
   return {
     exit: 0,
-    json: { prompt: said, branch: plan.branch, gate, tree },
-    text: `accepted ${said} of ${plan.branch} without a review, as it is now (tree ${tree})`,
+    json: { prompt: promptId, branch: plan.branch, gate, tree },
+    text: `accepted ${promptId} of ${plan.branch} without a review, as it is now (tree ${tree})`,
   };
 }

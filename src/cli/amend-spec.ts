@@ -1,18 +1,18 @@
-/** `mettle answer RUN --spec FILE`: the root's question is answered by what is asked for from now on (V3-67, 93). */
+/** `mettle answer RUN --spec FILE`: an amended spec answers the question of the root node (V3-67, 93). */
 import { root } from "../kernel/frames.ts";
 import { respecify } from "../families/graph/spec/respecify.ts";
 import { answerRun } from "./answer-run.ts";
 import type { CliResult, Io } from "./command.ts";
 import { specFrom } from "./read-spec.ts";
 
-interface Amended {
+interface SpecAmendment {
   readonly given: string;
   readonly file: string;
-  /** What the person says beside it. */
+  /** The person's comment on the change. */
   readonly words: readonly string[];
 }
 
-export async function amendSpec(io: Io, { given, file, words }: Amended): Promise<CliResult> {
+export async function amendSpec(io: Io, { given, file, words }: SpecAmendment): Promise<CliResult> {
   return answerRun({
     io,
     given,

@@ -1,4 +1,4 @@
-/** `mettle answer <gate> --set <field>=<value> …`: the answer to a gate of Envoy, which is no run. */
+/** `mettle answer <gate> --set <field>=<value> …`: answers a gate of Envoy. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { environment } from "../config/env.ts";
@@ -17,7 +17,7 @@ export async function answerGateHere(io: Io, gate: string, sets: readonly string
   const by = requirePerson();
   const plan = await planOf(io.cwd, gate);
   const answer = await answerGate(plan, gate, {
-    sets: await Promise.all(sets.map((said) => readSet(said, io.cwd))),
+    sets: await Promise.all(sets.map((option) => readSet(option, io.cwd))),
     by,
     clock: systemClock,
     payloads: payloadsOf(plan),
@@ -29,7 +29,7 @@ export async function answerGateHere(io: Io, gate: string, sets: readonly string
   };
 }
 
-/** The plan in which the gate is open; where several have one of this name, that of the current branch. */
+/** The plan in which the gate is open. If several plans have an open gate of this name: the one of the current branch. */
 async function planOf(cwd: string, gate: string): Promise<PlanLocation> {
   const repository = await openRepository(cwd, { path: environment()["PATH"] ?? "" });
   const plans = await listPlans(repository);
@@ -49,11 +49,11 @@ async function planOf(cwd: string, gate: string): Promise<PlanLocation> {
   );
 }
 
-/** `field=value`; `field=@file` takes the file's content, `field=@@value` begins with an @. */
-async function readSet(said: string, cwd: string): Promise<readonly [string, string]> {
-  const [, field, value = ""] = /^([^=\s]+)=([\s\S]*)$/u.exec(said) ?? [];
+/** Parses `field=value`; `field=@file` reads the file, `field=@@value` is a value that begins with @. */
+async function readSet(option: string, cwd: string): Promise<readonly [string, string]> {
+  const [, field, value = ""] = /^([^=\s]+)=([\s\S]*)$/u.exec(option) ?? [];
   if (field === undefined)
-    throw new AppError("usage", `--set takes FIELD=VALUE, not ${said}`, { hint: "--set test_passed=true" });
+    throw new AppError("usage", `--set takes FIELD=VALUE, not ${option}`, { hint: "--set test_passed=true" });
   if (value.startsWith("@@")) return [field, value.slice(1)];
   if (!value.startsWith("@")) return [field, value];
   const text = await readFile(resolve(cwd, value.slice(1)), "utf8").catch((cause: unknown) => {

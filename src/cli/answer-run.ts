@@ -1,4 +1,4 @@
-/** Shared by approve, reject and answer: journal the person's answer, then let the run go on, here or where it is driven. */
+/** Shared by approve, reject and answer: journals the person's answer; then the run goes on, here or in the process that drives it. */
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { By } from "../log/by.ts";
@@ -10,7 +10,7 @@ import { withHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import { waitingRun } from "../engine/waiting-run.ts";
 import type { CliResult, Io } from "./command.ts";
-import { asksToAnswer } from "./asks-here.ts";
+import { asksToAnswer } from "./asks-for-node.ts";
 import { driveRun } from "./drive-run.ts";
 import { requirePerson } from "../channel/person.ts";
 
@@ -20,17 +20,18 @@ export interface PersonAnswer {
   readonly facts?: readonly RunEvent[];
 }
 
-export interface Answer {
+export interface AnswerOptions {
   readonly io: Io;
   readonly given: string | null;
-  /** Of a graph: whose question is meant. */
+  /** Of a graph: the node whose question is answered. */
   readonly node?: string | undefined;
+  /** Whether this kind of answer fits the ask. */
   readonly wants: (ask: AskCommand) => boolean;
-  /** What the person says to the ask; null: it is journaled already and the ask stays open. */
+  /** The answer to the ask; null if it is already journaled and the ask stays open. */
   readonly say: (context: RunContext, ask: AskCommand, by: By) => Promise<PersonAnswer | null>;
 }
 
-export async function answerRun({ io, given, node, wants, say }: Answer): Promise<CliResult> {
+export async function answerRun({ io, given, node, wants, say }: AnswerOptions): Promise<CliResult> {
   const by = requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await waitingRun(host, given, wants);
@@ -53,7 +54,7 @@ export async function answerRun({ io, given, node, wants, say }: Answer): Promis
     };
     const owner = await host.journal.owner(run);
     if (!owner)
-      return await driveRun({ io, host, run, first: async (context) => void (await apply(context)) });
+      return await driveRun({ io, host, run, beforeDrive: async (context) => void (await apply(context)) });
     const approval = await apply(await openRun(host, { run }));
     const answered = `answered; process ${owner.pid} goes on with run ${run}`;
     const text = approval === null ? answered : `${approval}\n${answered}`;

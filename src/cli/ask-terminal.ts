@@ -1,4 +1,4 @@
-/** Asks the person at this terminal: questions one by one, approvals with what they are about already shown. */
+/** Asks the person at this terminal: questions one by one, approvals after their subject is printed. */
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import { answerAsk } from "../engine/asks/answer.ts";
@@ -10,11 +10,11 @@ import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { requirePerson } from "../channel/person.ts";
-import { typedLine, typedWord } from "./typed-word.ts";
+import { promptForLine, promptForWord } from "./terminal-prompt.ts";
 
 /**
- * The settlement, or null when the person would rather answer later.
- * @param interrupt called on Ctrl-C, which a prompt takes for itself
+ * @param interrupt called on Ctrl-C, which the prompt intercepts
+ * @returns null if the person defers the answer
  */
 export async function askAtTerminal(
   context: RunContext,
@@ -22,14 +22,14 @@ export async function askAtTerminal(
   interrupt: () => void,
 ): Promise<Settlement | null> {
   process.stdout.write(`\n${printed(context.session.view.asks[ask.key]?.text ?? ask.text)}\n`);
-  const answered = await askAs(context, ask);
+  const answered = await askByKind(context, ask);
   if (answered === "cancelled") interrupt();
   return answered === "cancelled" || answered === "later" ? null : answered;
 }
 
-type Answered = Settlement | "later" | "cancelled";
+type TerminalAnswer = Settlement | "later" | "cancelled";
 
-async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
+async function askByKind(context: RunContext, ask: AskCommand): Promise<TerminalAnswer> {
   switch (askKind(ask)) {
     case "questions":
       return askQuestions(context, ask);
@@ -47,20 +47,20 @@ async function askAs(context: RunContext, ask: AskCommand): Promise<Answered> {
   }
 }
 
-/** The number is typed, so that nobody lets a broken base pass by one key. */
-async function askBase(context: RunContext): Promise<Answered> {
+/** The person types the number, so that a single key cannot accept a broken base. */
+async function askBase(context: RunContext): Promise<TerminalAnswer> {
   const count = String(context.session.view.base?.count ?? 0);
-  const asked = "The number of failing tests, to go on from there (Enter: decide later)";
-  const typed = await typedWord(asked, [count]);
+  const question = "The number of failing tests, to go on from there (Enter: decide later)";
+  const typed = await promptForWord(question, [count]);
   if (typed.type === "cancelled") return "cancelled";
   return typed.type === "word" ? acceptBase(context, [count], requirePerson()) : unclear(typed.text);
 }
 
-async function askQuestions(context: RunContext, ask: AskCommand): Promise<Answered> {
+async function askQuestions(context: RunContext, ask: AskCommand): Promise<TerminalAnswer> {
   const by = requirePerson();
   const facts: RunEvent[] = [];
   for (const { id, topic, text } of context.session.view.questions.filter(({ answer }) => answer === null)) {
-    const answer = await typedLine(`${topic}: ${text} (Enter: later)`);
+    const answer = await promptForLine(`${topic}: ${text} (Enter: later)`);
     if (answer === null || answer.trim() === "") {
       await context.session.record(facts);
       return answer === null ? "cancelled" : "later";
@@ -70,22 +70,24 @@ async function askQuestions(context: RunContext, ask: AskCommand): Promise<Answe
   return { ...(await answerAsk(context, { ask, outcome: "answered", by })), facts };
 }
 
-/** Each answer has a word of its own, and whatever else is typed decides nothing yet. */
-async function askDecision(context: RunContext, ask: AskCommand): Promise<Answered> {
-  const ways = waysOf(ask);
-  if (ways.length === 1 && ways[0]?.answer === "answer") return askAnswer(context, ask);
-  const typed = await typedWord(
+/** Each answer has its own word; any other input defers the decision. */
+async function askDecision(context: RunContext, ask: AskCommand): Promise<TerminalAnswer> {
+  const choices = choicesOf(ask);
+  if (choices.length === 1 && choices[0]?.answer === "answer") return askAnswer(context, ask);
+  const typed = await promptForWord(
     [
       ask.text,
-      ...ways.map(({ word, does }) => `  ${word.padEnd(longest(ways))}  ${does(bound(context, ask))}`),
-      `  ${"Enter".padEnd(longest(ways))}  decide later`,
+      ...choices.map(
+        ({ word, effect }) => `  ${word.padEnd(longest(choices))}  ${effect(bound(context, ask))}`,
+      ),
+      `  ${"Enter".padEnd(longest(choices))}  decide later`,
     ].join("\n"),
-    ways.map(({ word }) => word),
+    choices.map(({ word }) => word),
   );
   if (typed.type === "cancelled") return "cancelled";
-  const way = typed.type === "word" ? ways.find(({ word }) => word === typed.word) : undefined;
-  if (way === undefined) return unclear(typed.type === "unclear" ? typed.text : "");
-  return settled(context, ask, way);
+  const choice = typed.type === "word" ? choices.find(({ word }) => word === typed.word) : undefined;
+  if (choice === undefined) return unclear(typed.type === "unclear" ? typed.text : "");
+  return settleChoice(context, ask, choice);
 }
 
 function unclear(text: string): "later" {
@@ -94,45 +96,49 @@ function unclear(text: string): "later" {
   return "later";
 }
 
-interface Way {
-  /** To be typed. */
+interface Choice {
+  /** The word to type. */
   readonly word: string;
   readonly answer: string;
-  readonly does: (bound: string) => string;
-  /** What is asked beside it. */
-  readonly asks: { readonly message: string; readonly isNeeded: boolean } | null;
+  /** Describes the answer. @param bound what an approval is bound to */
+  readonly effect: (bound: string) => string;
+  readonly followUp: { readonly message: string; readonly isRequired: boolean } | null;
 }
 
-function waysOf(ask: AskCommand): readonly Way[] {
-  const named = namedAnswers(ask).map((answer): Way => {
-    const asks = { message: "Anything to add?", isNeeded: false };
-    return { word: answer.toLowerCase(), answer, does: () => `answer ${answer}`, asks };
+function choicesOf(ask: AskCommand): readonly Choice[] {
+  const named = namedAnswers(ask).map((answer): Choice => {
+    const followUp = { message: "Anything to add?", isRequired: false };
+    return { word: answer.toLowerCase(), answer, effect: () => `answer ${answer}`, followUp };
   });
   if (!ask.answers.includes("approve")) return named;
-  const reason = { message: "What is wrong? (Enter: decide later)", isNeeded: true };
+  const reason = { message: "What is wrong? (Enter: decide later)", isRequired: true };
   return [
     {
       word: "yes",
       answer: "approve",
-      does: (bound) => (bound === "" ? "approve it" : `approve ${bound}`),
-      asks: null,
+      effect: (bound) => (bound === "" ? "approve it" : `approve ${bound}`),
+      followUp: null,
     },
-    { word: "no", answer: "reject", does: () => "reject it, with a reason", asks: reason },
+    { word: "no", answer: "reject", effect: () => "reject it, with a reason", followUp: reason },
     ...named,
   ];
 }
 
-async function settled(context: RunContext, ask: AskCommand, { answer, asks }: Way): Promise<Answered> {
-  const text = asks === null ? undefined : await typedLine(asks.message);
+async function settleChoice(
+  context: RunContext,
+  ask: AskCommand,
+  { answer, followUp }: Choice,
+): Promise<TerminalAnswer> {
+  const text = followUp === null ? undefined : await promptForLine(followUp.message);
   if (text === null) return "cancelled";
-  if (asks?.isNeeded === true && text?.trim() === "") return "later";
+  if (followUp?.isRequired === true && text?.trim() === "") return "later";
   const by = requirePerson();
   return answerAsk(context, { ask, outcome: answer, by, ...(text === undefined ? {} : { text }) });
 }
 
-/** Free text is the answer; none is decided by nothing. */
-async function askAnswer(context: RunContext, ask: AskCommand): Promise<Answered> {
-  const text = await typedLine(`${ask.text} (Enter: later)`);
+/** The answer is free text; an empty line defers it. */
+async function askAnswer(context: RunContext, ask: AskCommand): Promise<TerminalAnswer> {
+  const text = await promptForLine(`${ask.text} (Enter: later)`);
   if (text === null) return "cancelled";
   if (text.trim() === "") return "later";
   return answerAsk(context, { ask, outcome: "answer", text, by: requirePerson() });
@@ -142,8 +148,8 @@ function bound({ session }: RunContext, { key }: AskCommand): string {
   return boundTo(session.view.asks[key]?.shown ?? {});
 }
 
-function longest(ways: readonly Way[]): number {
-  return Math.max("Enter".length, ...ways.map(({ word }) => word.length));
+function longest(choices: readonly Choice[]): number {
+  return Math.max("Enter".length, ...choices.map(({ word }) => word.length));
 }
 
 function say(line: string): void {

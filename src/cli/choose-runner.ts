@@ -1,4 +1,4 @@
-/** Where several test runners are possible the person at the terminal is asked once, and mettle.yaml keeps the answer. */
+/** If several test runners are possible, asks the person at the terminal once and writes the answer to mettle.yaml. */
 import { join } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
@@ -7,38 +7,42 @@ import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";
 import { writeWhole } from "../lib/files.ts";
 import type { Io } from "./command.ts";
-import { dropTypedAhead } from "./typed-word.ts";
+import { discardTypeAhead } from "./terminal-prompt.ts";
 import { requirePerson } from "../channel/person.ts";
 
-/** What `runner_ambiguous` tells; the package is missing where the repository is one. */
+/** The detail of `runner_ambiguous`; without a package it is about the whole repository. */
 const Ambiguity = z.object({ candidates: z.array(z.string()).min(2), package: z.string().optional() });
 type Ambiguity = z.infer<typeof Ambiguity>;
 
-/** @param root of the repository, where mettle.yaml lies */
-export async function withRunners<Value>(io: Io, root: string, start: () => Promise<Value>): Promise<Value> {
-  // Each answer names a package for good, so the rounds come to an end.
+/** @param root the folder of mettle.yaml */
+export async function withChosenRunners<Value>(
+  io: Io,
+  root: string,
+  start: () => Promise<Value>,
+): Promise<Value> {
+  // Each answer settles one package, so the loop ends.
   for (;;) {
     try {
       return await start();
     } catch (error) {
-      const asked = error instanceof AppError && error.code === "runner_ambiguous" ? error : null;
-      const ambiguity = Ambiguity.safeParse(asked?.detail);
-      if (asked === null || !io.interactive || !ambiguity.success) throw error;
+      const ambiguous = error instanceof AppError && error.code === "runner_ambiguous" ? error : null;
+      const ambiguity = Ambiguity.safeParse(ambiguous?.detail);
+      if (ambiguous === null || !io.interactive || !ambiguity.success) throw error;
       requirePerson();
-      const runner = await choose(asked.message, ambiguity.data);
+      const runner = await choose(ambiguous.message, ambiguity.data);
       if (runner === null) throw error;
       await pin(root, ambiguity.data, runner);
       io.say(
-        `${settingsFile} names ${runner}${where(ambiguity.data)}; commit it, so that others are not asked`,
+        `${settingsFile} names ${runner}${packageSuffix(ambiguity.data)}; commit it, so that others are not asked`,
       );
     }
   }
 }
 
-/** Null where the person would rather not say. */
+/** Null if the person cancels. */
 async function choose(message: string, { candidates }: Ambiguity): Promise<string | null> {
   const { isCancel, select } = await import("@clack/prompts");
-  if ((await dropTypedAhead()) === "cancelled") return null;
+  if ((await discardTypeAhead()) === "cancelled") return null;
   const chosen = await select({
     message,
     options: candidates.map((name) => ({ value: name, label: name })),
@@ -46,11 +50,11 @@ async function choose(message: string, { candidates }: Ambiguity): Promise<strin
   return isCancel(chosen) ? null : chosen;
 }
 
-function where({ package: folder }: Ambiguity): string {
+function packageSuffix({ package: folder }: Ambiguity): string {
   return folder === undefined ? "" : ` for ${folder === "." ? "the root" : folder}`;
 }
 
-/** What a person wrote stays as it is, comments too. */
+/** Keeps the rest of the file, comments too. */
 async function pin(root: string, { package: folder }: Ambiguity, runner: string): Promise<void> {
   const before = (await readOwnFile(root, settingsFile))?.toString("utf8") ?? "version: 1\n";
   const document = parseDocument(before);

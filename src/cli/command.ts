@@ -4,12 +4,12 @@ import type { Program, Row } from "../lib/command-line/row.ts";
 
 export interface Io {
   readonly cwd: string;
-  /** Written while the command works: stdout for people, stderr with --json. */
+  /** Prints a line while the command works: to stdout, with --json to stderr. */
   readonly say: (line: string) => void;
   readonly warn: (line: string) => void;
-  /** A person sits at a terminal that can be asked. */
+  /** A person at the terminal can answer prompts. */
   readonly interactive: boolean;
-  /** Lines may be drawn over: stdout is a terminal and nobody asked for plain text. */
+  /** Lines may be redrawn: stdout is a terminal, without --json and NO_COLOR. */
   readonly live: boolean;
   /** Writes without a line break. */
   readonly draw: (text: string) => void;
@@ -19,7 +19,7 @@ export interface Io {
   readonly rows: number;
   readonly json: boolean;
   readonly signal: AbortSignal;
-  /** What Ctrl-C does, for whoever reads the keyboard itself. */
+  /** The effect of Ctrl-C, for prompts that read the keyboard themselves. */
   readonly interrupt: () => void;
 }
 
@@ -28,15 +28,15 @@ export interface CliResult {
   readonly exit: number;
   /** Without the version, which main adds. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** Printed after everything said before; may be empty. */
+  /** Printed last; may be empty. */
   readonly text: string;
-  /** The text is data for a program: only a terminal gets it without what a terminal obeys. */
+  /** The text is data for a program: control sequences are removed only if stdout is a terminal. */
   readonly isData?: true;
-  /** What stopped it, where it has more to say than that; printed like every error. */
-  readonly error?: SaidError;
+  /** The error that stopped the command after it had a result; printed like every error. */
+  readonly error?: PrintedError;
 }
 
-export interface SaidError {
+export interface PrintedError {
   readonly code: string;
   readonly message: string;
   readonly hint: string;
@@ -44,14 +44,14 @@ export interface SaidError {
 }
 
 /** @param program all commands, for the one that prints them */
-export type Run = (io: Io, given: Given, program: Program) => Promise<CliResult>;
+export type CommandHandler = (io: Io, given: Given, program: Program) => Promise<CliResult>;
 
 export interface MettleCommand extends Row {
   /** Loaded only when it is called. */
-  readonly load: () => Promise<{ readonly run: Run } | WholeProgram>;
+  readonly load: () => Promise<{ readonly run: CommandHandler } | SeparateProgram>;
 }
 
-/** A program under another name: it reads its own line, prints its own answer and gives the exit code. */
-export interface WholeProgram {
-  readonly whole: (argv: readonly string[]) => Promise<number>;
+/** A program that parses its own arguments, prints its own answer and returns the exit code. */
+export interface SeparateProgram {
+  readonly runProgram: (argv: readonly string[]) => Promise<number>;
 }

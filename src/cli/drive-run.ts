@@ -1,4 +1,4 @@
-/** Shared by the commands that let a run go on: claim it, drive it with live progress, and say where it stands. */
+/** Shared by the commands that continue a run: claims it, drives it with live progress, and prints its state. */
 import type { RunView } from "../log/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { By } from "../log/by.ts";
@@ -10,55 +10,62 @@ import { finishRun, prepareRun } from "../engine/lifecycle.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import type { Settlement } from "../run/settlement.ts";
-import type { CliResult, Io, SaidError } from "./command.ts";
+import type { CliResult, Io, PrintedError } from "./command.ts";
 import { exitOfAsks, exitOfEnd } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
 import { runResult } from "./run-result.ts";
 
-export interface Drive {
+export interface DriveOptions {
   readonly io: Io;
   readonly host: OpenHost;
   readonly run: string;
-  /** Answers that are given without a person at hand: the demo's. */
+  /** Answers in place of a person: the demo's. */
   readonly standIn?: (context: FamilyRun, ask: AskCommand) => Promise<Settlement | null>;
-  /** What to do to the claimed run before it is opened. */
-  readonly before?: () => Promise<void>;
-  /** What to do before driving: an answer of the command that was called. */
-  readonly first?: (context: FamilyRun) => Promise<void>;
+  /** Runs after the claim, before the run is opened. */
+  readonly beforeOpen?: () => Promise<void>;
+  /** Runs before driving, for example the answer of the command. */
+  readonly beforeDrive?: (context: FamilyRun) => Promise<void>;
 }
 
-export async function driveRun({ io, host, run, standIn, before, first }: Drive): Promise<CliResult> {
+export async function driveRun({
+  io,
+  host,
+  run,
+  standIn,
+  beforeOpen,
+  beforeDrive,
+}: DriveOptions): Promise<CliResult> {
   const claim = await host.journal.claim(run, host.me);
   const report = reporter(io);
   try {
-    await before?.();
+    await beforeOpen?.();
     const context = await openRun(host, { run, progress: report.progress });
     report.attach(context);
     await prepareRun(context);
-    await first?.(context);
+    await beforeDrive?.(context);
     const end = await drive(context, {
       signal: io.signal,
       answer: (ask) => answer({ io, context, ask, standIn }),
     });
-    const told = await report.flush();
+    const hasPrinted = await report.flush();
     await finishRun(context, end);
     const ended = await result(context, end);
-    return told && ended.text !== "" ? { ...ended, text: `\n${ended.text}` } : ended;
+    return hasPrinted && ended.text !== "" ? { ...ended, text: `\n${ended.text}` } : ended;
   } finally {
     await report.flush();
     await claim.release();
   }
 }
 
-interface Asked {
+interface AskContext {
   readonly io: Io;
   readonly context: FamilyRun;
   readonly ask: AskCommand;
-  readonly standIn: Drive["standIn"];
+  readonly standIn: DriveOptions["standIn"];
 }
 
-async function answer({ io, context, ask, standIn }: Asked): Promise<Settlement | null> {
+async function answer({ io, context, ask, standIn }: AskContext): Promise<Settlement | null> {
   const given = await standIn?.(context, ask);
   if (given) return given;
   const kind = askKind(ask);
@@ -79,8 +86,8 @@ async function result(context: FamilyRun, end: DriveEnd): Promise<CliResult> {
   };
 }
 
-/** The environment stopped the run: said on stderr like every error, beside where the run stands. */
-function stopError(view: RunView, asks: readonly AskCommand[]): SaidError | null {
+/** The error of the environment that stopped the run; printed on stderr beside the state of the run. */
+function stopError(view: RunView, asks: readonly AskCommand[]): PrintedError | null {
   const stop = asks.map((ask) => stopOf(view, ask)).findLast((found) => found !== null);
   return stop?.stopped ? { code: stop.code, message: stop.stopped.message, hint: stop.stopped.hint } : null;
 }

@@ -1,10 +1,9 @@
-/** The command by which a person who is new here starts a run. */
+/** The command that starts a first run. */
 import { shellWords } from "../views/shell-words.ts";
 
-/** @returns a line for a shell */
 export function firstRun(protocol: string): string {
   const task = "Build a login page";
-  // A graph takes a spec and no task in words.
+  // A graph starts with a spec, not with a task in words.
   if (protocol === "graph") return "mettle run --protocol graph --spec spec.yaml";
   return protocol === "orchestrate"
     ? `mettle run '@orchestrate "${task}"'`

@@ -1,25 +1,25 @@
-/** The answer of a gate for people: what is proved, what is not, and what to do, on one screen. */
+/** The answer of a gate on one screen: what is proved, what is not, and what to do. */
 import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { GateAnswer } from "../change/answer.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { paragraph } from "../lib/wrapped.ts";
 
-interface Shown {
+interface GateTextOptions {
   /** Width of the terminal. */
   readonly columns: number;
-  /** What the environment lacked. */
+  /** The error of the environment, if the change could not be judged. */
   readonly fault: AppError | null;
 }
 
-export function gateText(answer: GateAnswer, { columns, fault }: Shown): string {
+export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions): string {
   const width = Math.max(40, Math.min(columns, 100));
   const wrong = withoutRepeats(answer.checks.filter((check) => check.verdict === "fail"));
   const unclear = answer.checks.filter((check) => check.verdict === "inconclusive");
   const doubts = wrong.length > 0 ? unclear.filter(({ name }) => !name.endsWith("required")) : unclear;
   const part = (mark: string, check: GateAnswer["checks"][number]) => [
     `  ${mark} ${titleOf(check.name)}`,
-    ...paragraph(safeLine(check.reason), { width, indent: 4, lines: mostLines }),
+    ...paragraph(safeLine(check.reason), { width, indent: 4, lines: maxLines }),
   ];
   const notes = notesOf(answer);
   return [
@@ -34,18 +34,18 @@ export function gateText(answer: GateAnswer, { columns, fault }: Shown): string 
       "What could not be judged",
       doubts.flatMap((check) => part("?", check)),
     ),
-    ...(fault === null ? [] : paragraph(`→ ${safeLine(fault.hint)}`, { width, indent: 4, lines: mostLines })),
+    ...(fault === null ? [] : paragraph(`→ ${safeLine(fault.hint)}`, { width, indent: 4, lines: maxLines })),
     ...section(
       "To look at",
-      notes.slice(0, mostNotes).flatMap((note) => bullet(safeLine(note), width)),
+      notes.slice(0, maxNotes).flatMap((note) => bullet(safeLine(note), width)),
     ),
-    ...(notes.length > mostNotes ? [`  and ${notes.length - mostNotes} more: --json`] : []),
+    ...(notes.length > maxNotes ? [`  and ${notes.length - maxNotes} more: --json`] : []),
   ].join("\n");
 }
 
-const mostLines = 6;
-const mostNotes = 6;
-const mostTests = 5;
+const maxLines = 6;
+const maxNotes = 6;
+const maxTests = 5;
 
 function headline({ gate, verdict, nothing_to_prove: isEmpty, required }: GateAnswer): string {
   const what = gate === "prove" ? "" : `gate ${gate}: `;
@@ -67,13 +67,13 @@ function provenLines(
   if (verdict !== "pass" || required.length === 0 || isEmpty === true) return [];
   const what = gate === "prove" || gate === "red" ? "Tests of the change" : "Tests that had to pass";
   return section(`${what} (${required.length})`, [
-    ...required.slice(0, mostTests).map((id) => cut(`  ${safeLine(id)}`, width)),
-    ...(required.length > mostTests ? [`  and ${required.length - mostTests} more`] : []),
+    ...required.slice(0, maxTests).map((id) => cut(`  ${safeLine(id)}`, width)),
+    ...(required.length > maxTests ? [`  and ${required.length - maxTests} more`] : []),
   ]);
 }
 
-/** Whose tests another check names better: a lost test is missed by several. */
-const saidBy: Readonly<Record<string, readonly string[]>> = {
+/** Check -> checks that report the same tests better: several checks miss a lost test. */
+const reportedBy: Readonly<Record<string, readonly string[]>> = {
   "green.regressions": ["red.old_tests"],
   "green.required": ["green.regressions", "red.old_tests"],
   required: ["regressions"],
@@ -81,9 +81,9 @@ const saidBy: Readonly<Record<string, readonly string[]>> = {
 
 function withoutRepeats(checks: GateAnswer["checks"]): GateAnswer["checks"] {
   return checks.filter(({ name, tests }) => {
-    const others = saidBy[name] ?? [];
-    const said = new Set(checks.flatMap((other) => (others.includes(other.name) ? other.tests : [])));
-    return tests.length === 0 || !tests.every((id) => said.has(id));
+    const others = reportedBy[name] ?? [];
+    const reported = new Set(checks.flatMap((other) => (others.includes(other.name) ? other.tests : [])));
+    return tests.length === 0 || !tests.every((id) => reported.has(id));
   });
 }
 

@@ -1,4 +1,4 @@
-/** The one line at the bottom of a terminal that is drawn again while something works. Nothing of it elsewhere. */
+/** The status line at the bottom of a terminal, redrawn while a command works. Without a terminal there is none. */
 import type { Progress, RunContext } from "../run/context.ts";
 import { progressLine } from "../views/run/progress-line.ts";
 import { progressOf } from "../views/run/run-progress.ts";
@@ -11,8 +11,8 @@ export interface LiveLine {
   stop(): void;
 }
 
-/** Says on the line of a terminal what goes on before there is a run; nothing elsewhere. */
-export async function toldLive<Value>(
+/** Shows the progress of work that belongs to no run yet on the status line. */
+export async function withLiveProgress<Value>(
   io: Io,
   work: (progress: (what: string) => void) => Promise<Value>,
 ): Promise<Value> {

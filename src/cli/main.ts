@@ -1,4 +1,4 @@
-/** The `mettle` program: finds the command, loads it alone, prints its result, ends with its exit code. */
+/** The `mettle` program: finds the command, loads only its code, prints its result and exits with its code. */
 import { writeSync } from "node:fs";
 
 declare const METTLE_VERSION: string | undefined;
@@ -6,10 +6,10 @@ declare const METTLE_VERSION: string | undefined;
 const argv = process.argv.slice(2);
 
 if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
-  // Neither version.ts nor process.stdout: a module more and its streams are a fifth of the whole start.
+  // Without version.ts and process.stdout: loading them would take a fifth of the start time.
   writeSync(1, `${typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source"}\n`);
 } else {
-  // The command is read while what runs it is; whoever waits for it next hears why it could not be.
+  // Loads the command and the code that runs it at the same time. An error of loading appears again when `main` loads it.
   void Promise.all([import("./table.ts"), import("../lib/command-line/line.ts")]).then(
     ([{ program }, { locate }]) =>
       locate(program, argv)

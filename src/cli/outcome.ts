@@ -1,4 +1,4 @@
-/** How a command that drove a run left it, for `--json`: the outcome, the cycles, and what said no (TDP-66). */
+/** The outcome of a command that drove a run, for `--json`: the outcome, the cycles, and what failed (TDP-66). */
 import type { AskCommand } from "../kernel/command.ts";
 import { failureAnalysis } from "../families/cycles/failure-analysis.ts";
 import { hasMemoryBank } from "../memory/bank/files.ts";
@@ -9,8 +9,8 @@ import { gateRows } from "../families/cycles/gate-rows.ts";
 import type { CommandEntry } from "../log/commands.ts";
 import { mostUrgent } from "./exit.ts";
 
-/** A gate with its row, or a dispatch with its code. */
-export interface Failing {
+/** The gate and its row, or the dispatch and its code, that failed. */
+export interface FailureCause {
   readonly gate: string | null;
   readonly row: string | null;
   readonly dispatch: string | null;
@@ -22,18 +22,18 @@ export interface Failing {
 export interface Outcome {
   readonly outcome: string;
   readonly cycles: readonly { readonly cycle: number; readonly method: string; readonly status: string }[];
-  readonly failing: Failing | null;
+  readonly failing: FailureCause | null;
 }
 
 export async function outcomeOf(context: RunContext, end: DriveEnd): Promise<Outcome> {
   return {
-    outcome: nameOf(context, end),
+    outcome: outcomeName(context, end),
     cycles: await cyclesOf(context),
-    failing: await failingOf(context, end),
+    failing: await failureOf(context, end),
   };
 }
 
-function nameOf({ session }: RunContext, end: DriveEnd): string {
+function outcomeName({ session }: RunContext, end: DriveEnd): string {
   switch (end.type) {
     case "ended":
       return session.view.ended?.outcome ?? end.outcome;
@@ -50,33 +50,33 @@ async function cyclesOf(context: RunContext): Promise<Outcome["cycles"]> {
   return cycles.map(({ index, method, status }) => ({ cycle: index, method, status }));
 }
 
-async function failingOf(context: RunContext, end: DriveEnd): Promise<Failing | null> {
+async function failureOf(context: RunContext, end: DriveEnd): Promise<FailureCause | null> {
   if (end.type === "interrupted" || (end.type === "ended" && end.outcome === "complete")) return null;
   const failure = failureAnalysis(context);
   if (failure !== null) {
     const { cycle, class: kind, cause, summary } = failure;
     const isAgent = kind === "AGENT_FAILURE";
     return {
-      ...nothing,
+      ...noCause,
       cycle,
       ...(isAgent ? { code: cause } : { gate: gateBefore(context), row: cause }),
       why: summary,
     };
   }
-  const entry = end.type === "waiting" ? causeOf(context, end.asks) : lastOf(context);
-  return entry === null ? null : failingEntry(context, entry);
+  const entry = end.type === "waiting" ? causeOf(context, end.asks) : lastDispatch(context);
+  return entry === null ? null : failureOfEntry(context, entry);
 }
 
-const nothing = { gate: null, row: null, dispatch: null, code: null, cycle: null } as const;
+const noCause = { gate: null, row: null, dispatch: null, code: null, cycle: null } as const;
 
-/** What led to the ask that decides the exit code; nothing where a person is only asked for a decision. */
+/** The command that caused the ask that decides the exit code; null if the ask is a plain decision. */
 function causeOf({ session }: RunContext, asks: readonly AskCommand[]): CommandEntry | null {
   const ask = asks.find(({ as }) => as === mostUrgent(asks));
   const entry = session.view.commands[ask?.causes.at(-1)?.key ?? ""] ?? null;
   return ask?.as === "waiting" && entry?.line === undefined ? null : entry;
 }
 
-function lastOf({ session }: RunContext): CommandEntry | null {
+function lastDispatch({ session }: RunContext): CommandEntry | null {
   const { order, commands } = session.view;
   return (
     order
@@ -85,19 +85,19 @@ function lastOf({ session }: RunContext): CommandEntry | null {
   );
 }
 
-async function failingEntry(context: RunContext, entry: CommandEntry): Promise<Failing> {
+async function failureOfEntry(context: RunContext, entry: CommandEntry): Promise<FailureCause> {
   const { command, line, result } = entry;
   const why = result?.text ?? "";
   if (command.type !== "check")
-    return { ...nothing, dispatch: line ?? command.key, code: result?.outcome ?? null, why };
+    return { ...noCause, dispatch: line ?? command.key, code: result?.outcome ?? null, why };
   const shown = (await gateRows(context.session.view, context.payloads)).findLast(
     ({ key }) => key === command.key,
   );
   const row = shown?.rows.find(({ mark }) => mark === "fail" || mark === "inconclusive");
-  return { ...nothing, gate: command.gate, row: row?.name ?? null, why: row?.why ?? why };
+  return { ...noCause, gate: command.gate, row: row?.name ?? null, why: row?.why ?? why };
 }
 
-/** The gate that ended the cycle: nothing is judged between it and the suite's own run at the end. */
+/** The gate that ended the cycle: the last failed one before the final run of the suite. */
 function gateBefore({ session }: RunContext): string | null {
   return (
     session.view.judged.findLast(({ verdict, gate }) => verdict === "fail" && gate !== "suite")?.gate ?? null

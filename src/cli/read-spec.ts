@@ -1,4 +1,4 @@
-/** The spec that a graph begins with: `--spec FILE`, or standard input for `-` (V3-73). */
+/** The spec of a graph: `--spec FILE`, or standard input for `-` (V3-73). */
 import { text } from "node:stream/consumers";
 import { isAbsolute, relative, resolve } from "node:path";
 import { filteredPath, filtersInCheckout } from "../git/checkout/filters.ts";
@@ -8,7 +8,7 @@ import type { Repository } from "../git/repository.ts";
 import type { RootSpec } from "../family/start-options.ts";
 import { readSpec, readSpecFile, standardInput } from "../families/graph/spec/spec-file.ts";
 
-/** Agents read the spec, and what only its owner may read is decrypted in the checkout. */
+/** A spec that a clean filter decrypts in the checkout is refused, since agents read the spec. */
 async function refuseFiltered(repository: Repository, file: string): Promise<void> {
   const path = relative(repository.checkout, file);
   if (path.startsWith("..") || isAbsolute(path)) return;
@@ -24,7 +24,7 @@ export async function specFrom(
   const linkOut = await linkOutOf(repository, await headCommit(repository));
   if (given !== standardInput) {
     await refuseFiltered(repository, resolve(cwd, given));
-    // Faults name it as the person did; the run knows it by its whole path.
+    // Errors use the path as given; the run stores the absolute path.
     const { spec, file } = await readSpecFile(given, linkOut);
     return { spec, file: file && { ...file, path: resolve(cwd, given) } };
   }

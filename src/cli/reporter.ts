@@ -1,6 +1,6 @@
 /**
- * What a person sees while a run goes on: each message begins with the state line; a completed phase shows its
- * EXECUTION_BLOCK. On a terminal one live line says what happens now; elsewhere plain lines, no escape codes.
+ * Prints the progress of a run: each message begins with the state line; a completed phase shows its EXECUTION_BLOCK.
+ * A terminal also has a live line with the current activity; other outputs get plain lines without escape codes.
  */
 import type { Recorded } from "../log/run-event.ts";
 import type { Progress, RunContext } from "../run/context.ts";
@@ -19,7 +19,7 @@ import { liveLine } from "./live-line.ts";
 export interface Reporter {
   readonly progress: (event: Progress) => void;
   attach(context: RunContext): void;
-  /** Resolves when everything that was told is printed: whether that was anything. */
+  /** Waits until everything is printed. @returns whether anything was */
   flush(): Promise<boolean>;
 }
 
@@ -29,44 +29,47 @@ export function reporter(io: Io): Reporter {
   let graph = graphTeller();
   let queue: Promise<void> = Promise.resolve();
   let phase: string | null = null;
-  let told = false;
+  let hasPrinted = false;
   let header: readonly string[] = [];
   const shownRecords = new Set<string>();
 
-  const block = async (opened: RunContext, { phase: about, record }: Shown): Promise<readonly string[]> => {
+  const block = async (
+    opened: RunContext,
+    { phase: about, record }: PhaseBlock,
+  ): Promise<readonly string[]> => {
     const line = stateLineOf(opened.session.view, { phase: about, shown: record });
     const text = await (shownRecords.has(record) ? outerBlockOf : blockOf)(opened, record);
     shownRecords.add(record);
     return [...(line === null ? [] : [line]), text];
   };
 
-  const tell = async (event: Recorded): Promise<void> => {
+  const printEvent = async (event: Recorded): Promise<void> => {
     if (!context) return;
     const { view } = context.session;
     const ofGraph = graph(event);
     if (ofGraph !== undefined)
-      return say([
+      return print([
         ...(ofGraph === null || event.type === "record.written" ? [] : [indented(ofGraph)]),
         ...approvalOf(event, view),
       ]);
     const shown = blockToShow(event, view);
     if (shown) {
       header = [];
-      say(await block(context, shown));
+      print(await block(context, shown));
     } else if (event.type === "command.issued" || phase === null) {
       const now = modeOfRun(view)?.mode ?? currentPhase(view);
       if (now !== phase) header = headerOf(view);
       phase = now;
     }
-    say(linesOf(event, view));
+    print(linesOf(event, view));
   };
 
-  /** The state line stands before what is said next; where nothing is, it is not said either. */
-  const say = (lines: readonly string[]): void => {
+  /** Prints the pending state line before the next lines, if there are any. */
+  const print = (lines: readonly string[]): void => {
     if (lines.length === 0) return;
-    live.print([...(told && header.length > 0 ? [""] : []), ...header, ...lines]);
+    live.print([...(hasPrinted && header.length > 0 ? [""] : []), ...header, ...lines]);
     header = [];
-    told = true;
+    hasPrinted = true;
   };
 
   return {
@@ -74,7 +77,7 @@ export function reporter(io: Io): Reporter {
       if (event.type === "event") {
         // Events come with their sequence number from the session.
         const recorded = event.event as Recorded;
-        queue = queue.then(() => tell(recorded));
+        queue = queue.then(() => printEvent(recorded));
       } else live.update(context, event);
     },
     attach(opened) {
@@ -84,7 +87,7 @@ export function reporter(io: Io): Reporter {
     async flush() {
       await queue;
       live.stop();
-      return told;
+      return hasPrinted;
     },
   };
 }
@@ -95,7 +98,7 @@ function headerOf(view: RunView): readonly string[] {
 }
 
 function linesOf(event: Recorded, view: RunView): readonly string[] {
-  const text = isQuiet(event, view) ? null : inWords(event, view);
+  const text = isQuiet(event, view) ? null : eventText(event, view);
   return [
     ...(text === null ? [] : [indented(text)]),
     ...approvalOf(event, view),
@@ -107,13 +110,13 @@ function indented(text: string): string {
   return `  ${text.split("\n").join("\n  ")}`;
 }
 
-/** A dispatch is told when its agent starts, also where a run goes on. */
-function inWords(event: Recorded, { commands }: RunView): string | null {
+/** A dispatch is reported when its agent starts, also in a resumed run. */
+function eventText(event: Recorded, { commands }: RunView): string | null {
   if (event.type !== "dispatch.started") return describe(event);
   return commands[event.key]?.line ?? `${event.key}: ${event.role} works`;
 }
 
-/** What a person approved. It is printed when the journal has it (SEE-03). */
+/** The line of a person's approval, printed when the journal has it (SEE-03). */
 function approvalOf(event: Recorded, { asks }: RunView): readonly string[] {
   if (event.type !== "result" || !persons.has(event.by?.answeredBy)) return [];
   const line = approvalLine(event.outcome, asks[event.key]?.shown);
@@ -122,7 +125,7 @@ function approvalOf(event: Recorded, { asks }: RunView): readonly string[] {
 
 const persons: ReadonlySet<string | undefined> = new Set(["tty", "file", "session"]);
 
-/** Why a gate or a reviewer says no. The block of a gate of tests says it too, and comes with the same append. */
+/** Why a gate or a reviewer refused. A gate of tests shows its reasons in its block, which comes with the same append. */
 function reasonsOf(event: Recorded, { records }: RunView): readonly string[] {
   if (event.type === "review.given") return event.issues;
   if (event.type !== "gate.judged") return [];
@@ -130,16 +133,16 @@ function reasonsOf(event: Recorded, { records }: RunView): readonly string[] {
   return hasOwnBlock ? [] : [...event.reasons, ...event.findings.map((finding) => `note: ${finding}`)];
 }
 
-interface Shown {
+interface PhaseBlock {
   readonly phase: string;
   readonly record: string;
 }
 
 /**
- * A completed phase is shown with its proof, and so is a run that was refused or that answers a claim (ORC-38, ORC-49).
- * The final proof stands in the summary, which is the next thing said.
+ * The block of a completed phase, of a refused test run, or of a test run that checks a claim (ORC-38, ORC-49).
+ * The summary that follows shows the final proof.
  */
-function blockToShow(event: Recorded, { records }: RunView): Shown | null {
+function blockToShow(event: Recorded, { records }: RunView): PhaseBlock | null {
   if (event.type === "phase.completed")
     return records.some(({ id, purpose }) => id === event.record && purpose === "final") ? null : event;
   if (event.type !== "record.written" || event.phase === null) return null;
@@ -150,24 +153,24 @@ function blockToShow(event: Recorded, { records }: RunView): Shown | null {
 
 const gatesOfTests: ReadonlySet<string> = new Set(["red", "green", "final"]);
 
-/** Told in other ways, or not worth a line while it happens; `mettle log` has it all. */
+/** Shown in other ways, or not worth a line; `mettle log` lists every event. */
 function isQuiet(event: Recorded, { commands }: RunView): boolean {
   switch (event.type) {
     case "command.issued":
-      // What waits is shown whole, or answered in the next line.
+      // An ask is shown whole, or the next line has its answer.
       return ["check", "ask", "dispatch"].includes(commands[event.key]?.command.type ?? "");
     case "result": {
       const command = commands[event.key]?.command;
-      // A check tells its verdict and a reviewer its review.
+      // The verdict of a check and the review of a reviewer have events of their own.
       return command?.type === "check" || (command?.type === "dispatch" && command.reply !== undefined);
     }
     case "observed":
-      // The Main Thread's say what is told anyway.
+      // Observations of the Main Thread repeat other events.
       return event.agent === mainThread;
     case "document.written":
       return event.by !== "person";
     case "warned":
-      // The first is said as an error when the run stops, the second with the review.
+      // The first is printed as an error when the run stops, the second with the review.
       return event.stopped !== undefined || event.code === "review_inconclusive";
     default:
       return quiet.has(event.type);

@@ -1,4 +1,4 @@
-/** Finds and runs the command of a line, and prints exactly one answer. */
+/** Parses the command line, runs the command and prints exactly one answer. */
 import { currentFolder } from "../config/current-folder.ts";
 import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
@@ -10,7 +10,7 @@ import { AppError } from "../lib/errors.ts";
 import { drawn, jsonLine, printed } from "../lib/printed.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonPresent } from "../channel/person.ts";
-import type { CliResult, Io, SaidError } from "./command.ts";
+import type { CliResult, Io, PrintedError } from "./command.ts";
 import { program } from "./table.ts";
 import { version } from "./version.ts";
 
@@ -32,7 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** `mettle run … | head`: who reads may go early; the work goes on, and the journal has what was not read. */
+/** `mettle run … | head`: if the reader closes the pipe, the work goes on. */
 function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr].filter((each) => each.listenerCount("error") === 0))
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -42,7 +42,7 @@ function outliveReaders(): void {
 
 type Interrupt = Pick<Io, "signal" | "interrupt">;
 
-/** A number is the exit code of what has printed already. */
+/** @returns the result, or the exit code of a program that printed its own answer */
 async function answer(
   line: readonly string[],
   json: boolean,
@@ -57,9 +57,9 @@ async function answer(
   if (row === undefined && place.group.length === 0) throw unknownCommand(program, place);
   assertPlatform();
   const loaded = await row?.load();
-  if (loaded !== undefined && "whole" in loaded) {
+  if (loaded !== undefined && "runProgram" in loaded) {
     const at = line.indexOf(name);
-    return loaded.whole([...line.slice(at + 1), ...line.slice(0, at)]);
+    return loaded.runProgram([...line.slice(at + 1), ...line.slice(0, at)]);
   }
   const text = requestedHelp(program, line, process.stdout.columns ?? 80);
   if (text !== null) return { exit: 0, json: { help: text }, text };
@@ -101,7 +101,7 @@ function print({ json: body, text, isData, error }: CliResult, json: boolean): v
   if (json) printJson(error === undefined ? body : { ...body, error });
   else if (text !== "")
     process.stdout.write(isData === true && !process.stdout.isTTY ? `${text}\n` : `${printed(text)}\n`);
-  if (error !== undefined) sayError(error);
+  if (error !== undefined) printErrorText(error);
 }
 
 function printError(thrown: unknown, { json, debug }: { json: boolean; debug: boolean }): number {
@@ -109,7 +109,7 @@ function printError(thrown: unknown, { json, debug }: { json: boolean; debug: bo
   const { code, message, hint, detail } = known;
   const error = { code, message, hint, ...(detail === undefined ? {} : { detail }) };
   if (json) printJson({ error });
-  sayError(error);
+  printErrorText(error);
   const { cause } = known;
   if (debug) process.stderr.write(`${printed((cause instanceof Error ? cause.stack : known.stack) ?? "")}\n`);
   return known.exitCode;
@@ -119,7 +119,7 @@ function printJson(body: Readonly<Record<string, unknown>>): void {
   process.stdout.write(`${jsonLine({ version: answerVersion, ...body })}\n`);
 }
 
-function sayError({ code, message, hint }: SaidError): void {
+function printErrorText({ code, message, hint }: PrintedError): void {
   process.stderr.write(printed(`error[${code}]: ${message}\nhint: ${hint}\n`));
 }
 
@@ -131,7 +131,7 @@ function internal(error: unknown): AppError {
   });
 }
 
-/** The first Ctrl-C, or a terminal that is closed, stops in good order, the second at once: as safe as kill -9 (CORE-96). */
+/** The first Ctrl-C, or a closed terminal, stops in good order; the second exits at once, as safely as kill -9 (CORE-96). */
 function listenForInterrupt(): Interrupt & { readonly stop: () => void } {
   const controller = new AbortController();
   const interrupt = () => {

@@ -1,4 +1,4 @@
-/** What a command that drove a run prints at its end: the summary, or what waits and how to answer it. */
+/** The final output of a command that drove a run: the summary, or the open asks and how to answer them. */
 import { changedPaths } from "../git/objects/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../engine/asks/present.ts";
@@ -66,7 +66,7 @@ async function unfinishedText(
   }
 }
 
-/** A run that stands at a breaker says in its last line that it is not done (ORC-54). */
+/** The last line of a run at a breaker says that it is not done (ORC-54). */
 async function waitingTexts(context: FamilyRun, asks: readonly AskCommand[]): Promise<string> {
   const texts = await Promise.all(asks.map((ask) => waitingText(context, ask)));
   const stopped = asks.find((ask) => ["breaker", "failed"].includes(askKind(ask)));
@@ -75,31 +75,31 @@ async function waitingTexts(context: FamilyRun, asks: readonly AskCommand[]): Pr
 
 async function waitingText(context: FamilyRun, ask: AskCommand): Promise<string> {
   const { view } = context.session;
-  // Some of the questions may have been answered since they were shown, and the code may be another one.
+  // Since it was shown, questions may have been answered and the code may have changed.
   const isOld =
     askKind(ask) === "questions" ||
     (askKind(ask) === "code" && (await laterCommit(context.repository, view)) !== null);
   const shown = isOld ? null : view.asks[ask.key]?.text;
   const text = withoutHint(shown ?? (await presentAsk(context, ask)), stopOf(view, ask));
-  // A breaker's block holds its commands.
+  // The block of a breaker contains its commands.
   if (askKind(ask) === "breaker")
     return `${text}\n\nrun ${context.run} waits for you; \`mettle abort ${context.run}\` ends it`;
   const commands = askCommands(view, ask).map((command) => `  ${command}`);
   return [text, "", `run ${context.run} waits for you:`, ...commands].join("\n");
 }
 
-/** The hint comes with the error on stderr. */
+/** The hint is printed with the error on stderr. */
 function withoutHint(text: string, stop: ReturnType<typeof stopOf>): string {
   return stop?.stopped ? text.replaceAll(stop.message, `error[${stop.code}]: ${stop.stopped.message}`) : text;
 }
 
-/** What the summary of a run shows as its proof. */
+/** The record that the summary shows as proof. */
 function recordShown(view: RunView): RunView["records"][number] | undefined {
   const newest = (wanted: string) => view.records.findLast(({ purpose }) => purpose === wanted);
   return resultRecord(view) ?? newest("final") ?? newest("green");
 }
 
-/** What is over without proof is not in progress, so it has no such line. */
+/** A run that ended without proof has no state line. */
 function lastStateLine({ session: { view } }: FamilyRun, later: Later | null): string | null {
   if (!view.ended) return stateLineOf(view, { later });
   const shown = recordShown(view)?.id;
@@ -107,7 +107,7 @@ function lastStateLine({ session: { view } }: FamilyRun, later: Later | null): s
   return stateLineOf(view, { later, shown });
 }
 
-/** Begins with the state line, ends with the one line that says whether it is done. */
+/** The first line is the state line, the last one says whether the run is done. */
 async function summaryText(context: FamilyRun, later: Later | null): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
@@ -135,7 +135,7 @@ async function summaryText(context: FamilyRun, later: Later | null): Promise<str
     costUsd: view.usage.costUsd,
     branch: view.ended?.outcome === "complete" ? `mettle/${run}/result` : `mettle/${run}/work`,
     block: record ? { text: await blockOf(context, record.id, 20), exitCode: record.exitCode } : null,
-    // A test that failed before as well is no fault of a squash that passed.
+    // A squash that passed may include tests that failed before.
     failing: squash === undefined ? (record?.failing ?? []) : [],
     ...tree,
   };

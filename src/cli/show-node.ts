@@ -48,7 +48,7 @@ function detailsText({ node, inputs, outputs, turns, evidence }: NodeDetails): s
   ].join("\n\n");
 }
 
-/** The prompt stands as it was sent, line for line. */
+/** Shows the prompt as it was sent, line by line. */
 function turnText({ key, as, agent, prompt, exit, message, payload, commit }: Turn): string {
   return [
     `== ${as} (${agent}), ${key}`,

@@ -1,13 +1,13 @@
 /**
- * What `mettle` on PATH is: a CommonJS file, since that starts faster than a module, before the program itself. A session's
- * hook runs for each of its tool calls, so it goes to its own program at once.
+ * The file behind `mettle` on PATH: CommonJS, which starts faster than an ES module, and then loads the program. A hook of a
+ * session runs at each tool call, so this file loads the hook's program directly.
  */
 import { writeSync } from "node:fs";
 
 declare const METTLE_VERSION: string | undefined;
 declare const require: (file: string) => unknown;
 
-/** Beside this file once both are built. */
+/** The build puts it beside this file. */
 const hook = "./hook.cjs";
 const argv = process.argv.slice(2);
 

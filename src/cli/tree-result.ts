@@ -1,4 +1,4 @@
-/** What a command that drove a graph says beside what every run says: its tree, its criteria, and the proof of its result. */
+/** The additional output of a command that drove a graph: its tree, its criteria, and the proof of its result. */
 import { currentBranch } from "../git/repository.ts";
 import { coverageOf } from "../families/graph/decision/coverage.ts";
 import { specOf } from "../families/graph/facts.ts";
@@ -11,7 +11,7 @@ import type { RunView } from "../log/run-view.ts";
 import type { SummaryFacts } from "../views/run/summary.ts";
 import { nodeTable } from "../views/tree/tree-text.ts";
 
-/** None in a run without nodes. The process that drove it is done, so no agent works. */
+/** Empty for a run without nodes. The driver has finished, so no agent is at work. */
 export async function treeJson(context: RunContext): Promise<Readonly<Record<string, unknown>>> {
   if (rootId(context) === null) return {};
   const { run, session } = context;
@@ -21,7 +21,7 @@ export async function treeJson(context: RunContext): Promise<Readonly<Record<str
 
 type TreeFacts = Pick<SummaryFacts, "requirements" | "gates" | "nodes" | "branch" | "merge">;
 
-/** Null in a run without nodes. */
+/** Null for a run without nodes. */
 export async function treeFacts(context: RunContext): Promise<TreeFacts | null> {
   const id = rootId(context);
   if (id === null) return null;
@@ -42,7 +42,7 @@ export async function treeFacts(context: RunContext): Promise<TreeFacts | null> 
   };
 }
 
-/** The squash that became the result; undefined while there is none. */
+/** The record of the squash that became the result; undefined before that. */
 export function resultRecord({ records, nodes }: RunView): RunView["records"][number] | undefined {
   const commit = rootMerge(nodes)?.commit;
   return records.findLast((record) => record.purpose === "squash" && record.commit === commit);

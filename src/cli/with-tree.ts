@@ -1,7 +1,7 @@
 import type { OpenHost } from "../run/host.ts";
 import type { RunStatus } from "../views/run/status.ts";
 
-/** Of a graph with its tree. A run without nodes is not opened for it. */
+/** Adds the tree to the status of a graph; a run without nodes is not opened. */
 export async function withTree(host: OpenHost, status: RunStatus): Promise<RunStatus> {
   if (status.nodes === null) return status;
   const { treeStatus } = await import("../families/graph/view/tree-status.ts");

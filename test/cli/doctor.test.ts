@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Finding } from "../../src/cli/doctor/check.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
 import { oldestNode } from "../../src/cli/doctor/node.ts";
-import { readPlace } from "../../src/cli/doctor/place.ts";
+import { readContext } from "../../src/cli/doctor/context.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { openRepository } from "../../src/git/repository.ts";
 import { openHost } from "../../src/run/host.ts";
@@ -97,7 +97,7 @@ describe("doctor", () => {
   );
 
   verifies("CORE-82", "names a Node that is too old", async () => {
-    const place = { ...(await readPlace(repository.dir)), nodeVersion: "18.20.4" };
+    const place = { ...(await readContext(repository.dir)), nodeVersion: "18.20.4" };
     expect((await examine(place))[0]).toEqual({
       name: "node",
       state: "fail",
@@ -111,7 +111,7 @@ describe("doctor", () => {
   test.skipIf(!bwrapWorks)("tries the real sandbox, where bubblewrap works", async () => {
     const path = process.env["PATH"] ?? "";
     const found = await examine({
-      ...(await readPlace(repository.dir)),
+      ...(await readContext(repository.dir)),
       env: machine.env,
       path,
       platform: "linux",
@@ -121,7 +121,7 @@ describe("doctor", () => {
 
   test("on a system without a known sandbox it says what that means", async () => {
     const found = await examine({
-      ...(await readPlace(repository.dir)),
+      ...(await readContext(repository.dir)),
       env: machine.env,
       platform: "darwin",
     });

@@ -1,7 +1,7 @@
 /** A person at a terminal decides about a plan: nothing but a clear yes, typed when it was asked for, approves it. */
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readTyped } from "../../src/cli/typed-word.ts";
+import { parseTypedAnswer } from "../../src/cli/terminal-prompt.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
@@ -104,7 +104,7 @@ describe("a line that was typed", () => {
     [" YES ", " YES \r"],
     ["no", "n\u007fno\r\n"],
   ])("%j decides", (text, heard) => {
-    expect(readTyped(text, heard, words)).toEqual({ type: "word", word: text.trim().toLowerCase() });
+    expect(parseTypedAnswer(text, heard, words)).toEqual({ type: "word", word: text.trim().toLowerCase() });
   });
   test.each([
     ["", "\r"],
@@ -114,6 +114,6 @@ describe("a line that was typed", () => {
     ["yes please", "yes please\r"],
     ["y", "y\r"],
   ])("%j of %j decides nothing", (text, heard) => {
-    expect(readTyped(text, heard, words)).toMatchObject({ type: "unclear" });
+    expect(parseTypedAnswer(text, heard, words)).toMatchObject({ type: "unclear" });
   });
 });

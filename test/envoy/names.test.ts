@@ -9,7 +9,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import type { Finding } from "../../src/cli/doctor/check.ts";
 import { envoy as envoyCheck } from "../../src/cli/doctor/envoy.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
-import { readPlace } from "../../src/cli/doctor/place.ts";
+import { readContext } from "../../src/cli/doctor/context.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 
@@ -136,7 +136,7 @@ verifies("CORE-103", "if another envoy is first on PATH, doctor reports it", asy
     const { checks } = JSON.parse(stdout) as { checks: readonly Finding[] };
     return checks.filter(({ name }) => name === "envoy");
   };
-  const usual = { ...(await readPlace(place)), path: paths.ours };
+  const usual = { ...(await readContext(place)), path: paths.ours };
   expect(await examine(usual, [envoyCheck])).toEqual([]);
   expect(await seen(paths.other)).toEqual([
     {

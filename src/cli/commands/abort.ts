@@ -10,10 +10,10 @@ import { openRun } from "../../families/open-run.ts";
 import { writeHookFacts } from "../../referee/hook-facts.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { CliResult, Run } from "../command.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
 import { requirePerson } from "../../channel/person.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const by = requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.need("run"));
@@ -33,23 +33,23 @@ export const run: Run = async (io, given) => {
       await clearWorkspaces(context);
       await context.family.finish(context);
     }
-    return aborted(context.session.view);
+    return abortResult(context.session.view);
   });
 };
 
-interface Ended {
+interface NodeAbort {
   readonly node: string;
   readonly reason: string;
   readonly by: By;
 }
 
-/** Where another process drives the run, that one stops its agents and keeps their work. */
-async function abortNode(host: OpenHost, context: FamilyRun, ended: Ended): Promise<CliResult> {
+/** If another process drives the run, that process stops the agents and saves their work. */
+async function abortNode(host: OpenHost, context: FamilyRun, abort: NodeAbort): Promise<CliResult> {
   const { run, session } = context;
-  const { node, reason } = ended;
+  const { node, reason } = abort;
   const { frame } = openNode(context, node);
   const before = new Set(session.view.cancelled);
-  await session.abortNode({ ...ended, frame });
+  await session.abortNode({ ...abort, frame });
   const owner = await host.journal.owner(run);
   if (!owner)
     for (const key of session.view.cancelled.filter((other) => !before.has(other))) {
@@ -62,8 +62,8 @@ async function abortNode(host: OpenHost, context: FamilyRun, ended: Ended): Prom
   return { exit: 0, json: { run, node, aborted: true, reason }, text };
 }
 
-/** The run ended without proof, and so says its exit code, whoever wanted it (ORC-54). */
-function aborted(view: RunView): CliResult {
+/** Exit code 1: the run ended without proof (ORC-54). */
+function abortResult(view: RunView): CliResult {
   const { run } = view;
   const reason = view.ended?.reason ?? view.aborted ?? "";
   const rescued = view.rescued.map(({ ref }) => ref);

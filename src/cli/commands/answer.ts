@@ -3,11 +3,11 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { answerQuestions, type QuestionAnswer } from "../../engine/asks/questions.ts";
 import { acceptBase } from "../../engine/asks/open.ts";
 import { askKind, isPlanGate, namedAnswers, resumeChoices } from "../../views/asks.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { amendSpec } from "../amend-spec.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const name = given.need("run");
   const words = given.list("answer") ?? [];
   const set = given.list("set");
@@ -25,7 +25,7 @@ export const run: Run = async (io, given) => {
     io,
     given: name,
     node: given.text("node") ?? undefined,
-    // A pause is answered here while another process drives; `mettle resume` is refused then.
+    // While another process drives the run, a pause is answered here, since `mettle resume` is refused.
     wants: (ask) =>
       ask.as === "inconclusive"
         ? ask.answers.includes(words[0] ?? "")
@@ -57,7 +57,7 @@ async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<P
   });
 }
 
-/** `ID=TEXT`; a word of another shape answers nothing. */
+/** Parses `ID=TEXT`; a word without `=` is an id with an empty answer. */
 function readAnswer(word: string): QuestionAnswer {
   const match = /^([^=\s]+)=([\s\S]*)$/u.exec(word);
   return { id: match?.[1] ?? word, text: match?.[2] ?? "" };

@@ -1,7 +1,7 @@
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { answerRun } from "../answer-run.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const run = given.text("run");
   const gate = given.text("gate");
   if (gate !== null) {

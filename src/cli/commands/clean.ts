@@ -12,10 +12,10 @@ import { withHost, type OpenHost } from "../../run/host.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { sweepCheckouts } from "../../proof/checkout/checkout.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { CliResult, Run } from "../command.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
 import { requirePerson, requirePersonOrSession } from "../../channel/person.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   if (given.flag("all")) requirePerson();
   else requirePersonOrSession();
   return withHost(io.cwd, async (host) => {
@@ -28,7 +28,7 @@ export const run: Run = async (io, given) => {
     };
     const plan = await planCleanUp(host.repository, settings);
     if (given.flag("all"))
-      return await everything({
+      return await removeAll({
         host,
         plan,
         settings,
@@ -36,7 +36,7 @@ export const run: Run = async (io, given) => {
         views,
         yes: given.flag("yes") && !given.flag("dry-run"),
       });
-    if (given.flag("dry-run")) return told(plan);
+    if (given.flag("dry-run")) return dryRunResult(plan);
     await sweepCheckouts(host.home.worktrees);
     const { removed, kept, rescued } = await cleanUp(host.repository, settings);
     for (const run of settings.endedRuns)
@@ -50,7 +50,7 @@ export const run: Run = async (io, given) => {
   });
 };
 
-function told(plan: CleanPlan): CliResult {
+function dryRunResult(plan: CleanPlan): CliResult {
   const lines = linesOf(plan);
   return { exit: 0, json: { dry_run: true, ...plan }, text: lines.join("\n") || "nothing to clean" };
 }
@@ -67,7 +67,7 @@ function lineOf({ type, path }: WorktreeVerdict): string {
   return `${type.padEnd(7)} ${path}`;
 }
 
-interface Everything {
+interface RemoveAllOptions {
   readonly host: OpenHost;
   readonly plan: CleanPlan;
   readonly settings: CleanOptions;
@@ -76,8 +76,15 @@ interface Everything {
   readonly yes: boolean;
 }
 
-/** The state home itself goes; what is unmerged is named first, and nothing goes unless the person said so. */
-async function everything({ host, plan, settings, running, views, yes }: Everything): Promise<CliResult> {
+/** Removes the state home; first lists unmerged work. Without `--yes` it only lists. */
+async function removeAll({
+  host,
+  plan,
+  settings,
+  running,
+  views,
+  yes,
+}: RemoveAllOptions): Promise<CliResult> {
   if (running.length > 0)
     throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
       hint: "`mettle abort RUN` first",
@@ -85,8 +92,8 @@ async function everything({ host, plan, settings, running, views, yes }: Everyth
   const unmerged = plan.refs.filter(({ type }) => type !== "remove").map(({ ref }) => ref);
   const rescued = (await listRefs(host.repository, rescuePrefix)).map(({ ref }) => ref);
   const documents = await findDocuments(host, views);
-  const ofPrompts = await promptsOf(host, settings);
-  const prompts = await planCleanUp(host.repository, ofPrompts);
+  const promptOptions = await promptCleanOptions(host, settings);
+  const prompts = await planCleanUp(host.repository, promptOptions);
   const kept = [...unmerged, ...rescued, ...documents.edited];
   const lines = [
     ...unmerged.map((ref) => `stays, since it is merged nowhere: ${ref}`),
@@ -105,18 +112,18 @@ async function everything({ host, plan, settings, running, views, yes }: Everyth
       json: { dry_run: true, home: host.home.root, kept },
       text: [...lines, "nothing was removed; add --yes to remove it"].join("\n"),
     };
-  for (const one of [settings, ofPrompts]) await cleanUp(host.repository, { ...one, dirty: "rescue" });
+  for (const one of [settings, promptOptions]) await cleanUp(host.repository, { ...one, dirty: "rescue" });
   await removeDocuments(host, documents);
   await host.journal.close();
   await rm(host.home.root, { recursive: true, force: true });
   forgetId(host.repository.gitDir);
-  await rmdir(dirname(host.home.root)).catch(() => {}); // other repositories have theirs there
+  await rmdir(dirname(host.home.root)).catch(() => {}); // not empty: the state of other repositories
   return { exit: 0, json: { removed: host.home.root, kept }, text: [...lines, "removed"].join("\n") };
 }
 
-/** The worktrees of Envoy's prompts: one folder for each, whatever has become of its prompt. */
-async function promptsOf({ home }: OpenHost, settings: CleanOptions): Promise<CleanOptions> {
+/** Options for the worktrees of Envoy's prompts: one folder each, whatever the state of the prompt. */
+async function promptCleanOptions({ home }: OpenHost, settings: CleanOptions): Promise<CleanOptions> {
   const worktreesDir = join(home.root, worktreesFolder);
-  const endedRuns = await readdir(worktreesDir).catch((): string[] => []); // there is none
+  const endedRuns = await readdir(worktreesDir).catch((): string[] => []); // no worktrees
   return { ...settings, worktreesDir, endedRuns };
 }

@@ -6,13 +6,13 @@ import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorl
 import { openRun } from "../../families/open-run.ts";
 import { startRun } from "../../engine/start/start-run.ts";
 import { openAsks } from "../../log/open-asks.ts";
-import type { CliResult, Run } from "../command.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
 import { firstRun } from "../first-run.ts";
 import { runResult } from "../run-result.ts";
 
-export const run: Run = async (io, given) => {
-  const { cheat, keep, protocol } = wantedOf(given);
+export const run: CommandHandler = async (io, given) => {
+  const { cheat, keep, protocol } = demoOptions(given);
   const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
   const world = await makeDemoWorld({ cheat, protocol, path });
   try {
@@ -33,19 +33,19 @@ export const run: Run = async (io, given) => {
     if (note !== null) io.warn(`note: ${note}`);
     const result = await driveRun({ io, host: world.host, run, standIn });
     if (result.exit === 130) return result;
-    return cheat ? await refused(world, run) : proven(result, protocol);
+    return cheat ? await refusedResult(world, run) : provenResult(result, protocol);
   } finally {
     await (keep ? world.leave() : world.remove());
   }
 };
 
-interface Wanted {
+interface DemoOptions {
   readonly cheat: boolean;
   readonly keep: boolean;
   readonly protocol: DemoProtocol;
 }
 
-function wantedOf(given: Given): Wanted {
+function demoOptions(given: Given): DemoOptions {
   const protocol = demoProtocols.find((name) => name === given.need("protocol"));
   const cheat = given.flag("cheat");
   if (protocol === undefined || (cheat && protocol !== "orchestrate"))
@@ -57,7 +57,10 @@ function wantedOf(given: Given): Wanted {
   return { cheat, keep: given.flag("keep"), protocol };
 }
 
-function introduction({ task, folder, repository }: DemoWorld, { cheat, keep, protocol }: Wanted): string {
+function introduction(
+  { task, folder, repository }: DemoWorld,
+  { cheat, keep, protocol }: DemoOptions,
+): string {
   return [
     `The task: ${task}.`,
     "A scripted agent plays every role, so no key and no network is needed. Everything else is real: git, the test",
@@ -84,7 +87,7 @@ const scenes: Readonly<Record<DemoProtocol, string>> = {
     "The root splits its work into two children, which work at the same time. Watch one fail its tests once, and each be proved again where it is merged.",
 };
 
-function proven(result: CliResult, protocol: DemoProtocol): CliResult {
+function provenResult(result: CliResult, protocol: DemoProtocol): CliResult {
   if (result.exit !== 0) return result;
   const own = [
     "",
@@ -95,8 +98,8 @@ function proven(result: CliResult, protocol: DemoProtocol): CliResult {
   return { ...result, text: `${result.text}\n${own}` };
 }
 
-/** The run stands at its breaker; the demo ends it as a person would and says what was found. */
-async function refused({ host }: DemoWorld, run: string): Promise<CliResult> {
+/** The run waits at its breaker: the demo aborts it, as a person would, and prints the findings. */
+async function refusedResult({ host }: DemoWorld, run: string): Promise<CliResult> {
   const context = await openRun(host, { run });
   const { asks, judged, claims, records, rescued } = context.session.view;
   const block = openAsks(context.session.view).map(({ key }) => asks[key]?.text ?? "");

@@ -1,6 +1,6 @@
-/** `mettle envoy`: Envoy, which reads its own line and prints its own answer, the same byte for byte under both names. */
+/** `mettle envoy`: calls Envoy, which parses its own arguments; its output is the same as that of `envoy`. */
 import { loadEnvoy } from "../../plans/envoy-program.ts";
 
-export async function whole(argv: readonly string[]): Promise<number> {
+export async function runProgram(argv: readonly string[]): Promise<number> {
   return (await loadEnvoy()).envoy(argv);
 }

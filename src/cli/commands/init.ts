@@ -1,4 +1,4 @@
-/** `mettle init`: sets a repository up; `--remove` takes back exactly what it wrote. */
+/** `mettle init`: sets a repository up; `--remove` removes exactly what it wrote. */
 import { resolve } from "node:path";
 import { environment, variable } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
@@ -9,17 +9,17 @@ import { atCheckout, headCommit, openRepository, type Repository } from "../../g
 import { AppError } from "../../lib/errors.ts";
 import { requirePersonOrSession } from "../../channel/person.ts";
 import { shellWords } from "../../views/shell-words.ts";
-import type { CliResult, Run } from "../command.ts";
-import { hookPath, installHook, removeHook, type HookDone } from "../init/git-hook.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
+import { hookPath, installHook, removeHook, type HookChange } from "../init/git-hook.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
-import { nextSteps, notesOf, type Next } from "../init/next.ts";
+import { nextSteps, notesOf, type NextStep } from "../init/next.ts";
 import { writePlugin } from "../init/plugin.ts";
-import { wantsOf, type ProtocolWants } from "../init/protocol-wants.ts";
+import { setupOf, type ProtocolSetup } from "../init/protocol-setup.ts";
 import { version } from "../version.ts";
-import type { SessionWanted } from "../init/plan.ts";
+import type { SessionProtocol } from "../init/plan.ts";
 
-export const run: Run = async (io, given) => {
-  // What it writes decides what later sessions are held to.
+export const run: CommandHandler = async (io, given) => {
+  // The files that it writes determine the rules of later sessions.
   requirePersonOrSession();
   const env = environment();
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
@@ -28,7 +28,7 @@ export const run: Run = async (io, given) => {
   const remove = given.flag("remove");
   const protocol = given.need("protocol");
   const shipped = packageRoot("protocols");
-  const wants = remove ? nothing : await wantsOf(protocol, { shipped, root: repository.checkout });
+  const wants = remove ? emptySetup : await setupOf(protocol, { shipped, root: repository.checkout });
   const plugin = given.text("plugin");
   if (plugin !== null && !remove) return pluginIn(resolve(io.cwd, plugin), { shipped, wants, dryRun });
   const place = {
@@ -41,7 +41,7 @@ export const run: Run = async (io, given) => {
     dryRun,
   };
   const files = await (remove ? removeInit : initRepository)(place);
-  const hook = await hookOf(repository, { remove, wanted: place.envoy, dryRun });
+  const hook = await changeHook(repository, { remove, wanted: place.envoy, dryRun });
   const report = withHook(files, hook);
   const notes = remove
     ? removeNotes(report)
@@ -70,18 +70,21 @@ export const run: Run = async (io, given) => {
   };
 };
 
-interface HookWish {
+interface HookOptions {
   readonly remove: boolean;
   readonly wanted: boolean;
   readonly dryRun: boolean;
 }
 
-async function hookOf(repository: Repository, { remove, wanted, dryRun }: HookWish): Promise<HookDone> {
+async function changeHook(
+  repository: Repository,
+  { remove, wanted, dryRun }: HookOptions,
+): Promise<HookChange> {
   if (remove) return removeHook(repository, dryRun);
   return wanted ? installHook(repository, dryRun) : { type: "nothing" };
 }
 
-function withHook(report: InitReport, hook: HookDone): InitReport {
+function withHook(report: InitReport, hook: HookChange): InitReport {
   switch (hook.type) {
     case "written":
     case "removed":
@@ -93,22 +96,22 @@ function withHook(report: InitReport, hook: HookDone): InitReport {
   }
 }
 
-function hookNotes(hook: HookDone): readonly string[] {
+function hookNotes(hook: HookChange): readonly string[] {
   if (hook.type !== "elsewhere") return [];
   return [
     `git looks for hooks in ${hook.folder}: call \`mettle envoy plan init\` in your post-checkout hook there, so that each feature branch has a plan`,
   ];
 }
 
-const nothing: ProtocolWants = { bank: null, session: null };
+const emptySetup: ProtocolSetup = { bank: null, session: null };
 
-interface PluginWish {
+interface PluginRequest {
   readonly shipped: string;
-  readonly wants: ProtocolWants;
+  readonly wants: ProtocolSetup;
   readonly dryRun: boolean;
 }
 
-async function pluginIn(folder: string, { shipped, wants, dryRun }: PluginWish): Promise<CliResult> {
+async function pluginIn(folder: string, { shipped, wants, dryRun }: PluginRequest): Promise<CliResult> {
   const { written, kept } = await writePlugin({
     folder,
     shipped,
@@ -125,7 +128,7 @@ async function pluginIn(folder: string, { shipped, wants, dryRun }: PluginWish):
   return { exit: 0, json: { dryRun, folder, written, kept }, text: lines.join("\n") };
 }
 
-/** `git add` refuses to be given what is ignored. */
+/** Paths that git does not ignore: `git add` refuses ignored ones. */
 async function notIgnored(repository: Repository, paths: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await tryGit(atCheckout(repository), ["check-ignore", "--no-index", "--stdin", "-z"], {
     workTree: repository.checkout,
@@ -140,13 +143,13 @@ function noCommit(error: unknown): false {
   throw error;
 }
 
-interface Told extends InitReport {
+interface InitResult extends InitReport {
   readonly notes: readonly string[];
-  readonly next: readonly Next[];
+  readonly next: readonly NextStep[];
   readonly dryRun: boolean;
 }
 
-function textOf({ written, removed, kept, notes, next, dryRun }: Told): string {
+function textOf({ written, removed, kept, notes, next, dryRun }: InitResult): string {
   const would = dryRun ? "would be " : "";
   return [
     ...written.map((path) => `${would}written: ${path}`),
@@ -169,13 +172,13 @@ function removeNotes({ kept }: InitReport): readonly string[] {
   return kept.length === 0 ? [] : ["kept files were changed since init wrote them; delete them by hand"];
 }
 
-/** Nothing where init wrote it, or the settings say it already. */
-async function sessionNote(root: string, session: SessionWanted | null): Promise<readonly string[]> {
+/** A note if the existing settings do not name the protocol of sessions. */
+async function sessionNote(root: string, session: SessionProtocol | null): Promise<readonly string[]> {
   if (session === null) return [];
   try {
     if ((await loadSettings(root)).session?.protocol === session.protocol) return [];
   } catch (error) {
-    if (!(error instanceof AppError)) throw error; // doctor says what is wrong with them
+    if (!(error instanceof AppError)) throw error; // `mettle doctor` reports invalid settings
   }
   return [
     `put \`session: { protocol: ${session.protocol} }\` into ${settingsFile}: your sessions begin with it`,

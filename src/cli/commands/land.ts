@@ -2,10 +2,10 @@ import { openRun } from "../../families/open-run.ts";
 import { withHost } from "../../run/host.ts";
 import { landRun } from "../../verify/land-run.ts";
 import { findRun } from "../../run/find-run.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { requirePerson } from "../../channel/person.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   requirePerson();
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));

@@ -4,9 +4,9 @@ import { findRun } from "../../run/find-run.ts";
 import { readCalls, type EnvoyCall } from "../../plans/call-log.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { timeline, timelineText } from "../../views/run/timeline.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
     const named = given.text("run");
     const calls = named === null ? readCalls(host.home.root) : [];

@@ -1,17 +1,17 @@
 /**
- * `mettle mcp`: the MCP server, which is a program of its own beside this one. It is loaded by its path, since the two are
- * equals and neither imports the other; being loaded is being served, and ends when the client goes.
+ * `mettle mcp`: the MCP server, a separate program. It is loaded by its path, since neither program imports the other. Loading
+ * starts the server, which ends when the client disconnects.
  */
 import { pathToFileURL } from "node:url";
 import { packageRoot } from "../../config/package-root.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { Io, Run } from "../command.ts";
+import type { Io, CommandHandler } from "../command.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const http = given.text("http");
-  // Its standard output belongs to the protocol; an object for programs says what would be offered.
+  // Standard output belongs to the protocol, so --json prints the offered tools and starts no server.
   if (io.json) return { exit: 0, json: await (await httpServer()).offeredHere(io.cwd), text: "" };
-  if (http === null) await loaded("mcp");
+  if (http === null) await loadProgram("mcp");
   else {
     const { cwd, say, signal } = io;
     const port = portOf(http);
@@ -20,13 +20,13 @@ export const run: Run = async (io, given) => {
   return { exit: 0, json: {}, text: "" };
 };
 
-function loaded(name: string): Promise<unknown> {
+function loadProgram(name: string): Promise<unknown> {
   return import(pathToFileURL(packageRoot(`dist/bin/${name}.js`)).href);
 }
 
-/** The program for clients over HTTP, which also says what would be offered. */
+/** The server for HTTP clients; it can also list the offered tools. */
 async function httpServer(): Promise<HttpServer> {
-  const server = await loaded("mcp-http");
+  const server = await loadProgram("mcp-http");
   if (!isHttpServer(server)) throw new Error("dist/bin/mcp-http.js has another shape");
   return server;
 }

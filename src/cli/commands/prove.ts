@@ -1,5 +1,5 @@
-/** `mettle prove`: whether a change does what its tests say. Needs no run, and changes nothing. */
-import type { Run } from "../command.ts";
-import { answerGate } from "../gate-options.ts";
+/** `mettle prove`: judges whether the tests of a change prove it. Needs no run and changes nothing. */
+import type { CommandHandler } from "../command.ts";
+import { runGate } from "../run-gate.ts";
 
-export const run: Run = (io, given) => answerGate(io, "prove", given);
+export const run: CommandHandler = (io, given) => runGate(io, "prove", given);

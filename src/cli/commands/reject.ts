@@ -1,8 +1,8 @@
 import { AppError } from "../../lib/errors.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { answerRun } from "../answer-run.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const text = (given.text("reason") ?? "").trim();
   if (text === "")
     throw new AppError("reason_required", "a rejection needs a reason", {

@@ -14,8 +14,8 @@ import { resetNode } from "../../families/graph/reset-node.ts";
 import { resetWork } from "../../engine/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
 import { labelled } from "../../lib/labelled.ts";
-import type { Run } from "../command.ts";
-import { asksHere } from "../asks-here.ts";
+import type { CommandHandler } from "../command.ts";
+import { asksForNode } from "../asks-for-node.ts";
 import { driveRun } from "../drive-run.ts";
 import { waitingRun } from "../../engine/waiting-run.ts";
 import { requirePerson, requirePersonOrSession } from "../../channel/person.ts";
@@ -23,7 +23,7 @@ import { agentsOf } from "./run.ts";
 
 const choices = ["reset", "context", "approach"] as const;
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const chosen = choices.filter((choice) => given.text(choice) !== null);
   if (chosen.length > 1)
     throw new AppError("usage", `choose one of ${chosen.map((choice) => `--${choice}`).join(" and ")}`, {
@@ -57,12 +57,12 @@ export const run: Run = async (io, given) => {
       io,
       host,
       run,
-      before: async () => {
+      beforeOpen: async () => {
         const change = { set: given.list("set") ?? [], agents: agentsOf(given), by };
         if (change.set.length + Object.keys(change.agents).length > 0)
           await changeSettings(host, await openRun(host, { run }), change);
       },
-      first: (context) =>
+      beforeDrive: (context) =>
         answerWaiting(context, {
           choice,
           text,
@@ -75,25 +75,25 @@ export const run: Run = async (io, given) => {
   });
 };
 
-interface Choice {
+interface ResumeAnswer {
   readonly choice: (typeof choices)[number] | undefined;
   readonly text: string;
-  /** Old tests whose change is accepted. */
+  /** Ids of the tests that the person accepts. */
   readonly tests: readonly string[];
   readonly node: string | undefined;
   readonly by: By;
   readonly reason: string | null;
 }
 
-/** `resume` repeats a paused check by itself; a breaker goes on only with the option that answers it (ORC-82). */
-async function answerWaiting(context: RunContext, given: Choice): Promise<void> {
+/** `resume` repeats a paused check without an option; a breaker needs the option that answers it (ORC-82). */
+async function answerWaiting(context: RunContext, given: ResumeAnswer): Promise<void> {
   const { tests, node, by, reason } = given;
   const why = reason === null ? {} : { reason };
   refuseEnded(context);
   if (tests.length > 0)
     await context.session.record([{ type: "tests.accepted", tests: [...tests], by, ...why }]);
   const { choice, text } = tests.length > 0 ? acceptance(context, tests) : given;
-  const asks = asksHere(context, node, (one) => choice !== undefined && one.answers.includes(choice));
+  const asks = asksForNode(context, node, (one) => choice !== undefined && one.answers.includes(choice));
   for (const ask of asks.filter((one) => askKind(one) === "paused"))
     await context.session.settle(ask.key, await answerAsk(context, { ask, outcome: "resume", by }));
   if (choice === undefined) return;
@@ -107,8 +107,8 @@ async function answerWaiting(context: RunContext, given: Choice): Promise<void> 
   await context.session.settle(ask.key, { ...settlement, facts });
 }
 
-/** Nothing has to wait: the run may be on its way, and then only what is accepted counts. */
-function acceptance(context: RunContext, tests: readonly string[]): Pick<Choice, "choice" | "text"> {
+/** Answers the breaker if one is open; a run that is not waiting only records the accepted tests. */
+function acceptance(context: RunContext, tests: readonly string[]): Pick<ResumeAnswer, "choice" | "text"> {
   const isBroken = openAsksOf(context).some(({ answers }) => answers.includes("context"));
   const text = `a person accepts these tests as they are (changed, or passing already): ${tests.join(", ")}`;
   return { choice: isBroken ? "context" : undefined, text };
@@ -120,7 +120,7 @@ async function reset(context: RunContext, ask: AskCommand, commit: string): Prom
   return node === null ? resetWork(context, to) : resetNode(context, node, to);
 }
 
-/** What a crash left behind is tidied by then. A complete run is only shown again. */
+/** A complete run may be resumed: its summary is shown again. */
 function refuseEnded({ run, session }: RunContext): void {
   const { ended } = session.view;
   if (ended === null || ended.outcome === "complete") return;

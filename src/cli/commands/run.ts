@@ -7,30 +7,30 @@ import { startRun } from "../../engine/start/start-run.ts";
 import { hostedStart, type HostedStart } from "../../families/steps/start.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
-import { withRunners } from "../choose-runner.ts";
-import type { Run } from "../command.ts";
+import { withChosenRunners } from "../choose-runner.ts";
+import type { CommandHandler } from "../command.ts";
 import { driveRun } from "../drive-run.ts";
-import { toldLive } from "../live-line.ts";
+import { withLiveProgress } from "../live-line.ts";
 import { specFrom } from "../read-spec.ts";
 
-export const run: Run = async (io, given) => {
-  // Both decide in a person's place, before anything is there to decide about.
+export const run: CommandHandler = async (io, given) => {
+  // Both options decide in a person's place before the run exists.
   if (given.flag("land") || given.text("approve") !== null) requirePerson();
-  const wanted = wantedOf(given);
-  if (wanted.hint !== null) io.warn(`hint: ${wanted.hint}`);
+  const request = requestOf(given);
+  if (request.hint !== null) io.warn(`hint: ${request.hint}`);
   return withHost(io.cwd, async (host) => {
-    const spec = wanted.spec === null ? null : await specFrom(host, io.cwd, wanted.spec);
+    const spec = request.spec === null ? null : await specFrom(host, io.cwd, request.spec);
     const depth = wholeNumber(given, "max-depth", { from: 0, to: 8 });
     const parallel = wholeNumber(given, "parallel", { from: 1, to: 256 });
     const base = given.text("base");
-    const hosted = await hostedFrom(host, wanted, given);
+    const hosted = await hostedFrom(host, request, given);
     const uncommitted = (await uncommittedPaths(host.repository)).length;
     const start = (progress: (what: string) => void) =>
       startRun(
         host,
         {
-          task: spec === null ? wanted.task : spec.spec.description,
-          protocol: wanted.protocol,
+          task: spec === null ? request.task : spec.spec.description,
+          protocol: request.protocol,
           ...hosted,
           ...(spec === null ? {} : { spec }),
           graph: {
@@ -40,15 +40,15 @@ export const run: Run = async (io, given) => {
           ...(base !== null && { base }),
           mergeRequests: given.flag("pr"),
           agents: agentsOf(given),
-          preapproved: gatesOf(given),
+          preapproved: preapprovedGates(given),
           demo: false,
           signal: io.signal,
           progress,
         },
         shippedFamilies,
       );
-    const started = await withRunners(io, host.repository.root, () => toldLive(io, start));
-    if (uncommitted > 0) io.warn(`note: ${notIncluded(uncommitted)}; it starts from ${base ?? "HEAD"}`);
+    const started = await withChosenRunners(io, host.repository.root, () => withLiveProgress(io, start));
+    if (uncommitted > 0) io.warn(`note: ${uncommittedNote(uncommitted)}; it starts from ${base ?? "HEAD"}`);
     if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
     if (started.note !== null) io.warn(`note: ${started.note}`);
     if (started.unsigned !== null) io.warn(`note: ${started.unsigned}`);
@@ -58,7 +58,7 @@ export const run: Run = async (io, given) => {
     const { openRun } = await import("../../families/open-run.ts");
     const { landRun } = await import("../../verify/land-run.ts");
     const landing = await landRun(await openRun(host, { run: started.run })).catch(refusal);
-    // The run is proven all the same, and its summary says how to take the result over.
+    // The run is proven nevertheless; its summary says how to take the result over.
     if (landing instanceof AppError) {
       const { code, message, hint, detail } = landing;
       return { ...result, exit: landing.exitCode, error: { code, message, hint, detail } };
@@ -77,38 +77,38 @@ function refusal(error: unknown): AppError {
   throw error;
 }
 
-function notIncluded(files: number): string {
+function uncommittedNote(files: number): string {
   return files === 1
     ? "1 uncommitted file is not part of this run"
     : `${files} uncommitted files are not part of this run`;
 }
 
-interface Wanted {
+interface RunRequest {
   readonly task: string;
   readonly protocol: string;
   readonly spec: string | null;
   readonly hint: string | null;
 }
 
-/** A graph is started with a spec and a protocol of steps with its inputs, both without words; everything else with words. */
-function wantedOf(given: Given): Wanted {
+/** A graph starts with a spec, a protocol of steps with its inputs, every other protocol with a task. */
+function requestOf(given: Given): RunRequest {
   const task = given.text("task") ?? "";
-  const asked = given.text("protocol");
+  const named = given.text("protocol");
   const spec = given.text("spec");
-  // What begins without words is looked at where the protocols are known.
-  if (spec === null && asked !== null && task.trim() === "")
-    return { task: "", protocol: asked, spec, hint: null };
-  if (spec === null) return { ...readTrigger(task, asked), spec };
-  if (task === "") return { task, protocol: asked ?? "graph", spec, hint: null };
+  // A start without a task is checked later, when the protocol is known.
+  if (spec === null && named !== null && task.trim() === "")
+    return { task: "", protocol: named, spec, hint: null };
+  if (spec === null) return { ...readTrigger(task, named), spec };
+  if (task === "") return { task, protocol: named ?? "graph", spec, hint: null };
   throw new AppError("usage", "a run begins with a task in words or with --spec, not with both", {
     hint: "leave one of the two out",
   });
 }
 
-/** What a protocol of steps begins with, of the plan and of its inputs; nothing of another protocol. */
+/** The start options of a protocol of steps, from the plan and the inputs; empty for other protocols. */
 async function hostedFrom(
   host: OpenHost,
-  { task, protocol, spec }: Wanted,
+  { task, protocol, spec }: RunRequest,
   given: Given,
 ): Promise<Partial<HostedStart>> {
   const inputs = given.list("input") ?? [];
@@ -119,7 +119,7 @@ async function hostedFrom(
     throw new AppError("usage", `${protocol} takes no --input`, {
       hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",
     });
-  // A graph says itself that it wants a spec.
+  // The start of a graph reports a missing spec itself.
   if (task === "" && spec === null && protocol !== "graph") readTrigger(task, protocol);
   return {};
 }
@@ -149,7 +149,7 @@ export function agentsOf(given: Given): Readonly<Record<string, string>> {
   return agents;
 }
 
-function gatesOf(given: Given): readonly string[] {
+function preapprovedGates(given: Given): readonly string[] {
   const gates = given
     .text("approve")
     ?.split(",")

@@ -13,10 +13,10 @@ import { renderExecutionBlock } from "../../views/gate/execution-block.ts";
 import { gateRowsText } from "../../views/gate/gate-rows.ts";
 import { runStatus, statusText } from "../../views/run/status.ts";
 import type { RunView } from "../../log/run-view.ts";
-import type { CliResult, Run } from "../command.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const id = given.need("id");
   const node = given.text("node");
   const ref = given.text("payload");
@@ -39,14 +39,14 @@ async function show(host: OpenHost, id: string): Promise<CliResult> {
   const views = await foldRuns(host.journal);
   const runs = views.filter(({ run }) => run === name || run.startsWith(name));
   const [view] = runs;
-  if (view && runs.length === 1) return part === undefined ? oneRun(host, view) : partOf(host, view, part);
+  if (view && runs.length === 1) return part === undefined ? showRun(host, view) : partOf(host, view, part);
   if (runs.length > 1)
     throw unknown(
       id,
       runs.map(({ run }) => run),
       "is ambiguous",
     );
-  const question = views.flatMap(({ questions }) => questions).findLast((asked) => asked.id === id);
+  const question = views.flatMap(({ questions }) => questions).findLast((one) => one.id === id);
   if (question)
     return {
       exit: 0,
@@ -71,7 +71,7 @@ async function snapshotOf(host: OpenHost, run: string): Promise<CliResult> {
   return { exit: 0, json: { run, snapshot }, text: snapshotText(snapshot) };
 }
 
-async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
+async function showRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
   const view = await foldRun(host.journal, run);
   const owner = (await host.journal.owner(run))?.pid ?? null;
   const later = await laterCommit(host.repository, view);
@@ -113,7 +113,7 @@ async function oneRun(host: OpenHost, { run }: RunView): Promise<CliResult> {
   return { exit: 0, json, text: lines.join("\n") };
 }
 
-/** To be written to a file and played: `mettle run … --agent scripted:FILE`. */
+/** The run as a cassette; save it to a file to play it: `mettle run … --agent scripted:FILE`. */
 async function cassetteOf(host: OpenHost, { run }: RunView): Promise<CliResult> {
   const cassette = await recordCassette(host, run);
   return { exit: 0, json: { cassette }, text: stringify(cassette).trimEnd() };
@@ -144,7 +144,7 @@ async function readRecord(host: OpenHost, ref: string): Promise<EvidenceRecord> 
   return parseRecord(JSON.parse(await host.payloads.text(ref)));
 }
 
-/** What lies on the way to the field is opened, and nothing else (V3-57). */
+/** Reads only the parts of the payload on the way to the field (V3-57). */
 async function fieldOf({ payloads }: OpenHost, address: string, pointer: string): Promise<CliResult> {
   const value = await readPointer(payloads, { ref: address, pointer });
   return { exit: 0, json: { address, pointer, value }, text: JSON.stringify(value, null, 2) };

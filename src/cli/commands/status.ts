@@ -6,10 +6,10 @@ import { findRun } from "../../run/find-run.ts";
 import { tipsOfRuns } from "../../run/later-commit.ts";
 import { isOver, statusOfRun } from "../../run/run-status.ts";
 import { statusText } from "../../views/run/status.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
     const ids = await host.journal.runs();
     const named = given.text("run");
@@ -21,7 +21,7 @@ export const run: Run = async (io, given) => {
       statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
     }
     const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
-    const plans = only === null ? await ofPlans(host.repository) : noPlans;
+    const plans = only === null ? await planStatus(host.repository) : noPlans;
     const parts = [...runs.map(statusText), ...plans.texts];
     const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
     const [one] = runs;
@@ -36,9 +36,11 @@ export const run: Run = async (io, given) => {
 
 const noPlans = { json: { gates: [], unverified: [] }, texts: [] };
 
-/** Most repositories have none, and reading them wants half of Envoy. */
-async function ofPlans(repository: Repository) {
+/** Loads the code of plans only if the repository has any. */
+async function planStatus(repository: Repository) {
   if (!existsSync(join(repository.root, ".claude", "plans"))) return noPlans;
-  const { planStatus } = await import("../plan-status.ts");
-  return planStatus(repository);
+  const { listOpenGates, openGatesText } = await import("../../plans/gates/open-gates.ts");
+  const { unverifiedMerges, unverifiedText } = await import("../../plans/merge/unverified.ts");
+  const [gates, unverified] = [await listOpenGates(repository), await unverifiedMerges(repository)];
+  return { json: { gates, unverified }, texts: [...openGatesText(gates), ...unverifiedText(unverified)] };
 }

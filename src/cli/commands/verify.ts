@@ -4,9 +4,9 @@ import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
 import { replayRun } from "../../verify/replay-run.ts";
 import { unchecked, verifyRun, type Verification } from "../../verify/verify-run.ts";
-import type { CliResult, Run } from "../command.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
     const context = await openRun(host, { run });
@@ -31,7 +31,7 @@ function answer(run: string, verification: Verification): CliResult {
       : `${verdict}: ${why}${phase === null ? "" : ` (phase ${phase})`}`,
     ...(nodes ?? []).map(
       ({ node, records: own }) =>
-        `  ${node}: ${own.map(({ id, purpose, verdict: said }) => `${purpose} ${said} (${id})`).join(", ")}`,
+        `  ${node}: ${own.map(({ id, purpose, verdict: result }) => `${purpose} ${result} (${id})`).join(", ")}`,
     ),
     ...(replayed === undefined
       ? []

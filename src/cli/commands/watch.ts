@@ -7,13 +7,13 @@ import type { RunView } from "../../log/run-view.ts";
 import { teller } from "../../views/run/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { runStatus, statusText, type RunStatus } from "../../views/run/status.ts";
-import type { Io, Run } from "../command.ts";
+import type { Io, CommandHandler } from "../command.ts";
 import { exitOfAsks, exitOfEnd } from "../exit.ts";
 
-/** Milliseconds between two looks at the journal. */
+/** Milliseconds between two reads of the journal. */
 const intervalMs = 300;
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
     const tell = teller();
@@ -29,7 +29,7 @@ export const run: Run = async (io, given) => {
       const owner = (await host.journal.owner(run))?.pid ?? null;
       const isDrawn = io.live && Object.keys(view.nodes).length > 0;
       if (!isDrawn) lines.forEach(io.say);
-      // Between two commands nobody drives a run for a moment: it is left when it is so twice.
+      // Between two commands a run has no driver for a moment, so it counts as left at the second read.
       const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
       if (view.ended || isLeft || io.signal.aborted) {
         if (isDrawn) live.clear();
@@ -44,7 +44,7 @@ export const run: Run = async (io, given) => {
   });
 };
 
-/** A graph's run is opened once, and follows the journal from then on. */
+/** Opens the run of a graph once, and refreshes it at each call. */
 function treesOf(host: OpenHost, run: string) {
   let context: RunContext | null = null;
   return {
@@ -59,12 +59,12 @@ function treesOf(host: OpenHost, run: string) {
   };
 }
 
-interface Seen {
+interface WatchedRun {
   readonly status: RunStatus;
   readonly view: RunView;
 }
 
-async function draw(io: Io, live: LiveTree, { status, view }: Seen): Promise<void> {
+async function draw(io: Io, live: LiveTree, { status, view }: WatchedRun): Promise<void> {
   const { nodes, slots, spec_changed, run, task } = status;
   if (nodes === null || slots === null) return;
   const { treeScreen } = await import("../../views/tree/tree-watch.ts");
@@ -78,17 +78,17 @@ async function draw(io: Io, live: LiveTree, { status, view }: Seen): Promise<voi
   live.draw(treeScreen({ nodes, slots, spec_changed }, watched, io));
 }
 
-/** The code that the process that drove the run ended with; of one that was stopped in the middle, that of an interrupt. */
+/** The exit code of the process that drove the run; 130 if it was interrupted. */
 function exitOf(view: RunView, { aborted }: AbortSignal): number {
   if (view.ended) return exitOfEnd(view.ended.outcome);
   const asks = openAsks(view);
   return aborted || asks.length === 0 ? 130 : exitOfAsks(asks);
 }
 
-/** The tree of a graph, drawn again in its place while it changes. A terminal only. */
+/** The tree of a graph, redrawn in place at a terminal. */
 interface LiveTree {
   draw(lines: readonly string[]): void;
-  /** Leaves the place empty. */
+  /** Removes the tree from the screen. */
   clear(): void;
 }
 

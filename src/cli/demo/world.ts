@@ -1,4 +1,4 @@
-/** The demo's world: the bundled repository in a temporary folder, its own state home, and a stand-in for the person. */
+/** The demo's world: the bundled repository in a temporary folder with its own state home, and a stand-in for the person. */
 import { cp, mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,10 +21,10 @@ export interface DemoWorld {
   readonly repository: string;
   readonly cassette: string;
   readonly task: string;
-  /** Of a graph. */
+  /** Only for a graph. */
   readonly spec: RootSpec | null;
   readonly host: OpenHost;
-  /** Closes what is open and leaves the folder. */
+  /** Closes the journal and keeps the folder. */
   leave(): Promise<void>;
   remove(): Promise<void>;
 }
@@ -80,7 +80,7 @@ function unwritable(cause: unknown): never {
 
 const by: By = { answeredBy: "demo", authenticated: false, who: "the demo" };
 
-/** Answers questions and approves gates in the place of a person, marked as the demo's; a breaker stays tripped. */
+/** Answers questions and approves gates in place of a person, marked as the demo's; a breaker stays open. */
 export async function standIn(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
   const { questions } = context.session.view;
   switch (askKind(ask)) {

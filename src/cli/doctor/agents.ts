@@ -1,4 +1,4 @@
-/** Each agent that plays a role: its program, its version and its login. */
+/** Checks each agent that plays a role: its program, its version and its login. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,17 +10,19 @@ import { makeAgents } from "../../dispatch/agents/agents.ts";
 import { claudeLogin } from "../../dispatch/agents/claude.ts";
 import { codexLogin } from "../../dispatch/agents/codex.ts";
 import { opencodeLogin } from "../../dispatch/agents/opencode.ts";
-import { fail, ok, type Check, type Finding, type Place } from "./check.ts";
+import { fail, ok, type Check, type Finding, type DoctorContext } from "./check.ts";
 
 export const agents: Check = {
   name: "agents",
   needed: true,
-  async look(place) {
-    // Programs that are asked for their version may write to their home; this one goes again.
+  async examine(context) {
+    // An agent may write to its home when it prints its version, so it gets a temporary one.
     const home = await mkdtemp(join(tmpdir(), "mettle-doctor-"));
     try {
-      const roles = rolesOf(place.settings);
-      return await Promise.all([...roles].map(([name, plays]) => looked(place, { name, plays, home })));
+      const roles = rolesOf(context.settings);
+      return await Promise.all(
+        [...roles].map(([name, plays]) => examineAgent(context, { name, plays, home })),
+      );
     } finally {
       await rm(home, { recursive: true, force: true, maxRetries: 3 });
     }
@@ -38,48 +40,51 @@ function rolesOf({ agents: { default: all, roles } }: Settings): ReadonlyMap<str
   return plays;
 }
 
-interface Asked {
+interface AgentRole {
   readonly name: string;
   readonly plays: string;
   readonly home: string;
 }
 
-async function looked(place: Place, { name, plays, home }: Asked): Promise<Omit<Finding, "name">> {
+async function examineAgent(
+  context: DoctorContext,
+  { name, plays, home }: AgentRole,
+): Promise<Omit<Finding, "name">> {
   try {
-    const probe = await probed(place, name, home);
+    const probe = await probeAgent(context, name, home);
     if (probe.type === "missing") return fail(`${name}: ${probe.why}; it plays ${plays}`, probe.hint);
-    return ok(`${name} ${await aboutReady(place, name, probe.version)}; it plays ${plays}`);
+    return ok(`${name} ${await readiness(context, name, probe.version)}; it plays ${plays}`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const seen = error.message.replace(` (for the role ${nobody})`, "");
-    return fail(`${name}: ${seen}; it plays ${plays}`, error.hint);
+    const message = error.message.replace(` (for the role ${probeRole})`, "");
+    return fail(`${name}: ${message}; it plays ${plays}`, error.hint);
   }
 }
 
 /** A role that no protocol has. */
-const nobody = "doctor";
+const probeRole = "doctor";
 
-async function probed(place: Place, name: string, home: string): Promise<Probe> {
-  const { settings, env, path, repository, cwd } = place;
+async function probeAgent(context: DoctorContext, name: string, home: string): Promise<Probe> {
+  const { settings, env, path, repository, cwd } = context;
   const agentFor = makeAgents({
     settings: { ...settings, agents: { ...settings.agents, default: name, roles: {} } },
     cwd: repository?.root ?? cwd,
     host: { path, env, secrets: secretValues(env), node: process.execPath },
     home,
   });
-  return (await agentFor(nobody)).probe();
+  return (await agentFor(probeRole)).probe();
 }
 
-async function aboutReady(place: Place, name: string, version: string): Promise<string> {
+async function readiness(context: DoctorContext, name: string, version: string): Promise<string> {
   const kind = name.split(":")[0] ?? "";
   if (kind === "scripted") return "can be read";
-  const login = await loginOf(kind, place);
+  const login = await loginOf(kind, context);
   if (login === null) return "is there; its version and login are its own";
   return `${version}, ${login}`;
 }
 
-/** By which login an agent that Mettle knows would work; null for a program of one's own. */
-async function loginOf(kind: string, { env, settings }: Place): Promise<string | null> {
+/** The login that a known agent would use; null for a program of the user. */
+async function loginOf(kind: string, { env, settings }: DoctorContext): Promise<string | null> {
   switch (kind) {
     case "claude": {
       const login = await claudeLogin(env, settings.agents.env);

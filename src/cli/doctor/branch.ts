@@ -1,4 +1,4 @@
-/** Where a run would start and land, and which branch this repository calls its main one. */
+/** Reports where a run would start and land, and the default branch. */
 import { text, tryGit } from "../../git/git.ts";
 import { currentBranch, firstCommit, inStore, type Repository } from "../../git/repository.ts";
 import { blockedRef, listRefs } from "../../git/refs.ts";
@@ -10,7 +10,7 @@ import { fail, ok, warn, type Check } from "./check.ts";
 export const branch: Check = {
   name: "branch",
   needed: true,
-  async look({ repository, head }) {
+  async examine({ repository, head }) {
     if (repository === null || head === null) return [];
     if (head instanceof AppError)
       return [fail(head.message, head.code === "no_commit" ? firstCommit : head.hint)];
@@ -37,11 +37,11 @@ export const branch: Check = {
 
 const usual = ["main", "master", "develop", "staging", "production"];
 
-/** What the remote calls so, else the first usual name that exists here. */
+/** The default branch of the remote, else the first usual name that exists here. */
 async function defaultBranch(repository: Repository): Promise<string | null> {
   const remote = "refs/remotes/origin/";
-  const asked = await tryGit(inStore(repository), ["symbolic-ref", "--quiet", `${remote}HEAD`]);
-  const named = text(asked.stdout);
+  const head = await tryGit(inStore(repository), ["symbolic-ref", "--quiet", `${remote}HEAD`]);
+  const named = text(head.stdout);
   if (named.startsWith(remote)) return named.slice(remote.length);
   const local = new Set((await listRefs(repository, "refs/heads/")).map(({ ref }) => ref));
   return usual.find((name) => local.has(`refs/heads/${name}`)) ?? null;

@@ -1,4 +1,4 @@
-/** What a check of `mettle doctor` is: one file each in this folder, a look that changes nothing. */
+/** The type of a check of `mettle doctor`: one file each in this folder; no check changes anything. */
 import type { Env } from "../../config/env.ts";
 import type { StateHome } from "../../config/home.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -7,29 +7,29 @@ import type { AppError } from "../../lib/errors.ts";
 
 export interface Finding {
   readonly name: string;
-  /** `fail` where a run could not start, `warn` where something is given up, `ok` else. */
+  /** `fail`: a run could not start; `warn`: a run works with a limitation; else `ok`. */
   readonly state: "ok" | "warn" | "fail";
   readonly seen: string;
-  /** What to type or change; null where nothing has to be done. */
+  /** What to type or change; null if nothing has to be done. */
   readonly help: string | null;
 }
 
-/** This machine and this folder, read once. */
-export interface Place {
+/** The machine and the folder, read once. */
+export interface DoctorContext {
   readonly cwd: string;
   readonly env: Env;
   readonly path: string;
   readonly platform: string;
-  /** Of the node that runs this. */
+  /** Of the Node.js that runs this. */
   readonly nodeVersion: string;
-  /** Null outside a repository, or where git cannot be asked; `refused` says why. */
+  /** Null outside a repository, or if git does not work; then `repositoryError` is the reason. */
   readonly repository: Repository | null;
-  readonly refused: AppError | null;
-  /** The commit that a run would start from, or why there is none. */
+  readonly repositoryError: AppError | null;
+  /** The commit that a run would start from, or the reason why there is none. */
   readonly head: string | AppError | null;
-  /** The defaults where `mettle.yaml` is missing or broken; then `fault` says why. */
+  /** The defaults if `mettle.yaml` is missing or invalid; if invalid, `settingsError` is the reason. */
   readonly settings: Settings;
-  readonly fault: AppError | null;
+  readonly settingsError: AppError | null;
   /** The parent of all state homes. */
   readonly stateRoot: string;
   /** Null outside a repository. */
@@ -38,10 +38,10 @@ export interface Place {
 
 export interface Check {
   readonly name: string;
-  /** A run cannot start without it, so that a look that fails is a `fail`. */
+  /** A run cannot start without it, so an error of the check is a `fail`, else a `warn`. */
   readonly needed: boolean;
-  /** An AppError that it throws is its finding. Nothing is said where there is nothing to look at. */
-  readonly look: (place: Place) => Promise<readonly Omit<Finding, "name">[]>;
+  /** Returns no finding if there is nothing to check. An AppError that it throws becomes its finding. */
+  readonly examine: (context: DoctorContext) => Promise<readonly Omit<Finding, "name">[]>;
 }
 
 export const ok = (seen: string): Omit<Finding, "name"> => ({ state: "ok", seen, help: null });

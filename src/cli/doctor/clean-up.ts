@@ -1,4 +1,4 @@
-/** What ended runs and killed processes left behind, as `mettle clean` would find it. Removes nothing. */
+/** Lists what `mettle clean` would remove of ended runs and killed processes. Removes nothing. */
 import { isAlive } from "../../config/owner.ts";
 import { planCleanUp } from "../../git/clean.ts";
 import { openJournal } from "../../journal/open.ts";
@@ -12,24 +12,24 @@ import { ok, warn, type Check } from "./check.ts";
 export const cleanUp: Check = {
   name: "clean-up",
   needed: false,
-  async look({ repository, home }) {
+  async examine({ repository, home }) {
     if (repository === null || home === null) return [];
-    // Opening it would make it.
+    // Opening the journal would create it.
     if (!(await exists(home.journal))) return [ok("nothing was ever left here")];
     const journal = await openJournal({ home: home.root, clock: systemClock, alive: isAlive });
     try {
       const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
       const nowMs = systemClock.now();
       const plan = await planCleanUp(repository, { worktreesDir: home.worktrees, endedRuns, nowMs });
-      const ofEnded = plan.worktrees.filter(
+      const leftOver = plan.worktrees.filter(
         (worktree) => worktree.type === "remove" || worktree.why !== "running",
       );
       const goes = [
-        counted(ofEnded.filter(({ type }) => type === "remove").length, "worktree"),
+        counted(leftOver.filter(({ type }) => type === "remove").length, "worktree"),
         counted((await staleCheckouts(home.worktrees)).length, "checkout"),
         counted(plan.locks.length, "lock"),
       ].filter((each) => each !== null);
-      const stays = ofEnded
+      const stays = leftOver
         .filter(({ type }) => type === "keep")
         .map(({ path, commit }) => {
           const remove =

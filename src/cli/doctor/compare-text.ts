@@ -1,4 +1,4 @@
-/** The comparison of `mettle doctor --run` for people. */
+/** Prints the comparison of `mettle doctor --run`. */
 import { counted } from "../../lib/counted.ts";
 import type { BaseCompared, PackageCompared } from "../../change/own-run/compare-tests.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -7,7 +7,7 @@ export function isAgreed({ unusable, packages }: BaseCompared): boolean {
   return unusable === null && packages.every((one) => agrees(one));
 }
 
-/** Where nothing could be compared test by test, the exit codes have to say the same. */
+/** If the tests cannot be compared one by one, both exit codes must be zero or both nonzero. */
 function agrees({ differences, uncompared, own, proof }: PackageCompared): boolean {
   return differences.length === 0 && (uncompared === null || (own.exit === 0) === (proof.exit === 0));
 }

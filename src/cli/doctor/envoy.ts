@@ -4,7 +4,7 @@ import { warn, type Check } from "./check.ts";
 export const envoy: Check = {
   name: "envoy",
   needed: false,
-  async look({ path }) {
+  async examine({ path }) {
     const other = await foreignEnvoy(path);
     if (other === null) return [];
     return [

@@ -1,8 +1,8 @@
-/** All checks at once, each bounded, and their findings in one order. */
+/** Runs all checks at once, each with a timeout, and returns their findings in a fixed order. */
 import { AppError } from "../../lib/errors.ts";
 import { agents } from "./agents.ts";
 import { branch } from "./branch.ts";
-import type { Check, Finding, Place } from "./check.ts";
+import type { Check, Finding, DoctorContext } from "./check.ts";
 import { cleanUp } from "./clean-up.ts";
 import { envoy } from "./envoy.ts";
 import { git } from "./git.ts";
@@ -32,25 +32,29 @@ export const checks: readonly Check[] = [
 
 const boundMs = 45_000;
 
-export async function examine(place: Place, all = checks, ms = boundMs): Promise<readonly Finding[]> {
+export async function examine(
+  context: DoctorContext,
+  all = checks,
+  ms = boundMs,
+): Promise<readonly Finding[]> {
   const found = await Promise.all(
     all.map(async (check) => {
-      const findings = await bounded(check, place, ms);
+      const findings = await bounded(check, context, ms);
       return findings.map((finding) => ({ name: check.name, ...finding }));
     }),
   );
   return found.flat();
 }
 
-async function bounded(check: Check, place: Place, ms: number): ReturnType<Check["look"]> {
+async function bounded(check: Check, context: DoctorContext, ms: number): ReturnType<Check["examine"]> {
   const state = check.needed ? "fail" : "warn";
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Awaited<ReturnType<Check["look"]>>>((resolve) => {
+  const late = new Promise<Awaited<ReturnType<Check["examine"]>>>((resolve) => {
     const seen = `no answer within ${ms / 1000} s`;
     timer = setTimeout(() => resolve([{ state, seen, help: "try again: mettle doctor" }]), ms);
   });
   try {
-    return await Promise.race([check.look(place), late]);
+    return await Promise.race([check.examine(context), late]);
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
     const help = error instanceof AppError ? error.hint : "mend it, then try again: mettle doctor";

@@ -6,7 +6,7 @@ import { installCommand } from "./install.ts";
 export const git: Check = {
   name: "git",
   needed: true,
-  async look({ path }) {
+  async examine({ path }) {
     try {
       return [ok(await gitVersion(path))];
     } catch (error) {

@@ -1,11 +1,11 @@
-/** Whether Claude Code's sessions in this checkout reach Mettle: the hooks of init stand there, start, and answer. */
+/** Checks that sessions of Claude Code in this checkout reach Mettle: the hooks of init are installed, start, and answer. */
 import { join } from "node:path";
 import { userHome } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { run, type RunResult } from "../../process/run.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { hookCommand, hookEvents, readHooks } from "../init/hooks.ts";
-import { ok, warn, type Check, type Place } from "./check.ts";
+import { ok, warn, type Check, type DoctorContext } from "./check.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 const files = [".claude/settings.local.json", ".claude/settings.json"];
@@ -13,11 +13,11 @@ const files = [".claude/settings.local.json", ".claude/settings.json"];
 export const hooks: Check = {
   name: "hooks",
   needed: false,
-  async look(place) {
-    if (place.repository === null) return [];
-    const { checkout } = place.repository;
+  async examine(context) {
+    if (context.repository === null) return [];
+    const { checkout } = context.repository;
     const own = await Promise.all(files.map((file) => join(checkout, file)).map(read));
-    const users = await read(join(userHome(place.env), ".claude", "settings.json")).catch(() => null); // not ours to judge
+    const users = await read(join(userHome(context.env), ".claude", "settings.json")).catch(() => null); // the user's own settings file is not checked
     const calling = new Set(own.flatMap((file) => file?.calling ?? []));
     const absent = hookEvents.filter((event) => !calling.has(event));
     if (calling.size === 0)
@@ -26,7 +26,7 @@ export const hooks: Check = {
     const off = [...own, users].find((file) => file?.off === true);
     if (off)
       return [warn(`${off.file} switches all hooks off`, `take \`disableAllHooks\` out of ${off.file}`)];
-    const faults = (await Promise.all(hookEvents.map((event) => called(event, place, checkout)))).flat();
+    const faults = (await Promise.all(hookEvents.map((event) => callHook(event, context, checkout)))).flat();
     if (faults[0] !== undefined) return [warn(faults[0].seen, faults[0].help)];
     return [ok(`${hookEvents.join(", ")} start and answer`)];
   },
@@ -42,8 +42,8 @@ interface Fault {
   readonly help: string;
 }
 
-/** As Claude Code calls it: by a shell, in the project, with the event on standard input. */
-async function called(event: string, { env }: Place, checkout: string): Promise<readonly Fault[]> {
+/** Calls the hook like Claude Code: by a shell, in the project, with the event on standard input. */
+async function callHook(event: string, { env }: DoctorContext, checkout: string): Promise<readonly Fault[]> {
   const input = JSON.stringify({
     session_id: "mettle-doctor",
     transcript_path: "/dev/null",
@@ -70,6 +70,6 @@ function faultOf({ exitCode, timedOut, stdout }: RunResult): string | null {
   if (exitCode === 127) return "is not found: mettle is not on PATH";
   if (exitCode === 2) return "ends with exit code 2, which blocks the session's tools";
   if (exitCode !== 0) return `ends with ${exitCode === null ? "a signal" : `exit code ${exitCode}`}`;
-  const said = stdout.toString("utf8").trim();
-  return said === "" || said.startsWith("{") ? null : "answers with something that is no JSON";
+  const output = stdout.toString("utf8").trim();
+  return output === "" || output.startsWith("{") ? null : "answers with something that is no JSON";
 }

@@ -1,4 +1,4 @@
-/** The command by which this system installs one of its packages. */
+/** The command that installs a package of this system. */
 import { findProgram } from "../../agents/find-program.ts";
 
 const managers: readonly (readonly [program: string, command: string])[] = [
@@ -10,7 +10,7 @@ const managers: readonly (readonly [program: string, command: string])[] = [
   ["brew", "brew install"],
 ];
 
-/** @param name the package's name, which is the same everywhere for what is asked here */
+/** @param name the package, which has this name in every system */
 export async function installCommand(name: string, path: string): Promise<string> {
   for (const [program, command] of managers)
     if ((await findProgram(program, path)) !== null) return `${command} ${name}`;

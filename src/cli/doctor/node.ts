@@ -1,12 +1,12 @@
 import { fail, ok, type Check } from "./check.ts";
 
-/** As `engines` in package.json says. */
+/** The same as `engines` in package.json. */
 export const oldestNode = "20.19.0";
 
 export const node: Check = {
   name: "node",
   needed: true,
-  look: async ({ nodeVersion }) => [
+  examine: async ({ nodeVersion }) => [
     isOlder(nodeVersion)
       ? fail(
           `${nodeVersion} is older than ${oldestNode}`,

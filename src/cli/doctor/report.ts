@@ -1,17 +1,17 @@
-/** The findings for people: a symbol, a name, what was seen, and below it the command that helps. */
+/** Prints the findings: a symbol, the name, the finding, and below it the command that fixes it. */
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Finding } from "./check.ts";
 import { wrapped } from "../../lib/wrapped.ts";
 
-export interface Look {
-  /** A terminal that takes colours and has this many columns; null where lines are plain and whole. */
+export interface ReportOptions {
+  /** Width of a terminal with colours; null for plain lines without wrapping. */
   readonly columns: number | null;
 }
 
 const symbols = { ok: "✓", warn: "!", fail: "✗" } as const;
 const colours = { ok: 32, warn: 33, fail: 31 } as const;
 
-export function reportText(findings: readonly Finding[], { columns }: Look): string {
+export function reportText(findings: readonly Finding[], { columns }: ReportOptions): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const indent = width + 4;
   const room = columns === null ? Infinity : Math.max(20, columns - indent - 3);

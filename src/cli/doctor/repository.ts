@@ -5,12 +5,12 @@ import { fail, ok, warn, type Check } from "./check.ts";
 export const repository: Check = {
   name: "repository",
   needed: true,
-  async look({ repository: found, refused, cwd }) {
+  async examine({ repository: found, repositoryError: error, cwd }) {
     if (found !== null) return [ok(found.checkout)];
-    // Without git there is a line about git already.
-    if (refused === null || refused.code === "git_missing") return [];
-    if (refused.code !== "not_a_repository") return [fail(refused.message, refused.hint)];
-    if (refused.detail === ofAnotherUser)
+    // The check of git reports a missing git.
+    if (error === null || error.code === "git_missing") return [];
+    if (error.code !== "not_a_repository") return [fail(error.message, error.hint)];
+    if (error.detail === ofAnotherUser)
       return [fail(`${cwd} belongs to another user`, `sudo chown -R "$USER" ${shellWords([cwd])}`)];
     const seen = `${cwd} is in none, so only the machine was looked at`;
     return [warn(seen, "cd to a repository, or make one: git init")];

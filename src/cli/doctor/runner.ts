@@ -7,18 +7,18 @@ import { acceptanceHint, alsoRunsText } from "../../proof/execute/other-commands
 import { detectPackages, type Package } from "../../proof/project/packages.ts";
 import { projectAt, type Project } from "../../proof/project/project.ts";
 import { testSetupOf } from "../../proof/execute/test-setup.ts";
-import { fail, ok, warn, type Check, type Place } from "./check.ts";
+import { fail, ok, warn, type Check, type DoctorContext } from "./check.ts";
 
 export const runner: Check = {
   name: "runner",
   needed: true,
-  async look({ repository, head, settings, env, nodeVersion }) {
-    if (repository === null || typeof head !== "string") return []; // the branch says why
+  async examine({ repository, head, settings, env, nodeVersion }) {
+    if (repository === null || typeof head !== "string") return []; // the check `branch` says why
     try {
       const packages = await detectPackages({ repository, commit: head, settings });
       const project = await projectAt(repository, head);
       const more = await Promise.all(
-        packages.map((one) => surroundings(one, { repository, project, settings, env, nodeVersion })),
+        packages.map((one) => packageFindings(one, { repository, project, settings, env, nodeVersion })),
       );
       const seen = packages.map(({ prefix, found: { name, version } }) => {
         const folder = prefix === "" ? "." : prefix.slice(0, -1);
@@ -31,20 +31,20 @@ export const runner: Check = {
       return [...seen, ...new Map(more.flat().map((finding) => [finding.seen, finding])).values()];
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return [fail(error.message, (await installing(repository.checkout, error)) ?? error.hint)];
+      return [fail(error.message, (await installHint(repository.checkout, error)) ?? error.hint)];
     }
   },
 };
 
-interface Around extends Pick<Place, "settings" | "env" | "nodeVersion"> {
-  readonly repository: NonNullable<Place["repository"]>;
+interface PackageContext extends Pick<DoctorContext, "settings" | "env" | "nodeVersion"> {
+  readonly repository: NonNullable<DoctorContext["repository"]>;
   readonly project: Project;
 }
 
-/** What the tests of a package are given, and another node than they are written for. */
-async function surroundings(
+/** Reports the variables and loaders of a package's tests, unset variables, unjudged commands, and a different Node.js version. */
+async function packageFindings(
   { prefix, found }: Package,
-  { repository, project, settings, env, nodeVersion }: Around,
+  { repository, project, settings, env, nodeVersion }: PackageContext,
 ) {
   const ports = { repository, tests: settings.tests, env };
   const given = await testSetupOf({ ports, base: project, prefix, runner: found.name });
@@ -73,9 +73,9 @@ async function surroundings(
   ];
 }
 
-/** How the project's own packages are installed, where the runner is one of them; else null. */
-async function installing(
-  checkout: NonNullable<Place["repository"]>["checkout"],
+/** The command that installs the project's own packages, if the runner is one of them; else null. */
+async function installHint(
+  checkout: NonNullable<DoctorContext["repository"]>["checkout"],
   { code, detail }: AppError,
 ) {
   if (code !== "runner_not_found") return null;

@@ -1,11 +1,11 @@
-/** Whether agents are confined here, by trying to get out as one of them would. */
+/** Checks whether agents are confined here, by trying to escape as an agent could. */
 import { readFile } from "node:fs/promises";
 import { findProgram } from "../../agents/find-program.ts";
 import { isolationOf, holds } from "../../dispatch/sandbox/isolation.ts";
 import { sandboxHere } from "../../dispatch/sandbox/for-run.ts";
 import { probeMachine } from "../../dispatch/sandbox/machine.ts";
 import { secretValues } from "../../config/env.ts";
-import { fail, ok, warn, type Check, type Finding, type Place } from "./check.ts";
+import { fail, ok, warn, type Check, type Finding, type DoctorContext } from "./check.ts";
 import { installCommand } from "./install.ts";
 
 const none = "no agent is confined: records say isolation: none";
@@ -13,10 +13,10 @@ const none = "no agent is confined: records say isolation: none";
 export const sandbox: Check = {
   name: "sandbox",
   needed: false,
-  async look(place) {
-    const wanted = sandboxHere(place.settings.sandbox, place.env);
+  async examine(context) {
+    const wanted = sandboxHere(context.settings.sandbox, context.env);
     if (wanted === "off") return [warn(`switched off, so ${none}`, costs)];
-    const found = await lookHere(place);
+    const found = await examineSandbox(context);
     if (wanted !== "required" || found.state === "ok") return [found];
     return [fail(`required; ${found.seen}`, found.help ?? costs)];
   },
@@ -24,8 +24,8 @@ export const sandbox: Check = {
 
 const costs = "the README says under `The sandbox` what that costs";
 
-async function lookHere(place: Place): Promise<Omit<Finding, "name">> {
-  const { path, platform, env, repository, stateRoot } = place;
+async function examineSandbox(context: DoctorContext): Promise<Omit<Finding, "name">> {
+  const { path, platform, env, repository, stateRoot } = context;
   if (platform !== "linux") return warn(`none is known for this system; ${none}`, costs);
   if ((await findProgram("bwrap", path)) === null)
     return warn(`bubblewrap is not installed; ${none}`, await installCommand("bubblewrap", path));
@@ -36,8 +36,8 @@ async function lookHere(place: Place): Promise<Omit<Finding, "name">> {
   return holds(probed) ? ok(isolationOf(probed)) : warn(isolationOf(probed), costs);
 }
 
-/** Switches of Linux that forbid what bubblewrap needs: the file, the value that forbids, the one that allows. */
-const switches: readonly (readonly [name: string, forbids: string, allows: string])[] = [
+/** Settings of Linux that can forbid what bubblewrap needs: the name, the value that forbids, the value that allows. */
+const kernelSettings: readonly (readonly [name: string, forbids: string, allows: string])[] = [
   ["kernel.unprivileged_userns_clone", "0", "1"],
   ["kernel.apparmor_restrict_unprivileged_userns", "1", "0"],
   ["user.max_user_namespaces", "0", "15000"],
@@ -45,8 +45,8 @@ const switches: readonly (readonly [name: string, forbids: string, allows: strin
 
 async function remedy(why: string, path: string): Promise<string> {
   if (/unknown option/iu.test(why)) return `${await installCommand("bubblewrap", path)} (0.8 or newer)`;
-  for (const [name, forbids, allows] of switches) {
-    const value = await readFile(`/proc/sys/${name.replace(".", "/")}`, "utf8").catch(() => ""); // no such switch here
+  for (const [name, forbids, allows] of kernelSettings) {
+    const value = await readFile(`/proc/sys/${name.replace(".", "/")}`, "utf8").catch(() => ""); // no such setting here
     if (value.trim() === forbids) return `sudo sysctl -w ${name}=${allows}`;
   }
   return "allow user namespaces; a container needs `--security-opt seccomp=unconfined` for that";

@@ -6,9 +6,10 @@ import { fail, ok, type Check } from "./check.ts";
 export const settings: Check = {
   name: "settings",
   needed: true,
-  async look({ repository, fault }) {
+  async examine({ repository, settingsError }) {
     if (repository === null) return [];
-    if (fault !== null) return [fail(`${fault.message}; the lines below are about the defaults`, fault.hint)];
+    if (settingsError !== null)
+      return [fail(`${settingsError.message}; the lines below are about the defaults`, settingsError.hint)];
     const there = await access(join(repository.root, settingsFile)).then(
       () => true,
       () => false, // no file, which is allowed

@@ -5,7 +5,7 @@ import { fail, ok, type Check } from "./check.ts";
 export const stateHome: Check = {
   name: "state home",
   needed: true,
-  async look({ home, stateRoot }) {
+  async examine({ home, stateRoot }) {
     const wanted = home?.root ?? stateRoot;
     const nearest = await existing(wanted);
     const why = await whyUnwritable(nearest);
@@ -14,10 +14,10 @@ export const stateHome: Check = {
   },
 };
 
-/** The path itself, or the nearest folder above it that is there. */
+/** The path itself, or its nearest existing parent. */
 async function existing(path: string): Promise<string> {
   for (let place = path; place !== dirname(place); place = dirname(place))
-    if (await stat(place).catch(() => null)) return place; // else not there, or behind a file
+    if (await stat(place).catch(() => null)) return place; // missing, or below a file
   return "/";
 }
 

@@ -1,6 +1,6 @@
 /**
- * The post-checkout hook of `init --envoy`: a plan for each feature branch that is checked out. A hook that was there before is
- * kept beside it and still called first, with its own exit code; ours fails no checkout.
+ * The post-checkout hook of `init --envoy`: creates a plan for each feature branch that is checked out. An existing hook is kept
+ * beside it and called first, and its exit code is kept; Mettle's hook never fails a checkout.
  */
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,22 +11,22 @@ import { exists } from "../../lib/files.ts";
 import { protectedBranches } from "../../plans/find-plan.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-/** As it is named to a person. */
+/** The path in messages. */
 export const hookPath = ".git/hooks/post-checkout";
 const earlierName = "post-checkout.before-mettle";
 
-export type HookDone =
+export type HookChange =
   | { readonly type: "written" | "removed" | "kept" | "nothing" }
-  /** Git looks for hooks elsewhere, in a folder that is not ours to fill. */
+  /** git uses another folder for hooks, in which Mettle writes nothing. */
   | { readonly type: "elsewhere"; readonly folder: string };
 
-export async function installHook(repository: Repository, dryRun: boolean): Promise<HookDone> {
+export async function installHook(repository: Repository, dryRun: boolean): Promise<HookChange> {
   const elsewhere = await hooksPath(repository);
   if (elsewhere !== null) return { type: "elsewhere", folder: elsewhere };
-  const { hook, earlier } = placesOf(repository);
+  const { hook, earlier } = pathsOf(repository);
   const there = await readPlainFile(hook);
   if (there === hookText()) return { type: "kept" };
-  // One that a person put beside ours, or changed: theirs.
+  // A changed hook, or one beside an earlier hook, belongs to the user.
   if (there?.includes(earlierName) === true || (there !== null && (await exists(earlier))))
     return { type: "kept" };
   if (dryRun) return { type: "written" };
@@ -43,8 +43,8 @@ export async function installHook(repository: Repository, dryRun: boolean): Prom
   return { type: "written" };
 }
 
-export async function removeHook(repository: Repository, dryRun: boolean): Promise<HookDone> {
-  const { hook, earlier } = placesOf(repository);
+export async function removeHook(repository: Repository, dryRun: boolean): Promise<HookChange> {
+  const { hook, earlier } = pathsOf(repository);
   const there = await readPlainFile(hook);
   if (there === null || !there.includes(earlierName)) return { type: "nothing" };
   if (there !== hookText()) return { type: "kept" };
@@ -55,16 +55,16 @@ export async function removeHook(repository: Repository, dryRun: boolean): Promi
   return { type: "removed" };
 }
 
-function placesOf({ gitDir }: Repository) {
+function pathsOf({ gitDir }: Repository) {
   return { hook: join(gitDir, "hooks", "post-checkout"), earlier: join(gitDir, "hooks", earlierName) };
 }
 
 async function hooksPath(repository: Repository): Promise<string | null> {
-  const said = await tryGit(inStore(repository), ["config", "--local", "--get", "core.hooksPath"]);
-  return said.exitCode === 0 && text(said.stdout) !== "" ? text(said.stdout) : null;
+  const config = await tryGit(inStore(repository), ["config", "--local", "--get", "core.hooksPath"]);
+  return config.exitCode === 0 && text(config.stdout) !== "" ? text(config.stdout) : null;
 }
 
-/** Its last argument is 1 where a branch was checked out, 0 where files were. */
+/** git passes 1 as the third argument if a branch was checked out, 0 for files. */
 function hookText(): string {
   return `#!/bin/sh
 # Written by \`mettle init --envoy\`: a plan for each feature branch. \`mettle init --remove\` takes it out.

@@ -1,6 +1,6 @@
 /**
- * Mettle's hooks in a Claude Code settings file: put in beside what is there, and taken out again.
- * Text in, text out; everything that is not Mettle's stays as it is.
+ * Adds Mettle's hooks to a settings file of Claude Code, and removes them. Text in, text out; everything else in the file stays
+ * unchanged.
  */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
@@ -8,7 +8,7 @@ import { print } from "./mcp-file.ts";
 
 export const hookCommand = "mettle hook";
 
-/** Event -> the tools it is asked for; null where the event has none. */
+/** Event -> the pattern of its tools; null if the event has no tools. */
 const events: Readonly<Record<string, string | null>> = {
   SessionStart: null,
   UserPromptSubmit: null,
@@ -27,7 +27,7 @@ const Settings = z.looseObject({ hooks: z.record(z.string(), z.array(Entry)).opt
 type Settings = z.infer<typeof Settings>;
 type Entry = z.infer<typeof Entry>;
 
-/** The text with the hooks in it; null when they all stand there already. `text` is null where there is no file. */
+/** The text with the hooks; null if it already has all of them. `text` is null if there is no file. */
 export function withHooks(text: string | null, file: string): string | null {
   const settings = text === null ? {} : parse(text, file);
   const missing = Object.keys(events).filter((event) => !(settings.hooks?.[event] ?? []).some(isOurs));
@@ -38,7 +38,7 @@ export function withHooks(text: string | null, file: string): string | null {
   return print({ ...settings, hooks: { ...settings.hooks, ...Object.fromEntries(added) } }, text);
 }
 
-/** The text without them; null when it holds none, and an empty text when nothing else is left. */
+/** The text without the hooks; null if it has none, empty if nothing else is left. */
 export function withoutHooks(text: string, file: string): string | null {
   const settings = parse(text, file);
   const hooks = Object.entries(settings.hooks ?? {});
@@ -51,7 +51,7 @@ export function withoutHooks(text: string, file: string): string | null {
   return Object.keys(rest).length === 0 ? "" : print(rest, text);
 }
 
-/** Which events call Mettle in a settings file, and whether the file switches all hooks off. */
+/** The events that call Mettle in a settings file, and whether the file disables all hooks. */
 export function readHooks(
   text: string,
   file: string,
@@ -61,7 +61,7 @@ export function readHooks(
   return { calling, off: settings["disableAllHooks"] === true };
 }
 
-/** The `hooks` of a file that holds nothing else. */
+/** The `hooks` of a file that has only these. */
 export function ownHooks(): Readonly<Record<string, readonly Entry[]>> {
   return Object.fromEntries(Object.keys(events).map((event) => [event, [entryFor(event)]]));
 }
@@ -93,7 +93,7 @@ function parse(text: string, file: string): Settings {
   throw new AppError("settings_invalid", `${file} is not shaped like a settings file with hooks`, { hint });
 }
 
-/** The value itself goes on, not what the schema made of it: keys keep their order. */
+/** Checks the value instead of parsing it, so that keys keep their order. */
 function isSettings(value: unknown): value is Settings {
   return Settings.safeParse(value).success;
 }

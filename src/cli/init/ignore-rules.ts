@@ -1,8 +1,8 @@
-/** The lines of `.gitignore` that init adds: at the end, under a heading of their own, in the file's own line ends. */
+/** Adds lines to `.gitignore` and removes them: at the end, under a heading, with the line ends of the file. */
 const heading = "# Added by mettle init:";
 const rules = [".claude/temp/", ".claude/plans/"];
 
-/** The text with the rules in it; null when they all stand there already. */
+/** The text with the rules; null if it already has all of them. */
 export function withRules(text: string | null): string | null {
   const present = new Set((text ?? "").split(/\r?\n/u).map((line) => line.trim()));
   const missing = rules.filter((rule) => !present.has(rule));
@@ -13,13 +13,12 @@ export function withRules(text: string | null): string | null {
   return `${before}${gap}${[heading, ...missing].map((line) => `${line}${end}`).join("")}`;
 }
 
-/** The text without the heading and the rules under it; null when there is none, and an empty text when nothing else is left. */
+/** The text without the heading and its rules; null if it has none, empty if nothing else is left. */
 export function withoutRules(text: string): string | null {
   const lines = text.split("\n");
   const at = lines.findIndex((line) => line.trim() === heading);
   if (at < 0) return null;
   let end = at + 1;
   while (rules.includes(lines[end]?.trim() ?? "")) end += 1;
-  const left = [...lines.slice(0, at), ...lines.slice(end)].join("\n");
-  return left;
+  return [...lines.slice(0, at), ...lines.slice(end)].join("\n");
 }

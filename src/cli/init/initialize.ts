@@ -1,4 +1,4 @@
-/** Sets a repository up, and takes it back. Never overwrites a file of the user, and decides everything before it writes. */
+/** Sets a repository up, and undoes it. Never overwrites a file of the user, and decides everything before it writes. */
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { AppError } from "../../lib/errors.ts";
@@ -11,7 +11,7 @@ import {
   ownFiles,
   sharedFiles,
   stepsCopies,
-  type SessionWanted,
+  type SessionProtocol,
   type SharedFile,
 } from "./plan.ts";
 import { readProject, type Project } from "./project.ts";
@@ -20,17 +20,17 @@ import { schemaPath } from "./texts.ts";
 export interface InitOptions {
   /** Top level of the checkout. */
   readonly root: string;
-  /** Its state home, where the list of what was written is kept. */
+  /** The state home, where the list of written files is kept. */
   readonly state: string;
   /** The folder of shipped protocols. */
   readonly shipped: string;
-  /** The memory bank that is wanted beside everything else. */
+  /** The memory bank to create; null for none. */
   readonly bank: BankOptions | null;
-  /** The protocol of a person's own sessions; null where Mettle starts every agent. */
-  readonly session: SessionWanted | null;
-  /** The steps protocols of Envoy as files of the repository; those that an earlier init wrote are looked after in any case. */
+  /** The protocol of the user's own sessions; null if Mettle starts every agent. */
+  readonly session: SessionProtocol | null;
+  /** Write the steps protocols of Envoy into the repository; those of an earlier init are updated in any case. */
   readonly envoy?: boolean;
-  /** PATH, on which agents are looked for. */
+  /** PATH, to find agents. */
   readonly path: string;
   readonly dryRun: boolean;
 }
@@ -77,14 +77,14 @@ export async function initRepository(options: InitOptions): Promise<InitReport> 
   if (dryRun || written.length === 0) return { written, kept, removed: [], found };
 
   const folders = await missingFolders(root, written);
-  // The list comes first: after a crash it names more than there is, which `--remove` can live with.
+  // The list is written first: after a crash it names too many files, which `--remove` tolerates.
   await writeManifest(state, merged(earlier, { files, edits, folders }));
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
   for (const [path, text] of texts) await write({ root, path, text, isNew: !present.has(path) });
   return { written, kept, removed: [], found };
 }
 
-/** Takes back what init wrote. What the person changed since stays and is named in `kept`. */
+/** Removes what init wrote. Files that the user has changed stay and are listed in `kept`. */
 export async function removeInit(options: InitOptions): Promise<InitReport> {
   const { root, state, dryRun } = options;
   const found = await readProject(root, options.path);
@@ -126,7 +126,7 @@ function hashesOf({ files }: Manifest): Hashes {
   return new Map(Object.entries(files).map(([path, hash]) => [path, [hash]]));
 }
 
-/** Without a list (another clone, say) a file is init's when it is what init would write now, for whichever protocol. */
+/** Without a list, for example in another clone: the files that equal what init would write now, for any protocol. */
 async function likelyFiles(found: Project, options: InitOptions): Promise<Hashes> {
   const hashes = new Map<string, string[]>();
   const bank = { protection: true };
@@ -141,8 +141,8 @@ function hasSteps(earlier: Manifest | null): boolean {
 }
 
 /**
- * What an older version of Mettle wrote and nobody changed: the schema of the settings, since editors would call new keys wrong,
- * and copies of the steps protocols. Every other file is the person's from the moment it stands there.
+ * Whether an older version of Mettle wrote the file and it is unchanged. Only for the schema of the settings, in which editors
+ * would mark new keys as wrong, and copies of the steps protocols. Every other file belongs to the user once it exists.
  */
 async function isOutdated(file: {
   readonly root: string;
@@ -155,10 +155,10 @@ async function isOutdated(file: {
   return there !== null && there !== file.text && file.earlier?.files[file.path] === sha256(there);
 }
 
-type Written = Pick<Manifest, "files" | "edits" | "folders">;
+type ManifestEntries = Pick<Manifest, "files" | "edits" | "folders">;
 
-/** A later init adds to the list of an earlier one. */
-function merged(earlier: Manifest | null, now: Written): Manifest {
+/** Adds the entries of this init to those of an earlier one. */
+function merged(earlier: Manifest | null, now: ManifestEntries): Manifest {
   return {
     version: 1,
     files: { ...earlier?.files, ...now.files },
@@ -168,7 +168,7 @@ function merged(earlier: Manifest | null, now: Written): Manifest {
   };
 }
 
-/** The text without what init adds; null when nothing is left. */
+/** The text without what init added; null if nothing is left. */
 function withoutOurs({ takeOut }: SharedFile, text: string | null): string | null {
   const left = text === null ? null : (takeOut(text) ?? text);
   return left === "" ? null : left;
@@ -202,12 +202,12 @@ async function write(file: { root: string; path: string; text: string; isNew: bo
   }
 }
 
-/** A link that leads out of the repository is somebody's arrangement; init does not write through it. */
+/** init does not write through a link that leads out of the repository. */
 async function refuseLinkOut(root: string, path: string): Promise<void> {
   const top = await realpath(root);
   for (let place = join(top, path); place !== top; place = dirname(place)) {
     if (!(await exists(place))) continue;
-    const real = await realpath(place).catch(() => null); // A broken link leads out, too.
+    const real = await realpath(place).catch(() => null); // A broken link counts as leading out.
     if (real?.startsWith(`${top}${sep}`) === true) return;
     throw new AppError("usage", `${relative(top, place)} is a link out of the repository`, {
       hint: "replace it by a real file or folder, then run init again; nothing was written",
@@ -215,7 +215,7 @@ async function refuseLinkOut(root: string, path: string): Promise<void> {
   }
 }
 
-/** null where there is no file. */
+/** null if there is no file. */
 async function read(place: string): Promise<string | null> {
   try {
     return await readFile(place, "utf8");

@@ -1,4 +1,4 @@
-/** What init wrote in a repository, kept in its state home, so that `--remove` can take back exactly that. */
+/** The list of what init wrote, kept in the state home, so that `--remove` removes exactly that. */
 import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -6,9 +6,9 @@ import { AppError } from "../../lib/errors.ts";
 import { writeWhole } from "../../lib/files.ts";
 
 const Edit = z.object({
-  /** The whole text before; null where there was no file. */
+  /** The whole text before; null if there was no file. */
   before: z.string().nullable(),
-  /** sha256 of the text that init left. */
+  /** sha256 of the text that init wrote. */
   after: z.string(),
 });
 
@@ -30,7 +30,7 @@ export async function readManifest(state: string): Promise<Manifest | null> {
   try {
     text = await readFile(file, "utf8");
   } catch {
-    return null; // Init did not run here, or in another clone.
+    return null; // init never ran for this state home.
   }
   const parsed = Manifest.safeParse(json(text));
   if (parsed.success) return parsed.data;
@@ -52,7 +52,7 @@ export async function writeManifest(state: string, manifest: Manifest): Promise<
   }
 }
 
-/** Deletes it, and the folders of the state home that init made, as far as nothing else is in them. */
+/** Deletes the list, and the empty folders of the state home that init made. */
 export async function deleteManifest(state: string, manifest: Manifest): Promise<void> {
   await rm(place(state), { force: true });
   const top = manifest.stateFolder;
@@ -67,7 +67,7 @@ export async function removeEmpty(folder: string): Promise<boolean> {
     await rmdir(folder);
     return true;
   } catch {
-    return false; // Not empty, so somebody else's too; or not there.
+    return false; // Not empty, or missing.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Mettle's server in `.mcp.json`: put in beside others, and taken out again. Text in, text out. */
+/** Adds Mettle's server to `.mcp.json`, and removes it. Text in, text out. */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
 
@@ -8,14 +8,14 @@ const name = "mettle";
 const File = z.looseObject({ mcpServers: z.record(z.string(), z.unknown()).optional() });
 type File = z.infer<typeof File>;
 
-/** null when a server of that name stands there already, whoever put it there. */
+/** null if the file already has a server of this name. */
 export function withServer(text: string | null, file: string): string | null {
   const value = text === null ? {} : parse(text, file);
   if (value.mcpServers?.[name] !== undefined) return null;
   return print({ ...value, mcpServers: { ...value.mcpServers, [name]: serverEntry } }, text);
 }
 
-/** null when it holds none of ours, and an empty text when nothing else is left. */
+/** null if the file does not have Mettle's server, empty if nothing else is left. */
 export function withoutServer(text: string, file: string): string | null {
   const value = parse(text, file);
   const { [name]: own, ...left } = value.mcpServers ?? {};
@@ -37,12 +37,12 @@ function parse(text: string, file: string): File {
   throw new AppError("settings_invalid", `${file} is not shaped like a list of MCP servers`, { hint });
 }
 
-/** The value itself goes on, not what the schema made of it: keys keep their order. */
+/** Checks the value instead of parsing it, so that keys keep their order. */
 function isFile(value: unknown): value is File {
   return File.safeParse(value).success;
 }
 
-/** In the file's own indentation and with its own end. */
+/** JSON with the indentation and the line end of the text `like`. */
 export function print(value: object, like: string | null): string {
   const indent = like === null ? "  " : (/\n([ \t]+)\S/u.exec(like)?.[1] ?? "  ");
   return `${JSON.stringify(value, null, indent)}${like === null || /\n\s*$/u.test(like) ? "\n" : ""}`;

@@ -1,4 +1,4 @@
-/** What init says at its end: what it found, and the commands that lead on, which work as they are typed. */
+/** The end of the output of init: what it found, and the next commands, ready to be typed. */
 import { runners } from "../../evidence/runners/registry.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { firstRun } from "../first-run.ts";
@@ -23,25 +23,31 @@ export function notesOf({ found, kept, written }: InitReport): readonly string[]
   ];
 }
 
-export interface Next {
+export interface NextStep {
   readonly command: string;
   readonly why: string;
 }
 
-export interface Around {
+export interface NextStepsOptions {
   readonly found: Pick<Project, "hasMettle" | "agents">;
-  /** Files that init wrote now and that git does not ignore. */
+  /** Files that init wrote and git does not ignore. */
   readonly shared: readonly string[];
   /** Whether the repository has a commit that a run could start from. */
   readonly hasCommit: boolean;
-  /** The protocol that is meant. */
+  /** The name of the protocol. */
   readonly protocol: string;
   /** Mettle's own folder. */
   readonly package: string;
 }
 
-export function nextSteps({ found, shared, hasCommit, protocol, package: own }: Around): readonly Next[] {
-  // The settings of a session are a person's own, so they are in no commit that is named here.
+export function nextSteps({
+  found,
+  shared,
+  hasCommit,
+  protocol,
+  package: own,
+}: NextStepsOptions): readonly NextStep[] {
+  // The local settings of a session are the user's own and are not committed.
   const places = shared
     .filter((path) => path !== ".claude/settings.local.json")
     .map((path) =>

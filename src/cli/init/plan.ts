@@ -1,4 +1,4 @@
-/** What init wants to stand in a repository: files that it makes where there are none, and edits in files it may share. */
+/** The files of init: those it creates if they are missing, and edits in files it shares with the user. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { settingsFile, settingsJsonSchema } from "../../config/settings.ts";
@@ -13,9 +13,9 @@ import { protocolsReadme, schemaPath, settingsText, templatesReadme } from "./te
 
 export interface SharedFile {
   readonly path: string;
-  /** null when nothing has to be added. */
+  /** null if nothing has to be added. */
   readonly add: (text: string | null) => string | null;
-  /** null when there is nothing of ours, an empty text when nothing else would be left. */
+  /** null if there is nothing to remove, empty if nothing else is left. */
   readonly takeOut: (text: string) => string | null;
 }
 
@@ -34,38 +34,38 @@ const servers: SharedFile = {
 };
 const ignored: SharedFile = { path: ".gitignore", add: withRules, takeOut: withoutRules };
 
-/** Every file that init may share with somebody. */
+/** Every file that init may share with the user. */
 export const allSharedFiles: readonly SharedFile[] = [hooks, servers, ignored];
 
-/** Of one protocol: a session of riper or dptr works with the tools of `mettle mcp`. */
-export function sharedFiles(session: SessionWanted | null): readonly SharedFile[] {
+/** A session of riper or dptr also uses the tools of `mettle mcp`. */
+export function sharedFiles(session: SessionProtocol | null): readonly SharedFile[] {
   return session === null ? [hooks, ignored] : allSharedFiles;
 }
 
-/** The protocol that sessions here begin with. */
-export interface SessionWanted {
+/** The protocol that sessions begin with. */
+export interface SessionProtocol {
   readonly protocol: string;
   readonly wire: "riper" | "dptr";
 }
 
-export interface Wanted {
+export interface OwnFileOptions {
   /** The folder of shipped protocols. */
   readonly shipped: string;
-  /** The memory bank of the protocol that is meant; null where it has none. */
+  /** The memory bank of the protocol; null if it has none. */
   readonly bank: BankOptions | null;
-  /** null where Mettle itself starts every agent. */
-  readonly session: SessionWanted | null;
-  /** The steps protocols of Envoy as files of the repository. */
+  /** null if Mettle starts every agent. */
+  readonly session: SessionProtocol | null;
+  /** Write the steps protocols of Envoy into the repository. */
   readonly envoy?: boolean;
 }
 
-/** The folder of copies of the steps protocols, which are renewed as long as nobody changes them. */
+/** The folder with copies of the steps protocols, which init updates while they are unchanged. */
 export const stepsCopies = ".claude/protocols/";
 
-/** Path -> text of the files that are Mettle's alone, or begin as such. */
+/** Path -> text of the files that init creates if they are missing. */
 export async function ownFiles(
   project: Project,
-  { shipped, bank, session, envoy = false }: Wanted,
+  { shipped, bank, session, envoy = false }: OwnFileOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const files = await sessionFiles(shipped, session?.wire ?? null, envoy);
   return new Map([

@@ -1,22 +1,22 @@
-/** The files of a session as a plugin of Claude Code, for people who install it instead of having files in a repository. */
+/** Writes the files of a session as a plugin of Claude Code, to be installed instead of files in a repository. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ownHooks } from "./hooks.ts";
 import { serverEntry } from "./mcp-file.ts";
-import type { SessionWanted } from "./plan.ts";
+import type { SessionProtocol } from "./plan.ts";
 import { sessionFiles } from "./session-files.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface PluginOptions {
-  /** The plugin's folder; made where there is none. */
+  /** The plugin's folder; created if it is missing. */
   readonly folder: string;
   readonly shipped: string;
-  readonly session: SessionWanted | null;
+  readonly session: SessionProtocol | null;
   readonly version: string;
   readonly dryRun: boolean;
 }
 
-/** A file that stands there already is somebody's, and kept. */
+/** Keeps existing files. */
 export async function writePlugin(
   options: PluginOptions,
 ): Promise<{ readonly written: readonly string[]; readonly kept: readonly string[] }> {
@@ -24,7 +24,7 @@ export async function writePlugin(
   const kept: string[] = [];
   for (const [path, text] of await pluginFiles(options)) {
     const place = join(options.folder, path);
-    const there = await readPlainFile(place); // No such file.
+    const there = await readPlainFile(place);
     (there === null ? written : kept).push(path);
     if (there !== null || options.dryRun) continue;
     await mkdir(dirname(place), { recursive: true });
@@ -45,7 +45,7 @@ async function pluginFiles({
     description: `Mettle as the referee of a session of ${session?.protocol ?? "orchestrate"}: it keeps the state and runs the gates`,
   };
   const files = await sessionFiles(shipped, session?.wire ?? null);
-  // The tools of a plugin's server have the plugin's name in theirs.
+  // Claude Code puts the plugin's name into the names of its tools.
   const named = [...files].map(
     ([path, text]) => [path, text.replaceAll("mcp__mettle__", "mcp__plugin_mettle_mettle__")] as const,
   );

@@ -1,4 +1,4 @@
-/** What a folder says about itself, by its files alone: languages, test runners, agents on PATH. Starts nothing. */
+/** Detects languages, test runners and agents on PATH from files alone. Starts no program. */
 import { access, constants, readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { defaultSettings } from "../../config/settings.ts";
@@ -10,17 +10,17 @@ import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface Project {
   readonly languages: readonly string[];
-  /** By the names of evidence/runners where Mettle knows them, else by their own. */
+  /** Names of evidence/runners for supported runners, else the runner's own name. */
   readonly runners: readonly string[];
-  /** What a run would take for the whole repository; null where it finds none, or several. */
+  /** The runner of the whole repository; null if there is none, or several. */
   readonly runner: string | null;
-  /** Folder -> runner, where packages have runners of their own. */
+  /** Folder -> runner, if packages have different runners. */
   readonly packages: Readonly<Record<string, string>>;
   /** Programs on PATH that are agents. */
   readonly agents: readonly string[];
-  /** The program `mettle` is on PATH, where the hooks look for it. */
+  /** `mettle` is on PATH, where the hooks call it. */
   readonly hasMettle: boolean;
-  /** Patterns that the settings have to name; see folders.ts. */
+  /** Patterns for the settings; see folders.ts. */
   readonly tests: readonly string[];
   readonly sources: readonly string[];
 }
@@ -63,10 +63,10 @@ async function sourcesNamed(root: string, files: readonly string[]): Promise<rea
   return (await Promise.all(lists)).flat();
 }
 
-/** As a run finds it, in the files as they lie here: they may be in no commit yet. */
+/** Detects runners like a run, but in the checkout: the files may not be committed yet. */
 async function runnersOf(root: string, files: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const texts = async (paths: readonly string[]) =>
-    // A file that cannot be read says nothing.
+    // Unreadable files are skipped.
     new Map(await Promise.all(paths.map(async (path) => [path, await read(join(root, path))] as const)));
   const list = new Map(files.map((path) => [path, { path, mode: "100644", blob: "" }]));
   try {
@@ -102,7 +102,7 @@ async function isProgram(file: string): Promise<boolean> {
     await access(file, constants.X_OK);
     return (await stat(file)).isFile();
   } catch {
-    return false; // Not there, or not for us.
+    return false; // missing, or not accessible
   }
 }
 
@@ -120,7 +120,7 @@ async function readManifest(root: string): Promise<Manifest | null> {
     const script = record(record(value)["scripts"])["test"];
     return { dependencies: new Set(names), testScript: typeof script === "string" ? script : "" };
   } catch {
-    return null; // No package.json, or one that npm itself would refuse.
+    return null; // no package.json, or an invalid one
   }
 }
 
@@ -152,12 +152,12 @@ async function usesNodeTest(
 
 async function usesPytest(root: string, files: readonly string[]): Promise<boolean> {
   if (files.some((file) => /(^|\/)(pytest\.ini|conftest\.py)$/u.test(file))) return true;
-  const said = files.filter((file) =>
+  const configs = files.filter((file) =>
     /(^|\/)(pyproject\.toml|setup\.cfg|tox\.ini|requirements[^/]*\.txt|Pipfile)$/u.test(file),
   );
   const tests = files.filter((file) => /(^|\/)test_[^/]*\.py$/u.test(file));
   return (
-    (await anyContains({ root, files: said, pattern: /\bpytest\b/u })) ||
+    (await anyContains({ root, files: configs, pattern: /\bpytest\b/u })) ||
     anyContains({ root, files: tests, pattern: /^\s*(import pytest|from pytest|def test_)/mu })
   );
 }
@@ -170,7 +170,7 @@ interface Search {
 
 async function anyContains({ root, files, pattern }: Search): Promise<boolean> {
   for (const file of files.slice(0, 50)) {
-    // A file that cannot be read says nothing.
+    // Unreadable files are skipped.
     const text = await read(join(root, file));
     if (pattern.test(text)) return true;
   }
@@ -180,13 +180,13 @@ async function anyContains({ root, files, pattern }: Search): Promise<boolean> {
 const maxFiles = 5_000;
 const skipped = new Set(["node_modules", "dist", "build", "target", "vendor", "venv", "coverage"]);
 
-/** Relative paths, breadth first, so that a big project is cut off at its depths. */
+/** Relative paths, breadth first, so that the limit cuts off the deepest files of a large project. */
 async function walk(root: string): Promise<readonly string[]> {
   const files: string[] = [];
   const queue = [""];
   for (let folder = queue.shift(); folder !== undefined && files.length < maxFiles; folder = queue.shift()) {
     const below = folder;
-    // A folder that cannot be read says nothing.
+    // Unreadable folders are skipped.
     const entries = await readdir(join(root, below), { withFileTypes: true }).catch(() => []);
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const name = below === "" ? entry.name : `${below}/${entry.name}`;

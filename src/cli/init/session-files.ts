@@ -1,14 +1,14 @@
-/** What a session of Claude Code is given for a protocol: its slash commands, its sub-agents, and the tools in Mettle's server. */
+/** The slash commands and sub-agents of a session of Claude Code for a protocol. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expandPartials } from "../../protocol/template.ts";
 
-/** Whose symbols the protocol speaks; null for orchestrate and all others, whose agents Mettle starts itself. */
+/** The symbols that the protocol uses; null for protocols whose agents Mettle starts. */
 export type SessionWire = "riper" | "dptr" | null;
 
 /**
  * `commands/NAME.md` and `agents/NAME.md` -> text.
- * @param envoy those of Envoy too where a session has a protocol of its own; elsewhere they are always there
+ * @param envoy include the files of Envoy; without a wire they are always included
  */
 export async function sessionFiles(
   shipped: string,
@@ -20,13 +20,13 @@ export async function sessionFiles(
     wire === null
       ? { honesty: await read("orchestrate", "templates", "honesty.md") }
       : { turn: await read("dptr", "claude", "turn.md"), frame: await read("dptr", "claude", "frame.md") };
-  // A later folder's file takes the place of an earlier one's.
+  // A file of a later folder replaces one of an earlier folder.
   const own = wire === null ? ["orchestrate"] : wire === "dptr" ? ["dptr"] : ["dptr", "riper"];
   const folders = [...own, ...(wire === null || envoy ? ["envoy"] : [])];
   const found = new Map<string, string>();
   for (const folder of folders) {
     for (const kind of ["commands", "agents"]) {
-      const names: readonly string[] = await readdir(join(shipped, folder, "claude", kind)).catch(() => []); // It adds none of them.
+      const names: readonly string[] = await readdir(join(shipped, folder, "claude", kind)).catch(() => []); // the folder has none
       for (const name of names.toSorted())
         found.set(`${kind}/${name}`, expandPartials(await read(folder, "claude", kind, name), partials));
     }

@@ -1,4 +1,4 @@
-/** The texts of the files in which a person goes on writing. */
+/** The initial texts of files that the user edits. */
 import { defaultSettings } from "../../config/settings.ts";
 import { runners } from "../../evidence/runners/registry.ts";
 import type { Project } from "./project.ts";
@@ -21,8 +21,8 @@ A run keeps the templates it started with.
 export const schemaPath = ".mettle/settings.schema.json";
 
 /**
- * In the text `#key` is a setting that is switched off, with its default; `# Words` are words.
- * @param session the protocol that a person's own sessions begin with, where that is to be set
+ * In the text `#key` is a setting with its default, commented out; `# Words` is a comment.
+ * @param session the protocol of the user's own sessions, if it shall be set
  */
 export function settingsText(
   { agents, runner, runners: found, packages, sources, tests }: Project,
@@ -79,7 +79,7 @@ function runnerLines(runner: string | null, packages: Project["packages"]): read
   ];
 }
 
-/** Switched off with the default where there is nothing of the project's own. */
+/** The project's own patterns, else the defaults as a comment. */
 function patterns(key: string, defaults: readonly string[], own: readonly string[]): string {
   const text = (list: readonly string[]) =>
     `  ${key}: [${list.map((each) => JSON.stringify(each)).join(", ")}]`;

@@ -1,4 +1,4 @@
-/** The checkout whose memory bank is meant: the one that is worked in, else the main one, which a worktree may lack. */
+/** The checkout with the memory bank: the current one, else the main one, since a worktree may lack the bank. */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { environment, variable } from "../../config/env.ts";

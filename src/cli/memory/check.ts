@@ -1,12 +1,12 @@
-/** `mettle memory check`: every reference of the memory bank that names nothing, or more than one thing. */
+/** `mettle memory check`: lists every reference of the memory bank whose target is missing or ambiguous. */
 import { counted } from "../../lib/counted.ts";
 import { memoryPath, readBank } from "../../memory/bank/files.ts";
 import { findReferences } from "../../memory/bank/references.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { bankRoot } from "./bank-root.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const files = await readBank(await bankRoot(io.cwd));
   const protocol = given.text("protocol");
   const protection =

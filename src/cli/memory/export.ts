@@ -1,13 +1,13 @@
-/** `mettle memory export [FILE]`: the repository's knowledge graph as a file of server-memory. */
+/** `mettle memory export [FILE]`: writes the repository's knowledge graph as a file of server-memory. */
 import { counted } from "../../lib/counted.ts";
 import { resolve } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { exists, writeWhole } from "../../lib/files.ts";
 import { writeLines } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../memory/graph/here.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const file = given.text("file");
   const path = file === null ? null : resolve(io.cwd, file);
   if (path !== null && !given.flag("force")) await refuseExisting(path);

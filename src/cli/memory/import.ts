@@ -1,4 +1,4 @@
-/** `mettle memory import FILE`: takes a file of server-memory into the repository's knowledge graph. */
+/** `mettle memory import FILE`: adds a file of server-memory to the repository's knowledge graph. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
@@ -6,9 +6,9 @@ import { AppError } from "../../lib/errors.ts";
 import type { Graph, MergeCounts } from "../../memory/graph/graph.ts";
 import { readLines, type BadLine } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../memory/graph/here.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const file = given.need("file");
   const lines = await linesOf(resolve(io.cwd, file));
   const graph = await (await graphHere(io.cwd)).open();
@@ -25,7 +25,7 @@ export const run: Run = async (io, given) => {
   }
 };
 
-/** As many lines in one transaction, so that others can write in between. */
+/** Lines in one transaction; between two, other processes can write. */
 const linesAtOnce = 2000;
 
 async function mergeAll(

@@ -1,4 +1,4 @@
-/** `mettle memory query RUN PATTERN`: what was observed, in the order of writing. */
+/** `mettle memory query RUN PATTERN`: prints observations in the order of writing. */
 import { systemClock } from "../../lib/clock.ts";
 import type { Given } from "../../lib/command-line/given.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -12,47 +12,47 @@ import { openObservations, type Observations } from "../../journal/observations.
 import { findRun } from "../../run/find-run.ts";
 import { withHost } from "../../run/host.ts";
 import { safeLine } from "../../lib/safe-text.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 
-export const run: Run = async (io, given) => {
-  const round = whole(given, "round");
-  const limit = whole(given, "limit");
+export const run: CommandHandler = async (io, given) => {
+  const round = wholeNumber(given, "round");
+  const limit = wholeNumber(given, "limit");
   const pattern = parsePattern(given.need("pattern"), round ?? undefined);
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.need("run"));
     const store = await openObservations({ home: host.home.root, clock: systemClock });
     try {
       const sessions = (await store.dialogues(run)).map(({ name }) => name);
-      const asked = { pattern, sessions: new Set(sessions), after: whole(given, "after") ?? 0, limit };
-      const { observations, next } = await pageOf(store, asked);
+      const query = { pattern, sessions: new Set(sessions), after: wholeNumber(given, "after") ?? 0, limit };
+      const { observations, next } = await pageOf(store, query);
       const lines = observations.map((one) => safeLine(printObservation(one)));
       const rest = next === null ? [] : [`there are more: --after ${next}`];
       const none = `nothing matches; sessions of this run: ${sessions.join(", ") || "none"}`;
-      const said = lines.length + rest.length === 0 ? none : [...lines, ...rest].join("\n");
-      return { exit: 0, json: { run, sessions, observations, next }, text: said };
+      const text = lines.length + rest.length === 0 ? none : [...lines, ...rest].join("\n");
+      return { exit: 0, json: { run, sessions, observations, next }, text };
     } finally {
       await store.close();
     }
   });
 };
 
-interface Asked {
+interface PageQuery {
   readonly pattern: ObservationPattern;
   readonly sessions: ReadonlySet<string>;
-  /** Id of the last one seen. */
+  /** Id of the last observation of the previous page. */
   readonly after: number;
-  /** null is all. */
+  /** null for all. */
   readonly limit: number | null;
 }
 
 interface Page {
   readonly observations: readonly Observation[];
-  /** Where the next page goes on; null at the end. */
+  /** `after` of the next page; null at the end. */
   readonly next: number | null;
 }
 
-/** Read in pieces, since a store of all runs may hold many observations of others. */
-async function pageOf(store: Observations, { pattern, sessions, after, limit }: Asked): Promise<Page> {
+/** Reads in pieces, since the store may have many observations of other runs. */
+async function pageOf(store: Observations, { pattern, sessions, after, limit }: PageQuery): Promise<Page> {
   const found: Observation[] = [];
   const piece = 1000;
   for (let last = after; ;) {
@@ -68,7 +68,7 @@ async function pageOf(store: Observations, { pattern, sessions, after, limit }: 
   }
 }
 
-function whole(given: Given, name: string): number | null {
+function wholeNumber(given: Given, name: string): number | null {
   const value = given.text(name);
   if (value === null) return null;
   if (/^\d{1,15}$/u.test(value)) return Number(value);

@@ -1,4 +1,4 @@
-/** `mettle protocol check` of a steps protocol: all that `envoy protocol` would refuse, at once and with the same codes. */
+/** `mettle protocol check` of a steps protocol: reports everything that `envoy protocol` would refuse, with the same codes. */
 import { environment } from "../../config/env.ts";
 import type { AppError } from "../../lib/errors.ts";
 import type { YamlFault } from "../../lib/yaml/yaml-fault.ts";
@@ -6,7 +6,7 @@ import type { YamlSource } from "../../lib/yaml/yaml-document.ts";
 import { examineStepsFile } from "../../families/steps/steps-protocols.ts";
 import type { CliResult } from "../command.ts";
 
-/** As the file says it, also where it cannot be parsed. */
+/** Whether the text declares a steps protocol; works for invalid YAML too. */
 export function isStepsText({ text }: YamlSource): boolean {
   const whole = typeof text === "string" ? text : new TextDecoder().decode(text);
   return /^(?:["']?steps["']?\s*:|kind\s*:\s*["']?steps\b)/mu.test(whole);
@@ -15,7 +15,7 @@ export function isStepsText({ text }: YamlSource): boolean {
 export async function checkSteps(source: YamlSource, cwd: string): Promise<CliResult> {
   const path = environment()["PATH"] ?? "";
   const { name, errors } = await examineStepsFile(source, { cwd, path });
-  // What has no place in the file is told as every other error is.
+  // An error without a location in the file is thrown like any other.
   for (const error of errors) if (faultsOf(error).length === 0) throw error;
   const problems = errors.flatMap((error) =>
     faultsOf(error).map(({ file, line, column, message, allowed }) => ({

@@ -1,4 +1,4 @@
-/** `mettle protocol check NAME|FILE`: everything that is wrong with a protocol and the templates of its nodes. */
+/** `mettle protocol check NAME|FILE`: reports every error of a protocol and of the templates of its nodes. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { AppError } from "../../lib/errors.ts";
@@ -7,16 +7,16 @@ import { examineProtocol, isLibrary } from "../../protocol/load.ts";
 import { templateNames } from "../../engine/start/check-templates.ts";
 import type { Library } from "../../engine/start/library.ts";
 import { shippedFamilies } from "../../families/families.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 import { checkSteps, isStepsText } from "./check-steps.ts";
-import { libraryHere } from "./here.ts";
+import { libraryHere } from "./library.ts";
 
-export const run: Run = async (io, words) => {
-  const given = words.need("name");
+export const run: CommandHandler = async (io, given) => {
+  const nameOrFile = given.need("name");
   const library = await libraryHere(io);
-  const { name, protocols } = library.protocols.has(given)
-    ? { name: given, protocols: library.protocols }
-    : await withFile(library, given);
+  const { name, protocols } = library.protocols.has(nameOrFile)
+    ? { name: nameOrFile, protocols: library.protocols }
+    : await withFile(library, nameOrFile);
   const source = protocols.get(name);
   if (source && isStepsText(source)) return checkSteps(source, io.cwd);
   const { protocol, faults, walkable } = examineProtocol(name, protocols);
@@ -32,12 +32,14 @@ export const run: Run = async (io, words) => {
     payloads: new Set(Object.keys(shippedFamilies.payloadKinds)),
   };
   const unsound = walkable ? checkProtocol(protocol, options) : [];
-  const leadsNowhere = faults.map((at) => ({ code: "leads_nowhere", at, message: at.message }));
-  const problems = [...leadsNowhere, ...unsound];
-  // A protocol that is unsound itself says so first.
+  const danglingTargets = faults.map((at) => ({ code: "leads_nowhere", at, message: at.message }));
+  const problems = [...danglingTargets, ...unsound];
+  // Errors of the protocol itself come first.
   if (problems.length === 0) shippedFamilies.assertTemplates(templates);
   const lines = [
-    ...leadsNowhere.map(({ code, at, message }) => `${at.file}:${at.line}:${at.column}: ${code}: ${message}`),
+    ...danglingTargets.map(
+      ({ code, at, message }) => `${at.file}:${at.line}:${at.column}: ${code}: ${message}`,
+    ),
     ...unsound.map(
       ({ code, machine, state, at, message }) =>
         `${at.file}:${at.line}:${at.column}: ${code}: ${machine}${state === undefined ? "" : `/${state}`}: ${message}`,

@@ -1,10 +1,10 @@
-/** `mettle protocol graph NAME`: the protocol as Mermaid. */
+/** `mettle protocol graph NAME`: draws the protocol in Mermaid. */
 import { loadProtocol } from "../../protocol/load.ts";
 import { toMermaid } from "../../protocol/mermaid.ts";
-import type { Run } from "../command.ts";
-import { libraryHere, sourceOf } from "./here.ts";
+import type { CommandHandler } from "../command.ts";
+import { libraryHere, sourceOf } from "./library.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const library = await libraryHere(io);
   const name = given.need("name");
   sourceOf(library, name);

@@ -1,12 +1,12 @@
-/** `mettle protocol legend NAME`: what the symbols of riper and dptr mean, and of what extends them. */
+/** `mettle protocol legend NAME`: explains the symbols of riper, dptr and protocols that extend them. */
 import { AppError } from "../../lib/errors.ts";
 import { loadProtocol } from "../../protocol/load.ts";
 import { legendOf, printLegend } from "../../notation/legend.ts";
 import { wireOf } from "../../notation/modes.ts";
-import type { Run } from "../command.ts";
-import { libraryHere, sourceOf } from "./here.ts";
+import type { CommandHandler } from "../command.ts";
+import { libraryHere, sourceOf } from "./library.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const library = await libraryHere(io);
   const name = given.need("name");
   sourceOf(library, name);

@@ -1,11 +1,11 @@
-/** `mettle protocol list`: the protocols at hand, the shipped ones and one's own. */
+/** `mettle protocol list`: lists the shipped protocols and those of the repository. */
 import { AppError } from "../../lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import type { Library } from "../../engine/start/library.ts";
-import type { Run } from "../command.ts";
-import { libraryHere } from "./here.ts";
+import type { CommandHandler } from "../command.ts";
+import { libraryHere } from "./library.ts";
 
-export const run: Run = async (io) => {
+export const run: CommandHandler = async (io) => {
   const library = await libraryHere(io);
   const protocols = [...library.protocols].map(([name, { file, own }]) => ({
     name,
@@ -25,7 +25,7 @@ export const run: Run = async (io) => {
   return { exit: 0, json: { protocols }, text: lines.join("\n") };
 };
 
-/** A file that cannot be read as a protocol stands in the list too; `protocol check` says what is wrong with it. */
+/** Invalid files are in the list too; `protocol check` reports their errors. */
 function about({ protocols }: Library, name: string) {
   try {
     const source = protocols.get(name);

@@ -1,4 +1,4 @@
-/** `mettle protocol render NAME NODE --input FILE`: the prompt that a node of a graph would get, without agent and run. */
+/** `mettle protocol render NAME NODE --input FILE`: prints the prompt of a node of a graph, without an agent or a run. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { z } from "zod";
@@ -18,10 +18,10 @@ import { contractSuiteOf } from "../../families/graph/prompt/project-words.ts";
 import { renderNode } from "../../families/graph/prompt/templates.ts";
 import { jinja } from "../../engine/start/library.ts";
 import { localProjectWords } from "../../families/graph/prompt/local-project-words.ts";
-import type { Run } from "../command.ts";
-import { libraryHere, sourceOf } from "./here.ts";
+import type { CommandHandler } from "../command.ts";
+import { libraryHere, sourceOf } from "./library.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const name = given.need("name");
   const library = await libraryHere(io);
   sourceOf(library, name);
@@ -59,7 +59,7 @@ function nodeNamed(word: string): GraphNode {
   });
 }
 
-/** A JSON file (or YAML) of this type. */
+/** Reads a JSON or YAML file of this type. */
 async function readTyped<T extends z.ZodType>(type: T, file: string, cwd: string): Promise<z.infer<T>> {
   const text = await readFile(resolve(cwd, file)).catch((cause: unknown) => {
     throw new AppError("invalid_inputs", `${file} cannot be read`, {

@@ -1,4 +1,4 @@
-/** `mettle protocol schema`: the JSON Schema of protocol files; with `graph` that of the graph's types, or of one. */
+/** `mettle protocol schema`: prints the JSON Schema of protocol files; with `graph` that of the graph's types, or of one type. */
 import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 import {
@@ -7,9 +7,9 @@ import {
   graphTypeNames,
 } from "../../protocol/graph-types/json-schema.ts";
 import { protocolJsonSchema } from "../../protocol/json-schema.ts";
-import type { Run } from "../command.ts";
+import type { CommandHandler } from "../command.ts";
 
-export const run: Run = async (_io, given) => {
+export const run: CommandHandler = async (_io, given) => {
   const chosen = schemaOf(given.text("name"), given.text("type"));
   return { exit: 0, json: { schema: chosen }, text: JSON.stringify(chosen, null, 2) };
 };

@@ -1,9 +1,9 @@
-/** `mettle protocol show NAME`: the protocol's file, and with --json what comes of it. */
+/** `mettle protocol show NAME`: prints the protocol's file; with --json the resolved protocol. */
 import { loadProtocol } from "../../protocol/load.ts";
-import type { Run } from "../command.ts";
-import { libraryHere, sourceOf } from "./here.ts";
+import type { CommandHandler } from "../command.ts";
+import { libraryHere, sourceOf } from "./library.ts";
 
-export const run: Run = async (io, given) => {
+export const run: CommandHandler = async (io, given) => {
   const library = await libraryHere(io);
   const name = given.need("name");
   const text = new TextDecoder().decode(sourceOf(library, name).text).trimEnd();

@@ -1,4 +1,4 @@
-/** The commands that set a repository up and clean it, and the programs that others start. */
+/** The commands that set up and clean a repository, and the programs that other programs start. */
 import { shells } from "../../lib/command-line/completions.ts";
 import { argument, flag, option } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";

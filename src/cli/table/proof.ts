@@ -1,4 +1,4 @@
-/** The commands that judge a change, check evidence and take a result over. */
+/** The commands that judge a change, check evidence and land a result. */
 import { argument, flag, option, options, type Input } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";
 import { newest } from "./shared.ts";

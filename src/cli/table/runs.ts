@@ -1,4 +1,4 @@
-/** The commands that start a run, show it and take it on. */
+/** The commands that start, show and continue a run. */
 import { argument, flag, option, optional, options, rest } from "../../lib/command-line/row.ts";
 import type { MettleCommand } from "../command.ts";
 import { newest } from "./shared.ts";

@@ -1,4 +1,4 @@
-/** What `mettle gate` and `mettle prove` have in common: their answer and the file of `--out`. */
+/** Shared by `mettle gate` and `mettle prove`: judges the change, prints the answer and writes the file of `--out`. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Given } from "../lib/command-line/given.ts";
@@ -6,11 +6,11 @@ import { AppError } from "../lib/errors.ts";
 import type { GateName } from "../change/judge.ts";
 import type { CliResult, Io } from "./command.ts";
 import { gateText } from "./gate-text.ts";
-import { toldLive } from "./live-line.ts";
+import { withLiveProgress } from "./live-line.ts";
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
-export async function answerGate(io: Io, gate: GateName, given: Given): Promise<CliResult> {
+export async function runGate(io: Io, gate: GateName, given: Given): Promise<CliResult> {
   const base = given.text("base");
   const out = given.text("out");
   if (base === null)
@@ -19,7 +19,7 @@ export async function answerGate(io: Io, gate: GateName, given: Given): Promise<
     });
   const { judgeChange } = await import("../change/judge.ts");
   const { answerOf, writtenRecord } = await import("../change/answer.ts");
-  const judged = await toldLive(io, (progress) =>
+  const judged = await withLiveProgress(io, (progress) =>
     judgeChange(io.cwd, {
       gate,
       base,

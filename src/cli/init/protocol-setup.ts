@@ -1,19 +1,19 @@
-/** What a protocol wants of a repository: a memory bank, with σ₆ or without, and the files of a session. */
+/** What a protocol needs in a repository: a memory bank, with or without σ₆, and the files of a session. */
 import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { loadProtocol } from "../../protocol/load.ts";
 import { wireOf } from "../../notation/modes.ts";
 import { readLibrary, type LibraryPlaces } from "../../engine/start/library.ts";
-import type { SessionWanted } from "./plan.ts";
+import type { SessionProtocol } from "./plan.ts";
 
-export interface ProtocolWants {
+export interface ProtocolSetup {
   readonly bank: BankOptions | null;
-  readonly session: SessionWanted | null;
+  readonly session: SessionProtocol | null;
 }
 
-/** Nothing of both for a protocol other than dptr, riper and what builds on them. */
-export async function wantsOf(name: string, places: LibraryPlaces): Promise<ProtocolWants> {
+/** Both are null for protocols other than dptr, riper and protocols that extend them. */
+export async function setupOf(name: string, places: LibraryPlaces): Promise<ProtocolSetup> {
   const { protocols } = await readLibrary(places);
   if (!protocols.has(name)) {
     const near = nearest(name, [...protocols.keys()]);

@@ -1,4 +1,4 @@
-/** What waits for a person, of one node where `--node` names it. */
+/** The open asks of a run, or of the node that `--node` names. */
 import type { AskCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
 import { openAsksOf } from "../engine/asks/open.ts";
@@ -7,8 +7,11 @@ import { asksOfNode } from "../families/graph/find-node.ts";
 import { nodeOf } from "../families/graph/node.ts";
 import { hasNodes } from "../families/graph/root.ts";
 
-/** @param wanted whom the answer could be for: in a graph it must be one node's */
-export function asksHere(
+/**
+ * @param wanted whether the answer fits an ask
+ * @throws usage if the answer fits asks of several nodes
+ */
+export function asksForNode(
   context: RunContext,
   node: string | undefined,
   wanted: (ask: AskCommand) => boolean,
@@ -24,9 +27,9 @@ export function asksHere(
   return asks;
 }
 
-/** The same, where there must be something to answer. */
-export function asksToAnswer(...given: Parameters<typeof asksHere>): readonly AskCommand[] {
-  const asks = asksHere(...given);
+/** @throws nothing_to_answer if the answer fits no ask */
+export function asksToAnswer(...given: Parameters<typeof asksForNode>): readonly AskCommand[] {
+  const asks = asksForNode(...given);
   const [{ protocol, run }, node, wanted] = given;
   if (!hasNodes(protocol) || asks.some(wanted)) return asks;
   const [other] = asks;

@@ -1,4 +1,4 @@
-/** The protocols that a command of `mettle protocol` can see, and what it says of a name that is none. */
+/** The protocols that the commands of `mettle protocol` can read, and the error for an unknown name. */
 import { environment } from "../../config/env.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { openRepository } from "../../git/repository.ts";
@@ -6,7 +6,7 @@ import { AppError } from "../../lib/errors.ts";
 import { readLibrary, type Library } from "../../engine/start/library.ts";
 import type { Io } from "../command.ts";
 
-/** The repository's own protocols count too; outside a repository there are only the shipped ones. */
+/** The shipped protocols and those of the current repository, if there is one. */
 export async function libraryHere(io: Io): Promise<Library> {
   const path = environment()["PATH"] ?? "";
   const root = await openRepository(io.cwd, { path }).then(
@@ -16,7 +16,7 @@ export async function libraryHere(io: Io): Promise<Library> {
   return readLibrary({ shipped: packageRoot("protocols"), root });
 }
 
-/** The file of a protocol that must be there. */
+/** @throws protocol_unknown */
 export function sourceOf(library: Library, name: string) {
   const source = library.protocols.get(name);
   if (source !== undefined) return source;
