@@ -1,4 +1,4 @@
-/** docs/add.md is followed by people who know nothing else yet: what it names exists, and its rules hold for all that is there. */
+/** docs/add.md is exact: everything it names exists, and all existing parts follow its rules. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { program } from "../src/cli/table.ts";
@@ -25,7 +25,7 @@ test("each kind of part is added in at most ten lines", () => {
   expect(lengths.filter(([, length]) => length > 10)).toEqual([]);
 });
 
-test("each name is exported by the file that it is said to be of", () => {
+test("each name is exported by the file that the page names", () => {
   const named = [...page.replaceAll(/\s+/gu, " ").matchAll(/`(\w+)` of `(src\/[\w./-]+)`/gu)];
   expect(named.length).toBeGreaterThan(10);
   const missing = named.filter(
@@ -34,7 +34,7 @@ test("each name is exported by the file that it is said to be of", () => {
   expect(missing.map(([words]) => words)).toEqual([]);
 });
 
-test("each part that is there was added in this way", () => {
+test("each existing part follows the page", () => {
   const exported = (folder: string) =>
     readdirSync(folder)
       .filter((file) => file.endsWith(".ts"))
@@ -59,7 +59,7 @@ test("each part that is there was added in this way", () => {
   }
 });
 
-test("the page's example of a protocol, a gate and a family is the one that a test runs", () => {
+test("a test runs the page's example of a protocol, a gate and a family", () => {
   for (const title of ["A protocol", "A family"])
     expect(sections.find((section) => section.startsWith(title))).toContain("`test/families/sixth.test.ts`");
   const followed = readFileSync("test/families/sixth.test.ts", "utf8");
@@ -74,7 +74,7 @@ function exportsOf(text: string): readonly string[] {
   ].map(([, name = ""]) => name);
 }
 
-/** `node:test` is written in node-test.ts. */
+/** The runner `node:test` is in node-test.ts. */
 function fileOf(runner: string): string {
   return runner.replace(":", "-");
 }

@@ -3,8 +3,8 @@ import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 
 /**
- * The drawing of docs/architecture.md is the law: a box is a layer, a room imports what is in boxes below its own, and a dotted
- * arrow is an import that does not.
+ * Checks the code against the drawing of docs/architecture.md: a box is a layer, a room imports only rooms in lower boxes, and a
+ * dotted arrow is an exception.
  */
 const drawing = (
   /^```mermaid\n([\s\S]*?)^```$/mu.exec(readFileSync("docs/architecture.md", "utf8"))?.[1] ?? ""
@@ -15,7 +15,7 @@ const layers = layersOf(drawing);
 /** No node:*, no clock, no random, no I/O. */
 const pure = ["protocol", "notation", "kernel", "log", "source", "gates", "views"];
 
-/** Programs and edges: the only places for the environment, the clock, random numbers, the console and exit. */
+/** Programs and edges: only these may use the environment, the clock, random numbers, the console and exit. */
 const edges = [
   "cli/",
   "envoy/",
@@ -41,11 +41,11 @@ test("every room is drawn in its layer, and every drawn room exists", () => {
   expect(rooms.size).toBeGreaterThan(20);
 });
 
-test("imports point down the layers, but for the dotted arrows", () => {
+test("imports point down the layers, except the dotted arrows", () => {
   expect(arrows("-.->")).toEqual([...between((from, to) => layerOf(to) >= layerOf(from))].toSorted());
 });
 
-test("an import has an arrow unless other arrows lead to the same room, and no arrow is invented", () => {
+test("each import has an arrow or a path of arrows, and each arrow is an import", () => {
   const down = between((from, to) => layerOf(to) < layerOf(from));
   const below = (room: string): readonly string[] =>
     [...layers.keys()].filter((other) => down.has(arrow(room, other)));
@@ -59,18 +59,18 @@ test("an import has an arrow unless other arrows lead to the same room, and no a
   expect(arrows("-->")).toEqual(worthDrawing.toSorted());
 });
 
-test("no imports go in a circle, of types either", () => {
-  // Files that import nothing that is left are taken away until none can be.
+test("no imports are circular, type imports included", () => {
+  // Removes files without remaining imports until nothing changes; the rest is circular.
   let left = new Map(sources.map(({ file, text }) => [file, importedBy(file, text)]));
   for (;;) {
-    const held = new Map([...left].filter(([, others]) => others.some((other) => left.has(other))));
-    if (held.size === left.size) break;
-    left = held;
+    const circular = new Map([...left].filter(([, others]) => others.some((other) => left.has(other))));
+    if (circular.size === left.size) break;
+    left = circular;
   }
   expect([...left.keys()]).toEqual([]);
 });
 
-test("pure folders reach no node:* through what they import, lib apart", () => {
+test("pure folders do not reach node:* by their imports, except in lib", () => {
   const impure = sources
     .filter(({ file }) => pure.includes(roomOf(file)))
     .flatMap(({ file }) =>
@@ -81,8 +81,8 @@ test("pure folders reach no node:* through what they import, lib apart", () => {
   expect(impure).toEqual([]);
 });
 
-test("what an agent starts opens no store, and the client of the channel loads no schema library", () => {
-  // Outside a dispatch the server opens the store, by one import that is made there and nowhere else.
+test("programs that an agent starts open no store, and the client of the channel loads no schema library", () => {
+  // Outside a dispatch the server opens the store by a single dynamic import.
   const outside = "mcp/repository-offer.ts";
   const server = [...reached("mcp/main.ts", new Set([outside]))];
   expect(server).toContain("channel/client.ts");
@@ -97,7 +97,7 @@ test("what an agent starts opens no store, and the client of the channel loads n
   expect(client.filter((file) => /^import (?!type).* from "zod/m.test(textOf(file)))).toEqual([]);
 });
 
-test("a hook opens no store and loads no schema library, but in the parts that it loads when it needs them", () => {
+test("a hook opens no store and loads no schema library, except in parts that it loads on demand", () => {
   const parts = [
     "plan-mode",
     "take-plan",
@@ -120,7 +120,7 @@ test("effects stay at the edges", () => {
   expect(found).toEqual([]);
 });
 
-/** Patterns that are put together of constants, and not at the top of a file. */
+/** Files that build patterns from constants inside functions. */
 const composed = ["protocol/schema.ts", "knowledge/stem.ts"];
 
 test("no text of a project becomes a regular expression: each pattern is a constant (fault R2)", () => {
@@ -133,7 +133,7 @@ test("no text of a project becomes a regular expression: each pattern is a const
   expect(built.filter((file) => !composed.includes(file))).toEqual([]);
 });
 
-test("what programs print goes through one writer, so that no text controls a terminal (fault S6)", () => {
+test("all output of programs is escaped by one writer, so that no text controls a terminal (fault S6)", () => {
   const raw = sources
     .filter(({ file }) => /^(?:cli|envoy)\//.test(file))
     .flatMap(({ file, text }) => text.split("\n").map((line) => ({ file, line: line.trim() })))
@@ -148,8 +148,8 @@ test("what programs print goes through one writer, so that no text controls a te
   );
 });
 
-test("files are kebab-case, under 400 lines, and say what they are", () => {
-  // `envoy git diff-base` has its name from the specification.
+test("file names are kebab-case and not vague, and files have at most 400 lines", () => {
+  // The specification names `envoy git diff-base`.
   const vague = /(^|[/-])(utils?|helpers?|common|manager|service|(?<!diff-)base|types)\.(test\.)?ts$/;
   expect(
     files.filter((file) => !/^([a-z0-9-]+\/)*[a-z0-9-]+(\.test)?\.ts$/.test(file) || vague.test(file)),
@@ -160,7 +160,7 @@ test("files are kebab-case, under 400 lines, and say what they are", () => {
   expect(long).toEqual([]);
 });
 
-test("no folder has more than thirty files side by side", () => {
+test("no folder has more than thirty files", () => {
   const counts = new Map<string, number>();
   for (const { file } of sources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   expect([...counts].filter(([, count]) => count > 30)).toEqual([]);
@@ -176,7 +176,7 @@ test("no folder of src has more than 16 % of the lines", () => {
   expect([...counts].filter(([, lines]) => lines > 0.16 * all)).toEqual([]);
 });
 
-/** `steps` is not among them: it is a kind of protocol file too. */
+/** Without `steps`, which is also a kind of protocol file. */
 const familyName = /(?<!\[)"(?:graph|cycles|orchestrate|riper|dptr)"/u;
 
 test("a family imports no other family, and the engine names none", () => {
@@ -188,7 +188,7 @@ test("a family imports no other family, and the engine names none", () => {
   expect(engine.filter(({ text }) => familyName.test(text)).map(({ file }) => file)).toEqual([]);
 });
 
-test("no file only gathers others but the three index.ts of package.json", () => {
+test("only the three index.ts of package.json are barrels", () => {
   const gathers = /^export (\*|(type )?\{[^}]*\}) from /m;
   const own = /^export (async |declare |const |function|class|interface|type \w)/m;
   const barrels = sources.filter(({ text }) => gathers.test(text) && !own.test(text)).map(({ file }) => file);
@@ -197,7 +197,7 @@ test("no file only gathers others but the three index.ts of package.json", () =>
   ).toEqual([]);
 });
 
-/** A file and all it loads when it runs, so without imports of types and without lib. */
+/** A file and all files it loads at run time: without type imports and without lib. */
 function reached(file: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(file) || roomOf(file) === "lib") return seen;
   seen.add(file);
@@ -206,7 +206,7 @@ function reached(file: string, seen = new Set<string>()): ReadonlySet<string> {
   return seen;
 }
 
-/** The imports from one room to another, each once, as arrows. */
+/** The distinct imports between rooms, as arrows. */
 function between(wanted: (from: string, to: string) => boolean): ReadonlySet<string> {
   return new Set(
     sources.flatMap(({ file, text }) => {
@@ -217,7 +217,7 @@ function between(wanted: (from: string, to: string) => boolean): ReadonlySet<str
   );
 }
 
-/** The drawn arrows of one kind. `a & b --> c & d` is four. */
+/** The drawn arrows of one kind; `a & b --> c & d` gives four. */
 function arrows(kind: "-->" | "-.->"): readonly string[] {
   const ends = drawing.map((line) => line.split(` ${kind} `).map((side) => side.split(" & ")));
   return ends
@@ -255,7 +255,7 @@ function roomOf(file: string): string {
   return /^families\/[^/]+(?=\/)/u.exec(file)?.[0] ?? file.split("/")[0] ?? file;
 }
 
-/** -1 for a room that is not drawn. */
+/** -1 if the room is not drawn. */
 function layerOf(room: string): number {
   return layers.get(room) ?? -1;
 }

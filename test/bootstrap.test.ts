@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 
-/** A package without dependencies around the real bootstrap; its build and its commands only say that they ran. */
+/** A package without dependencies with the real bootstrap; its build and its commands only print that they ran. */
 let template = "";
 let folder = "";
 
@@ -62,7 +62,7 @@ function builds(): number {
   return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0;
 }
 
-test("it installs and builds when needed, not when not, and hands on arguments and the exit code", () => {
+test("it installs and builds only when needed, and passes on arguments and the exit code", () => {
   expect([first.stdout, first.status, builds()]).toEqual(["checked --all\n", 7, 1]);
   expect(first.stderr).toMatch(
     /^mettle: installing .*\nmettle: npm ci: .* s\nmettle: build of dist\/: .* s\n$/,
@@ -84,7 +84,7 @@ test("it installs and builds when needed, not when not, and hands on arguments a
   expect(builds()).toBe(2);
 });
 
-test("a failed build names the step and shows its last lines, and nothing is started", () => {
+test("a failed build reports the step and its last lines, and starts nothing", () => {
   put("scripts/build.mjs", "for (let i = 1; i <= 30; i++) console.log(`line ${i}`);process.exit(3);\n");
   const { stdout, stderr, status } = bootstrap(["check"]);
   expect([stdout, status]).toEqual(["", 5]);
@@ -94,14 +94,14 @@ test("a failed build names the step and shows its last lines, and nothing is sta
   expect(stderr).toMatch(/ {2}line 30\nhint: /);
 });
 
-test("a failed installation names the step", () => {
+test("a failed installation reports the step", () => {
   put("package-lock.json", "{");
   const { stderr, status } = bootstrap(["check"]);
   expect(status).toBe(5);
   expect(stderr).toContain("error[install_failed]: npm ci failed (exit ");
 });
 
-test("two at once: one builds, the other waits for it", async () => {
+test("of two calls at once one builds and the other waits", async () => {
   put("scripts/build.mjs", `${build}await new Promise((done) => setTimeout(done, 700));\n`);
   const ended = await Promise.all([start(["check"]), start(["check"])]);
   expect(ended.map(({ code }) => code)).toEqual([7, 7]);
@@ -127,7 +127,7 @@ test("the lock of another process with the same number is taken over too", () =>
   expect([bootstrap(["check"]).status, builds()]).toEqual([7, 2]);
 });
 
-test("old versions of Node and git are refused with what to do", () => {
+test("old versions of Node and git are refused with a hint", () => {
   const old = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.18.3"})`;
   const node = bootstrap(["check"], { node: ["--import", old] });
   expect([node.status, node.stderr.split("\n")[0]]).toEqual([
@@ -145,7 +145,7 @@ test("old versions of Node and git are refused with what to do", () => {
   expect(none.stderr).toContain("git was not found on PATH");
 });
 
-test("an unknown command or none gives the usage and exit 2; --help exit 0", () => {
+test("an unknown or missing command prints the usage and exits with 2; --help exits with 0", () => {
   for (const args of [[], ["tset"], ["build", "--fast"]]) {
     const { stdout, stderr, status } = bootstrap(args);
     expect([stdout, status]).toEqual(["", 2]);

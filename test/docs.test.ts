@@ -13,7 +13,7 @@ import { locate } from "../src/lib/command-line/line.ts";
 import { optionsOf } from "../src/lib/command-line/row.ts";
 import { errorCodes } from "../src/lib/errors.ts";
 
-/** Documents that people and agents act on: what they name must exist. */
+/** Documents that people and agents follow: everything they name must exist. */
 const documents = [
   "README.md",
   "AGENTS.md",
@@ -26,7 +26,7 @@ const documents = [
     .map((name) => `docs/${name}`),
 ].map((file) => ({ file, text: readFileSync(file, "utf8") }));
 
-/** Code spans, and the lines of fences in a shell. */
+/** Code spans, and the lines of bash fences. */
 const code = documents.flatMap(({ file, text }) => {
   const fences = [...text.matchAll(/^```bash\n([\s\S]*?)^```/gmu)].flatMap(([, lines = ""]) =>
     lines.trim().split("\n"),
@@ -37,7 +37,7 @@ const code = documents.flatMap(({ file, text }) => {
   return [...fences, ...spans].map((words) => ({ file, words }));
 });
 
-test("every step of a cassette stands in docs/cassettes.md (fault L7)", () => {
+test("docs/cassettes.md describes every step of a cassette (fault L7)", () => {
   const text = readFileSync("docs/cassettes.md", "utf8");
   const steps = Step.options.flatMap(({ shape }) => Object.keys(shape));
   expect(steps).toContain("observe");
@@ -86,14 +86,14 @@ function flagsOf(line: readonly string[]): readonly string[] | null {
   return optionsOf(program, row).map(({ name }) => `--${name}`);
 }
 
-test("docs/reference.md is what the tables of commands say", () => {
+test("docs/reference.md matches the tables of commands", () => {
   const { status, stderr } = spawnSync(process.execPath, ["scripts/reference.mjs", "--check"], {
     encoding: "utf8",
   });
   expect([status, stderr]).toEqual([0, ""]);
 });
 
-test("the README names every command that a person needs, or help does", () => {
+test("the README names every command except those that only the help names", () => {
   const readme = documents.find(({ file }) => file === "README.md")?.text ?? "";
   const unnamed = namesOf(program)
     .map(([name]) => name)
@@ -101,7 +101,7 @@ test("the README names every command that a person needs, or help does", () => {
   expect(unnamed).toEqual(["watch", "log", "abort", "protocol", "clean"]);
 });
 
-test("the list of error codes and its documentation are equal, exit codes too", () => {
+test("the error codes and exit codes equal the documented ones", () => {
   const text = documents.find(({ file }) => file === "docs/errors.md")?.text ?? "";
   const sections = text.split(/^## /mu).flatMap((section) => {
     const exit = /\(exit (\d)\)/u.exec(section)?.[1];
@@ -122,7 +122,7 @@ test("every error code is used", () => {
   expect(Object.keys(errorCodes).filter((name) => !sources.includes(`"${name}"`))).toEqual([]);
 });
 
-test("every settings file that a document shows is accepted", () => {
+test("every settings file in a document is valid", () => {
   const shown = documents
     .filter(({ file }) => file === "docs/agents.md" || file === "docs/settings.md")
     .flatMap(({ text }) => [...text.matchAll(/^```yaml\n([\s\S]*?)^```/gmu)].map(([, yaml = ""]) => yaml));
@@ -145,7 +145,7 @@ test("every settings file that a document shows is accepted", () => {
   ]);
 });
 
-test("docs/agents.md shows one event line of each type, and each is understood", () => {
+test("docs/agents.md shows one valid event line of each type", () => {
   const text = documents.find(({ file }) => file === "docs/agents.md")?.text ?? "";
   const lines = text.split("\n").filter((line) => line.startsWith('{"mettle":1'));
   expect(lines.map((line) => readEventLine(line)?.type)).toEqual([

@@ -27,7 +27,7 @@ function stamp(expression: string): string {
 
 const isGreen = "tree.greenSince() !== null";
 
-test("the stamp holds for this tree alone: tracked, untracked, deleted and executable files all count", () => {
+test("the stamp is valid only for this tree: tracked, untracked, deleted and executable files count", () => {
   expect(stamp(isGreen)).toBe("false");
   stamp("tree.recordGreen(tree.treeHash())");
   expect(stamp(isGreen)).toBe("true");
@@ -55,7 +55,7 @@ test("the stamp holds for this tree alone: tracked, untracked, deleted and execu
   }
 });
 
-test("the stamp lapses after an hour, and a torn one counts for nothing", () => {
+test("the stamp expires after an hour, and an incomplete one is invalid", () => {
   stamp("tree.recordGreen(tree.treeHash())");
   const file = join(folder, ".mettle-build/green.json");
   const whole = readFileSync(file, "utf8");

@@ -14,7 +14,7 @@ const { exports, bin, files } = z
   })
   .parse(JSON.parse(readFileSync("package.json", "utf8")));
 
-test("the public surface is written out by name; a change of it is a change of this list", async () => {
+test("the public exports are exactly this list", async () => {
   const names = async (module: string) => Object.keys((await import(module)) as object).sort();
   expect(Object.keys(exports)).toEqual([".", "./testing", "./protocol"]);
   expect(await names("mettle")).toEqual([
@@ -51,7 +51,7 @@ test("the public surface is written out by name; a change of it is a change of t
   ]);
 });
 
-test("the bins run from a package of nothing but what is published", () => {
+test("the bins run from a package with only the published files", () => {
   const folder = mkdtempSync(join(tmpdir(), "package-"));
   try {
     for (const name of [...files, "package.json"]) cpSync(name, join(folder, name), { recursive: true });
@@ -69,7 +69,7 @@ test("the bins run from a package of nothing but what is published", () => {
   }
 });
 
-test("envoy says honestly what it does not have", () => {
+test("envoy reports an unknown command", () => {
   const call = () =>
     execFileSync(process.execPath, ["dist/bin/envoy.cjs", "plan", "dream"], {
       encoding: "utf8",
@@ -86,7 +86,7 @@ test("envoy says honestly what it does not have", () => {
 });
 
 for (const example of readdirSync("examples").filter((name) => name.endsWith(".mjs"))) {
-  test(`the example ${example} checks itself`, () => {
+  test(`the example ${example} passes its own checks`, () => {
     expect(execFileSync(process.execPath, [`examples/${example}`], { encoding: "utf8" })).not.toBe("");
   });
 }

@@ -1,9 +1,9 @@
-/** The suite itself connects to nothing; that the demo does not is proved in test/cli/demo.test.ts. */
+/** The suite makes no connections; test/cli/demo.test.ts proves the same of the demo. */
 import { connect } from "node:net";
 import { expect } from "vitest";
 import { verifies } from "./verifies.ts";
 
-verifies("CORE-99", "no test of this suite can connect to anything but this machine", () => {
+verifies("CORE-99", "no test of this suite can connect to another machine", () => {
   for (const open of [
     () => connect(80, "192.0.2.1"),
     () => connect({ port: 443, host: "example.com" }),

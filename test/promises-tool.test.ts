@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 
-/** A made-up report of vitest's JSON reporter, reduced to what the tool reads. */
+/** A sample report of vitest's JSON reporter with only the fields that the tool reads. */
 const report = {
   success: true,
   testResults: [
@@ -105,7 +105,7 @@ test("--json prints one object and nothing else", () => {
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("without --json the ids stand by file and area", () => {
+test("without --json the ids are listed by file and area", () => {
   const { stdout } = tool(report);
   expect(stdout).toContain("orchestrate.yaml: 2 of 93 proved\n");
   expect(stdout).toMatch(
@@ -114,7 +114,7 @@ test("without --json the ids stand by file and area", () => {
   expect(stdout).toMatch(/\nall: 3 of \d+ proved\n$/);
 });
 
-test("an unknown id and a failed test each end with exit 1 and are named", () => {
+test("an unknown id and a failed test are reported with exit code 1", () => {
   const unknown = {
     success: true,
     testResults: [{ assertionResults: [{ title: "x [ORC-999]", status: "passed" }] }],
@@ -125,7 +125,7 @@ test("an unknown id and a failed test each end with exit 1 and are named", () =>
   expect([second.status, second.stderr]).toEqual([1, "some tests failed\n"]);
 });
 
-test("bad arguments end with usage and exit 2", () => {
+test("invalid arguments print the usage and exit with 2", () => {
   for (const args of [["--jsn"], ["--from", join(folder, "absent.json")]]) {
     const ran = spawnSync(process.execPath, ["scripts/promises.mjs", ...args], { encoding: "utf8" });
     expect([ran.status, ran.stdout]).toEqual([2, ""]);
@@ -133,7 +133,7 @@ test("bad arguments end with usage and exit 2", () => {
   }
 });
 
-test("npm prints nothing of its own above the object", () => {
+test("npm prints nothing before the object", () => {
   const file = join(folder, "report.json");
   writeFileSync(file, JSON.stringify(report));
   const script = join(process.cwd(), "scripts/promises.mjs");
@@ -147,7 +147,7 @@ test("npm prints nothing of its own above the object", () => {
   expect(JSON.parse(stdout)).toMatchObject({ proved: 3 });
 });
 
-/** Without what an outer npm handed down. */
+/** The environment without the variables of an outer npm. */
 function withoutNpm(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_|^INIT_CWD$/i.test(name)));
 }

@@ -16,27 +16,27 @@ import { createRepository, type TempRepository } from "../src/testing/temp-repos
 
 type Files = Readonly<Record<string, string | null>>;
 
-/** A small project in a real repository, with what the proofs need to run its tests. */
+/** A small project in a real repository, with the ports that proofs need. */
 export interface ProofProject {
   readonly repository: Repository;
   readonly repo: TempRepository;
   readonly base: string;
   readonly ports: ProofPorts;
   readonly payloads: MemoryPayloads;
-  /** What the base runs have stored. */
+  /** The cache of base runs. */
   readonly cached: Map<string, string>;
-  /** Commits files on top of a commit and leaves the checkout as it was. */
+  /** Commits files on top of a commit and restores the checkout. */
   commitOn(parent: string, files: Files): Promise<string>;
   red(head: string, options?: Partial<RedRequest>): Promise<RedProof>;
   green(options: Pick<GreenRequest, "red" | "head" | "required"> & Partial<GreenRequest>): Promise<GateProof>;
-  /** The base is run anew. */
+  /** Runs the base again, without the cache. */
   final(options: Pick<FinalRequest, "head" | "required"> & Partial<FinalRequest>): Promise<GateProof>;
-  /** The base commit's own tests, run anew. */
+  /** Runs the base commit's own tests, without the cache. */
   own(options?: {
     readonly settings?: Partial<RunnerSettings>;
     readonly ports?: Partial<ProofPorts>;
   }): Promise<Baseline>;
-  /** Folders of checkouts that are still there. */
+  /** Folders of checkouts that were not removed. */
   leftovers(): Promise<readonly string[]>;
   remove(): Promise<void>;
 }

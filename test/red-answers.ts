@@ -1,8 +1,8 @@
-/** What RED says of each new test. */
+/** The verdict of RED for each new test. */
 import type { RedProof } from "../src/proof/red-proof.ts";
 
-/** Title -> why it is refused, of each new test; null for what is accepted. */
-export function answers({ verdict, tests }: RedProof): Readonly<Record<string, string | null>> {
+/** Title of each new test -> why RED refuses it; null if accepted. */
+export function refusalReasons({ verdict, tests }: RedProof): Readonly<Record<string, string | null>> {
   const reasons = verdict.checks
     .filter(({ verdict: answer }) => answer !== "pass")
     .flatMap(({ reason }) => reason.split("; "));
@@ -14,7 +14,7 @@ export function answers({ verdict, tests }: RedProof): Readonly<Record<string, s
   );
 }
 
-export function others({ verdict }: RedProof): readonly string[] {
+export function otherFailures({ verdict }: RedProof): readonly string[] {
   return verdict.checks
     .filter((check) => check.verdict !== "pass" && check.name !== "right_reason")
     .map(({ name, reason }) => `${name}: ${reason}`);

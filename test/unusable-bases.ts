@@ -1,20 +1,20 @@
-/** Projects whose tests pass for their user and not in a clean checkout, one for each cause (PRV-01). */
+/** Projects whose tests pass in the user's checkout and not in a clean one, one for each cause (PRV-01). */
 
 const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const submodule = '[submodule "vendor/lib"]\n\tpath = vendor/lib\n\turl = https://example.org/lib\n';
 const pointer =
   "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0ff69d22eadbb8f32b1258daaa5e2ca24d17e2393\nsize 12345\n";
 
-/** Cause -> its files, and what the hint says. */
+/** Cause -> its files and the expected hint. */
 export const unusableBases: Readonly<
-  Record<string, { readonly files: Readonly<Record<string, string>>; readonly told: RegExp }>
+  Record<string, { readonly files: Readonly<Record<string, string>>; readonly hint: RegExp }>
 > = {
   "a submodule": {
     files: {
       ".gitmodules": submodule,
       "tests/a.test.js": `${head}import { lib } from "../vendor/lib/index.js";\ntest("lib", () => assert.ok(lib));\n`,
     },
-    told: /^likely: .*vendor\/lib.*: /,
+    hint: /^likely: .*vendor\/lib.*: /,
   },
   "a pointer of LFS": {
     files: {
@@ -24,13 +24,13 @@ export const unusableBases: Readonly<
 const data = JSON.parse(readFileSync(new URL("data.json.big", import.meta.url), "utf8"));
 test("data", () => assert.ok(data));\n`,
     },
-    told: /^likely: tests\/data\.json\.big is kept by git LFS, and only its pointer is there where this repository has not its content: `git lfs pull`/,
+    hint: /^likely: tests\/data\.json\.big is kept by git LFS, and only its pointer is there where this repository has not its content: `git lfs pull`/,
   },
   "an ignored build": {
     files: {
       "tests/a.test.js": `${head}import { built } from "../dist/index.js";\ntest("built", () => assert.ok(built));\n`,
     },
-    told: /^likely: dist\/ is ignored by git, so it is not in a clean checkout: .*tests\.prepare/,
+    hint: /^likely: dist\/ is ignored by git, so it is not in a clean checkout: .*tests\.prepare/,
   },
   "a variable of `.env`": {
     files: {
@@ -38,7 +38,7 @@ test("data", () => assert.ok(data));\n`,
   if (!process.env.DATABASE_URL) throw new Error("the environment variable DATABASE_URL is not set");
 });\n`,
     },
-    told: /^likely: \.env, which sets DATABASE_URL, is not in the commit: .*tests\.envFile: \.env/,
+    hint: /^likely: \.env, which sets DATABASE_URL, is not in the commit: .*tests\.envFile: \.env/,
   },
   "a variable of the shell": {
     files: {
@@ -46,7 +46,7 @@ test("data", () => assert.ok(data));\n`,
   if (!process.env.ZONE_NAME) throw new Error("Missing environment variable: ZONE_NAME");
 });\n`,
     },
-    told: /^likely: the variable ZONE_NAME is missing: .*tests\.env/,
+    hint: /^likely: the variable ZONE_NAME is missing: .*tests\.env/,
   },
   "a loader": {
     files: {
@@ -55,32 +55,32 @@ test("data", () => assert.ok(data));\n`,
       "tests/a.test.js": `${head}import { own } from "../src/one.own";\ntest("own", () => assert.ok(own));\n`,
       "src/one.own": "let own: 1\n",
     },
-    told: /^likely: the test script of package\.json loads the tests with `--loader \.\/own-loader\.mjs`/,
+    hint: /^likely: the test script of package\.json loads the tests with `--loader \.\/own-loader\.mjs`/,
   },
   "a configuration that asks git": {
     files: {
       "tests/a.test.js": `${head}test("version", () => { throw new Error("fatal: not a git repository (or any of the parent directories): .git"); });\n`,
     },
-    told: /^likely: a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches: /,
+    hint: /^likely: a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches: /,
   },
   "a pinned node": {
     files: {
       ".nvmrc": "v99.1.0\n",
       "tests/a.test.js": `${head}test("node", () => assert.equal(process.versions.node.split(".")[0], "99"));\n`,
     },
-    told: new RegExp(
+    hint: new RegExp(
       `^perhaps: .*\\.nvmrc asks for v99\\.1\\.0; the tests ran with node ${process.version}: `,
     ),
   },
 };
 
-/** Files that git ignores there. */
+/** The ignored files of these projects. */
 export const unusableIgnored = {
   "dist/index.js": "export const built = 1;\n",
   ".env": "DATABASE_URL=postgres://secret-value@host/db\n",
 };
 
-/** Adds the submodule that the first one names to the index. */
+/** Arguments of git that add the submodule of the first project to the index. */
 export const withSubmodule = [
   "update-index",
   "--add",

@@ -13,9 +13,9 @@ const known = new Set(
 );
 
 /**
- * A test that proves promises. The ids stand in its title, where `npm run promises` finds them; an unknown id fails.
- * @param ids one id of `promises/*.yaml`, or several; where the promise speaks of each protocol or runner, the one that is
- *   proved here, as in `CORE-76@graph` (scripts/setup/variants.mjs)
+ * A test that proves promises. Its title has the ids, where `npm run promises` finds them; an unknown id fails.
+ * @param ids one or several ids of `promises/*.yaml`; for a promise about each protocol or runner, the proved one, as in
+ *   `CORE-76@graph` (scripts/setup/variants.mjs)
  * @param timeoutMs upper bound of the test in milliseconds
  */
 export function verifies(
@@ -27,7 +27,7 @@ export function verifies(
   test(`${title} ${cite(ids)}`, body as () => void, timeoutMs);
 }
 
-/** Skips loudly where something is missing on this machine; a skipped promise never counts as proved. */
+/** Skips with a warning if something is missing on this machine; a skipped promise never counts as proved. */
 export function verifiesWhen(
   available: boolean,
   missing: string,

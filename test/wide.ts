@@ -1,10 +1,10 @@
 /**
- * Width: one thing proved in many variants, and whole runs that say again for another protocol what one said already.
- * `npm test` proves each thing once; with METTLE_WIDE, as `npm run promises` has it, or METTLE_DEEP, it proves all of them.
+ * Whether to test all variants: the same behaviour in many variants, and whole runs that repeat it for another protocol. By
+ * default `npm test` proves each behaviour once; METTLE_WIDE (set by `npm run promises`) or METTLE_DEEP proves all variants.
  */
 export const wide = process.env["METTLE_WIDE"] !== undefined || process.env["METTLE_DEEP"] !== undefined;
 
-/** All of them, or the first of each kind as a sample of the others. */
+/** All variants if `wide`, else the first of each kind. */
 export function samples<Variant>(
   variants: readonly Variant[],
   kindOf: (variant: Variant) => unknown = () => null,

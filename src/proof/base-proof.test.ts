@@ -49,7 +49,7 @@ async function lay(files: Readonly<Record<string, string>>): Promise<void> {
   }
 }
 
-for (const [cause, { files, told }] of Object.entries(unusableBases))
+for (const [cause, { files, hint: told }] of Object.entries(unusableBases))
   test(`a base that cannot be used names ${cause} as the likely cause, with the runner's last lines`, async () => {
     await lay(unusableIgnored);
     if (cause === "a submodule") await project.repo.git(...withSubmodule);

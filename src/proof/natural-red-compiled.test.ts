@@ -1,7 +1,7 @@
 /** Tests of Go and Rust that do not compile or that panic because the unit is missing (fault R4). */
 import { afterAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
-import { answers, others } from "../../test/red-answers.ts";
+import { refusalReasons, otherFailures } from "../../test/red-answers.ts";
 import { wide } from "../../test/wide.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
 import { cargo } from "../evidence/runners/cargo.ts";
@@ -323,11 +323,11 @@ for (const {
         settings,
         planned: files,
       });
-      const refusals = answers(red);
+      const refusals = refusalReasons(red);
       const fresh = red.required.map((id) => id.split("::").at(-1) ?? id);
       expect(fresh.filter((name) => refusals[name] === null).toSorted()).toEqual(accepted);
       for (const [name, why] of Object.entries(kept)) expect(refusals[name]).toMatch(why);
-      expect(others(red)).toEqual([]);
+      expect(otherFailures(red)).toEqual([]);
       const [path, text, why] = mistake;
       const wrong = await project.red(await project.commitOn(project.base, { [path]: text }), {
         settings,

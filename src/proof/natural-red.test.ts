@@ -1,7 +1,7 @@
 /** A developer's first test fails by an error more often than by an assertion: which errors are RED (fault R4). */
 import { afterAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
-import { answers, others } from "../../test/red-answers.ts";
+import { refusalReasons, otherFailures } from "../../test/red-answers.ts";
 import { wide } from "../../test/wide.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
 import { pytest } from "../evidence/runners/pytest.ts";
@@ -107,7 +107,7 @@ describe.each(Object.entries(prelude))("%s, CommonJS", (runner, [call, same, hea
       });
       const settings = { runner, paths: { tests: ["tests/"], source: ["src/", "index.js"] } };
       const red = await project.red(head_, { settings, planned });
-      expect(answers(red)).toEqual({
+      expect(refusalReasons(red)).toEqual({
         "missing member": null,
         "through the index": null,
         "missing method of a class": null,
@@ -118,7 +118,7 @@ describe.each(Object.entries(prelude))("%s, CommonJS", (runner, [call, same, hea
         "awaits it": null,
         ...refused,
       });
-      expect(others(red)).toEqual([]);
+      expect(otherFailures(red)).toEqual([]);
     },
     90_000,
   );
@@ -179,7 +179,7 @@ describe.each([
       settings,
       planned: ["src/money.js", "src/cart.js", "src/table.js"],
     });
-    expect(answers(red)).toEqual({
+    expect(refusalReasons(red)).toEqual({
       "missing export": null,
       "through the index": null,
       "missing method of a class": null,
@@ -191,7 +191,7 @@ describe.each([
       "unknown name": expect.stringMatching(/^names what nobody defines at .*asert/),
       "throws by itself": expect.stringMatching(/^throws in the test itself at .*boom/),
     });
-    expect(others(red)).toEqual([]);
+    expect(otherFailures(red)).toEqual([]);
   }, 90_000);
 });
 
@@ -287,7 +287,7 @@ for (const runner of [unittest, pytest]) {
       });
       const settings = { runner: runner.name, paths: { tests: ["tests/"], source: ["shop/"] } };
       const red = await project.red(commit, { settings, planned: ["shop/more.py"] });
-      const refusals = answers(red);
+      const refusals = refusalReasons(red);
       expect(
         Object.entries(refusals)
           .filter(([, why]) => why === null)
@@ -305,7 +305,7 @@ for (const runner of [unittest, pytest]) {
       ]);
       expect(refusals["test_unknown_name"]).toMatch(/^names what nobody defines at .*asert/);
       expect(refusals["test_own_marker"]).toMatch(/^throws its own not-implemented marker/);
-      expect(others(red)).toEqual([]);
+      expect(otherFailures(red)).toEqual([]);
     },
     90_000,
   );

@@ -1,4 +1,4 @@
-/** The base first: where its own tests do not pass in a clean checkout no agent works, whatever the protocol (fault P1). */
+/** If the base's own tests do not pass in a clean checkout, no agent works, in any protocol (fault P1). */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ targetPath: src/receipt.js
 testPath: test/receipt.test.js
 `;
 
-describe("a run on a base whose tests pass for the user alone", () => {
+describe("a run on a base whose tests pass only in the user's checkout", () => {
   let world: World;
   let agent: string;
   beforeAll(async () => {
@@ -48,10 +48,18 @@ describe("a run on a base whose tests pass for the user alone", () => {
     graph: ["--spec", "SPEC"],
   };
   for (const [protocol, words] of Object.entries(lines))
-    test(`is refused by ${protocol} before anything of it exists, with the runner's words and the cause`, async () => {
+    test(`is refused by ${protocol} before it exists, with the runner's output and the cause`, async () => {
       const line = words.map((word) => (word === "SPEC" ? join(world.home, "spec.yaml") : word));
-      const told = await callIn(world, ["run", ...line, "--protocol", protocol, "--agent", agent, "--json"]);
-      expect([told.code, told.json()["error"]]).toEqual([
+      const called = await callIn(world, [
+        "run",
+        ...line,
+        "--protocol",
+        protocol,
+        "--agent",
+        agent,
+        "--json",
+      ]);
+      expect([called.code, called.json()["error"]]).toEqual([
         5,
         expect.objectContaining({
           code: "base_unusable",
@@ -68,9 +76,9 @@ describe("a run on a base whose tests pass for the user alone", () => {
       expect(await readdir(join(world.host.home.root, "worktrees")).catch(() => [])).toEqual([]);
     });
 
-  test("is refused on resume too where it was begun before bases were proved: no agent works, no counter moves", async () => {
+  test("is refused on resume too if an older version started it without proving the base: no agent works, no counter moves", async () => {
     await mkdir(join(world.repository.dir, "src"), { recursive: true });
-    // As an older version left it: begun, without a word on its base.
+    // The journal of an older version: started, without a result for the base.
     const good = await world.repository.git("rev-parse", "HEAD");
     await world.repository.write({ "test/table.test.js": null });
     await world.repository.commit();

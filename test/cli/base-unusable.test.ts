@@ -1,4 +1,4 @@
-/** A base that cannot be used is refused alike by a run, by each gate and by `mettle prove` (PRV-01). */
+/** A run, each gate and `mettle prove` all refuse an unusable base (PRV-01). */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -18,7 +18,7 @@ const refused =
   /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no whole, readable report)/u;
 const gates = [["red"], ["green", "--red", "HEAD"], ["refactor"], ["final", "--red", "HEAD"]];
 
-/** Cause -> files and hint; and a base whose runner is told of none of its tests. */
+/** Cause -> files and hint, and a base whose runner collects none of its tests. */
 const bases = {
   ...unusableBases,
   "tests that no command runs": {
@@ -27,11 +27,11 @@ const bases = {
       "tests/a.test.js":
         'import test from "node:test";\nimport assert from "node:assert/strict";\ntest("holds", () => assert.equal(1, 1));\n',
     },
-    told: /./u,
+    hint: /./u,
   },
 };
 
-// Each is looked at for one of the doors in src/proof/base-proof.test.ts too.
+// src/proof/base-proof.test.ts tests each cause for one of these commands.
 for (const [cause, base] of samples(Object.entries(bases)))
   verifies(
     "PRV-01",
@@ -49,10 +49,10 @@ for (const [cause, base] of samples(Object.entries(bases)))
 
 interface Base {
   readonly files: Readonly<Record<string, string>>;
-  readonly told: RegExp;
+  readonly hint: RegExp;
 }
 
-async function unusable(world: ChangeWorld, cause: string, { files, told }: Base): Promise<void> {
+async function unusable(world: ChangeWorld, cause: string, { files, hint }: Base): Promise<void> {
   await world.repo.write({ ...files, ...unusableIgnored });
   if (cause === "a submodule") await world.repo.git(...withSubmodule);
   await world.repo.commit();
@@ -61,7 +61,7 @@ async function unusable(world: ChangeWorld, cause: string, { files, told }: Base
   const doors = [
     ["run", "Add slugify", "--protocol", "orchestrate", "--agent", `scripted:${cassette}`],
     ["prove", "--base", "HEAD"],
-    // What comes first is one function: the gates differ in what comes after it.
+    // All gates prove the base by the same function first.
     ...(cause === Object.keys(bases)[0] ? gates : gates.slice(0, 1)).map(([name = "", ...more]) => [
       "gate",
       name,
@@ -78,12 +78,12 @@ async function unusable(world: ChangeWorld, cause: string, { files, told }: Base
       expect.objectContaining({
         code: "base_unusable",
         message: expect.stringMatching(cause in unusableBases ? refused : /test/u),
-        hint: expect.stringMatching(told),
+        hint: expect.stringMatching(hint),
       }),
     ]);
     if (cause in unusableBases) expect(answer.error?.message).toContain("\nthe runner's last lines:\n  ");
     expect(JSON.stringify(answer)).not.toContain("secret-value");
   }
-  // Nobody was charged: no run exists, so no agent worked and no counter moved.
+  // No run exists, so no agent worked and no counter moved.
   expect((await world.ask("status")).answer["runs"]).toEqual([]);
 }

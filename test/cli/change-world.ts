@@ -1,4 +1,4 @@
-/** A small project with a branch for each kind of change, and `mettle` called in it. */
+/** A small project with a branch for each kind of change, and calls of `mettle` in it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -71,9 +71,9 @@ export interface ChangeWorld {
   readonly home: string;
   /** With `--json`. */
   ask(...args: readonly string[]): Promise<{ readonly code: number; readonly answer: Answer }>;
-  /** As a person sees it, in 80 columns. */
+  /** The text output, in 80 columns. */
   read(...args: readonly string[]): Promise<{ readonly code: number; readonly text: string }>;
-  /** A branch from another one with these files, and its commit. */
+  /** Creates a branch from another one with these files. @returns its commit */
   branch(
     name: string,
     from: string,

@@ -1,4 +1,4 @@
-/** `mettle run` says what it makes of the folder it is called in, and leaves the checkout as it found it. */
+/** `mettle run` reports the state of its folder and leaves the checkout unchanged. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { createWorld, demoFiles, golden, type Called, type World } from "../orchestrate/world.ts";
@@ -18,9 +18,9 @@ describe("a run that is started", () => {
     { readonly run: Called; readonly before: string; readonly after: string }
   >;
 
-  /** Everything of a checkout that a person could miss: HEAD, refs, index, stash and files. */
+  /** The state of a checkout: HEAD, refs, index, stash and files. */
   const everything = async ({ git }: TempRepository): Promise<string> => {
-    const told = [
+    const commands = [
       ["symbolic-ref", "-q", "HEAD"],
       ["rev-parse", "-q", "--verify", "HEAD"],
       ["status", "--porcelain", "--untracked-files=all", "--ignored"],
@@ -30,7 +30,7 @@ describe("a run that is started", () => {
       ["for-each-ref", "refs/heads", "refs/tags"],
     ];
     const texts: string[] = [];
-    for (const args of told) texts.push(await git(...args).catch(() => "none"));
+    for (const args of commands) texts.push(await git(...args).catch(() => "none"));
     return texts.join("\n--\n");
   };
 
@@ -65,12 +65,12 @@ describe("a run that is started", () => {
 
   verifies(
     "CORE-91",
-    "is refused without git and without a commit, and else says what it does not take in",
+    "is refused without git or a commit, and else lists what is not part of the run",
     () => {
-      const told = Object.fromEntries(
+      const outputs = Object.fromEntries(
         states.map((state) => [state, [called[state].run.code, called[state].run.stderr]]),
       );
-      expect(told).toEqual({
+      expect(outputs).toEqual({
         "no git": [
           2,
           expect.stringMatching(
@@ -102,7 +102,7 @@ describe("a run that is started", () => {
   });
 });
 
-/** The folder that shows a run's documents is Mettle's own. */
+/** Without `.claude/`, where Mettle shows the documents of a run. */
 function withoutOwn(text: string): string {
   return text.replaceAll(/^(\?\?|!!) \.claude\/.*\n/gmu, "");
 }

@@ -1,6 +1,6 @@
 /**
- * Every command against every exit code that it can give, each call with --json. The first call of each command, and what
- * needs another process, is the built program; the others are the same in this process.
+ * Every command with every exit code that it can return, each call with --json. The first call of each command, and calls that
+ * need another process, start the built program; the others run in this process.
  */
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,15 @@ import { verifies } from "../verifies.ts";
 import { documented } from "./documented-fields.ts";
 import { callHere } from "./here.ts";
 import { brief, unsound } from "./small-protocols.ts";
-import { crash, createStage, hang, questions, type Called, type CallOptions, type Stage } from "./stage.ts";
+import {
+  crash,
+  createStage,
+  hang,
+  questions,
+  type CallResult,
+  type CallOptions,
+  type Stage,
+} from "./stage.ts";
 
 const commands = Object.fromEntries(namesOf(program));
 
@@ -24,26 +32,26 @@ interface Case extends Omit<CallOptions, "during"> {
   readonly from?: string;
   readonly args: readonly string[];
   readonly exit: number;
-  /** What the agents do from here. */
+  /** The next turns of the agents. */
   readonly plays?: Parts;
-  /** Done to the files first. */
+  /** Changes files before the call. */
   readonly first?: () => Promise<unknown>;
-  /** Another terminal's call, once this stands in what was printed. */
+  /** A call from another terminal, once the output contains this text. */
   readonly meanwhile?: { readonly seen: string; readonly args: readonly string[] };
 }
 
 const byAgent = { env: { METTLE_DISPATCH: "1" } };
 const deep = process.env["METTLE_DEEP"] !== undefined;
-/** For what needs neither a repository nor a home. */
+/** For calls that need neither a repository nor a home. */
 const bare = { cwd: "/", env: {} };
 const noHome = { env: { METTLE_HOME: "/dev/null/nowhere" } };
 
 describe("the command line", () => {
   let stage: Stage;
   let run = "";
-  const done: (Case & { readonly called: Called })[] = [];
+  const done: (Case & { readonly called: CallResult })[] = [];
 
-  const perform = async (one: Case): Promise<Called> => {
+  const perform = async (one: Case): Promise<CallResult> => {
     const { from, args, plays, first, meanwhile, exit: _exit, ...options } = one;
     if (from !== undefined) await stage.restore(from);
     await stage.play(plays);
@@ -80,7 +88,7 @@ describe("the command line", () => {
     const begin = ["run", "Add slugify", "--protocol", "orchestrate", "--agent", stage.agent];
     await stage.save("fresh");
 
-    // Into each state once; these are calls of the table too.
+    // Reaches each state once; these calls are part of the table too.
     run = String(JSON.parse((await perform({ args: begin, exit: 3 })).stdout).run);
     await stage.save("questions");
     const answer = ["answer", "RUN", ...questions];
@@ -239,7 +247,7 @@ describe("the command line", () => {
     }
   }
 
-  verifies("CORE-79", "each command gives the exit codes of the table", () => {
+  verifies("CORE-79", "each command returns the exit codes of the table", () => {
     const wrong = done
       .filter(({ called, exit }) => called.code !== exit)
       .map(({ args, from, exit, called }) => ({ args, from, exit, called }));
@@ -289,7 +297,7 @@ describe("the command line", () => {
         stdout: "",
         stderr: `error[usage]: unknown option '--debgu'\nhint: did you mean --debug? \`mettle ${name} --help\` lists the options\n`,
       });
-    // It reads its own line, as the program `envoy` does.
+    // It parses its own arguments like the program `envoy`.
     expect(await callHere(["envoy", "protocol", "x", "--jsno"], bare)).toEqual({
       code: 2,
       stdout: "",
@@ -297,7 +305,7 @@ describe("the command line", () => {
     });
   });
 
-  verifies("CORE-79", "every command explains itself with --help", async () => {
+  verifies("CORE-79", "every command has --help", async () => {
     const { stdout } = await stage.call(["--help"]);
     for (const [name, summary] of Object.entries(commands)) {
       expect(stdout).toMatch(new RegExp(`^  ${name} +`, "mu"));
@@ -361,7 +369,7 @@ function byNumber(a: number, b: number): number {
   return a - b;
 }
 
-/** The first turn of a reviewer, for a plan that is reviewed twice. */
+/** The first turn of a reviewer, twice, for a plan with two reviews. */
 function twice([first]: readonly TurnFile[]): readonly TurnFile[] {
   return first ? [first, first] : [];
 }

@@ -1,4 +1,4 @@
-/** The printed completions in the shells themselves, as far as they are installed. */
+/** The printed completions in real shells, if they are installed. */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { callHere } from "./here.ts";
 const folder = mkdtempSync(join(tmpdir(), "completions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a shell offers for a line whose last word is begun. */
+/** What a shell offers for an incomplete last word. */
 const asking: Readonly<Record<Shell, (script: string, words: readonly string[]) => readonly string[]>> = {
   bash: (script, words) => [
     "--norc",
@@ -20,7 +20,7 @@ const asking: Readonly<Record<Shell, (script: string, words: readonly string[]) 
     script,
     ...words,
   ],
-  // Without the completion system, which wants a terminal: what is passed to it is printed.
+  // The completion system needs a terminal, so stubs print what is passed to it.
   zsh: (script, words) => [
     "-fc",
     `compdef() {}; _files() {}; _describe() { print -rl -- "\${(@P)2}" }
@@ -50,13 +50,13 @@ describe.each(shells)("%s", (shell) => {
       const script = join(folder, shell);
       writeFileSync(script, stdout);
       const offered = (line: string) => {
-        const { stdout: said, stderr } = spawnSync(shell, asking[shell](script, line.split(" ")), {
+        const { stdout, stderr } = spawnSync(shell, asking[shell](script, line.split(" ")), {
           encoding: "utf8",
           timeout: 20_000,
           env: { ...process.env, HOME: folder },
         });
         expect([line, stderr]).toEqual([line, ""]);
-        return said.split("\n").filter((word) => word !== "");
+        return stdout.split("\n").filter((word) => word !== "");
       };
       expect(offered("mettle ")).toEqual(expect.arrayContaining(["run", "memory", "completions"]));
       for (const [line, words] of [
@@ -76,7 +76,7 @@ describe.each(shells)("%s", (shell) => {
   );
 });
 
-test("another shell is refused with those that there are", async () => {
+test("an unknown shell is refused with the list of supported ones", async () => {
   const { code, stderr } = await callHere(["completions", "csh"], { cwd: folder, env: {} });
   expect([code, stderr]).toEqual([
     2,

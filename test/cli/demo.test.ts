@@ -1,6 +1,6 @@
 /**
- * The demo as somebody meets it who has nothing but node and git: an empty home, no repository, no sandbox, no settings, and
- * no network, where this machine can make one without.
+ * The demo on a machine with only node and git: an empty home, no repository, no sandbox, no settings, and no network if this
+ * machine can create such a namespace.
  */
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,21 +9,21 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { canUnshare, emptyPlace, type EmptyPlace } from "./empty-place.ts";
-import type { Called } from "./stage.ts";
+import type { CallResult } from "./stage.ts";
 
-interface Played extends Called {
+interface DemoRun extends CallResult {
   readonly ms: number;
-  /** What lies in the folders that it was given, afterwards. */
+  /** Files in the given folders after the demo. */
   readonly left: readonly string[];
 }
 
-/** That nobody was confined is said (fault L5). */
+/** The note that no agent was confined (fault L5). */
 const unconfined = "note: sandbox: off, so no agent is confined; records say isolation: none\n";
 
 describe("mettle demo", () => {
   let place: EmptyPlace;
-  let honest: Played;
-  let cheat: Played;
+  let honest: DemoRun;
+  let cheat: DemoRun;
   let counter: string;
   let gitCalls: number;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ describe("mettle demo", () => {
     await rm(counter, { recursive: true });
   });
 
-  /** Its git writes one byte for each call. */
+  /** Installs a git that appends one byte to a file for each call. */
   async function countGit(): Promise<void> {
     const git = join(place.folder, "bin/git");
     const real = await realpath(git);
@@ -48,7 +48,7 @@ describe("mettle demo", () => {
     await writeFile(git, script, { mode: 0o755 });
   }
 
-  async function play(...flags: readonly string[]): Promise<Played> {
+  async function play(...flags: readonly string[]): Promise<DemoRun> {
     const began = Date.now();
     const called = await place.call(["demo", ...flags], { env: { METTLE_SANDBOX: "off" } });
     const left = await readdir(place.folder, { recursive: true });
@@ -57,7 +57,7 @@ describe("mettle demo", () => {
 
   verifies(
     "CORE-83",
-    "goes from RED to a verified result in a minute, with answers that are marked as its own",
+    "goes from RED to a verified result in a minute, with answers marked as the demo's",
     () => {
       expect([honest.code, honest.stderr]).toEqual([0, unconfined]);
       expect(honest.ms).toBeLessThan(60_000);
@@ -93,9 +93,9 @@ describe("mettle demo", () => {
     canUnshare,
     "no network namespace can be made here (unshare --user --net)",
     "CORE-99",
-    "plays where there is no network, and its process connects to nothing",
+    "works without a network, and its process connects to nothing",
     () => {
-      // The trap throws at every connection, and what it throws is an error.
+      // The trap throws an error at every connection.
       for (const { stdout, stderr } of [honest, cheat]) expect(`${stdout}${stderr}`).not.toContain("error[");
       expect([honest.code, cheat.code]).toEqual([0, 1]);
     },
@@ -103,7 +103,7 @@ describe("mettle demo", () => {
 
   verifies(
     "CORE-83",
-    "refuses the cheat, names what it did and the evidence, and never says that it is done",
+    "refuses the cheat, names the change and the evidence, and never reports success",
     () => {
       expect([cheat.code, cheat.stderr]).toEqual([1, unconfined]);
       expect(cheat.ms).toBeLessThan(60_000);
@@ -119,13 +119,9 @@ describe("mettle demo", () => {
     },
   );
 
-  verifies(
-    "CORE-83",
-    "leaves nothing behind, in the home, in the folder for temporary files or where it was called",
-    () => {
-      const nothing = ["bin", "bin/git", "bin/node", "home", "temporary"];
-      expect([...honest.left].sort()).toEqual(nothing);
-      expect([...cheat.left].sort()).toEqual(nothing);
-    },
-  );
+  verifies("CORE-83", "leaves no files in the home, the temporary folder or the current folder", () => {
+    const nothing = ["bin", "bin/git", "bin/node", "home", "temporary"];
+    expect([...honest.left].sort()).toEqual(nothing);
+    expect([...cheat.left].sort()).toEqual(nothing);
+  });
 });

@@ -1,4 +1,4 @@
-/** What `mettle doctor` has to notice: each thing that a machine or a repository can lack, how it is broken and mended. */
+/** Everything that `mettle doctor` must detect: how each part of a machine or repository is broken and fixed. */
 import { mkdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -8,17 +8,17 @@ import { openRepository } from "../../src/git/repository.ts";
 import type { Machine } from "./doctor-machine.ts";
 import { callHere } from "./here.ts";
 
-export interface Broken {
+export interface Breakage {
   readonly what: string;
   readonly break: () => Promise<unknown>;
-  readonly mend: () => Promise<unknown>;
+  readonly fix: () => Promise<unknown>;
   readonly env?: Readonly<Record<string, string>>;
   readonly line: { readonly name: string; readonly state: "warn" | "fail" };
   readonly seen: RegExp;
   readonly help: string | RegExp;
 }
 
-export async function brokenThings(machine: Machine): Promise<readonly Broken[]> {
+export async function breakages(machine: Machine): Promise<readonly Breakage[]> {
   const { repository } = machine;
   const nothing = async (): Promise<void> => undefined;
   const put = (path: string, text: string | null) => () => repository.write({ [path]: text });
@@ -28,10 +28,10 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     () =>
       repository.git(...args);
   const hooks = await readFile(join(repository.dir, hooksFile), "utf8");
-  const mendHooks = put(hooksFile, hooks);
+  const restoreHooks = put(hooksFile, hooks);
   const atHome = join(machine.temporary, "state");
   const { id } = await openRepository(repository.dir, { path: machine.bin });
-  const places = stateHome({ repository: id, env: { METTLE_HOME: atHome } });
+  const home = stateHome({ repository: id, env: { METTLE_HOME: atHome } });
   const lock = join(repository.dir, ".git/refs/mettle/left.lock");
   const asClaude = { name: "agents", state: "fail" } as const;
   const asHooks = { name: "hooks", state: "warn" } as const;
@@ -39,7 +39,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "no git",
       break: () => machine.without("git"),
-      mend: machine.git,
+      fix: machine.git,
       line: { name: "git", state: "fail" },
       seen: /^git could not be started: ENOENT$/u,
       help: "sudo apt-get install git",
@@ -47,7 +47,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "an old git",
       break: () => machine.program("git", "echo git version 2.30.1"),
-      mend: machine.git,
+      fix: machine.git,
       line: { name: "git", state: "fail" },
       seen: /^git 2\.38 or newer is needed, found: git version 2\.30\.1$/u,
       help: "sudo apt-get install git",
@@ -55,7 +55,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "broken settings",
       break: put("mettle.yaml", "version: 1\nlimit: 3\n"),
-      mend: put("mettle.yaml", null),
+      fix: put("mettle.yaml", null),
       line: { name: "settings", state: "fail" },
       seen: /^mettle\.yaml:2:1: .*limit/u,
       help: "correct this line and try again",
@@ -63,7 +63,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a branch that does not exist",
       break: git("symbolic-ref", "HEAD", "refs/heads/gone"),
-      mend: git("symbolic-ref", "HEAD", "refs/heads/main"),
+      fix: git("symbolic-ref", "HEAD", "refs/heads/main"),
       line: { name: "branch", state: "fail" },
       seen: /^the branch gone, which HEAD names, does not exist/u,
       help: "git switch main",
@@ -71,7 +71,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a branch that git has in the place of a folder for the runs",
       break: git("branch", "mettle"),
-      mend: git("branch", "--delete", "mettle"),
+      fix: git("branch", "--delete", "mettle"),
       line: { name: "branch", state: "fail" },
       seen: /^git cannot have refs\/heads\/mettle\/RUN\/work beside refs\/heads\/mettle$/u,
       help: "rename that branch: git branch -m mettle NEW-NAME",
@@ -79,7 +79,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a detached HEAD",
       break: git("checkout", "--quiet", "--detach"),
-      mend: git("checkout", "--quiet", "main"),
+      fix: git("checkout", "--quiet", "main"),
       line: { name: "branch", state: "warn" },
       seen: /^HEAD is detached at [0-9a-f]{8};/u,
       help: "git switch main",
@@ -87,7 +87,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a runner that is not installed",
       break: put("mettle.yaml", "version: 1\nrunner: vitest\n"),
-      mend: put("mettle.yaml", null),
+      fix: put("mettle.yaml", null),
       line: { name: "runner", state: "fail" },
       seen: /^vitest is the project's runner, but it is not installed$/u,
       help: "npm install",
@@ -95,7 +95,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "no program of the agent",
       break: () => machine.without("claude"),
-      mend: machine.claude,
+      fix: machine.claude,
       line: asClaude,
       seen: /^claude: there is no program claude; it plays every role$/u,
       help: /npm install -g @anthropic-ai\/claude-code/u,
@@ -103,7 +103,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "an old agent",
       break: () => machine.claude("1.0.3"),
-      mend: machine.claude,
+      fix: machine.claude,
       line: asClaude,
       seen: /^claude: its version 1\.0\.3 is older than 2\.1\.0/u,
       help: /npm install -g @anthropic-ai\/claude-code@latest/u,
@@ -111,7 +111,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "no login",
       break: nothing,
-      mend: nothing,
+      fix: nothing,
       env: { ANTHROPIC_API_KEY: "" },
       line: asClaude,
       seen: /^claude: it is not logged in/u,
@@ -120,7 +120,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "no sandbox",
       break: () => machine.without("bwrap"),
-      mend: () => machine.bwrap(),
+      fix: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
       seen: /^bubblewrap is not installed; no agent is confined: records say isolation: none$/u,
       help: "sudo apt-get install bubblewrap",
@@ -128,7 +128,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a sandbox that knows too little",
       break: () => machine.program("bwrap", "echo 'bwrap: Unknown option --disable-userns' >&2; exit 1"),
-      mend: () => machine.bwrap(),
+      fix: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
       seen: /^bubblewrap does not work here \(Unknown option --disable-userns\);/u,
       help: "sudo apt-get install bubblewrap (0.8 or newer)",
@@ -139,7 +139,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
         await machine.without("bwrap");
         await put("mettle.yaml", "version: 1\nsandbox: required\n")();
       },
-      async mend() {
+      async fix() {
         await put("mettle.yaml", null)();
         await machine.bwrap();
       },
@@ -150,7 +150,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a sandbox that is switched off",
       break: nothing,
-      mend: nothing,
+      fix: nothing,
       env: { METTLE_SANDBOX: "off" },
       line: { name: "sandbox", state: "warn" },
       seen: /^switched off, so no agent is confined: records say isolation: none$/u,
@@ -159,7 +159,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a sandbox with a hole",
       break: () => machine.bwrap({ connect: false }),
-      mend: () => machine.bwrap(),
+      fix: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
       seen: /^bubblewrap 0\.8\.1 \(held: write, .*; not held: connect; network open\)$/u,
       help: "the README says under `The sandbox` what that costs",
@@ -167,7 +167,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "no hooks",
       break: put(hooksFile, null),
-      mend: mendHooks,
+      fix: restoreHooks,
       line: asHooks,
       seen: /^none: sessions of Claude Code/u,
       help: "mettle init",
@@ -175,7 +175,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a hook too few",
       break: put(hooksFile, hooks.replace('"Stop"', '"SubagentStop"')),
-      mend: mendHooks,
+      fix: restoreHooks,
       line: asHooks,
       seen: /^there is none for Stop$/u,
       help: "mettle init",
@@ -183,7 +183,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "hooks that are switched off",
       break: put(".claude/settings.json", '{ "disableAllHooks": true }'),
-      mend: put(".claude/settings.json", null),
+      fix: put(".claude/settings.json", null),
       line: asHooks,
       seen: /settings\.json switches all hooks off$/u,
       help: /^take `disableAllHooks` out of /u,
@@ -191,7 +191,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a hook whose program is gone",
       break: () => machine.without("mettle"),
-      mend: () => machine.program("mettle", "exit 0"),
+      fix: () => machine.program("mettle", "exit 0"),
       line: asHooks,
       seen: /`mettle hook`, is not found: mettle is not on PATH$/u,
       help: `cd ${packageRoot()} && npm link`,
@@ -199,7 +199,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a hook that blocks",
       break: () => machine.program("mettle", "exit 2"),
-      mend: () => machine.program("mettle", "exit 0"),
+      fix: () => machine.program("mettle", "exit 0"),
       line: asHooks,
       seen: /ends with exit code 2, which blocks the session's tools$/u,
       help: `cd ${packageRoot()} && npm link`,
@@ -207,7 +207,7 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
     {
       what: "a state home that cannot be written",
       break: nothing,
-      mend: nothing,
+      fix: nothing,
       env: { METTLE_HOME: "/dev/null/nowhere" },
       line: { name: "state home", state: "fail" },
       seen: /: \/dev\/null is no folder$/u,
@@ -217,13 +217,13 @@ export async function brokenThings(machine: Machine): Promise<readonly Broken[]>
       what: "things left over",
       break: async () => {
         expect((await callHere(["status"], { cwd: repository.dir, env: machine.env })).code).toBe(0);
-        await mkdir(join(places.worktrees, "proof.4194305.abc"), { recursive: true });
+        await mkdir(join(home.worktrees, "proof.4194305.abc"), { recursive: true });
         await mkdir(join(repository.dir, ".git/refs/mettle"), { recursive: true });
         await writeFile(lock, "");
         await utimes(lock, 1, 1);
       },
-      // With the command that doctor names.
-      mend: async () =>
+      // By the command that doctor prints.
+      fix: async () =>
         expect((await callHere(["clean"], { cwd: repository.dir, env: machine.env })).code).toBe(0),
       line: { name: "clean-up", state: "warn" },
       seen: /^left over: 1 checkout, 1 lock$/u,

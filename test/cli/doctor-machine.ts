@@ -1,4 +1,4 @@
-/** A machine that has all that a run needs, in a PATH of its own, so that each part can be taken away. */
+/** A machine with everything that a run needs, on a separate PATH, so that tests can remove each part. */
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -10,18 +10,18 @@ import { createRepository, type TempRepository } from "../../src/testing/temp-re
 import { demoFiles } from "../orchestrate/world.ts";
 import { callHere } from "./here.ts";
 
-/** Those of the sandbox in which agents are to run. */
+/** The flags of bubblewrap for agents. */
 export const sandboxFlags = "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns";
 export const realGit = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
 
-export interface Examined {
+export interface DoctorResult {
   readonly code: number;
   readonly checks: readonly Finding[];
 }
 
 export interface Machine {
   readonly repository: TempRepository;
-  /** Holds PATH's only folder, and would hold the homes. */
+  /** Contains the only folder of PATH, and the homes. */
   readonly temporary: string;
   readonly bin: string;
   readonly env: Readonly<Record<string, string>>;
@@ -30,10 +30,10 @@ export interface Machine {
   without(name: string): Promise<void>;
   git(): Promise<void>;
   claude(version?: string): Promise<void>;
-  /** One that stands every attempt but those named; each kind has a version of its own, since a process tries a version once. */
+  /** A bubblewrap that prevents every escape attempt except those given as false. Each combination has its own version, since a process probes a version once. */
   bwrap(attempts?: Readonly<Record<string, boolean>>): Promise<void>;
   /** `mettle doctor --json` in this process. */
-  doctor(more?: Readonly<Record<string, string>>, cwd?: string): Promise<Examined>;
+  doctor(more?: Readonly<Record<string, string>>, cwd?: string): Promise<DoctorResult>;
   remove(): Promise<void>;
 }
 

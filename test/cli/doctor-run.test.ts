@@ -1,4 +1,4 @@
-/** `mettle doctor --run`: the base in a clean checkout beside the project's own test command in the user's checkout. */
+/** `mettle doctor --run` compares the base in a clean checkout with the project's own test command in the user's checkout. */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -12,13 +12,13 @@ const head = 'import test from "node:test";\nimport assert from "node:assert/str
 const script = (command: string) => JSON.stringify({ type: "module", scripts: { test: command } });
 const hasPytest = spawnSync("python3", ["-c", "import pytest"]).status === 0;
 
-interface Ran {
+interface DoctorRun {
   readonly code: number;
   readonly run: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-// Each call runs two suites and asks every agent for its version.
+// Each call runs two suites and the version command of every agent.
 vi.setConfig({ testTimeout: 120_000 });
 
 describe("doctor --run", () => {
@@ -38,8 +38,11 @@ describe("doctor --run", () => {
     ]);
   });
 
-  /** @param laid files that are in no commit */
-  const ran = async (files: Record<string, string>, laid: Record<string, string> = {}): Promise<Ran> => {
+  /** @param laid uncommitted files */
+  const ran = async (
+    files: Record<string, string>,
+    laid: Record<string, string> = {},
+  ): Promise<DoctorRun> => {
     const repository = await createRepository({ files });
     repositories.push(repository);
     for (const [path, text] of Object.entries(laid)) {
@@ -56,27 +59,27 @@ describe("doctor --run", () => {
     const { code, stdout } = await callHere(["doctor", "--run", "--json"], around);
     const { run } = JSON.parse(stdout) as { run: Record<string, unknown> };
     const isRead = code !== 5 && files["pytest.ini"] === undefined;
-    const told = isRead ? (await callHere(["doctor", "--run"], around)).stdout : stdout;
-    return { code, run, text: told };
+    const text = isRead ? (await callHere(["doctor", "--run"], around)).stdout : stdout;
+    return { code, run, text };
   };
-  const compared = ({ run }: Ran) => (run["packages"] as Record<string, unknown>[])[0];
+  const compared = ({ run }: DoctorRun) => (run["packages"] as Record<string, unknown>[])[0];
 
   verifies(
     "PRV-03",
-    "agrees where both run the same tests, named by a pattern, with the same results",
+    "reports agreement if both run the same tests, named by a pattern, with the same results",
     async () => {
-      const told = await ran({
+      const result = await ran({
         "package.json": script("node --test checks/*.check.js"),
         "checks/a.check.js": `${head}test("one", () => assert.ok(true));\ntest.skip("two", () => assert.ok(true));\n`,
       });
-      expect([told.code, told.run]).toMatchObject([0, { unusable: null, agree: true }]);
-      expect(compared(told)).toMatchObject({
+      expect([result.code, result.run]).toMatchObject([0, { unusable: null, agree: true }]);
+      expect(compared(result)).toMatchObject({
         command: "npm test",
         differences: [],
         uncompared: null,
         proof: { tests: 2 },
       });
-      expect(told.text).toMatch(
+      expect(result.text).toMatch(
         /node:test: 2 tests, exit code 0; `npm test`: 2 tests, exit code 0\n[\s\S]*They agree\.\n$/,
       );
     },
@@ -84,9 +87,9 @@ describe("doctor --run", () => {
 
   verifies(
     "PRV-03",
-    "lists a test of a file that nobody committed, and one that passes with a `.env` only",
+    "lists a test of an uncommitted file, and one that passes only with a `.env`",
     async () => {
-      const told = await ran(
+      const result = await ran(
         {
           ".gitignore": ".env\n",
           "package.json": script("node --test"),
@@ -98,8 +101,8 @@ test("url", () => {
         },
         { ".env": "DATABASE_URL=x\n", "test/new.test.js": `${head}test("new", () => assert.ok(true));\n` },
       );
-      expect(told.run).toMatchObject({ unusable: null, agree: false });
-      expect(compared(told)?.["differences"]).toEqual([
+      expect(result.run).toMatchObject({ unusable: null, agree: false });
+      expect(compared(result)?.["differences"]).toEqual([
         {
           test: "test/a.test.js::url",
           own: "passed",
@@ -115,13 +118,13 @@ test("url", () => {
           cause: "test/new.test.js is not committed, so a clean checkout does not hold it",
         },
       ]);
-      expect(told.code).toBe(1);
-      expect(told.text).toContain("test/new.test.js::new: yours passed, the proof not run");
+      expect(result.code).toBe(1);
+      expect(result.text).toContain("test/new.test.js::new: yours passed, the proof not run");
     },
   );
 
-  test("says so with exit code 5 where no run could begin", async () => {
-    const told = await ran(
+  test("exits with 5 if no run could begin", async () => {
+    const result = await ran(
       {
         ".gitignore": "dist/\n",
         "package.json": script("node --test"),
@@ -129,10 +132,12 @@ test("url", () => {
       },
       { "dist/index.js": "export const built = 1;\n" },
     );
-    expect([told.code, told.run["agree"]]).toEqual([5, false]);
-    expect(told.run["unusable"]).toMatch(/^none of the base commit's own tests passes in a clean checkout/);
-    expect(told.run["causes"]).toMatchObject([{ what: expect.stringMatching(/^dist\/ is ignored by git/) }]);
-    expect(compared(told)?.["differences"]).toMatchObject([
+    expect([result.code, result.run["agree"]]).toEqual([5, false]);
+    expect(result.run["unusable"]).toMatch(/^none of the base commit's own tests passes in a clean checkout/);
+    expect(result.run["causes"]).toMatchObject([
+      { what: expect.stringMatching(/^dist\/ is ignored by git/) },
+    ]);
+    expect(compared(result)?.["differences"]).toMatchObject([
       { test: "test/a.test.js::built", own: "passed", proof: null },
     ]);
   });
@@ -141,9 +146,9 @@ test("url", () => {
     hasPytest,
     "python3 has no pytest",
     "PRV-03",
-    "reads pytest's own results, with classes, parameters and a doctest option",
+    "reads the results of pytest, with classes, parameters and a doctest option",
     async () => {
-      const told = await ran({
+      const result = await ran({
         "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",
         "package.json": script("pytest --doctest-glob='*.md'"),
         "README.md": "Like this:\n\n    >>> 1 + 1\n    2\n",
@@ -151,8 +156,8 @@ test("url", () => {
         "tests/test_a.py":
           "import pytest\n\n\nclass TestA:\n    @pytest.mark.parametrize('x', [1, 2])\n    def test_x(self, x):\n        assert x\n\n\ndef test_y():\n    assert True\n",
       });
-      expect(compared(told)).toMatchObject({ command: "npm test", uncompared: null });
-      expect(compared(told)).toMatchObject({ differences: [], own: { tests: 5 }, proof: { tests: 5 } });
+      expect(compared(result)).toMatchObject({ command: "npm test", uncompared: null });
+      expect(compared(result)).toMatchObject({ differences: [], own: { tests: 5 }, proof: { tests: 5 } });
     },
   );
 });

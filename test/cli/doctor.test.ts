@@ -1,6 +1,6 @@
 /**
- * `mettle doctor` on a machine that has everything, then with each thing broken in turn. Where one thing is broken every
- * other line stays ok, so each line is seen to turn ok again when the next thing is broken in its place.
+ * `mettle doctor` on a complete machine, then with each part broken in turn. All other lines must stay ok, so each line is also
+ * checked to become ok again after the fix.
  */
 import { shippedFamilies } from "../../src/families/families.ts";
 import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { startRun } from "../../src/engine/start/start-run.ts";
 import type { TempRepository } from "../../src/testing/temp-repository.ts";
 import { golden } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { brokenThings } from "./doctor-broken.ts";
+import { breakages } from "./doctor-broken.ts";
 import { createMachine, realGit, sandboxFlags, type Machine } from "./doctor-machine.ts";
 import { callHere } from "./here.ts";
 import { callProgram } from "./stage.ts";
@@ -43,7 +43,7 @@ describe("doctor", () => {
   });
   afterAll(() => machine.remove());
 
-  verifies("CORE-82", "says of each item that it is ok, and exits 0", async () => {
+  verifies("CORE-82", "reports each item as ok and exits with 0", async () => {
     const { code, stdout, stderr } = await callProgram(["doctor"], { cwd: repository.dir, env: machine.env });
     expect([code, stderr]).toEqual([0, ""]);
     const version = spawnSync(realGit, ["--version"], { encoding: "utf8" }).stdout.trim().slice(12);
@@ -70,12 +70,12 @@ describe("doctor", () => {
 
   verifies(
     "CORE-82",
-    "names each thing that is broken with the command that helps, and nothing else",
+    "reports each broken part with the command that fixes it, and nothing else",
     async () => {
-      // Its start as a program was seen above; here an answer is enough.
+      // The test above starts the real hook; here any answer is enough.
       await machine.program("mettle", "exit 0");
-      const table = await brokenThings(machine);
-      for (const { what, break: breaks, mend, env: more, line, seen, help } of table) {
+      const table = await breakages(machine);
+      for (const { what, break: breaks, fix: mend, env: more, line, seen, help } of table) {
         await breaks();
         const { code, checks } = await machine.doctor(more);
         await mend();
@@ -108,7 +108,7 @@ describe("doctor", () => {
     expect(`${engines.node}.0`).toBe(`>=${oldestNode}`);
   });
 
-  test.skipIf(!bwrapWorks)("tries the real sandbox, where bubblewrap works", async () => {
+  test.skipIf(!bwrapWorks)("probes the real sandbox if bubblewrap works", async () => {
     const path = process.env["PATH"] ?? "";
     const found = await examine({
       ...(await readContext(repository.dir)),
@@ -119,7 +119,7 @@ describe("doctor", () => {
     expect(found.find(({ name }) => name === "sandbox")).toMatchObject({ state: "ok" });
   });
 
-  test("on a system without a known sandbox it says what that means", async () => {
+  test("on a system without a supported sandbox it reports the consequences", async () => {
     const found = await examine({
       ...(await readContext(repository.dir)),
       env: machine.env,
@@ -131,7 +131,7 @@ describe("doctor", () => {
     });
   });
 
-  test("outside a repository it looks at the machine alone, and makes nothing", async () => {
+  test("outside a repository it checks only the machine and creates nothing", async () => {
     const folder = join(machine.temporary, "folder");
     await mkdir(folder);
     const { code, checks } = await machine.doctor({ METTLE_HOME: join(machine.temporary, "never") }, folder);
@@ -159,7 +159,7 @@ describe("doctor", () => {
 
   verifies(
     "CORE-82",
-    "names what an ended run left behind, and what cannot be cleaned with how it goes",
+    "lists what an ended run left behind, and how to remove what `clean` keeps",
     async () => {
       const { repository: opened, ...host } = await openHost(repository.dir, {
         METTLE_HOME: machine.env["METTLE_HOME"] ?? "",
@@ -201,7 +201,7 @@ describe("doctor", () => {
     expect(checks.find(({ name }) => name === "agents")?.seen).toContain(`logged in by ${file} (not tried)`);
   });
 
-  test("Codex and OpenCode say by which login they would work, and what helps where there is none", async () => {
+  test("reports the login that Codex and OpenCode would use, and a hint if there is none", async () => {
     await put("mettle.yaml", "version: 1\nagents: { default: codex, roles: { tester: opencode } }\n")();
     await machine.program("codex", "echo 'codex-cli 0.171.0'");
     await machine.program("opencode", "echo 1.18.33");
@@ -232,7 +232,7 @@ describe("doctor", () => {
     expect(broken[1]).toMatchObject({ state: "fail", help: expect.stringContaining("comments") });
   });
 
-  test("each agent of the settings is a line of its own, and one that nobody knows is a fail", async () => {
+  test("each agent of the settings has its own line, and an unknown agent is a fail", async () => {
     const roles = "roles: { coder: mine, tester: mine, planner: hal, gemini: 'scripted:nothing.yaml' }";
     const text = `version: 1\nagents:\n  commands: { mine: { run: [mettle] } }\n  ${roles}\n`;
     await put("mettle.yaml", text)();

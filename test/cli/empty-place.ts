@@ -1,27 +1,27 @@
-/** Where there is nothing but node and git: an empty home, no repository, and no network where this machine can do without. */
+/** An environment with only node and git: an empty home, no repository, and no network if this machine can create such a namespace. */
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { callProgram, type Called } from "./stage.ts";
+import { callProgram, type CallResult } from "./stage.ts";
 
 const trap = packageRoot("test/support/trap-connect.mjs");
 const placeOf = (name: string) =>
   spawnSync("/bin/sh", ["-c", `command -v ${name}`], { encoding: "utf8" }).stdout.trim();
 const withoutNetwork = [placeOf("unshare"), "--user", "--map-root-user", "--net"];
 
-/** Whether a network namespace can be made here. Else the trap alone keeps the program from connecting to anything. */
+/** Whether a network namespace can be created. If not, only the trap prevents connections. */
 export const canUnshare = spawnSync("/bin/sh", ["-c", `${withoutNetwork.join(" ")} true`]).status === 0;
 
 export interface EmptyPlace {
-  /** Holds `home`, `temporary` (TMPDIR) and `bin` (PATH). */
+  /** Contains `home`, `temporary` (TMPDIR) and `bin` (PATH). */
   readonly folder: string;
-  /** The built program, in the empty home where nothing else is said. */
+  /** Calls the built program, by default in the empty home. */
   call(
     args: readonly string[],
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
-  ): Promise<Called>;
+  ): Promise<CallResult>;
   remove(): Promise<void>;
 }
 

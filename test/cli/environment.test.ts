@@ -1,4 +1,4 @@
-/** What the machine lacks stops a run without blame, is said with its remedy, and is forgotten when it is there again. */
+/** A missing part of the machine pauses a run without charging an attempt, with a hint; after the fix the run continues. */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { AskCommand } from "../../src/kernel/command.ts";
@@ -48,7 +48,7 @@ describe("an environment that fails before Phase 7", () => {
     await rm(worktrees);
     await rename(`${worktrees}.away`, worktrees);
 
-    // No cassette can play an agent that nobody is logged in to.
+    // A cassette cannot play an agent without a login.
     const context = await openRun(world.host, { run });
     const agentOf: typeof context.agentOf = async (command) => ({
       ...(await context.agentOf(command)),
@@ -68,7 +68,7 @@ describe("an environment that fails before Phase 7", () => {
     await drive({ ...context, agentOf }, { signal, answer });
     calls.set("not logged in", await callIn(world, ["watch", run]));
     await take();
-    await resume("mended");
+    await resume("fixed");
 
     await world.repository.write({
       "mettle.yaml": `version: 1\nagents: { commands: { mine: { run: [/nowhere/agent], vendor: mine } } }\n`,
@@ -80,7 +80,7 @@ describe("an environment that fails before Phase 7", () => {
 
   verifies(
     "ORC-91",
-    "exits 5 with what is missing and how to get it, charges nothing, and goes on in the same phase",
+    "exits 5 with the missing part and a hint, charges nothing, and continues in the same phase",
     () => {
       expect(calls.get("agent missing")).toMatchObject({
         code: 5,
@@ -109,12 +109,12 @@ describe("an environment that fails before Phase 7", () => {
       expect(counters[0]).toMatchObject({ green: "1/5", same_error: "0/2", gate2: "1/3" });
       for (const later of counters.slice(1, 4)) expect(later).toEqual(counters[0]);
 
-      const mended = calls.get("mended");
-      expect([mended?.code, mended?.stdout.trimEnd().split("\n").at(-1)]).toEqual([
+      const fixed = calls.get("fixed");
+      expect([fixed?.code, fixed?.stdout.trimEnd().split("\n").at(-1)]).toEqual([
         0,
         "✓ ORCHESTRATION COMPLETE",
       ]);
-      expect(mended?.stdout).toContain("[Orc.Phase7_TDD_GREEN]");
+      expect(fixed?.stdout).toContain("[Orc.Phase7_TDD_GREEN]");
       expect(startsOf(events, "coder")).toHaveLength(2);
       expect(eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green")).toHaveLength(1);
     },

@@ -1,4 +1,4 @@
-/** Errors of a part by itself, where no command of the line comes to them by one step: what is tried, and its code. */
+/** Error codes that no single command provokes: each with a call of the module that throws it. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,16 +26,16 @@ export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => 
   ["bad_syntax", async () => parseDispatch("Ω₁ᴾ[] x", "riper")],
   ["unknown_status", async () => parseStatus("→XX")],
   ["bad_status", async () => parseStatus("RC")],
-  ["entity_unknown", () => observeNobody()],
-  ["pointer_not_found", () => readNowhere()],
+  ["entity_unknown", () => observeUnknownEntity()],
+  ["pointer_not_found", () => readMissingPointer()],
 ];
 
-async function readNowhere(): Promise<unknown> {
+async function readMissingPointer(): Promise<unknown> {
   const payloads = memoryPayloads();
   return readPointer(payloads, { ref: await putJson(payloads, {}), pointer: "/nowhere" });
 }
 
-async function observeNobody(): Promise<unknown> {
+async function observeUnknownEntity(): Promise<unknown> {
   const home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
   const graph = await openGraph({ home, clock: systemClock });
   try {

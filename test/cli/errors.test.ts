@@ -1,4 +1,4 @@
-/** Every code of the list is provoked, most of them through the program: one line of error, one of hint, and the exit code. */
+/** Provokes every error code, most of them by the program, and checks the error line, the hint line and the exit code. */
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -32,22 +32,22 @@ import {
 import { programHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 import { errorAttempts } from "./error-attempts.ts";
-import { codesToldElsewhere } from "./told-elsewhere.ts";
+import { codesProvokedElsewhere } from "./provoked-elsewhere.ts";
 import { callIn } from "./here.ts";
 
-interface Around {
+interface CallOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface Provoked extends Omit<Called, "json"> {
+interface ProvokedError extends Omit<Called, "json"> {
   readonly expected: ErrorCode;
   readonly args: readonly string[];
 }
 
 const deep = process.env["METTLE_DEEP"] !== undefined;
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
-/** A fault of the program itself, and another system. */
+/** Preloads a script, to simulate a bug of the program or another system. */
 const preload = (script: string) => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
 });
@@ -57,7 +57,7 @@ describe("errors", () => {
   let world: World;
   let temporary: string;
   let limited: Driven;
-  const provoked: Provoked[] = [];
+  const provoked: ProvokedError[] = [];
   const runs: Record<"plan" | "questions" | "broken", string> = { plan: "", questions: "", broken: "" };
   const heads: { readonly before: Map<string, number>; readonly after: Map<string, number> } = {
     before: new Map(),
@@ -67,17 +67,17 @@ describe("errors", () => {
   const provoke = async (
     expected: ErrorCode,
     args: readonly string[],
-    options: Around = {},
+    options: CallOptions = {},
   ): Promise<void> => {
     provoked.push({ expected, args, ...(await here([...args, "--json"], options)) });
   };
-  /** In this process: what is looked at is what `main` prints and returns. */
-  const here = (args: readonly string[], options?: Around) => callIn(world, args, options);
-  /** By the program: with a fault of its own or of its system, or where it has to be another process. */
+  /** Calls `main` in this process. */
+  const here = (args: readonly string[], options?: CallOptions) => callIn(world, args, options);
+  /** Starts the built program, for a simulated bug, another system, or a separate process. */
   const provokeInProgram = async (
     expected: ErrorCode,
     args: readonly string[],
-    options: Around = {},
+    options: CallOptions = {},
   ): Promise<void> => {
     provoked.push({ expected, args, ...(await world.cli([...args, "--json"], options)) });
   };
@@ -92,11 +92,11 @@ describe("errors", () => {
       await world.repository.write(Object.fromEntries(Object.keys(files).map((path) => [path, null])));
     }
   };
-  /** A copy of the state home with something done to it. */
+  /** A changed copy of the state home. */
   const spoilt = async (name: string, spoil: (root: string) => Promise<unknown>) => {
     const home = join(temporary, name);
     const root = basename(world.host.home.root);
-    // By another process: closing a file of SQLite's here would drop the locks that this process holds.
+    // In another process: closing a file of SQLite here would release the locks of this process.
     spawnSync("cp", ["-r", world.home, home]);
     await spoil(join(home, root));
     return { env: { METTLE_HOME: home } };
@@ -160,7 +160,7 @@ describe("errors", () => {
     const own = (content: string) => ({ ".mettle/protocols/own.yaml": content });
     for (const run of Object.values(runs)) heads.before.set(run, await world.host.journal.head(run));
 
-    // It waits for the lock for ten seconds; from day to day the journal's own shorter wait is enough, below.
+    // The command waits ten seconds for the lock; by default the journal's shorter wait below is tested.
     const locked = deep ? provokeLocked(plan) : null;
 
     await provoke("usage", ["aprove"]);
@@ -220,7 +220,7 @@ describe("errors", () => {
 
     const agents = join(temporary, "agents");
     await mkdir(agents);
-    const withClaude = async (version: string): Promise<Around> => {
+    const withClaude = async (version: string): Promise<CallOptions> => {
       await writeFile(join(agents, "claude"), `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
       return { env: { PATH: `${agents}:${process.env["PATH"] ?? ""}` } };
     };
@@ -258,7 +258,7 @@ describe("errors", () => {
     await locked;
     for (const run of Object.values(runs)) heads.after.set(run, await world.host.journal.head(run));
 
-    // What the environment does to a run that is driven: it pauses and says why.
+    // Errors of the environment pause a driven run with the reason.
     await world.repository.write({ ".claude/temp/spec.md": "# Another\n" });
     await provoke("approval_stale", ["approve", plan]);
     await rename(world.host.home.worktrees, `${world.host.home.worktrees}.away`);
@@ -286,7 +286,7 @@ describe("errors", () => {
 
   verifies(
     "CORE-89",
-    "are one line with their code and one with a hint, the same in --json, and never a stack",
+    "are one line with the code and one with a hint, the same in --json, and never a stack",
     () => {
       for (const { expected, args, code, stdout, stderr } of provoked) {
         const about = `${expected}: mettle ${args.join(" ")}`;
@@ -300,18 +300,18 @@ describe("errors", () => {
         ]);
         expect([about, /^\s+at /mu.test(stderr)]).toEqual([about, false]);
       }
-      // A stopped or refused command has lost and changed nothing.
+      // A refused command loses and changes nothing.
       expect(heads.after).toEqual(heads.before);
     },
   );
 
-  verifies("CORE-89", "show a stack with --debug alone", async () => {
+  verifies("CORE-89", "show a stack only with --debug", async () => {
     const { code, stderr } = await here(["status", "nowhere", "--debug"]);
     expect([code, stderr.split("\n")[0]]).toEqual([2, "error[run_unknown]: there is no run nowhere"]);
     expect(stderr).toMatch(/^\s+at /mu);
   });
 
-  verifies("CORE-89", "are every code of the list, which is the documented one", async () => {
+  verifies("CORE-89", "cover every code of the list, which is the documented one", async () => {
     const caught: AppError[] = [];
     const holder = await openStore({ home: temporary, clock: manualClock() });
     const waiting = await openJournal({
@@ -360,12 +360,12 @@ describe("errors", () => {
       },
     });
 
-    // A run has to come to Phase 9 for this one: it is provoked there.
+    // A run must reach Phase 9 for this code; another test provokes it.
     const elsewhere = await readFile("test/orchestrate/rework.test.ts", "utf8");
     expect(elsewhere).toContain('{ code: "approval_unproven"');
     expect(await readFile("test/cycles/dispute.test.ts", "utf8")).toContain("error[unknown_answer]");
     const codes = [
-      ...(await codesToldElsewhere()),
+      ...(await codesProvokedElsewhere()),
       "unknown_answer",
       ...provoked.map(({ expected }) => expected),
       ...caught.map(({ code }) => code),
@@ -382,7 +382,7 @@ function appError(error: unknown): AppError {
   throw error;
 }
 
-/** An agent that nobody is logged in to. */
+/** An agent without a login. */
 async function loggedOut(world: World): Promise<Driven> {
   const run = await world.start(await golden());
   const context = await openRun(world.host, { run });

@@ -1,4 +1,4 @@
-/** `mettle gate` with each runner, in fresh clones, with an empty home and without a network (CORE-35). */
+/** `mettle gate` with each runner, in fresh clones, with an empty home and no network (CORE-35). */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { createRepository } from "../../src/testing/temp-repository.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { wide } from "../wide.ts";
 
-/** A project with an old function, and one that is not written yet. */
+/** A project with an existing function and one that is not written yet. */
 interface Story {
   readonly runner: string;
   readonly needsModules: boolean;
@@ -23,9 +23,9 @@ interface Story {
   readonly source: string;
   readonly oldTest: string;
   readonly newTest: string;
-  /** What the two functions return. */
+  /** The source with these return values. */
   code(old: string, total: string): string;
-  /** A test of a function, and what is expected of it. */
+  /** A test of a call and its expected value. */
   test(name: string, call: string, expected: string): string;
   readonly calls: { readonly old: string; readonly total: string };
   readonly sum: string;
@@ -125,18 +125,18 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Rust's own place, which is no part of a home. */
+/** Rust's own folder, outside of the empty home. */
 const toolchains = process.env["RUSTUP_HOME"] ?? join(homedir(), ".rustup");
 const alone = spawnSync("unshare", ["-rn", "true"]).status === 0;
 
-// Variants of what test/cli/gate.test.ts proves with one runner.
+// test/cli/gate.test.ts proves the same with one runner.
 describe.skipIf(!wide)("in a fresh clone with an empty home", () => {
   for (const story of stories)
     verifiesWhen(
       story.has && alone,
       `${story.runner}, or unshare of util-linux`,
       "CORE-35",
-      `${story.runner}: each gate gives 0 to an honest head and 1 to a cheating one`,
+      `${story.runner}: each gate exits with 0 for an honest head and 1 for a cheating one`,
       () => judgeAll(story),
       400_000,
     );
@@ -197,9 +197,9 @@ async function judgeAll(story: Story): Promise<void> {
     for (const gate of ["red", "green", "refactor", "merge"])
       for (const head of [gate, `${gate}-cheat`]) {
         const line = ["gate", gate, "--base", "origin/main", "--head", `origin/${head}`];
-        const { code: exit, said } = await mettle(clone, home, line);
+        const { code: exit, output } = await mettle(clone, home, line);
         given[head] = exit;
-        if (exit !== (head === gate ? 0 : 1)) console.warn(said);
+        if (exit !== (head === gate ? 0 : 1)) console.warn(output);
       }
     expect(given).toEqual({
       red: 0,
@@ -222,16 +222,16 @@ function mettle(
   cwd: string,
   home: string,
   args: readonly string[],
-): Promise<{ readonly code: number | null; readonly said: string }> {
+): Promise<{ readonly code: number | null; readonly output: string }> {
   const program = join(packageRoot("dist"), "bin", "mettle.cjs");
-  // A network of its own, in which there is nothing.
+  // A network namespace without any connection.
   const child = spawn("unshare", ["-rn", process.execPath, program, ...args], {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: home, RUSTUP_HOME: toolchains },
     timeout: 120_000,
   });
-  let said = "";
+  let output = "";
   for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, said })));
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }

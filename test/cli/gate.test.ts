@@ -1,4 +1,4 @@
-/** `mettle gate` over two commits: what it answers, what it refuses, and that the repository stays as it is. */
+/** `mettle gate` over two commits: its answers, its errors, and that the repository stays unchanged. */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
@@ -21,7 +21,7 @@ let green: string;
 beforeAll(async () => {
   const folder = await mkdtemp(join(tmpdir(), "mettle-marker-"));
   marker = join(folder, "ran");
-  // Leaves a trace wherever a runner executes it.
+  // Writes a file wherever a runner executes it.
   const traced = `${startFiles["test/cart.test.js"]}\nimport { appendFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(marker)}, "x");\n`;
   world = await changeWorld(["untested", "refactored"], { ...startFiles, "test/cart.test.js": traced });
   const { "test/discount.test.js": tests = null, "src/cart.js": source = null } = changes["honest"] ?? {};
@@ -46,7 +46,7 @@ const gate = (name: string, head: string, ...more: readonly string[]) =>
 
 verifies(
   "CORE-38",
-  "the RED commit is found by its trailer, criteria are checked where a file names them, and what is wrong with the call is told before a test runs",
+  "the RED commit is found by its trailer, criteria of a file are checked, and errors of the call are reported before a test runs",
   async () => {
     const byTrailer = await gate("green", "green");
     expect([byTrailer.code, byTrailer.answer["red"], wrongChecks(byTrailer.answer)]).toEqual([0, red, []]);
@@ -159,7 +159,7 @@ test("each gate judges honest and cheating commits, with an answer of the docume
 
 verifies(
   "CORE-37",
-  "a gate leaves the repository byte for byte as it is, also when it is killed",
+  "a gate leaves the repository byte for byte unchanged, also when it is killed",
   async () => {
     const { repo } = world;
     await repo.write({
@@ -202,7 +202,7 @@ verifies(
     await ended;
     expect(snapshot(repo.dir)).toEqual(before);
     expect(await repo.git("worktree", "list")).toBe(worktrees);
-    // What it left behind is removed by the next one.
+    // The next gate removes what the killed one left behind.
     expect((await world.ask("gate", "red", "--base", "main", "--head", "red")).code).toBe(1);
     expect(readdirSync(join(world.home, "state", "gates"))).toEqual([]);
   },

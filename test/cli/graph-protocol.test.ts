@@ -1,4 +1,4 @@
-/** `mettle protocol schema graph`, `render graph` and one's own templates of nodes, through the program. */
+/** `mettle protocol schema graph`, `render graph` and custom templates of nodes, by the program. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { z } from "zod";
 import { verifies } from "../verifies.ts";
-import { createStage, type Called, type Stage } from "./stage.ts";
+import { createStage, type CallResult, type Stage } from "./stage.ts";
 
 const prompts = new URL("../../src/families/graph/fixtures/prompts/", import.meta.url);
 const typeNames = readFileSync(
@@ -30,7 +30,7 @@ const Case = z.object({
   }),
 });
 
-/** Those whose project is that of the stage, and which nothing of a run is told. */
+/** Prompts for the project of the stage, without data of a run. */
 const plain = readdirSync(prompts).flatMap((file) => {
   if (!file.endsWith(".json")) return [];
   const { node, input, memory, briefing } = Case.parse(
@@ -45,7 +45,7 @@ const plain = readdirSync(prompts).flatMap((file) => {
   return isPlain ? [{ name: file.slice(0, -5), node, input, memory, text }] : [];
 });
 
-/** With the runner that every machine has. */
+/** Uses the runner that every machine has. */
 const settings = "version: 1\nrunner: node:test\n";
 
 describe("the graph", () => {
@@ -66,7 +66,7 @@ describe("the graph", () => {
   }, 60_000);
   afterAll(() => stage.remove());
 
-  const schemaOf = ({ stdout }: Called): { readonly $defs?: object } => JSON.parse(stdout);
+  const schemaOf = ({ stdout }: CallResult): { readonly $defs?: object } => JSON.parse(stdout);
 
   verifies("V3-75", "has a JSON Schema of all its types, and of each of them", async () => {
     const whole = await stage.here(["protocol", "schema", "graph"]);
@@ -83,8 +83,10 @@ describe("the graph", () => {
     expect(one.code).toBe(0);
     const validate = ajv.compile(schemaOf(one));
     expect([validate({ WriteTests: {} }), validate({ WriteTests: { x: 1 } })]).toEqual([true, false]);
-    const told = JSON.parse((await stage.here(["protocol", "schema", "graph", "TDDMode", "--json"])).stdout);
-    expect(told.schema).toEqual(schemaOf(one));
+    const answer = JSON.parse(
+      (await stage.here(["protocol", "schema", "graph", "TDDMode", "--json"])).stdout,
+    );
+    expect(answer.schema).toEqual(schemaOf(one));
 
     const unknown = await stage.here(["protocol", "schema", "graph", "Foo"]);
     expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
@@ -94,7 +96,7 @@ describe("the graph", () => {
 
   verifies(
     "V3-76",
-    "shows the prompt of a node for an input, byte for byte, and refuses one that does not fit",
+    "prints the prompt of a node for an input, byte for byte, and refuses an invalid input",
     async () => {
       expect([...new Set(plain.map(({ node }) => node))].toSorted()).toEqual([
         "impl",
@@ -143,7 +145,7 @@ describe("the graph", () => {
 
   verifies(
     "V3-84",
-    "takes one's own template, and refuses one with a fault by its check and before a run starts",
+    "uses a custom template, and refuses an invalid one in `check` and before a run starts",
     async () => {
       const own = (node: string) => `.mettle/templates/graph/${node}.jinja`;
       const input = ["--input", "in/scaffold-root.json"];
@@ -164,7 +166,7 @@ describe("the graph", () => {
           "scaffold.jinja:2: this block is never closed",
           [checking, running],
         ],
-        // TDD remembers it, and Impl does not.
+        // TDD has this variable, Impl does not.
         [
           "impl",
           "\n{{ coveredCriteria | join(', ') }}\n",
@@ -189,7 +191,7 @@ describe("the graph", () => {
 
   verifies(
     "V3-90",
-    "a bad spec is refused with all its faults at once, each with file:line, field and expectation, and makes nothing",
+    "an invalid spec is refused with all its errors at once, each with file:line, field and expectation, and creates nothing",
     async () => {
       const good = "description: x\nacceptanceCriteria: [y]\ntargetPath: src/x.ts\ntestPath: test/x\n";
       const many = [
@@ -223,7 +225,7 @@ describe("the graph", () => {
         return called;
       };
       const rule = "expected letters and digits, single - or _ between them, at most 40 characters";
-      // As it was typed.
+      // The path as it was typed.
       const at = (file: string) => file;
       const lines = [
         "1:1: description: is missing, expected a text",
@@ -235,10 +237,10 @@ describe("the graph", () => {
         `6:7: acceptanceCriteria[2].id: ${rule}`,
       ];
       const { stderr } = await refused("bad/many.yaml");
-      const [head, ...told] = stderr.split("\n");
+      const [head, ...rest] = stderr.split("\n");
       expect(head).toBe("error[spec_invalid]: 7 faults");
       const faults = lines.map((line) => `  ${at("bad/many.yaml")}:${line}`);
-      expect(told.slice(0, 7).toSorted()).toEqual(faults.toSorted());
+      expect(rest.slice(0, 7).toSorted()).toEqual(faults.toSorted());
       const json = JSON.parse((await refused("bad/many.yaml", "--json")).stdout);
       expect(json.error).toMatchObject({ code: "spec_invalid" });
       expect(json.error.detail.faults).toHaveLength(7);
@@ -260,7 +262,7 @@ describe("the graph", () => {
 
   verifies(
     "V3-91",
-    "a path that leaves the repository or lies where it may not is refused with field, value and reason: in a spec before a run, of an agent while it can mend it",
+    "a path that leaves the repository or is not allowed is refused with field, value and reason: in a spec before a run, from an agent while it can still correct it",
     async () => {
       const outside = await mkdtemp(join(tmpdir(), "mettle-outside-"));
       const { dir, git, write, commit } = stage.repository;
@@ -310,7 +312,7 @@ describe("the graph", () => {
       const child = { id: "a", description: "a", acceptanceCriteria: [{ id: "AC-1", text: "y" }] };
       const wrong = [
         ...bad.map(([path, why]) => [work({ interfaceFile: path }), "interfaceFile", path, why] as const),
-        // Made by the agent in its own worktree.
+        // The agent creates this link in its worktree.
         [
           work({ contractSuite: "made/x" }),
           "contractSuite",
@@ -324,7 +326,7 @@ describe("the graph", () => {
           "it is the targetPath of a too",
         ],
       ] as const;
-      const [told, script] = [join(stage.home, "told.json"), join(stage.home, "ask.mjs")];
+      const [answers, script] = [join(stage.home, "answers.json"), join(stage.home, "ask.mjs")];
       await writeFile(script, asking(wrong.map(([payload]) => ({ status: "InitWork", payload }))));
       const payload = { question: "why?", ambiguityReference: "y", specSentence: "y" };
       await stage.play({
@@ -332,7 +334,7 @@ describe("the graph", () => {
           {
             does: [
               { shell: `ln -s '${outside}' made` },
-              { shell: `'${process.execPath}' '${script}' > '${told}'` },
+              { shell: `'${process.execPath}' '${script}' > '${answers}'` },
             ],
             report: { status: "ClarificationNeeded", payload },
           },
@@ -343,7 +345,7 @@ describe("the graph", () => {
       });
       const ran = await stage.here([...running, "--json"]);
       expect([ran.code, ran.stderr]).toEqual([3, expect.any(String)]);
-      expect(JSON.parse(await readFile(told, "utf8"))).toEqual(
+      expect(JSON.parse(await readFile(answers, "utf8"))).toEqual(
         wrong.map(([, field, path, why]) =>
           expect.objectContaining({
             code: "path_refused",
@@ -354,7 +356,7 @@ describe("the graph", () => {
       );
       const [run = {}] = JSON.parse((await stage.here(["status", "--json"])).stdout).runs;
       const shown = JSON.parse((await stage.here(["show", run.run, "spec", "--json"])).stdout);
-      // One turn in one conversation heard all of it, and then decided.
+      // All reports happen in one turn of one conversation.
       expect(shown.turns).toHaveLength(1);
       expect(shown.turns[0]).toMatchObject({ exit: "ClarificationNeeded" });
       expect(await made()).toEqual([]);
@@ -365,7 +367,7 @@ describe("the graph", () => {
   );
 });
 
-/** A program that reports each of these at the channel of its dispatch, and prints what it was answered. */
+/** A program that sends each report to the channel of its dispatch and prints the answers. */
 function asking(reports: readonly object[]): string {
   return `
 import { connect } from "node:net";

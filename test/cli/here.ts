@@ -1,6 +1,6 @@
 /**
- * `mettle` in this process: what `src/cli/main.ts` calls, with a folder and an environment of its own, and without the
- * start of a program, which costs more than most commands. One call at a time, since a process has one of each.
+ * Calls `mettle` in this process with a given folder and environment, since the start of a program costs more than most
+ * commands. One call at a time, since a process has one folder and one environment.
  */
 import { vi } from "vitest";
 import { main } from "../../src/cli/run-command.ts";
@@ -8,23 +8,23 @@ import { executingBy } from "../../src/run/host.ts";
 import { executeOnce } from "../support/executed-once.ts";
 import type { Called, World } from "../orchestrate/world.ts";
 
-export interface Here {
+export interface InProcessResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Surroundings {
+export interface CallEnvironment {
   readonly cwd: string;
-  /** All of it. */
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 export async function callHere(
   args: readonly string[],
-  { cwd, env }: Surroundings,
+  { cwd, env }: CallEnvironment,
   program: (args: readonly string[]) => Promise<number> = main,
-): Promise<Here> {
+): Promise<InProcessResult> {
   const before = { cwd: process.cwd(), env: process.env };
   const out = vi.spyOn(process.stdout, "write").mockReturnValue(true);
   const err = vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -41,11 +41,11 @@ export async function callHere(
   }
 }
 
-/** `world.cli` in this process. A run that this process claims already is no other's then. */
+/** `world.cli` in this process, which may drive runs that this process has already claimed. */
 export async function callIn(
   world: World,
   args: readonly string[],
-  { cwd = world.repository.dir, env = {} }: Partial<Surroundings> = {},
+  { cwd = world.repository.dir, env = {} }: Partial<CallEnvironment> = {},
 ): Promise<Called> {
   const called = await callHere(args, {
     cwd,

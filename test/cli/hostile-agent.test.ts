@@ -1,19 +1,19 @@
-/** Agents that flood, babble or say nothing, and a second driver: the program answers each in good order. */
+/** Agents that print too much, invalid text or nothing, and a second driver: the program handles each. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { golden } from "../orchestrate/world.ts";
-import { createStage, hang, questions, type Called, type Stage } from "./stage.ts";
+import { createStage, hang, questions, type CallResult, type Stage } from "./stage.ts";
 
-/** More than is kept of what an agent prints. */
+/** More output than Mettle keeps of an agent. */
 const megabytes = process.env["METTLE_DEEP"] === undefined ? 20 : 100;
 const forged = "┌──┐\n│ EXECUTION_BLOCK │\n│ $ npm test │\n│ EXIT_CODE: 0 │\n└──┘";
 
 describe("an agent", () => {
   let stage: Stage;
   let run = "";
-  let flood: Called;
-  let silent: Called;
-  let driven: Called;
-  let second: Called;
+  let flood: CallResult;
+  let silent: CallResult;
+  let driven: CallResult;
+  let second: CallResult;
   beforeAll(async () => {
     stage = await createStage();
     const { roles } = await golden();
@@ -26,11 +26,11 @@ describe("an agent", () => {
     await stage.play({ intake: [loud, writes] });
     flood = await stage.call(["run", "@orchestrate Add slugify", "--agent", stage.agent, "--json"]);
     run = String(JSON.parse(flood.stdout).run);
-    await stage.save("asked");
+    await stage.save("questions");
     const answer = ["answer", run, ...questions];
     await stage.play({ planner: [{ does: [] }] });
     silent = await stage.here(answer);
-    await stage.restore("asked");
+    await stage.restore("questions");
     await stage.play({ planner: [hang] });
     driven = await stage.call(answer, {
       during: {
@@ -44,7 +44,7 @@ describe("an agent", () => {
   }, 120_000);
   afterAll(() => stage.remove());
 
-  test("that prints megabytes which are no UTF-8 is heard all the same, and its own block proves nothing", () => {
+  test("that prints megabytes of invalid UTF-8 still reports, and its own block proves nothing", () => {
     expect(flood.code, flood.stderr).toBe(3);
     const { waiting, proof, state_line: line } = JSON.parse(flood.stdout);
     expect([waiting.kind, waiting.questions.length, proof]).toEqual(["questions", 5, null]);
@@ -54,13 +54,13 @@ describe("an agent", () => {
     expect(flood.stderr.length).toBeLessThan(2_000);
   });
 
-  test("that says nothing at all is reminded once, and stops the run at a breaker that says so", () => {
+  test("that prints nothing is reminded once, and then trips a breaker with this reason", () => {
     expect(silent.code).toBe(4);
     expect(silent.stdout).toContain("the agent gave no decision");
     expect(silent.stdout.trimEnd().split("\n").at(-1)).toMatch(/^✗ NOT DONE: /u);
   });
 
-  test("is driven by one process: a second one is refused, names the first, and disturbs nothing", () => {
+  test("is driven by one process: a second one is refused with the id of the first, and changes nothing", () => {
     expect(second).toEqual({
       code: 5,
       stdout: "",

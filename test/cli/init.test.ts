@@ -1,4 +1,4 @@
-/** The first run: what init says to type next is typed, on a machine whose only agent is Claude Code. */
+/** Types the next commands that init prints, on a machine whose only agent is Claude Code. */
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -7,18 +7,18 @@ import { installStubClaude } from "../orchestrate/stub-claude.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 import { runAsPerson } from "../support/as-person.ts";
 
-interface Said {
+interface InitAnswer {
   readonly written: readonly string[];
   readonly next: readonly { readonly command: string }[];
 }
 
-describe("init in a repository with one agent at hand", () => {
+describe("init in a repository with one available agent", () => {
   let world: World;
   let env: Readonly<Record<string, string>>;
   const init = async (...more: string[]) => {
     const { code, stderr, json } = await world.cli(["init", "--json", ...more], { env });
     expect([code, stderr]).toEqual([0, ""]);
-    const { written, next } = json() as unknown as Said;
+    const { written, next } = json() as unknown as InitAnswer;
     return { written, commands: next.map(({ command }) => command) };
   };
 
@@ -44,8 +44,8 @@ describe("init in a repository with one agent at hand", () => {
   });
   afterAll(() => world.remove());
 
-  test("names commands that work as they are typed, up to the first question of the first run", async () => {
-    // Somebody ignores a folder that init writes to; git refuses to add what is in it.
+  test("prints commands that work as typed, up to the first question of the first run", async () => {
+    // A folder that init writes to is ignored; git refuses to add its files.
     await world.repository.write({ ".gitignore": ".claude/commands/\n" });
     await world.repository.commit();
     const { commands } = await init();
@@ -65,7 +65,7 @@ describe("init in a repository with one agent at hand", () => {
       exits.push([command, ran.exitCode]);
       printed = ran.stdout.toString("utf8");
     }
-    // The run waits for a person, as it should.
+    // The run waits for a person.
     expect(exits).toEqual(commands.map((command, index) => [command, index === 2 ? 3 : 0]));
     expect(printed).toContain("mettle answer ");
     expect(await world.repository.git("status", "--porcelain")).toBe("?? .claude/settings.local.json");
@@ -73,7 +73,7 @@ describe("init in a repository with one agent at hand", () => {
     expect((await init("--dry-run")).commands).toEqual([]);
   });
 
-  test("begins with a first commit where there is none", async () => {
+  test("begins with a first commit if there is none", async () => {
     await world.repository.git("checkout", "--quiet", "--orphan", "empty");
     await world.repository.git("update-ref", "-d", "refs/heads/main");
     const { commands } = await init();

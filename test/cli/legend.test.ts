@@ -1,4 +1,4 @@
-/** `mettle protocol legend`, through the program's own entry. */
+/** `mettle protocol legend`, by the entry of the program. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { load } from "../../src/protocol/fixtures/sources.ts";
 import { allSpots } from "../../src/protocol/places.ts";
 import { routeFor } from "../../src/protocol/routes.ts";
 import { verifies } from "../verifies.ts";
-import { callHere, type Here } from "./here.ts";
+import { callHere, type InProcessResult } from "./here.ts";
 
 const Legend = z.object({
   version: z.literal(1),
@@ -57,7 +57,7 @@ function words(text: string): readonly string[] {
 
 describe("the legend", () => {
   let cwd: string;
-  const call = (...args: readonly string[]): Promise<Here> =>
+  const call = (...args: readonly string[]): Promise<InProcessResult> =>
     callHere(["protocol", "legend", ...args], {
       cwd,
       env: { PATH: process.env["PATH"] ?? "", HOME: cwd, METTLE_HOME: cwd },
@@ -69,7 +69,7 @@ describe("the legend", () => {
 
   verifies(
     "TDP-04",
-    "has every symbol with its meaning, and every status code with where it leads",
+    "has every symbol with its meaning, and every status code with its next states",
     async () => {
       for (const name of ["riper", "dptr"] as const) {
         const text = await call(name);
@@ -113,7 +113,7 @@ describe("the legend", () => {
     },
   );
 
-  test("of a protocol without symbols, and of none, is refused", async () => {
+  test("of a protocol without symbols, or an unknown one, is refused", async () => {
     const plain = await call("orchestrate");
     expect([plain.code, plain.stderr]).toEqual([
       2,

@@ -1,4 +1,4 @@
-/** What the commands that only look print in each state of a run, as files in `golden/` with ids and times made equal. */
+/** The output of the read-only commands in each state of a run, compared with files in `golden/` after ids and times are normalised. */
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { openHost } from "../../src/run/host.ts";
 import { demoFiles } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
-import { crash, createStage, hang, questions, type Called, type Stage } from "./stage.ts";
+import { crash, createStage, hang, questions, type CallResult, type Stage } from "./stage.ts";
 
 const looks = ["status", "log", "show", "watch"] as const;
-type Looks = Readonly<Record<(typeof looks)[number], Called>>;
+type Looks = Readonly<Record<(typeof looks)[number], CallResult>>;
 
 interface State {
   readonly name: string;
@@ -20,17 +20,17 @@ interface State {
   readonly looks: Looks;
 }
 
-describe("a run that is looked at", () => {
+describe("a run that is inspected", () => {
   let stage: Stage;
   let run = "";
   let other = "";
   const states: State[] = [];
-  const lost: Called[] = [];
-  let running: { readonly status: Called; readonly watch: Called; readonly driving: Called };
-  const parts: Called[] = [];
+  const lost: CallResult[] = [];
+  let running: { readonly status: CallResult; readonly watch: CallResult; readonly driving: CallResult };
+  const parts: CallResult[] = [];
   let terminal = "";
 
-  const look = async (name: string, driven: Called, by = stage.here): Promise<void> => {
+  const look = async (name: string, driven: CallResult, by = stage.here): Promise<void> => {
     const of = (command: (typeof looks)[number]) => by([command, run]);
     const seen = {
       status: await of("status"),
@@ -44,9 +44,9 @@ describe("a run that is looked at", () => {
   beforeAll(async () => {
     stage = await createStage(await demoFiles());
     await stage.play();
-    const asked = await stage.call(["run", "@orchestrate Add slugify", "--agent", stage.agent, "--json"]);
-    run = String(JSON.parse(asked.stdout).run);
-    await look("questions", asked);
+    const started = await stage.call(["run", "@orchestrate Add slugify", "--agent", stage.agent, "--json"]);
+    run = String(JSON.parse(started.stdout).run);
+    await look("questions", started);
     await stage.save("questions");
     const answer = ["answer", run, ...questions];
     await stage.play({ planner: [] });
@@ -60,8 +60,8 @@ describe("a run that is looked at", () => {
 
     await stage.restore("questions");
     await stage.play({ planner: [hang] });
-    let status: Called | null = null;
-    let watch: Called | null = null;
+    let status: CallResult | null = null;
+    let watch: CallResult | null = null;
     const act = async (): Promise<void> => {
       await whenAtWork(() => undefined);
       status = await stage.here(["status", run]);
@@ -90,7 +90,7 @@ describe("a run that is looked at", () => {
   }, 200_000);
   afterAll(() => stage.remove());
 
-  /** The planner's process has begun, which its journal says a moment after it was said to work. */
+  /** Waits until the planner's process runs, which the journal records a moment after the line is printed. */
   async function whenAtWork(then: () => void): Promise<void> {
     for (let tries = 0; tries < 300; tries += 1) {
       if ((await stage.here(["log", run])).stdout.includes("planning#1: agent")) return then();
@@ -99,7 +99,7 @@ describe("a run that is looked at", () => {
     throw new Error("the planner never began");
   }
 
-  /** A second run, whose id begins as this one's does. */
+  /** Adds a second run whose id has the same prefix. */
   async function addRunLike(): Promise<string> {
     const host = await openHost(stage.repository.dir, { METTLE_HOME: join(stage.home, "state") });
     try {
@@ -167,34 +167,30 @@ describe("a run that is looked at", () => {
     },
   );
 
-  verifies(
-    "CORE-84",
-    "is watched to the same exit code as it was driven to, with its timeline and where it stands",
-    () => {
-      expect(states.map(({ name, drove, looks: { watch } }) => [name, drove, watch.code])).toEqual([
-        ["questions", 3, 3],
-        ["paused", 5, 5],
-        ["broken", 4, 4],
-        ["stopped", 130, 130],
-        ["aborted", 1, 1],
-        ["plan", 3, 3],
-        ["code", 3, 3],
-        ["complete", 0, 0],
-      ]);
-      for (const {
-        looks: { watch, log, status },
-      } of states) {
-        const told = log.stdout.replaceAll(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ| {20})  /gmu, "");
-        expect(watch.stdout).toBe(`${told}${status.stdout}`);
-      }
-      expect([running.driving.code, running.watch.code]).toEqual([1, 1]);
-      expect(running.watch.stdout).toContain("seen enough");
-      expect(running.status.stdout).toMatch(/^  status +running \(process \d+\)$/mu);
-      expect(running.status.stdout).toMatch(/^  phase +2 PLANNING$/mu);
-    },
-  );
+  verifies("CORE-84", "is watched with the exit code of its driver, its timeline and its state", () => {
+    expect(states.map(({ name, drove, looks: { watch } }) => [name, drove, watch.code])).toEqual([
+      ["questions", 3, 3],
+      ["paused", 5, 5],
+      ["broken", 4, 4],
+      ["stopped", 130, 130],
+      ["aborted", 1, 1],
+      ["plan", 3, 3],
+      ["code", 3, 3],
+      ["complete", 0, 0],
+    ]);
+    for (const {
+      looks: { watch, log, status },
+    } of states) {
+      const timeline = log.stdout.replaceAll(/^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ| {20})  /gmu, "");
+      expect(watch.stdout).toBe(`${timeline}${status.stdout}`);
+    }
+    expect([running.driving.code, running.watch.code]).toEqual([1, 1]);
+    expect(running.watch.stdout).toContain("seen enough");
+    expect(running.status.stdout).toMatch(/^  status +running \(process \d+\)$/mu);
+    expect(running.status.stdout).toMatch(/^  phase +2 PLANNING$/mu);
+  });
 
-  verifies("CORE-84", "shows its records, documents, payloads and questions by their ids", async () => {
+  verifies("CORE-84", "shows its records, documents, payloads and questions by id", async () => {
     expect(parts.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     const [record, spec, payload, question] = parts.map(({ stdout }) => stdout);
     await expect(plain(record ?? "")).toMatchFileSnapshot("golden/record.txt");
@@ -203,7 +199,7 @@ describe("a run that is looked at", () => {
     expect(question).toBe("Q3 (edge cases): What is the slug of an empty text?\nas the task says\n");
   });
 
-  verifies("CORE-84", "refuses ids that are unknown or mean several runs, with the candidates", () => {
+  verifies("CORE-84", "refuses unknown or ambiguous ids, with the candidates", () => {
     expect(lost.map(({ code, stdout }) => [code, stdout])).toEqual(lost.map(() => [2, ""]));
     const messages = lost.map(({ stderr }) => stderr);
     for (const message of messages) {
@@ -220,7 +216,7 @@ describe("a run that is looked at", () => {
     ...Object.values(running),
   ];
 
-  verifies("CORE-84", "is told without an escape byte where the output is no terminal", () => {
+  verifies("CORE-84", "is printed without escape bytes if the output is not a terminal", () => {
     expect(all().length).toBeGreaterThan(40);
     for (const { stdout, stderr } of all()) expect(`${stdout}${stderr}`).not.toContain("\u001b");
   });
@@ -229,7 +225,7 @@ describe("a run that is looked at", () => {
     hasScript,
     "script(1) is needed to make a terminal",
     "CORE-84",
-    "and on a terminal where NO_COLOR is set",
+    "and on a terminal with NO_COLOR",
     () => {
       expect(terminal.match(/status {4}complete: proven/gu)).toHaveLength(3);
       expect(terminal).not.toContain("\u001b");
@@ -240,7 +236,7 @@ describe("a run that is looked at", () => {
 const hasScript =
   spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") === true;
 
-/** Ids, times, hashes, people and places, each by its name. */
+/** Replaces ids, times, hashes, people and paths by names. */
 function normalised(text: string, { run, stage }: { readonly run: string; readonly stage: Stage }): string {
   const named = text
     .replaceAll(run, "RUN")
@@ -255,7 +251,7 @@ function normalised(text: string, { run, stage }: { readonly run: string; readon
   return inOneOrder(named.split("\n")).join("\n");
 }
 
-/** Two reviewers work at the same time: what they do stands in the order of the alphabet. */
+/** Two reviewers work at the same time, so their lines are sorted. */
 function inOneOrder(lines: readonly string[]): readonly string[] {
   const ordered: string[] = [];
   let together: string[] = [];

@@ -1,4 +1,4 @@
-/** `mettle memory` as a person types it, in a repository with a memory bank and with what two runs observed. */
+/** `mettle memory` in a repository with a memory bank and the observations of two runs. */
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHost } from "../../src/run/host.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { verifies } from "../verifies.ts";
-import { callHere, type Here } from "./here.ts";
+import { callHere, type InProcessResult } from "./here.ts";
 
 let repository: TempRepository;
 let home = "";
@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-function mettle(...args: string[]): Promise<Here> {
+function mettle(...args: string[]): Promise<InProcessResult> {
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
   return callHere(args, { cwd: repository.dir, env });
 }
@@ -28,18 +28,18 @@ async function json(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse((await mettle(...args, "--json")).stdout) as Record<string, unknown>;
 }
 
-test("show prints a file, a field or a section, under the names of the seeds or of a keyboard", async () => {
+test("show prints a file, a field or a section, by symbols or by ASCII names", async () => {
   expect(await mettle("memory", "show", "σ₂")).toMatchObject({ code: 2, stdout: "" });
   await repository.write({
     "memory-bank/projectbrief.md": "# Brief\n\n- [R1] A visitor logs in.\n- [R2] [↗️σ₂:tech_stack]\n",
     "memory-bank/systemPatterns.md": "## Tech Stack\n\nGo \u001b[31mred\n",
   });
-  const said = async (address: string) => (await mettle("memory", "show", address)).stdout;
-  expect(await said("σ₁:R1")).toBe("- [R1] A visitor logs in.\n");
-  expect(await said("s1:R₁")).toBe("- [R1] A visitor logs in.\n");
-  expect(await said("s2")).toBe("## Tech Stack\n\nGo red\n");
-  expect(await said("σ₂.tech_stack")).toBe("Go red\n");
-  expect(await said("σ₁:R2")).toBe("Go red\n");
+  const shown = async (address: string) => (await mettle("memory", "show", address)).stdout;
+  expect(await shown("σ₁:R1")).toBe("- [R1] A visitor logs in.\n");
+  expect(await shown("s1:R₁")).toBe("- [R1] A visitor logs in.\n");
+  expect(await shown("s2")).toBe("## Tech Stack\n\nGo red\n");
+  expect(await shown("σ₂.tech_stack")).toBe("Go red\n");
+  expect(await shown("σ₁:R2")).toBe("Go red\n");
   expect(await json("memory", "show", "[↗️σ₁:R2]")).toEqual({
     version: 1,
     address: "σ₂.tech_stack",
@@ -50,7 +50,7 @@ test("show prints a file, a field or a section, under the names of the seeds or 
   });
 });
 
-test("what is not there is refused with what there is", async () => {
+test("an unknown address is refused with the known ones", async () => {
   expect(await mettle("memory", "show", "σ₂.none")).toEqual({
     code: 2,
     stdout: "",
@@ -63,7 +63,7 @@ test("what is not there is refused with what there is", async () => {
 
 verifies(
   "TDP-48",
-  "check exits 0 where every reference names one thing, and 1 with file and line of each that does not",
+  "check exits with 0 if every reference has one target, and with 1 and file and line of each that has not",
   async () => {
     expect(await mettle("memory", "check")).toMatchObject({
       code: 0,
@@ -76,7 +76,7 @@ verifies(
       return `${code} ${stdout.trimEnd()}`;
     };
     const place = "memory-bank/techContext.md:3";
-    // A section, a list item and a field, by the mark of either spelling.
+    // A section, a list item and a field, in both spellings.
     await repository.write({
       "memory-bank/projectbrief.md": `${brief}\n## Later [R₃]\n\nx\n\n**Limits**: 3\n`,
     });
@@ -99,13 +99,13 @@ verifies(
     expect(await checked(sixth, "--protocol", "dptr")).toContain(`1 ${place}:1: ${sixth}: there is no such`);
     expect(await json("memory", "check")).toMatchObject({ references: { length: 2 }, broken: [] });
     expect((await mettle("memory", "check", "--protocol", "orchestrate")).code).toBe(2);
-    // `show` follows a reference: as its address, and where a part is nothing else.
+    // `show` follows a reference: as its address, and if a part is only a reference.
     expect((await mettle("memory", "show", "[↗️σ₁:R1]")).stdout).toBe("- [R1] A visitor logs in.\n");
     expect((await mettle("memory", "show", "σ₁:R2")).stdout).toBe("Go red\n");
   },
 );
 
-test("query gives the observations of the run's own sessions, by any pattern and in pages", async () => {
+test("query prints the observations of the run's own sessions, by any pattern and in pages", async () => {
   const host = await openHost(repository.dir, { METTLE_HOME: home });
   for (const [run, session] of [
     ["one", "PLAN_1"],
@@ -118,20 +118,20 @@ test("query gives the observations of the run's own sessions, by any pattern and
     await host.journal.append(run, 0, [{ type: "x", data: {} }], beside);
   }
   await host.journal.close();
-  const asked = async (pattern: string, ...more: string[]) => {
+  const query = async (pattern: string, ...more: string[]) => {
     const { observations, next } = await json("memory", "query", "one", pattern, ...more);
     const list = observations as readonly { agent: string; round: number }[];
     return { found: list.map(({ agent, round }) => `${agent}${round}`).join(" "), next };
   };
   const all = "MT0 QA0 DE0 MT1 QA1 DE1 MT2 QA2 DE2";
-  expect(await asked("OBS[*,*,*,*]")).toEqual({ found: all, next: null });
-  expect(await asked("OBS[SPLAN_1,R{current},*,*]", "--round", "2")).toMatchObject({ found: "MT2 QA2 DE2" });
-  expect(await asked("OBS[SPLAN_1,R{n-1},*,*]", "--round", "2")).toMatchObject({ found: "MT1 QA1 DE1" });
-  expect(await asked("OBS[SPLAN_1,R{n-1},*,*]", "--round", "0")).toMatchObject({ found: "" });
-  expect(await asked("OBS[SPLAN_1,*,A:QA,*]")).toMatchObject({ found: "QA0 QA1 QA2" });
-  expect(await asked("OBS[SPLAN_2,*,*,*]")).toMatchObject({ found: "" });
-  expect(await asked("OBS[*,*,*,*]", "--limit", "4")).toEqual({ found: "MT0 QA0 DE0 MT1", next: 4 });
-  expect(await asked("OBS[*,*,*,*]", "--limit", "5", "--after", "4")).toEqual({
+  expect(await query("OBS[*,*,*,*]")).toEqual({ found: all, next: null });
+  expect(await query("OBS[SPLAN_1,R{current},*,*]", "--round", "2")).toMatchObject({ found: "MT2 QA2 DE2" });
+  expect(await query("OBS[SPLAN_1,R{n-1},*,*]", "--round", "2")).toMatchObject({ found: "MT1 QA1 DE1" });
+  expect(await query("OBS[SPLAN_1,R{n-1},*,*]", "--round", "0")).toMatchObject({ found: "" });
+  expect(await query("OBS[SPLAN_1,*,A:QA,*]")).toMatchObject({ found: "QA0 QA1 QA2" });
+  expect(await query("OBS[SPLAN_2,*,*,*]")).toMatchObject({ found: "" });
+  expect(await query("OBS[*,*,*,*]", "--limit", "4")).toEqual({ found: "MT0 QA0 DE0 MT1", next: 4 });
+  expect(await query("OBS[*,*,*,*]", "--limit", "5", "--after", "4")).toEqual({
     found: "QA1 DE1 MT2 QA2 DE2",
     next: null,
   });
@@ -142,7 +142,7 @@ test("query gives the observations of the run's own sessions, by any pattern and
   );
 });
 
-test("a malformed pattern, round or run is refused with its place", async () => {
+test("an invalid pattern, round or run is refused with its position", async () => {
   const refused = async (...args: string[]) => {
     const { code, stderr } = await mettle("memory", "query", ...args);
     return `${code} ${stderr.split("\n")[0] ?? ""}`;
@@ -156,7 +156,7 @@ test("a malformed pattern, round or run is refused with its place", async () => 
   expect(await refused("one")).toContain("error[usage]: <pattern> is missing");
 });
 
-verifies("TDP-47", "init makes the five files of a bank in a repository where nothing is yet", async () => {
+verifies("TDP-47", "init creates the five files of a bank in an empty repository", async () => {
   const empty = await createRepository({ commit: false });
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
   const here = (...args: string[]) => callHere(args, { cwd: empty.dir, env });
@@ -185,7 +185,7 @@ verifies("TDP-47", "init makes the five files of a bank in a repository where no
 
 verifies(
   "TDP-47",
-  "init makes the bank of a protocol that has one, leaves what is there, and show prints every part of it",
+  "init creates the bank of a protocol that has one, keeps existing files, and show prints every part",
   async () => {
     const other = await createRepository({ files: { "memory-bank/projectbrief.md": "- [R1] Mine\r\n" } });
     const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
@@ -195,11 +195,11 @@ verifies(
       expect([code, JSON.parse(stdout)]).toMatchObject([0, { kept: ["memory-bank/projectbrief.md"] }]);
       expect(stdout).toContain("mettle run --protocol dptr 'Build a login page'");
       expect(await readFile(join(other.dir, "memory-bank/projectbrief.md"), "utf8")).toBe("- [R1] Mine\r\n");
-      const said = async (address: string) => (await here("memory", "show", address)).stdout;
-      expect(await said("σ₁:R1")).toBe("- [R1] Mine\n");
-      expect(await said("σ₃")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
-      expect(await said("σ₂")).toContain("## Module Specifications\n");
-      expect(await said("σ₄.state")).toContain("No run has written here yet.");
+      const shown = async (address: string) => (await here("memory", "show", address)).stdout;
+      expect(await shown("σ₁:R1")).toBe("- [R1] Mine\n");
+      expect(await shown("σ₃")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
+      expect(await shown("σ₂")).toContain("## Module Specifications\n");
+      expect(await shown("σ₄.state")).toContain("No run has written here yet.");
       expect(await here("memory", "check")).toMatchObject({ code: 0 });
       expect((await here("memory", "show", "σ₆")).stderr).toContain("hint: there are σ₁, σ₂, σ₃, σ₄, σ₅");
       expect((await here("init", "--protocol", "riper")).stdout).toContain(

@@ -1,4 +1,4 @@
-/** `mettle run` and `mettle doctor` where packages have runners of their own. */
+/** `mettle run` and `mettle doctor` with packages that have different runners. */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile, readlink, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ verifiesWhen(
   hasScript,
   "script(1) is needed to make a terminal",
   "CORE-21",
-  "at a terminal each ambiguity is asked once, and mettle.yaml keeps the answer beside what stands there",
+  "at a terminal each ambiguity is one question, and the answer is added to mettle.yaml",
   async () => {
     const shared = join(repository.dir, "shared.yaml");
     await writeFile(shared, "# Ours.\nversion: 1\n", { mode: 0o640 });
@@ -89,7 +89,7 @@ verifiesWhen(
   60_000,
 );
 
-test("doctor tells the runner of each package, and a package in mettle.yaml that is not there", async () => {
+test("doctor reports the runner of each package, and a package of mettle.yaml that does not exist", async () => {
   for (const folder of ["api", "web"]) {
     const place = join(repository.dir, "packages", folder, "node_modules/jest");
     await mkdir(place, { recursive: true });
@@ -112,10 +112,10 @@ test("doctor tells the runner of each package, and a package in mettle.yaml that
   expect(await lines()).toEqual(["mettle.yaml names the package packages/apy, which holds no file"]);
 });
 
-/** Takes the first answer of each question, and gives the questions. */
+/** Chooses the first answer of each question. @returns the questions */
 async function answerAtTerminal(): Promise<readonly string[]> {
   const words = [process.execPath, packageRoot("dist/bin/mettle.js"), ...task].map((word) => `'${word}'`);
-  // A terminal of no width would be written a letter a line.
+  // In a terminal without a width each letter would be on a line.
   const argv = ["-qec", `stty cols 120 rows 40; ${words.join(" ")}`, "/dev/null"];
   const child = spawn("script", argv, { ...around(), timeout: 50_000 });
   const questions: string[] = [];

@@ -1,4 +1,4 @@
-/** Whoever is no person at a command line: what Mettle itself started, however it left its parents, and a session's model. */
+/** Callers that are not a person: processes that Mettle started, even detached ones, and the model of a session. */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,8 +13,8 @@ let waiting = "";
 beforeAll(async () => {
   world = await createWorld();
   const agent = await world.agent(await golden());
-  const asked = await callIn(world, ["run", "@orchestrate x", "--agent", agent, "--json"]);
-  waiting = String(asked.json()["run"]);
+  const started = await callIn(world, ["run", "@orchestrate x", "--agent", agent, "--json"]);
+  waiting = String(started.json()["run"]);
   const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
   expect((await callIn(world, ["answer", waiting, ...answers])).code).toBe(3);
 }, 60_000);
@@ -60,7 +60,7 @@ describe.each(Object.entries(marks))("%s", (name, env) => {
     },
   );
 
-  test("may let a run go on that nobody decides about only in a session, and sets nothing up in a run", async () => {
+  test("may resume a run without a decision, and call init, only in a session", async () => {
     const isOfMettle = Object.keys(env)[0]?.startsWith("METTLE_") === true;
     const resumed = await callIn(world, ["resume", waiting], { env });
     expect([name, resumed.code, resumed.stderr.startsWith(refused)]).toEqual([
@@ -73,12 +73,12 @@ describe.each(Object.entries(marks))("%s", (name, env) => {
   });
 });
 
-describe("a test that a gate runs, and that tries to look like a person", () => {
+describe("a test that a gate runs and that imitates a person", () => {
   const mettle = () => `${process.execPath} ${packageRoot("dist/bin/mettle.cjs")}`;
   const clean = () =>
     `PATH=${process.env["PATH"]} HOME=${world.home} METTLE_HOME=${world.home} METTLE_SANDBOX=off`;
-  /** What it said, wherever it was started from. */
-  const says = async (script: string, env: Readonly<Record<string, string>> = {}) => {
+  /** The output of a script, detached processes included. */
+  const outputOf = async (script: string, env: Readonly<Record<string, string>> = {}) => {
     const ran = await run("sh", ["-c", script], {
       cwd: world.repository.dir,
       env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
@@ -88,15 +88,15 @@ describe("a test that a gate runs, and that tries to look like a person", () => 
   };
   const stillWaits = async () => (await callIn(world, ["status", waiting])).stdout;
 
-  test("is refused with its variables, and without them", async () => {
-    expect(await says(`${mettle()} approve ${waiting}`)).toContain(refused);
-    expect(await says(`env -i ${clean()} ${mettle()} approve ${waiting}`)).toContain(refused);
+  test("is refused with its environment variables, and without them", async () => {
+    expect(await outputOf(`${mettle()} approve ${waiting}`)).toContain(refused);
+    expect(await outputOf(`env -i ${clean()} ${mettle()} approve ${waiting}`)).toContain(refused);
     expect(await stillWaits()).toContain(`mettle approve ${waiting}`);
   });
 
-  // Elsewhere there are no limits that processes inherit and cannot change.
+  // Only Linux has limits that processes inherit and cannot change.
   test.runIf(process.platform === "linux")(
-    "is refused when it left its parents too, at the command, at the hook and at the servers (faults S3, S8)",
+    "is refused also as a detached process, at the command, the hook and the servers (faults S3, S8)",
     async () => {
       const out = join(world.home, "out");
       await mkdir(out);
@@ -119,8 +119,8 @@ describe("a test that a gate runs, and that tries to look like a person", () => 
       await chmod(program, 0o755);
       await hooksIn(world).hook("UserPromptSubmit", { prompt: "@orchestrate x", session_id: "s1" });
       const script = `(setsid -f env -i ${clean()} ${program} &); for i in $(seq 400); do [ -e ${out}/done ] && break; sleep 0.1; done; tail -n 3 ${out}/*`;
-      const said = await says(script);
-      const part = (name: string) => said.split(`${out}/${name} <==\n`)[1]?.split("\n==>")[0] ?? "";
+      const output = await outputOf(script);
+      const part = (name: string) => output.split(`${out}/${name} <==\n`)[1]?.split("\n==>")[0] ?? "";
       expect(part("approve")).toContain(refused);
       expect(part("run")).toContain(refused);
       expect(part("hook")).toContain("agent_cannot_approve");

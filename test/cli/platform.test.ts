@@ -1,4 +1,4 @@
-/** Linux and macOS are supported; on native Windows every command says what to use instead. */
+/** Linux and macOS are supported; on native Windows every command fails with a hint. */
 import { afterEach, expect, vi } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import { main } from "../../src/cli/run-command.ts";
@@ -26,8 +26,8 @@ verifies(
       for (const name of Object.keys(commands)) codes[name] = await main([name]);
       expect(Object.values(codes)).toEqual(Object.keys(commands).map(() => 5));
       expect(out.mock.calls).toEqual([]);
-      const said = err.mock.calls.map(([text]) => text);
-      expect(said).toEqual(
+      const lines = err.mock.calls.map(([text]) => text);
+      expect(lines).toEqual(
         Object.keys(commands).map(
           () =>
             "error[platform_unsupported]: Mettle does not run on native Windows\nhint: Use WSL 2: `wsl --install`, then install and run Mettle inside it.\n",
@@ -42,10 +42,10 @@ verifies(
 
 verifies(
   "CORE-102",
-  "on macOS a run goes on, and its records say that nothing isolated the agents",
+  "on macOS a run works, and its records say that no agent was isolated",
   async () => {
     const world = await createWorld();
-    // The store's native code is this system's own, so it is loaded first.
+    // Loads the native code of the store before the platform is changed.
     pretend("darwin");
     try {
       const { end, events } = await world.go(await golden(), willingOnly("questions"));

@@ -1,4 +1,4 @@
-/** What a run needs and does not find is named before anything of the run exists. */
+/** A missing requirement is reported before the run exists. */
 import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { demoFiles } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { callHere, type Here } from "./here.ts";
+import { callHere, type InProcessResult } from "./here.ts";
 import { callProgram } from "./stage.ts";
 
-interface Missing {
+interface MissingRequirement {
   readonly lacks: string;
   readonly settings?: string;
   readonly version?: string;
@@ -20,7 +20,7 @@ interface Missing {
   readonly hint: RegExp;
 }
 
-const table: Readonly<Record<string, Missing>> = {
+const table: Readonly<Record<string, MissingRequirement>> = {
   agent_missing: {
     lacks: "the program of an agent",
     settings: "agents: { roles: { coder: mine }, commands: { mine: { run: [my-agent] } } }",
@@ -80,7 +80,7 @@ describe("before the first dispatch", () => {
     await writeFile(file, `#!/bin/sh\necho "${version} (Claude Code)"\n`);
     await chmod(file, 0o755);
   };
-  /** Refs, worktrees, files of the state home by what they hold, and what the checkout holds. */
+  /** Refs, worktrees, files of the state home with their content, and files of the checkout. */
   const everything = async () => ({
     refs: await repository.git("for-each-ref"),
     worktrees: await repository.git("worktree", "list"),
@@ -89,7 +89,10 @@ describe("before the first dispatch", () => {
     runs: JSON.parse((await callHere(["status", "--json"], around())).stdout).runs,
   });
 
-  const attempt = async (missing: Missing, call: typeof callHere | typeof callProgram): Promise<Here> => {
+  const attempt = async (
+    missing: MissingRequirement,
+    call: typeof callHere | typeof callProgram,
+  ): Promise<InProcessResult> => {
     const { settings, version, env, head } = missing;
     await repository.write({ "mettle.yaml": settings === undefined ? null : `version: 1\n${settings}\n` });
     await claude(version ?? "2.1.332");
@@ -115,7 +118,7 @@ describe("before the first dispatch", () => {
   });
 
   for (const [code, missing] of Object.entries(table))
-    verifies("CORE-56", `${missing.lacks} is named with what helps, and nothing was created`, async () => {
+    verifies("CORE-56", `${missing.lacks} is reported with a hint, and nothing is created`, async () => {
       const before = await everything();
       expect(before.runs).toEqual([]);
       const called = await attempt(missing, code === "agent_login" ? callProgram : callHere);

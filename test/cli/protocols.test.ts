@@ -1,13 +1,13 @@
-/** `mettle protocol` and own protocols, through the program. */
+/** `mettle protocol` and custom protocols, by the program. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { declaredRoutes } from "../../src/protocol/declared.ts";
 import { load } from "../../src/protocol/fixtures/sources.ts";
 import { verifies } from "../verifies.ts";
-import { createStage, type Called, type Stage } from "./stage.ts";
+import { createStage, type CallResult, type Stage } from "./stage.ts";
 
-interface Listed {
+interface ProtocolEntry {
   readonly name: string;
   readonly kind: string | null;
   readonly base: string | null;
@@ -18,7 +18,7 @@ interface Listed {
 const own = (name: string, states: string): string =>
   `version: 1\nprotocol: ${name}\nkind: machine\nextends: orchestrate\nmachines:\n  main:\n    states:\n${states}`;
 
-/** Goes on without the answers to its questions. */
+/** Continues without the answers to its questions. */
 const hasty = own(
   "hasty",
   "      topics_check: { check: topics, phase: 1 INTAKE, on: { pass: { to: intake, do: [{ count: documents }] }, fail: questions } }\n",
@@ -28,9 +28,9 @@ const unreadable = "version: 1\nprotocol: unreadable\nkind: [\n";
 
 describe("protocols", () => {
   let stage: Stage;
-  let listed: readonly Listed[];
+  let listed: readonly ProtocolEntry[];
   let text = "";
-  const asked: Record<string, { readonly check: Called; readonly graph: Called }> = {};
+  const results: Record<string, { readonly check: CallResult; readonly graph: CallResult }> = {};
   beforeAll(async () => {
     stage = await createStage();
     await stage.repository.write({
@@ -42,14 +42,14 @@ describe("protocols", () => {
     text = (await stage.here(["protocol", "list"])).stdout;
     for (const { name } of listed) {
       const check = await stage.here(["protocol", "check", name]);
-      asked[name] = { check, graph: await stage.here(["protocol", "graph", name]) };
+      results[name] = { check, graph: await stage.here(["protocol", "graph", name]) };
     }
   }, 60_000);
   afterAll(() => stage.remove());
 
-  verifies("CORE-05", "are listed with kind, base and file, the shipped ones and one's own", () => {
-    const told = listed.map(({ name, kind, base, own: isOwn }) => [name, kind, base, isOwn]);
-    expect(told).toEqual(
+  verifies("CORE-05", "are listed with kind, base and file, shipped and custom ones", () => {
+    const rows = listed.map(({ name, kind, base, own: isOwn }) => [name, kind, base, isOwn]);
+    expect(rows).toEqual(
       expect.arrayContaining([
         ["orchestrate", "machine", "base", false],
         ["hasty", "machine", "orchestrate", true],
@@ -66,25 +66,25 @@ describe("protocols", () => {
     }
   });
 
-  verifies("CORE-05", "that are shipped all pass the check, and so does a sound one of one's own", () => {
+  verifies("CORE-05", "that are shipped all pass the check, and so does a sound custom one", () => {
     const sound = listed.filter(({ own: isOwn, name }) => !isOwn || name === "hasty");
     expect(sound.length).toBeGreaterThan(2);
-    for (const { name } of sound) expect([name, asked[name]?.check.code]).toEqual([name, 0]);
-    expect(asked["unsound"]?.check.code).toBe(1);
-    expect(asked["unsound"]?.check.stdout).toContain("unreachable_state: main/island");
-    expect(asked["unreadable"]?.check.code).toBe(2);
-    expect(asked["unreadable"]?.check.stderr).toMatch(
+    for (const { name } of sound) expect([name, results[name]?.check.code]).toEqual([name, 0]);
+    expect(results["unsound"]?.check.code).toBe(1);
+    expect(results["unsound"]?.check.stdout).toContain("unreachable_state: main/island");
+    expect(results["unreadable"]?.check.code).toBe(2);
+    expect(results["unreadable"]?.check.stderr).toMatch(
       /^error\[protocol_invalid\]: .*unreadable\.yaml:\d+:\d+: /u,
     );
   });
 
-  verifies("CORE-05", "are drawn with one solid arrow for every route", () => {
+  verifies("CORE-05", "are drawn with one solid arrow for each route", () => {
     const drawn = listed.filter(
       ({ own: isOwn, kind, name }) => kind === "machine" && (!isOwn || name === "hasty"),
     );
     expect(drawn.map(({ name }) => name)).toEqual(expect.arrayContaining(["orchestrate", "hasty"]));
     for (const { name } of drawn) {
-      const graph = asked[name]?.graph;
+      const graph = results[name]?.graph;
       expect(graph?.code).toBe(0);
       const lines = graph?.stdout.trimEnd().split("\n") ?? [];
       expect(lines[0]).toBe("flowchart TD");
@@ -94,7 +94,7 @@ describe("protocols", () => {
     }
   });
 
-  verifies("CORE-05", "of one's own run when they are sound", async () => {
+  verifies("CORE-05", "of the user run if they are sound", async () => {
     await stage.play();
     const ran = await stage.here([
       "run",
@@ -107,12 +107,12 @@ describe("protocols", () => {
     ]);
     expect(ran.code, ran.stderr).toBe(3);
     const { protocol, waiting } = JSON.parse(ran.stdout);
-    // Two turns of intake without an answer between them, and what follows.
+    // Two turns of intake without an answer between them, then the next phase.
     expect([protocol, waiting.kind]).toEqual(["hasty", "plan"]);
     expect(ran.stderr).toContain("intake#2: intake works\n");
   });
 
-  verifies("CORE-05", "of one's own that fail the check start no agent and no run", async () => {
+  verifies("CORE-05", "of the user that fail the check start no agent and no run", async () => {
     const marker = join(stage.home, "an-agent-was-here");
     await stage.play({ intake: [{ does: [{ shell: `touch ${marker}` }] }] });
     const runs = async () => (await stage.here(["status", "--json"])).stdout;

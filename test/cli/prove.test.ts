@@ -1,4 +1,4 @@
-/** `mettle prove` over two commits that no run made (PRV-10). */
+/** `mettle prove` over two commits that were made without a run (PRV-10). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
@@ -18,14 +18,14 @@ async function prove(head: string, ...more: readonly string[]) {
 
 verifies(
   "PRV-10",
-  "a change is proved by its tests on the base's source and on its own, and each fault is named",
+  "the tests of a change on the base's source and on its own prove it, and each failure is named",
   async () => {
     expect(await prove("honest")).toMatchObject({
       code: 0,
       verdict: "pass",
       wrong: [],
       required: ["test/discount.test.js::takes a discount"],
-      // The line that no test of the change executes.
+      // No test of the change executes this line.
       notes: ["unexecuted_lines: changed lines that no test executed: 1 (src/cart.js:8)"],
       numbers: { unexecuted_lines: 1 },
     });
@@ -82,7 +82,7 @@ verifies(
         "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (gone)",
       ],
     });
-    // Whether nothing was meant to change is not in the commits: another gate is asked for that.
+    // The commits do not show whether behaviour may change; the gate `refactor` checks that.
     expect(await prove("refactored")).toMatchObject({
       code: 1,
       wrong: [expect.stringMatching(/`mettle gate refactor`$/u), expect.any(String)],
@@ -92,17 +92,17 @@ verifies(
   180_000,
 );
 
-test("an old test that has another name, and the same text, is neither lost nor new", async () => {
+test("a renamed old test with the same text is neither lost nor new", async () => {
   const { code, wrong, required } = await prove("renamed");
   expect([code, wrong, required]).toEqual([0, [], ["test/discount.test.js::takes a discount"]]);
 }, 60_000);
 
-test("a person accepts what is no fault, by the test's id", async () => {
+test("a person accepts a failure by the test's id", async () => {
   const { code, wrong } = await prove("weakened", "--accept-test", "test/cart.test.js::adds prices");
   expect([code, wrong]).toEqual([0, []]);
 }, 60_000);
 
-test("documentation and the format of a script prove nothing, and are well where the suite is as before and green", async () => {
+test("documentation and formatting prove nothing, and pass if the suite is green as before", async () => {
   for (const head of ["documented", "formatted"])
     expect(await prove(head)).toMatchObject({ code: 0, verdict: "pass", isEmpty: true, wrong: [] });
   const broken = await world.branch("broken", "main", {
@@ -117,7 +117,7 @@ test("documentation and the format of a script prove nothing, and are well where
   ]);
 }, 60_000);
 
-test("a person reads on one screen of 80 columns what is wrong and what helps", async () => {
+test("the text shows what failed and the hint on one screen of 80 columns", async () => {
   const { code, text } = await world.read("prove", "--base", "main", "--head", "skipped");
   const lines = text.trimEnd().split("\n");
   expect([code, lines.length < 24, lines.every((line) => line.length <= 80)]).toEqual([1, true, true]);

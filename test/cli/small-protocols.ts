@@ -1,11 +1,11 @@
-/** Protocols of a few lines, for runs that go somewhere else than the shipped ones. */
+/** Protocols of a few lines, for runs with other states than the shipped ones. */
 const own = (name: string, states: string): string =>
   `version: 1\nprotocol: ${name}\nkind: machine\nextends: orchestrate\nmachines:\n  main:\n    states:\n${states}`;
 
-/** Nothing leads to its state. */
+/** Its state is unreachable. */
 export const unsound = own("broken", "      island: { ask: Nobody comes here, on: { answered: intake } }\n");
 
-/** Ends with the specification, which it writes without the answers to its questions. */
+/** Ends after the specification, which it writes without answers to its questions. */
 export const brief = `version: 1
 protocol: brief
 kind: machine

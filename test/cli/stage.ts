@@ -1,7 +1,6 @@
 /**
- * One repository and its state home that can be put back to how they were: a run is taken to each of its states once, and
- * every command is then called in whichever state it speaks of: by the built program, or by `here.ts` where the start of a
- * program adds nothing to what is looked at.
+ * One repository and its state home with saved states: a test takes a run to each state once, then restores a state and calls a
+ * command in it, by the built program or in this process (`here.ts`).
  */
 import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -12,9 +11,9 @@ import { stringify } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { golden, untestedFiles, type TurnFile } from "../orchestrate/world.ts";
-import { callHere, type Surroundings } from "./here.ts";
+import { callHere, type CallEnvironment } from "./here.ts";
 
-export interface Called {
+export interface CallResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -23,13 +22,13 @@ export interface Called {
 export interface CallOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Sends SIGINT once this stands in what was printed. */
+  /** Sends SIGINT once the output contains this text. */
   readonly interruptAt?: string;
-  /** Runs once this stands in what was printed; may send SIGINT. */
+  /** Runs once the output contains the text; may send SIGINT. */
   readonly during?: { readonly seen: string; readonly act: (interrupt: () => void) => Promise<unknown> };
 }
 
-/** Role -> its turns; the others play what leads to a finished run. */
+/** Role -> its turns; other roles play a successful run. */
 export type Roles = Readonly<Record<string, readonly TurnFile[]>>;
 
 export interface Stage {
@@ -39,10 +38,10 @@ export interface Stage {
   /** `scripted:FILE`, whose file `play` writes. */
   readonly agent: string;
   play(roles?: Roles): Promise<void>;
-  /** The built program. */
-  call(args: readonly string[], options?: CallOptions): Promise<Called>;
-  /** The same in this process. */
-  here(args: readonly string[], options?: Partial<Surroundings>): Promise<Called>;
+  /** Calls the built program. */
+  call(args: readonly string[], options?: CallOptions): Promise<CallResult>;
+  /** Calls `main` in this process. */
+  here(args: readonly string[], options?: Partial<CallEnvironment>): Promise<CallResult>;
   save(name: string): Promise<void>;
   restore(name: string): Promise<void>;
   remove(): Promise<void>;
@@ -58,7 +57,7 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
     { dir: repository.dir, name: "repository" },
     { dir: home, name: "home" },
   ];
-  const surroundings = ({ cwd = repository.dir, env = {} }: Partial<Surroundings>): Surroundings => ({
+  const surroundings = ({ cwd = repository.dir, env = {} }: Partial<CallEnvironment>): CallEnvironment => ({
     cwd,
     env: {
       PATH: process.env["PATH"] ?? "",
@@ -96,23 +95,23 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
 }
 
 const execute = promisify(execFile);
-/** By a program of the system, which copies the thousand small files of git ten times as fast as node does. */
+/** `cp` copies the many small files of git ten times as fast as node. */
 const copy = (from: string, to: string) => execute("cp", ["-a", from, to]);
 const deadlineMs = 120_000;
 
 interface ProgramOptions extends CallOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A program with its arguments that starts node, and what node is given before the program. */
+  /** A program with arguments that starts node; `node` are arguments of node. */
   readonly through?: readonly string[];
   readonly node?: readonly string[];
 }
 
-/** Starts the built program with this environment and nothing else of it. */
+/** Starts the built program with exactly this environment. */
 export function callProgram(
   args: readonly string[],
   { cwd, env, interruptAt, during, through = [], node = [] }: ProgramOptions,
-): Promise<Called> {
+): Promise<CallResult> {
   return new Promise((resolve, reject) => {
     const program = [process.execPath, ...node, packageRoot("dist/bin/mettle.js"), ...args];
     const [file = "", ...argv] = [...through, ...program];
@@ -128,8 +127,8 @@ export function callProgram(
     const look = () => {
       if (seen === undefined || acted || !`${printed.stdout}${printed.stderr}`.includes(seen)) return;
       if (during) acted = during.act(() => void child.kill("SIGINT"));
-      // What is waited for is said just before it is there.
-      else acted = new Promise((told) => setTimeout(() => told(child.kill("SIGINT")), 300));
+      // The output precedes the awaited state by a moment.
+      else acted = new Promise((resolve) => setTimeout(() => resolve(child.kill("SIGINT")), 300));
     };
     child.stdout.on("data", (chunk: Buffer) => {
       printed.stdout += chunk.toString("utf8");

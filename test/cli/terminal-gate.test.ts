@@ -1,4 +1,4 @@
-/** A person at a terminal decides about a plan: nothing but a clear yes, typed when it was asked for, approves it. */
+/** A person at a terminal decides about a plan: only `yes`, typed at the prompt, approves it. */
 import { execFileSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseTypedAnswer } from "../../src/cli/terminal-prompt.ts";
@@ -13,7 +13,7 @@ const isThere = (() => {
   try {
     return process.platform === "linux" && execFileSync("script", ["--version"]).length > 0;
   } catch {
-    return false; // a system without util-linux's
+    return false; // a system without the `script` of util-linux
   }
 })();
 
@@ -46,7 +46,7 @@ describe("a gate at a terminal", () => {
     );
   const prompt = "decide later";
 
-  /** What is typed where the decision is asked for; each but the last leaves it open. */
+  /** Input at the prompt; every one but the last defers the decision. */
   const typed: Readonly<Record<string, readonly string[]>> = {
     Enter: ["\r"],
     no: ["n", "o", "\r", "What is wrong? (Enter: decide later)", "\r"],
@@ -64,7 +64,7 @@ describe("a gate at a terminal", () => {
     isThere,
     "a terminal made by util-linux's script",
     "SEE-03",
-    "is left open by Enter, typed-ahead and pasted text and every word but yes, which shows what it approves (fault L1)",
+    "stays open after Enter, type-ahead, pasted text and every word but yes, and shows what yes approves (fault L1)",
     async () => {
       for (const [name, keys] of Object.entries(typed)) {
         const terminal = resume();
@@ -97,14 +97,17 @@ describe("a gate at a terminal", () => {
   );
 });
 
-describe("a line that was typed", () => {
+describe("a typed line", () => {
   const words = ["yes", "no"];
   test.each([
     ["yes", "yes\r"],
     [" YES ", " YES \r"],
     ["no", "n\u007fno\r\n"],
-  ])("%j decides", (text, heard) => {
-    expect(parseTypedAnswer(text, heard, words)).toEqual({ type: "word", word: text.trim().toLowerCase() });
+  ])("%j decides", (text, received) => {
+    expect(parseTypedAnswer(text, received, words)).toEqual({
+      type: "word",
+      word: text.trim().toLowerCase(),
+    });
   });
   test.each([
     ["", "\r"],
@@ -113,7 +116,7 @@ describe("a line that was typed", () => {
     ["yes", "\u001b[200~yes\u001b[201~\r"],
     ["yes please", "yes please\r"],
     ["y", "y\r"],
-  ])("%j of %j decides nothing", (text, heard) => {
-    expect(parseTypedAnswer(text, heard, words)).toMatchObject({ type: "unclear" });
+  ])("%j of %j decides nothing", (text, received) => {
+    expect(parseTypedAnswer(text, received, words)).toMatchObject({ type: "unclear" });
   });
 });

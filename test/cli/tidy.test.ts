@@ -1,4 +1,4 @@
-/** Mettle comes and goes: init, a run, init --remove and clean leave a repository and a home as they were. */
+/** After init, a run, init --remove and clean, a repository and a home are as before. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, readlink } from "node:fs/promises";
@@ -7,17 +7,17 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createWorld, golden, untestedFiles } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
-import { createStage, questions, type Called, type Stage } from "./stage.ts";
+import { createStage, questions, type CallResult, type Stage } from "./stage.ts";
 
-describe("a repository that Mettle was used in", () => {
+describe("a repository in which Mettle was used", () => {
   let stage: Stage;
   let run = "";
   let before: Snapshot;
   let during: Snapshot;
-  let listed: Called;
-  /** Names of the files before and after the list was printed. */
+  let listed: CallResult;
+  /** File names before and after the dry run. */
   let unchanged: readonly (readonly (readonly string[])[])[];
-  let removed: Called;
+  let removed: CallResult;
   let after: Snapshot;
   beforeAll(async () => {
     stage = await createStage({ ...(await untestedFiles()), ...shortProtocol });
@@ -48,7 +48,7 @@ describe("a repository that Mettle was used in", () => {
 
   verifies(
     "CORE-101",
-    "is as it was, and so is the home, apart from the branch with its work, which is merged nowhere and named first",
+    "is as before, and so is the home, apart from the unmerged branch with the work, which is named first",
     async () => {
       const work = `refs/heads/mettle/${run}/work`;
       expect(Object.keys(during.home).length).toBeGreaterThan(Object.keys(before.home).length + 20);
@@ -70,7 +70,7 @@ describe("a repository that Mettle was used in", () => {
 
 const template = (role: string) => `---\nrole: ${role}\ntools: Read\n---\nDo your part.\n`;
 
-/** Ends with the tests, which are work enough. */
+/** Ends after the tests. */
 const shortProtocol = {
   ".mettle/protocols/short.yaml": `version: 1
 protocol: short
@@ -107,14 +107,13 @@ machines:
 interface Snapshot {
   /** Path -> content of the repository's files. */
   readonly tree: Readonly<Record<string, string>>;
-  /** The same of git's own folder, without its objects and what the refs say. */
+  /** The same of git's folder, without objects and the content of refs. */
   readonly git: Readonly<Record<string, string>>;
   readonly refs: Readonly<Record<string, string>>;
   readonly home: Readonly<Record<string, string>>;
 }
 
-/** Without contents, since whoever looks into the journal touches its file. */
-/** SQLite's own files beside the journal stand until a closed connection is collected; a process of its own takes them along. */
+/** Without contents, since reading the journal changes its file; without the files of SQLite beside it, which exist until a connection is collected. */
 function names(all: Snapshot): readonly (readonly string[])[] {
   return Object.values(all).map((part: Readonly<Record<string, string>>) =>
     Object.keys(part).filter((name) => !/\.db-(shm|wal)$/u.test(name)),
@@ -134,7 +133,7 @@ async function snapshot({ repository, home }: Stage): Promise<Snapshot> {
   };
 }
 
-/** Path -> hash of its content; folders too, since an empty one is a thing that was left. */
+/** Path -> hash of its content; folders too, to find empty ones. */
 async function contents(root: string, wanted: (path: string) => boolean): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
@@ -153,7 +152,7 @@ async function contents(root: string, wanted: (path: string) => boolean): Promis
 
 verifies(
   "CORE-72",
-  "the homes of an ended run's agents go, after a dry run that names what goes; a running one's stay",
+  "the agents' homes of an ended run are removed, after a dry run that lists them; those of an active run stay",
   async () => {
     const world = await createWorld();
     try {

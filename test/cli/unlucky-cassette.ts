@@ -1,4 +1,4 @@
-/** Agents that trip each breaker once. Rounds, refusals and crashes come in the order of the phases. */
+/** Agents that trip each breaker once: rounds, refusals and crashes in the order of the phases. */
 import { z } from "zod";
 import { act, answers, reviews, slugify } from "../orchestrate/turns.ts";
 import { golden, type CassetteFile } from "../orchestrate/world.ts";
@@ -13,7 +13,7 @@ import { test } from "node:test";
 test("FR1 FR2 EC1 EC2 ERR1", () => assert.equal(1, 1));
 `;
 
-/** @param flag while this file exists, FR1 fails: only the last verification sees it */
+/** @param flag while this file exists, FR1 fails; only the final proof sees it */
 export async function unluckyCassette(flag: string): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const [questions = full, written = full] = roles.intake;

@@ -1,4 +1,4 @@
-/** One run that trips every kind of breaker, driven from the command line: what is printed, and what each option does. */
+/** One run that trips every kind of breaker, driven from the command line: its output, and the effect of each option. */
 import { openRun } from "../../src/families/open-run.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -35,13 +35,13 @@ describe("an unlucky run", () => {
   };
   const calls = new Map<string, Called>();
   const call = async (name: string, ...args: readonly string[]): Promise<Called> => {
-    // By the program where the first block is printed; the others are printed by the same `main` in this process.
+    // The first block by the built program, the others by `main` in this process.
     const called = await (calls.size === 0 ? world.cli(args) : callIn(world, args));
     calls.set(name, called);
     return called;
   };
   const events = async (): Promise<readonly Recorded[]> => (await world.host.journal.read(run)).map(recorded);
-  /** What git holds of the main checkout. */
+  /** The state of the main checkout. */
   const checkout = () =>
     Promise.all([
       world.repository.git("rev-parse", "HEAD"),
@@ -49,7 +49,7 @@ describe("an unlucky run", () => {
       world.repository.git("status", "--porcelain"),
       world.repository.git("rev-parse", "main"),
     ]);
-  /** The command that the block of this call prints for an option, with these words in the place of the dots. */
+  /** The command that the block of this call prints for an option, with the dots replaced. */
   const printed = (name: string, option: "a" | "b" | "c", words = "") => {
     const lines = (calls.get(name)?.stdout ?? "").split("\n");
     const line = lines[lines.findIndex((one) => one.startsWith(`  ${option}) `)) + 1] ?? "";
@@ -94,7 +94,7 @@ describe("an unlucky run", () => {
   }, 240_000);
   afterAll(() => world.remove());
 
-  /** The block as the seed draws it. */
+  /** The expected block. */
   const block = (facts: {
     trigger: string;
     attempts: string;
@@ -119,7 +119,7 @@ Awaiting user decision...
 
   verifies(
     "ORC-80",
-    "prints the seed's block for each trigger, under a state line that says blocked",
+    "prints the block for each trigger, under a state line with the status blocked",
     async () => {
       const [red = "", green = ""] = eventsOf(await events(), "head.moved").flatMap(({ kind, commit }) =>
         kind === "reset" ? [] : [commit],
@@ -262,7 +262,7 @@ Awaiting user decision...
 
   verifies(
     "ORC-81",
-    "does what each printed option says: a) moves the run's branch alone and keeps what it discards",
+    "each printed option works: a) moves only the run's branch and keeps what it discards",
     async () => {
       const journal = await events();
       const at = (type: Recorded["type"], key: string) =>
@@ -294,12 +294,12 @@ Awaiting user decision...
 
   verifies(
     "ORC-82",
-    "blocks while it stands: nothing starts, the block comes again with exit 4, and no setting softens it",
+    "blocks while it is open: nothing starts, the block is printed again with exit 4, and no setting weakens it",
     async () => {
       const shown = (name: string) => /⚠️[\s\S]*/u.exec(calls.get(name)?.stdout ?? "")?.[0];
       expect([calls.get("again")?.code, shown("again")]).toEqual([4, shown("context full")]);
       expect(calls.get("again as JSON")?.code).toBe(4);
-      // A setting is changed, and answers nothing.
+      // A changed setting answers nothing.
       expect([calls.get("a setting")?.code, shown("a setting")]).toEqual([4, shown("context full")]);
       expect(
         ["two at once", "unknown commit", "foreign answer"].map((name) => calls.get(name)?.code),
@@ -320,7 +320,7 @@ Awaiting user decision...
         by: { answeredBy: "file" },
       });
 
-      // A new one of them is looked at here: none softens a breaker.
+      // A new key must be checked here: none may weaken a breaker.
       expect(
         Object.keys(settingsJsonSchema()["properties"] as object)
           .sort()
@@ -336,7 +336,7 @@ Awaiting user decision...
 
   verifies(
     "CORE-76@orchestrate",
-    "is a wait for a person in every shipped protocol, which an option or an abort ends and complete never follows",
+    "waits for a person in every shipped protocol; only an option or an abort ends it, and complete never follows",
     async () => {
       const shown = (name: string) => /⚠️[\s\S]*decision/u.exec(calls.get(name)?.stdout ?? "")?.[0] ?? null;
       const answered = [
@@ -375,7 +375,7 @@ Awaiting user decision...
           ),
         );
       });
-      // Each has its own trips: orchestrate above, riper and dptr in test/cycles/ends.test.ts, graph in
+      // Each protocol has its own breakers: orchestrate above, riper and dptr in test/cycles/ends.test.ts, graph in
       // test/graph/breaker.test.ts, those of printed steps in test/steps/breaker.test.ts.
       const names = machines.map(([name]) => name).toSorted();
       expect(names.join(" ")).toBe("base continue dptr graph orchestrate plan riper steps");
@@ -387,7 +387,7 @@ Awaiting user decision...
     },
   );
 
-  verifies("ORC-54", "says in its last line that nothing is done, at a breaker and at an abort", () => {
+  verifies("ORC-54", "says NOT DONE in its last line, at a breaker and after an abort", () => {
     const last = (name: string) => [
       calls.get(name)?.code,
       calls.get(name)?.stdout.trimEnd().split("\n").at(-1),

@@ -1,4 +1,4 @@
-/** Everything that outlives a process carries a version: a newer one is refused and left alone, an addition is passed over. */
+/** Every stored format has a version: a newer version is refused and left unchanged, an unknown field is ignored. */
 import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ import { callIn } from "./here.ts";
 
 const newer = expect.objectContaining({ code: "version_unsupported", exitCode: 2 });
 
-describe("what a version is written in", () => {
+describe("a format with a version", () => {
   let world: World;
   let driven: Driven;
   let temporary: string;
@@ -42,7 +42,7 @@ describe("what a version is written in", () => {
     await rm(temporary, { recursive: true, force: true });
   });
 
-  /** Calls with the file in place, and says whether it is still the same. */
+  /** Calls with the file in place. @returns whether the file is unchanged */
   const refusal = async (file: string, text: string, args: readonly string[]): Promise<unknown> => {
     await writeFile(file, text);
     const { code, stderr } = await callIn(world, args);
@@ -53,7 +53,7 @@ describe("what a version is written in", () => {
 
   verifies(
     "CORE-100",
-    "protocol, settings and cassette of a newer version are refused and left as they are",
+    "protocol, settings and cassette of a newer version are refused and left unchanged",
     async () => {
       const refused = { code: 2, error: "version_unsupported", hint: true, same: true };
       const agent = await world.agent(await golden());
@@ -80,12 +80,12 @@ describe("what a version is written in", () => {
 
   verifies(
     "CORE-100",
-    "a journal of a newer version is refused with its own error and left as it is",
+    "a journal of a newer version is refused with its own error and left unchanged",
     async () => {
       const home = join(temporary, "home");
       spawnSync("cp", ["-r", world.home, home]);
       const root = join(home, basename(world.host.home.root));
-      // In a process of its own, which lets go of the file for good when it ends.
+      // In a separate process, which releases the file when it ends.
       const script = `const db = new (require("libsql"))(process.argv[1]);
       db.exec("PRAGMA user_version = 99");
       db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().get();`;
@@ -110,7 +110,7 @@ describe("what a version is written in", () => {
 
   verifies(
     "CORE-100",
-    "a record of a newer version is refused wherever it is read, though its signature is good",
+    "a record of a newer version is refused wherever it is read, even with a valid signature",
     async () => {
       const later = { ...record, id: `${driven.run}/99`, version: 2, anew: true };
       const { key, payloads, journal } = world.host;
@@ -146,7 +146,7 @@ describe("what a version is written in", () => {
 
   verifies(
     "CORE-100",
-    "an answer of --json of a newer version is refused, and a field that is not known is passed over",
+    "an answer of --json of a newer version is refused, and an unknown field is ignored",
     async () => {
       const { stdout } = await callIn(world, ["status", "--json"]);
       const answer = parseAnswer(stdout);

@@ -1,4 +1,4 @@
-/** A decision that names no run, where more than one waits for it. */
+/** A decision that names no run, while several runs wait for it. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -11,8 +11,8 @@ beforeAll(async () => {
   world = await createWorld();
   for (const task of ["first", "second"]) {
     const agent = await world.agent(await golden());
-    const asked = await callIn(world, ["run", `@orchestrate ${task}`, "--agent", agent, "--json"]);
-    runs.push(String(asked.json()["run"]));
+    const started = await callIn(world, ["run", `@orchestrate ${task}`, "--agent", agent, "--json"]);
+    runs.push(String(started.json()["run"]));
   }
   const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
   for (const run of runs) expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
@@ -28,7 +28,7 @@ const decided = async () => {
   );
 };
 
-test("is refused with the runs that could be meant, and taken for the only one (fault L5)", async () => {
+test("is refused with the possible runs, and applied if there is only one (fault L5)", async () => {
   const [first = "", second = ""] = runs;
   for (const line of [["approve"], ["reject", "--reason", "x"]]) {
     const { code, stderr } = await callIn(world, line);
@@ -43,7 +43,7 @@ test("is refused with the runs that could be meant, and taken for the only one (
   expect(await decided()).toEqual([[], []]);
   await callIn(world, ["reject", second, "--reason", "x"]);
   await callIn(world, ["abort", second]);
-  // The newest one is the other, which waits for nothing.
+  // The newest run is the other one, which waits for nothing.
   await callIn(world, ["reject", "--reason", "name the file"]);
   expect(await decided()).toEqual([["reject"], ["reject"]]);
 }, 90_000);

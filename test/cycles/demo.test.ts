@@ -3,13 +3,13 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { canUnshare, emptyPlace, type EmptyPlace } from "../cli/empty-place.ts";
-import type { Called } from "../cli/stage.ts";
+import type { CallResult } from "../cli/stage.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { samples } from "../wide.ts";
 
 describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", (protocol) => {
   let place: EmptyPlace;
-  let demo: Called;
+  let demo: CallResult;
   let log: readonly string[];
   beforeAll(async () => {
     place = await emptyPlace();

@@ -6,7 +6,7 @@ import { envoy } from "../../src/envoy/envoy.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
 import { readWork } from "../../src/plans/worktree/work.ts";
 import { openRepository } from "../../src/git/repository.ts";
-import { callHere, type Here } from "../cli/here.ts";
+import { callHere, type InProcessResult } from "../cli/here.ts";
 import {
   createPlanWorld,
   promptText,
@@ -25,8 +25,8 @@ export interface GateWorld extends PlanWorld {
   answer(gate: string, fields: Readonly<Record<string, string>>): Promise<void>;
   /** Opens a gate without waiting. */
   open(line: readonly string[]): Promise<void>;
-  envoy(line: readonly string[], cwd?: string): Promise<Here>;
-  mettle(...args: readonly string[]): Promise<Here & { readonly json: Json }>;
+  envoy(line: readonly string[], cwd?: string): Promise<InProcessResult>;
+  mettle(...args: readonly string[]): Promise<InProcessResult & { readonly json: Json }>;
   userInput(): Promise<string>;
   /** Writes and starts a prompt, and returns its worktree. */
   prompt(id: string, ...more: readonly string[]): Promise<string>;

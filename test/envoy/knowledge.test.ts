@@ -8,7 +8,7 @@ import { envoy } from "../../src/envoy/envoy.ts";
 import { search as searchFiles } from "../../src/knowledge/search.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { callHere, type Here } from "../cli/here.ts";
+import { callHere, type InProcessResult } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 
 interface Result {
@@ -36,7 +36,7 @@ async function world(files: Readonly<Record<string, string | Buffer>>): Promise<
   return repository;
 }
 
-function call(dir: string, args: readonly string[], stateHome = home): Promise<Here> {
+function call(dir: string, args: readonly string[], stateHome = home): Promise<InProcessResult> {
   // The whole environment: no key, no proxy, no network.
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: stateHome };
   return callHere(["knowledge", "search", ...args], { cwd: dir, env }, envoy);

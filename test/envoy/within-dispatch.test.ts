@@ -13,7 +13,7 @@ import { openChannel, type Channel } from "../../src/channel/channel.ts";
 import { okAnswer } from "../../src/channel/wire.ts";
 import { channelVariables } from "../../src/channel/current-dispatch.ts";
 import { envoyCalls } from "../../src/dispatch/channel/envoy-call.ts";
-import { callHere, type Here } from "../cli/here.ts";
+import { callHere, type InProcessResult } from "../cli/here.ts";
 import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
 
 let world: PlanWorld;
@@ -41,7 +41,7 @@ afterAll(async () => {
 function inside(line: readonly string[], more: Readonly<Record<string, string>> = channelVariables(channel)) {
   const program = packageRoot("dist", "bin", "envoy.cjs");
   const env = { PATH: process.env["PATH"] ?? "", HOME: workspace, METTLE_HOME: "/dev/null", ...more };
-  return new Promise<Here>((resolve, reject) => {
+  return new Promise<InProcessResult>((resolve, reject) => {
     const child = spawn(process.execPath, [program, ...line], { cwd: workspace, env, timeout: 30_000 });
     const out = { stdout: "", stderr: "" };
     child.stdout.on("data", (chunk: Buffer) => (out.stdout += chunk.toString()));

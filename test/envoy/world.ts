@@ -3,13 +3,16 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { callHere, type Here } from "../cli/here.ts";
+import { callHere, type InProcessResult } from "../cli/here.ts";
 
 export interface EnvoyWorld {
   readonly repository: TempRepository;
-  call(args: readonly string[], more?: { readonly cwd?: string; readonly path?: string }): Promise<Here>;
+  call(
+    args: readonly string[],
+    more?: { readonly cwd?: string; readonly path?: string },
+  ): Promise<InProcessResult>;
   /** Calls `envoy protocol NAME` with these files as the only ones of `.claude/protocols/`. */
-  print(name: string, files: Readonly<Record<string, string>>): Promise<Here>;
+  print(name: string, files: Readonly<Record<string, string>>): Promise<InProcessResult>;
   remove(): Promise<void>;
 }
 
@@ -36,6 +39,6 @@ export function file(name: string, steps: string, more = "extends: null\n"): str
 }
 
 /** The part below `## Steps`. */
-export function stepsOf({ stdout }: Here): string {
+export function stepsOf({ stdout }: InProcessResult): string {
   return stdout.slice(stdout.indexOf("## Steps\n\n") + "## Steps\n\n".length);
 }

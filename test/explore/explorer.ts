@@ -10,7 +10,7 @@ import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
 import type { Waiting, RunStatus } from "../../src/views/run/status.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { callIn, type Here } from "../cli/here.ts";
+import { callIn, type InProcessResult } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
 
 /** One turn of an agent; with `crash` it ends with that exit code and reports nothing. */
@@ -117,11 +117,11 @@ export class Person {
   readonly given: string[] = [];
   readonly faults: string[] = [];
   readonly #times = new Map<string, number>();
-  readonly #type: (args: readonly string[]) => Promise<Here>;
+  readonly #type: (args: readonly string[]) => Promise<InProcessResult>;
   readonly #habits: Habits;
 
   /** @param type types a command of `mettle` */
-  constructor(type: (args: readonly string[]) => Promise<Here>, habits: Habits) {
+  constructor(type: (args: readonly string[]) => Promise<InProcessResult>, habits: Habits) {
     this.#type = type;
     this.#habits = habits;
   }

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { emptyPlace } from "../cli/empty-place.ts";
 import { callIn } from "../cli/here.ts";
-import type { Called } from "../cli/stage.ts";
+import type { CallResult } from "../cli/stage.ts";
 import { eventsOf, type Called as CalledHere, type Driven, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
@@ -82,7 +82,7 @@ test("a role that no protocol has, one of another protocol, and an agent that th
 describe.skipIf(!wide)("whole trees", () => {
   let folder: string;
   let mapped: Driven;
-  let demo: Called;
+  let demo: CallResult;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "mettle-roles-"));

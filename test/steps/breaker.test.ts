@@ -1,7 +1,7 @@
 /** The breaker of the protocols that lead an agent through printed steps: what is printed, and what each option does. */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
-import type { Here } from "../cli/here.ts";
+import type { InProcessResult } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 
@@ -40,7 +40,8 @@ for (const { line, role, node } of protocols)
       const first = await world.run(["run", ...line]);
       const { run } = first.json as { run: string };
       const head = async () => (await world.events(run)).length;
-      const block = ({ stdout }: Here) => /⚠️[\s\S]*Awaiting user decision\.\.\.\n/u.exec(stdout)?.[0] ?? "";
+      const block = ({ stdout }: InProcessResult) =>
+        /⚠️[\s\S]*Awaiting user decision\.\.\.\n/u.exec(stdout)?.[0] ?? "";
       expect([first.code, first.json["status"]], first.stderr).toEqual([4, "blocked"]);
       const before = await head();
       const shown = await world.text("resume", run);

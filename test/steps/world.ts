@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { openHost } from "../../src/run/host.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
-import { callHere, type Here } from "../cli/here.ts";
+import { callHere, type InProcessResult } from "../cli/here.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 import { walkthrough, type Json } from "../envoy/plan-world.ts";
 
@@ -16,8 +16,8 @@ export interface StepsWorld extends GateWorld {
   run(
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
-  ): Promise<Here & { readonly json: Json }>;
-  text(...args: readonly string[]): Promise<Here>;
+  ): Promise<InProcessResult & { readonly json: Json }>;
+  text(...args: readonly string[]): Promise<InProcessResult>;
   /** The journal of a run. */
   events(run: string): Promise<readonly Json[]>;
 }

@@ -40,7 +40,7 @@ const wholeFiles = [
   ".claude/agents/intake.md",
   ".claude/agents/planner.md",
 ];
-/** Of Envoy, with every protocol whose agents Mettle starts itself. */
+/** Files of Envoy, for every protocol whose agents Mettle starts. */
 const envoyFiles = [
   ".claude/commands/continue.md",
   ".claude/commands/plan.md",
@@ -120,7 +120,7 @@ verifies(
 
 verifies(
   "ORC-15",
-  "a second init changes nothing, and a person's file of the same name is kept byte for byte",
+  "a second init changes nothing, and a user's file of the same name is kept byte for byte",
   async () => {
     put(".claude/agents/coder.md", "mine\r\n");
     const first = await initRepository(options());
@@ -132,7 +132,7 @@ verifies(
   },
 );
 
-test("a schema that an older version wrote is renewed, and one that a person changed is not", async () => {
+test("a schema of an older version is updated, and one that the user changed is not", async () => {
   const path = ".mettle/settings.schema.json";
   await initRepository(options());
   const now = text(path);
@@ -210,13 +210,13 @@ verifies("ORC-16", "fresh-reviewer.md grants no tools and calls itself a referen
   expect(text(".claude/agents/fresh-reviewer.md")).toContain("This file is a reference. It grants no tools");
 });
 
-verifies("ORC-04", "the slash command is none that a model can call by itself", async () => {
+verifies("ORC-04", "a model cannot call the slash command", async () => {
   await initRepository(options());
   expect(frontMatter(".claude/commands/orchestrate.md")).toMatchObject({ "disable-model-invocation": true });
   expect(text(".claude/commands/orchestrate.md")).toContain("$ARGUMENTS");
 });
 
-test("ORC-55, its session files: each carries the directive and none a hallucination rate", async () => {
+test("ORC-55, its session files: each has the directive and none a hallucination rate", async () => {
   await initRepository(options());
   const directive = readFileSync("protocols/orchestrate/templates/honesty.md", "utf8").trim();
   for (const path of wholeFiles.slice(4)) {
@@ -294,7 +294,7 @@ const fixtures: readonly Fixture[] = [
 ];
 
 for (const fixture of fixtures) {
-  verifies("CORE-81", `init finds and sets up: ${fixture.name}`, async () => {
+  verifies("CORE-81", `init detects and sets up: ${fixture.name}`, async () => {
     for (const [path, content] of Object.entries(fixture.files)) put(path, content);
     for (const name of fixture.agents ?? []) {
       put(`bin/${name}`, "#!/bin/sh\ntouch started\n", base);
@@ -321,29 +321,25 @@ for (const fixture of fixtures) {
     expect(snapshot(base)).toEqual(settled);
   });
 
-  verifies(
-    "CORE-101",
-    `init --remove gives the tree and the home back as they were: ${fixture.name}`,
-    async () => {
-      for (const [path, content] of Object.entries(fixture.files)) put(path, content);
-      mkdirSync(join(root, ".claude", "agents"), { recursive: true });
-      const before = snapshot(base);
-      await initRepository(options());
-      const initialised = snapshot(base);
+  verifies("CORE-101", `init --remove restores the tree and the home: ${fixture.name}`, async () => {
+    for (const [path, content] of Object.entries(fixture.files)) put(path, content);
+    mkdirSync(join(root, ".claude", "agents"), { recursive: true });
+    const before = snapshot(base);
+    await initRepository(options());
+    const initialised = snapshot(base);
 
-      const dry = await removeInit(options({ dryRun: true }));
-      expect(snapshot(base)).toEqual(initialised);
-      const report = await removeInit(options());
-      expect(report).toEqual(dry);
-      expect(report.removed.length).toBeGreaterThan(7);
-      expect(snapshot(base)).toEqual(before);
-    },
-  );
+    const dry = await removeInit(options({ dryRun: true }));
+    expect(snapshot(base)).toEqual(initialised);
+    const report = await removeInit(options());
+    expect(report).toEqual(dry);
+    expect(report.removed.length).toBeGreaterThan(7);
+    expect(snapshot(base)).toEqual(before);
+  });
 }
 
 verifies(
   "CORE-101",
-  "init --remove keeps what the person changed, names it, and takes only its own lines out of shared files",
+  "init --remove keeps and lists what the user changed, and removes only its own lines from shared files",
   async () => {
     await initRepository(options());
     put("mettle.yaml", "version: 1\n# mine\n");
@@ -358,7 +354,7 @@ verifies(
   },
 );
 
-test("init --remove works in another clone, where nothing says what init wrote", async () => {
+test("init --remove works in another clone, without the list of what init wrote", async () => {
   put("test/a.test.js", `import "node:test";`);
   await initRepository(options());
   const report = await removeInit(options({ state: join(base, "elsewhere") }));
@@ -366,7 +362,7 @@ test("init --remove works in another clone, where nothing says what init wrote",
   expect(Object.keys(snapshot(root))).toEqual(["test", "test/a.test.js"]);
 });
 
-test("after an init that added to an earlier one, nothing of either is left behind", async () => {
+test("after an init that extended an earlier one, remove leaves nothing of either", async () => {
   put(settings, `{"model":"x"}`);
   await initRepository(options());
   const { hooks, ...others } = JSON.parse(text(settings));

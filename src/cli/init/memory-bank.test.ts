@@ -1,4 +1,4 @@
-/** `init` and the memory bank: made with everything else, and taken back as far as nobody wrote in it. */
+/** `init` and the memory bank: created with the other files, removed as far as it is unchanged. */
 import {
   existsSync,
   mkdirSync,
@@ -58,7 +58,7 @@ const bank = ["projectbrief", "systemPatterns", "techContext", "activeContext", 
   (name) => `memory-bank/${name}.md`,
 );
 
-test("a protocol with a memory bank gets one, what a person wrote there stays, and the next protocol's file joins it", async () => {
+test("a protocol with a memory bank gets one, the user's text stays, and the next protocol adds its file", async () => {
   put("memory-bank/projectbrief.md", "mine\r\n");
   const first = await initRepository(options({ bank: { protection: false } }));
   expect(first.written).toEqual(expect.arrayContaining(bank.slice(1)));
@@ -70,7 +70,7 @@ test("a protocol with a memory bank gets one, what a person wrote there stays, a
   expect(second.written).toEqual(["memory-bank/protection.md"]);
 });
 
-test("remove takes back the files of the memory bank that nobody has written in since", async () => {
+test("remove deletes the unchanged files of the memory bank", async () => {
   const before = snapshot(base);
   await initRepository(options({ bank: { protection: true } }));
   await removeInit(options());
@@ -83,7 +83,7 @@ test("remove takes back the files of the memory bank that nobody has written in 
   expect(readdirSync(join(root, "memory-bank"))).toEqual(["systemPatterns.md"]);
 });
 
-test("in another clone remove takes back an untouched memory bank too", async () => {
+test("in another clone remove deletes an unchanged memory bank too", async () => {
   const before = snapshot(root);
   await initRepository(options({ bank: { protection: false } }));
   await removeInit(options({ state: join(base, "other") }));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { nextSteps } from "./next.ts";
 
-test("the first task is a command that the protocol takes (fault E23)", () => {
+test("the first task is a valid command of the protocol (fault E23)", () => {
   const last = (protocol: string) =>
     nextSteps({
       found: { hasMettle: true, agents: [] },

@@ -15,7 +15,7 @@ const files = {
   "report/pyproject.toml": "[tool.pytest.ini_options]\n",
 };
 
-test("init tells and sets the runner of each package", async () => {
+test("init reports and sets the runner of each package", async () => {
   const root = await mkdtemp(join(tmpdir(), "init-packages-"));
   try {
     for (const [path, text] of Object.entries(files)) {

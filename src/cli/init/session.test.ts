@@ -1,4 +1,4 @@
-/** `init` for riper and dptr: slash commands, sub-agents, hooks and the server of a person's own session. */
+/** `init` for riper and dptr: slash commands, sub-agents, hooks and the server of the user's own session. */
 import {
   existsSync,
   mkdirSync,
@@ -99,7 +99,7 @@ const theirServers = `{\n    "mcpServers": {\n        "other": { "command": "oth
 
 verifies(
   "TDP-64",
-  "a person's hooks, servers and agent stay, the agent is told as kept, a second init changes nothing, remove restores every byte",
+  "the user's hooks, servers and agent stay, the agent is listed as kept, a second init changes nothing, remove restores every byte",
   async () => {
     put(".claude/settings.local.json", theirHooks);
     put(".mcp.json", theirServers);
@@ -137,7 +137,7 @@ verifies(
   },
 );
 
-verifies("TDP-64", "a server of the person's with our name is kept, and remove leaves it", async () => {
+verifies("TDP-64", "a user's server with Mettle's name is kept, also by remove", async () => {
   const own = `{"mcpServers":{"mettle":{"command":"my-mettle"}}}`;
   put(".mcp.json", own);
   expect((await initRepository(options())).kept).toEqual([".mcp.json"]);
@@ -154,7 +154,7 @@ test("a list of servers that is no JSON is refused before anything is written", 
   }
 });
 
-test("in another clone remove takes the files of riper and dptr back too", async () => {
+test("in another clone remove deletes the files of riper and dptr too", async () => {
   for (const wire of ["riper", "dptr"] as const) {
     const before = snapshot(root);
     await initRepository(options(wire));
@@ -163,7 +163,7 @@ test("in another clone remove takes the files of riper and dptr back too", async
   }
 });
 
-test("the same is written as a plugin, whose tools bear its name; what stands there is kept", async () => {
+test("the same files are written as a plugin, with its name in the tools; existing files are kept", async () => {
   const folder = join(base, "plugin");
   const wish = {
     folder,

@@ -18,7 +18,7 @@ test("the settings file of an unknown project sets nothing", () => {
   expect(parseSettings(settingsText(nothing))).toEqual(defaultSettings());
 });
 
-test("what is commented out shows the defaults", () => {
+test("commented lines show the defaults", () => {
   const uncommented = settingsText(nothing).replaceAll(/^#(?! )|^#(?= {2}\w)/gmu, "");
   expect(uncommented).toContain("\nagents:\n  default: claude\n");
   expect(uncommented).toContain("\npaths:\n  tests:");
@@ -27,7 +27,7 @@ test("what is commented out shows the defaults", () => {
   expect({ ...others, agents: { ...agents, named: false } }).toEqual(defaultSettings());
 });
 
-test("what was found is set", () => {
+test("detected values are set", () => {
   const found = {
     ...nothing,
     runners: ["node:test", "ava"],
@@ -48,13 +48,13 @@ test("what was found is set", () => {
   expect(settingsText(found)).toContain("Found on PATH when this file was written: claude.");
 });
 
-test("the runner of each package is set where they have their own", () => {
+test("the runner of each package is set if they differ", () => {
   const packages = { ".": "vitest", "packages/api": "jest" };
   const { runner, packages: named } = parseSettings(settingsText({ ...nothing, packages }));
   expect([runner, named]).toEqual([undefined, packages]);
 });
 
-test("where a run would find several runners, none is set", () => {
+test("if a run would find several runners, none is set", () => {
   expect(parseSettings(settingsText({ ...nothing, runners: ["vitest", "node:test"] }))).toEqual(
     defaultSettings(),
   );

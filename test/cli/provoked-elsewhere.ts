@@ -1,4 +1,4 @@
-/** Codes that only the tools of a person's session, its hooks or `envoy` say: each is asserted in the file named. */
+/** Error codes that only the tools of a session, its hooks or `envoy` return, with the test file that asserts each. */
 import { readFile } from "node:fs/promises";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 
@@ -99,8 +99,8 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   runner_outdated: "src/proof/project/detect.test.ts",
 };
 
-/** The codes whose file names them; a test that goes takes its code out of the list. */
-export async function codesToldElsewhere(): Promise<readonly string[]> {
+/** The codes that their test file still mentions. */
+export async function codesProvokedElsewhere(): Promise<readonly string[]> {
   const found = await Promise.all(
     Object.entries(provokedIn).map(async ([code, file]) =>
       (await readFile(file, "utf8")).includes(code) ? [code] : [],
