@@ -10,12 +10,12 @@ import type { RecordDraft } from "../proof/draft.ts";
 import { verifyTree } from "../verify/verify-tree.ts";
 import type { AgentResult, SettlementRules } from "../family/agent-result.ts";
 
-export interface AnsweredClaims {
+export interface ClaimFacts {
   readonly facts: readonly RunEvent[];
   readonly drafts: readonly RecordDraft[];
 }
 
-export interface ClaimAnswer {
+export interface ClaimOptions {
   /** A gate executes this very work next: its record is the answer. */
   readonly judged: boolean;
   /** A gate looks next at what the agent decided. */
@@ -28,8 +28,8 @@ export interface ClaimAnswer {
 export async function answerClaims(
   finished: AgentResult,
   settling: SettlementRules,
-  { judged, isDecided, commit }: ClaimAnswer,
-): Promise<AnsweredClaims> {
+  { judged, isDecided, commit }: ClaimOptions,
+): Promise<ClaimFacts> {
   const { context, command, turns, left } = finished;
   const forged = await forgedFacts(context, { key: command.key, said: turns.said });
   const { view } = context.session;

@@ -10,7 +10,7 @@ import { renderPrompt } from "./prompt/prompt.ts";
 import { stoppedFact } from "../run/stopped.ts";
 import type { AgentResult } from "../family/agent-result.ts";
 import { settleDispatch } from "./settle.ts";
-import { withTold } from "./prompt/told-before.ts";
+import { withTranscript } from "./prompt/transcript.ts";
 import { playTurns } from "./turns.ts";
 import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace/workspace.ts";
 
@@ -35,7 +35,7 @@ export async function runDispatch(
   const workspace = await prepareWorkspace(context, command, work);
   const threaded = await conversationFor(context, command, agent);
   const own = await renderPrompt(context, command, { asks: agent.withoutMcp !== true });
-  const prompt = { ...own, text: await withTold(context.payloads, threaded.before, own.message) };
+  const prompt = { ...own, text: await withTranscript(context.payloads, threaded.before, own.message) };
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
   if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;
   if (turns.outcome.type === "mismatch")
@@ -43,18 +43,18 @@ export async function runDispatch(
       hint: "mend the cassette, then `mettle resume`",
     });
   const left = await harvest({ context, command, workspace }).catch((error: unknown) =>
-    unharvested({ context, command, turns }, error),
+    settleWithoutWorkspace({ context, command, turns }, error),
   );
   if ("outcome" in left) return left;
   const finished = { context, command, agent, workspace, turns, left };
-  await family.agentEnded(finished);
+  await family.onAgentEnded(finished);
   const settlement = await settleDispatch(finished, family);
   await removeWorkspace(context, workspace);
   return settlement;
 }
 
 /** What it said and cost is told, even where its workspace is gone or cannot be read. */
-function unharvested(
+function settleWithoutWorkspace(
   { context, command, turns }: Pick<AgentResult, "context" | "command" | "turns">,
   error: unknown,
 ): Settlement {

@@ -16,7 +16,7 @@ export async function dropHookFacts({ started, home }: FamilyRun): Promise<void>
   await rm(join(home.root, sessionsFolder), { recursive: true, force: true });
 }
 
-const heldRoles: ReadonlySet<string> = new Set(["none", "review", "documents", "tests", "source"]);
+const checkedByHooks: ReadonlySet<string> = new Set(["none", "review", "documents", "tests", "source"]);
 
 /** Whoever writes by rules of another kind, as a node of a tree does, is held by its gates alone. */
 export async function factsOfDispatch(
@@ -32,7 +32,7 @@ export async function factsOfDispatch(
     sid: command.session ?? null,
     round: command.round,
     phase: command.phase ?? null,
-    open: heldRoles.has(open.writes) ? open : null,
+    open: checkedByHooks.has(open.writes) ? open : null,
   };
 }
 

@@ -7,8 +7,8 @@ import type { RunContext } from "../run/context.ts";
 import type { Decisions, Offer } from "./channel/decisions.ts";
 
 /** An agent that is refused again and again does not fill the journal. */
-const mostDenied = 20;
-const mostDetail = 1000;
+const maxDenied = 20;
+const maxDetailChars = 1000;
 
 export function listen(
   context: RunContext,
@@ -26,7 +26,7 @@ export function listen(
       refusal = null;
       return last;
     },
-    denied: () => denied.slice(0, mostDenied),
+    denied: () => denied.slice(0, maxDenied),
     usage: () => ({ context: share, tokens, costUsd }),
     sink(event: AgentEvent): void {
       if (event.type === "alive" || event.type === "running") return;
@@ -35,7 +35,7 @@ export function listen(
         refusal = offer.type === "refused" ? offer : null;
       }
       if (event.type === "denied") {
-        const detail = mask(event.detail, context.host.secrets).slice(0, mostDetail);
+        const detail = mask(event.detail, context.host.secrets).slice(0, maxDetailChars);
         denied.push({ type: "agent.denied", key: command.key, tool: event.name, detail });
       }
       if (event.type === "usage") {

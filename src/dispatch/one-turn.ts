@@ -4,11 +4,11 @@ import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../agents/agent
 import type { EventOf } from "../log/run-event.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { reminder } from "./prompt/remind.ts";
-import { watchSilence, type Silence } from "./silence.ts";
+import { watchSilence, type SilenceWatch } from "./silence.ts";
 
 /** The reminders of a dispatch, in whatever turn they came. */
 export interface Nudges {
-  readonly most: number;
+  readonly max: number;
   readonly given: EventOf<"agent.nudged">[];
   /** Hears of each. */
   readonly note: (reminder: EventOf<"agent.nudged">) => void;
@@ -37,28 +37,28 @@ export async function oneTurn(turning: TurnRequest): Promise<AgentOutcome> {
   const silence = context.family.silence(context.settings);
   if (silence === null) return agent.start(spec, sink, signal);
   const stop = new AbortController();
-  const watched: { silence: Silence | null } = { silence: null };
+  const watched: { silence: SilenceWatch | null } = { silence: null };
   const onRunning = (tell: (text: string, nth: number) => void): void => {
-    watched.silence = watchSilence(context.clock, silence, () => speak(turning, tell, stop));
+    watched.silence = watchSilence(context.clock, silence, () => remind(turning, tell, stop));
   };
   const heard = (event: AgentEvent): void => {
-    watched.silence?.heard(event);
+    watched.silence?.onEvent(event);
     sink(event);
   };
   const outcome = await agent
     .start({ ...spec, onRunning }, heard, AbortSignal.any([signal, stop.signal]))
     .finally(() => watched.silence?.stop());
   if (!stop.signal.aborted || signal.aborted) return outcome;
-  const why = `silent after ${counted(turning.nudges.most, "reminder")}`;
+  const why = `silent after ${counted(turning.nudges.max, "reminder")}`;
   return { type: "timeout", text: outcome.text, why, silent: true };
 }
 
-function speak(
+function remind(
   { nudges, spec, isDecided }: TurnRequest,
   tell: (text: string, nth: number) => void,
   stop: AbortController,
 ): void {
   if (isDecided()) return;
-  if (nudges.given.length >= nudges.most) stop.abort();
+  if (nudges.given.length >= nudges.max) stop.abort();
   else tell(reminder, nudge(nudges, spec.key));
 }

@@ -20,10 +20,10 @@ export interface PlanReviewer {
     readonly prompt: string;
     readonly id: string;
     readonly nth: number;
-  }) => Promise<Said>;
+  }) => Promise<ReviewerReply>;
 }
 
-type Said =
+type ReviewerReply =
   | { readonly type: "replied"; readonly text: string }
   | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
 
@@ -49,13 +49,13 @@ function reviewerOf({ agents }: Settings): string {
   return agents.roles[role] ?? agents.roles["gemini"] ?? (agents.named ? agents.default : "gemini");
 }
 
-interface Asked {
+interface ReviewerRequest {
   readonly settings: Settings;
   readonly agent: Agent;
   readonly question: { readonly prompt: string; readonly id: string; readonly nth: number };
 }
 
-async function ask(host: OpenHost, { settings, agent, question }: Asked): Promise<Said> {
+async function ask(host: OpenHost, { settings, agent, question }: ReviewerRequest): Promise<ReviewerReply> {
   const { id, nth, prompt } = question;
   const probe = await agent.probe();
   if (probe.type === "missing") {
@@ -69,7 +69,7 @@ async function ask(host: OpenHost, { settings, agent, question }: Asked): Promis
   try {
     await mkdir(cwd);
     await mkdir(join(home, "tmp"), { recursive: true });
-    const confinement = await confined(host, { settings, agent, places: [cwd, home] });
+    const confinement = await reviewerConfinement(host, { settings, agent, places: [cwd, home] });
     const outcome = await agent.start(
       {
         run: "envoy",
@@ -102,13 +102,13 @@ async function ask(host: OpenHost, { settings, agent, question }: Asked): Promis
       () => {},
       new AbortController().signal,
     );
-    return said(outcome, withHandedOn(host.host, settings).secrets);
+    return replyFrom(outcome, withHandedOn(host.host, settings).secrets);
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-async function confined(
+async function reviewerConfinement(
   { host, home, repository }: OpenHost,
   {
     settings,
@@ -128,7 +128,7 @@ async function confined(
   return null;
 }
 
-function said(outcome: AgentOutcome, secrets: readonly string[]): Said {
+function replyFrom(outcome: AgentOutcome, secrets: readonly string[]): ReviewerReply {
   switch (outcome.type) {
     case "ok":
       return { type: "replied", text: mask(outcome.text, secrets) };

@@ -16,7 +16,7 @@ import type { AgentResult } from "../family/agent-result.ts";
 import type { Report } from "../family/decision.ts";
 import type { Workspace } from "../family/work.ts";
 
-interface Reviewed {
+interface ReviewInput {
   readonly reply: string;
   readonly workspace: Workspace;
   readonly final: string;
@@ -24,7 +24,7 @@ interface Reviewed {
 }
 
 /** The review that stands in the reviewer's file, or in its answer where it has none. */
-export async function reviewOf({ reply, workspace, final, report }: Reviewed): Promise<Review> {
+export async function reviewOf({ reply, workspace, final, report }: ReviewInput): Promise<Review> {
   const format = formatOf(reply);
   const file = format.file === null ? null : await readReviewFile(workspace, format.file);
   return readReview({ answer: final, file, reported: report?.status ?? null }, format);
@@ -40,7 +40,7 @@ export async function settleReview(finished: AgentResult, reply: string): Promis
   const ref = await context.payloads.put(
     content === null ? turns.final : mask(content, context.host.secrets),
   );
-  const unseen = await unseenSources(finished, format);
+  const unseen = await omittedSources(finished, format);
   const facts: RunEvent[] = [{ ...given, ref, omitted: [...unseen.omitted] }, ...unseen.warnings];
   if (format.file !== null && content !== null)
     facts.push({
@@ -59,7 +59,7 @@ export async function settleReview(finished: AgentResult, reply: string): Promis
 }
 
 /** Source that was too large for this reviewer's prompt; what of it was changed nobody has reviewed, and that is said. */
-async function unseenSources(
+async function omittedSources(
   { context, command }: AgentResult,
   format: ReviewFormat,
 ): Promise<{
@@ -75,13 +75,13 @@ async function unseenSources(
   };
 }
 
-interface Judged {
+interface ReviewJudgement {
   readonly review: Review;
   readonly outcome: string;
   readonly reason: string;
 }
 
-async function judge(finished: AgentResult, reply: string): Promise<Judged> {
+async function judge(finished: AgentResult, reply: string): Promise<ReviewJudgement> {
   const { turns, workspace, left } = finished;
   const nothing: Review = { type: "empty" };
   if (turns.outcome.type === "timeout")
@@ -103,7 +103,7 @@ async function judge(finished: AgentResult, reply: string): Promise<Judged> {
 function reviewFact(given: {
   readonly finished: AgentResult;
   readonly format: ReviewFormat;
-  readonly judged: Judged;
+  readonly judged: ReviewJudgement;
 }): EventOf<"review.given"> {
   const { context, command, agent } = given.finished;
   const { review, reason } = given.judged;

@@ -14,14 +14,14 @@ import { answerClaims } from "./claims.ts";
 import { commitWork } from "./workspace/commit.ts";
 import { documentFacts } from "./workspace/documents.ts";
 import { frozenAttempt } from "./workspace/frozen-attempt.ts";
-import { isJudgedNext } from "./judged.ts";
+import { isJudgedNext } from "./is-judged-next.ts";
 import { settleReview } from "./review.ts";
 import type { EffectiveDecision, AgentResult, SettlementRules, Turns } from "../family/agent-result.ts";
 import { payloadNamesOf } from "./channel/payload-schemas.ts";
 import { mayCommit, writesOf } from "./workspace/workspace.ts";
 
 export async function settleDispatch(finished: AgentResult, settling: SettlementRules): Promise<Settlement> {
-  return put(finished, settling, await settlementOf(finished, settling));
+  return withFactsAndClaims(finished, settling, await settlementOf(finished, settling));
 }
 
 async function settlementOf(finished: AgentResult, settling: SettlementRules): Promise<Settlement> {
@@ -51,7 +51,7 @@ async function settlementOf(finished: AgentResult, settling: SettlementRules): P
       text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
     };
   const { gate } = finished.turns;
-  if (gate !== null) return metGate(finished, gate);
+  if (gate !== null) return settleOpenGate(finished, gate);
   return settling.settle(finished, await decide(finished));
 }
 
@@ -68,7 +68,7 @@ export async function plainDecision(
     text: message,
     ...delivered,
     ...channelOf(turns),
-    facts: [...(await workFacts(finished, tried)), ...unreadReview(finished), ...facts],
+    facts: [...(await workFacts(finished, tried)), ...unreadableReview(finished), ...facts],
   };
 }
 
@@ -86,7 +86,10 @@ export async function deliver(
 }
 
 /** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
-async function metGate({ context, command: { key } }: AgentResult, open: OpenGate): Promise<Settlement> {
+async function settleOpenGate(
+  { context, command: { key } }: AgentResult,
+  open: OpenGate,
+): Promise<Settlement> {
   const { gate, file } = open;
   const command = commandIn(gate, (await readText(file)) ?? "");
   return {
@@ -100,11 +103,13 @@ async function metGate({ context, command: { key } }: AgentResult, open: OpenGat
 const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);
 
 /** Who may approve and said nothing that can be read has approved nothing (TDP-44). */
-function unreadReview({ command, turns }: AgentResult): readonly RunEvent[] {
+function unreadableReview({ command, turns }: AgentResult): readonly RunEvent[] {
   const isReview = command.reports.some((code) => approvals.has(code));
   if (!isReview || turns.report !== null || turns.outcome.type !== "ok") return [];
   const why =
-    turns.refusedFor === null ? "its answer names no code" : `its answer was refused: ${turns.refusedFor}`;
+    turns.refusalReason === null
+      ? "its answer names no code"
+      : `its answer was refused: ${turns.refusalReason}`;
   const message = `${command.role}: inconclusive: ${why}`;
   return [{ type: "warned", code: "review_inconclusive", message }];
 }
@@ -115,7 +120,7 @@ function wroteForbidden({ context, command, left }: AgentResult): boolean {
 }
 
 /** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */
-async function put(
+async function withFactsAndClaims(
   finished: AgentResult,
   settling: SettlementRules,
   settlement: Settlement,
@@ -150,7 +155,7 @@ async function decide(finished: AgentResult): Promise<EffectiveDecision> {
   if (report) return report;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
   if (outcome.type === "ok") {
-    const { refusedFor } = turns;
+    const { refusalReason: refusedFor } = turns;
     const why =
       refusedFor === null ? "the agent gave no decision" : `the agent's decision was refused: ${refusedFor}`;
     return { status: "EX", message: why };

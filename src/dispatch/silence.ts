@@ -2,13 +2,13 @@
 import type { AgentEvent } from "../agents/agent.ts";
 import type { Clock } from "../lib/clock.ts";
 
-export interface Silence {
-  heard(event: AgentEvent): void;
+export interface SilenceWatch {
+  onEvent(event: AgentEvent): void;
   stop(): void;
 }
 
 /** @param onSilent called after each span of `afterMs` in which nothing came */
-export function watchSilence(clock: Clock, afterMs: number, onSilent: () => void): Silence {
+export function watchSilence(clock: Clock, afterMs: number, onSilent: () => void): SilenceWatch {
   const ended = new AbortController();
   let last = clock.now();
   let tools = 0;
@@ -24,7 +24,7 @@ export function watchSilence(clock: Clock, afterMs: number, onSilent: () => void
   };
   void watch();
   return {
-    heard(event) {
+    onEvent(event) {
       last = clock.now();
       if (event.type === "running") ({ tools } = event);
     },

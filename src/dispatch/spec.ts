@@ -14,7 +14,7 @@ import type { Workspace } from "../family/work.ts";
 /** Tools, model and text are the prompt's to say. */
 export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "model">;
 
-interface Starting {
+interface AgentSpecRequest {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
   readonly conversation: Conversation;
@@ -27,7 +27,7 @@ interface Starting {
 
 export function agentSpec(
   context: FamilyRun,
-  { command, workspace, conversation, channel, portBase, schema }: Starting,
+  { command, workspace, conversation, channel, portBase, schema }: AgentSpecRequest,
 ): SpecWithoutPrompt {
   const { view } = context.session;
   const home = join(context.home.homes, context.run, workspace.name);
@@ -99,13 +99,13 @@ export function ordinalsOf(
 ): readonly { readonly key: string; readonly role: string; readonly frame: string }[] {
   return view.order.flatMap((key) => {
     const command = view.commands[key]?.command;
-    if (command?.type !== "dispatch" || (key !== now && wasHindered(view, key))) return [];
+    if (command?.type !== "dispatch" || (key !== now && wasStoppedByEnvironment(view, key))) return [];
     return [{ key, role: command.role, frame: command.frame }];
   });
 }
 
 /** An agent that met its limit has played until then, and so has a reviewer that said nothing. */
-function wasHindered({ warnings }: RunView, key: string): boolean {
+function wasStoppedByEnvironment({ warnings }: RunView, key: string): boolean {
   return warnings.some(
     ({ code, stopped }) =>
       stopped?.key === key && code !== "reviewer_unreachable" && stopped.cause !== "rate_limited",

@@ -122,13 +122,13 @@ async function play(
       resumed: spec.conversation.type !== "new",
       workspace: workspace.path,
       isolation,
-      ...(await promptOf(playing)),
+      ...(await promptPayloads(playing)),
     },
   ]);
   await context.family.project(context);
   const heard = listen(context, { command, decisions });
   const nudges: Nudges = {
-    most: remindersOf(context.protocol, command.role),
+    max: remindersOf(context.protocol, command.role),
     given: [],
     note: decisions.note,
   };
@@ -136,7 +136,9 @@ async function play(
   let final = "";
   let refusal: Offer | null = null;
   for (let isFirst = true; ; isFirst = false) {
-    const text = isFirst ? prompt.text : reminderFor(agent, reminded(context, prompt, refusal), refusal);
+    const text = isFirst
+      ? prompt.text
+      : reminderFor(agent, promptForReminder(context, prompt, refusal), refusal);
     const { tools, model } = prompt;
     const turn: AgentSpec = {
       ...spec,
@@ -157,7 +159,7 @@ async function play(
     const report = decisions.accepted();
     const decided = await isDecided({ command, workspace, final, report });
     const isOver = decided || gates.met() !== null;
-    if (isRemindable(context, outcome) && !isOver && nudges.given.length < nudges.most) {
+    if (isRemindable(context, outcome) && !isOver && nudges.given.length < nudges.max) {
       nudge(nudges, command.key);
       continue;
     }
@@ -176,12 +178,21 @@ async function play(
     ];
     const gate = report === null ? gates.met() : null;
     const refusedFor = decisions.whyRefused();
-    return { outcome, said, final, report, refusedFor, contextShare: heard.usage().context, gate, facts };
+    return {
+      outcome,
+      said,
+      final,
+      report,
+      refusalReason: refusedFor,
+      contextShare: heard.usage().context,
+      gate,
+      facts,
+    };
   }
 }
 
 /** Its own message by itself, where the prompt begins with what was said in another conversation. */
-async function promptOf({ context, prompt, threaded }: TurnsRequest) {
+async function promptPayloads({ context, prompt, threaded }: TurnsRequest) {
   const { thread, knows, before } = threaded;
   return {
     prompt: await context.payloads.put(prompt.text),
@@ -204,11 +215,11 @@ function isRemindable({ family, settings }: FamilyRun, outcome: AgentOutcome): b
 }
 
 /** Where silence is reminded, a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
-function reminded({ family, settings }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
+function promptForReminder({ family, settings }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
   return family.silence(settings) !== null && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
 
-interface Said {
+interface TurnResult {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
   readonly final: string;
@@ -216,7 +227,7 @@ interface Said {
 }
 
 /** A reviewer decides by a review that can be read; silence is no answer and is not reminded. */
-async function isDecided({ command, workspace, final, report }: Said): Promise<boolean> {
+async function isDecided({ command, workspace, final, report }: TurnResult): Promise<boolean> {
   // "I don't know" is an answer of a reviewer too (ORC-53).
   if (command.reply === undefined || report?.status === "BL") return report !== null;
   const review = await reviewOf({ reply: command.reply, workspace, final, report });

@@ -15,7 +15,7 @@ export function settledFailure(context: FamilyRun, key: string, failure: unknown
 }
 
 function isJournal({ family }: FamilyRun, { code }: AppError): boolean {
-  if (family.outlivesPayload && code.startsWith("payload_")) return false;
+  if (family.survivesBadPayload && code.startsWith("payload_")) return false;
   return /^(journal_|disk_full|state_unwritable|payload_)/u.test(code);
 }
 

@@ -16,7 +16,7 @@ export interface AgentResult {
   readonly agent: Agent;
   readonly workspace: Workspace;
   readonly turns: Turns;
-  readonly left: Left;
+  readonly left: WorkspaceResult;
 }
 
 export interface Turns {
@@ -29,7 +29,7 @@ export interface Turns {
   /** The first accepted decision, null when there was none. */
   readonly report: Decision | null;
   /** Why the last decision was refused, where none counts; null where none was given. */
-  readonly refusedFor: string | null;
+  readonly refusalReason: string | null;
   /** Highest share of the context window it told of, 0 to 1. */
   readonly contextShare: number | null;
   /** A gate of a plan that ended the turn; null: none did. */
@@ -63,7 +63,7 @@ export interface ClaimCheck {
   readonly shown: string | null;
 }
 
-export interface Left {
+export interface WorkspaceResult {
   readonly tree: string;
   /** The commit the workspace was laid from. */
   readonly base: string;

@@ -41,7 +41,11 @@ export interface Family extends Journaling, SettlementRules {
   /** Whether a run needs a project whose tests can be executed. */
   readonly needsTests: boolean;
   /** What else is journaled when a run begins. @param base the commit it begins from */
-  readonly began: (payloads: Payloads, options: StartOptions, base: string) => Promise<readonly RunEvent[]>;
+  readonly startEvents: (
+    payloads: Payloads,
+    options: StartOptions,
+    base: string,
+  ) => Promise<readonly RunEvent[]>;
   /** Before the first round of a drive, after a crash too: whatever a process that died left half done. */
   readonly prepare: (context: RunContext) => Promise<void>;
   /** Writes what people see of the run in their checkout; called after every change. */
@@ -79,7 +83,7 @@ export interface Family extends Journaling, SettlementRules {
   /** What the payload of a decision must be. @param path of the agent's workspace */
   readonly payloads: (context: RunContext, command: DispatchCommand, path: string) => Promise<PayloadRules>;
   /** An agent has ended, and what it said is known. */
-  readonly agentEnded: (finished: AgentResult) => Promise<void>;
+  readonly onAgentEnded: (finished: AgentResult) => Promise<void>;
   /**
    * After how many milliseconds a silent agent is reminded while it works; it is asked again after a silent turn too (V3-49,
    * V3-50). Null: its wall time alone bounds it.
@@ -91,7 +95,7 @@ export interface Family extends Journaling, SettlementRules {
    */
   readonly conversations: { readonly ofFrame: boolean; readonly replayedAsText: boolean };
   /** Whether a payload that cannot be read stops one command only, and not the run (V3-56). */
-  readonly outlivesPayload: boolean;
+  readonly survivesBadPayload: boolean;
   /** What a run is to build, by its documents as they were at one time. */
   readonly planned: (documented: DocumentSource) => Promise<PlannedWork>;
   /** The test files that a dispatch may write; null: all that are tests. */
@@ -103,12 +107,12 @@ export interface Family extends Journaling, SettlementRules {
   /** The same where a limit is used up. */
   readonly breakerContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
   /** Where the tries of a part of the run are counted by itself; null: the whole run counts them. */
-  readonly triesOf: (context: RunContext, ask: AskCommand) => Tries | null;
+  readonly attemptsOf: (context: RunContext, ask: AskCommand) => Attempts | null;
   /** Whether the branch that a result lands on must be free of uncommitted changes (V3-65). */
   readonly landsClean: boolean;
 }
 
-export interface Tries {
+export interface Attempts {
   readonly value: number;
   readonly limit: number | null;
   /** The commit that a reset goes back to. */

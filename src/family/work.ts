@@ -42,7 +42,7 @@ export interface Workspace {
   /** Documents laid: name -> address. */
   readonly laid: Readonly<Record<string, string>>;
   /** How everything else lay there before the agent came. */
-  readonly laying: Fingerprint | null;
+  readonly initialFingerprint: Fingerprint | null;
   readonly work: Work;
 }
 

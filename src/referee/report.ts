@@ -12,7 +12,7 @@ import { cycleWork } from "../families/cycles/work.ts";
 import { allowedCodes } from "../dispatch/prompt/codes.ts";
 import type { Decision } from "../family/decision.ts";
 import { collectDecisions } from "../dispatch/channel/decisions.ts";
-import type { AgentResult, Left } from "../family/agent-result.ts";
+import type { AgentResult, WorkspaceResult } from "../family/agent-result.ts";
 import { payloadSchemas } from "../dispatch/channel/payload-schemas.ts";
 import { settleDispatch } from "../dispatch/settle.ts";
 import { writesOf } from "../dispatch/workspace/workspace.ts";
@@ -52,7 +52,7 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
       path,
       commit: left.base,
       laid: {},
-      laying: null,
+      initialFingerprint: null,
       work,
     },
     turns: {
@@ -61,7 +61,7 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
       said: "",
       final: "",
       report: decision,
-      refusedFor: null,
+      refusalReason: null,
       contextShare: null,
       gate: null,
       facts: [],
@@ -139,7 +139,7 @@ async function acceptDecision(
 }
 
 /** Reads the work of QA and DE from the checkout. Other roles must not have changed anything (TDP-43). */
-async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Promise<Left> {
+async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Promise<WorkspaceResult> {
   const {
     repository,
     session: { view },

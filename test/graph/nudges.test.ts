@@ -142,7 +142,7 @@ describe("an agent that does not decide", () => {
       // A piece of a text or of thinking each 59 seconds is no silence; after the last one there is.
       for (const _ of [1, 2, 3]) {
         await clock.advance(59_000);
-        silence.heard({ type: "alive" });
+        silence.onEvent({ type: "alive" });
       }
       await clock.advance(60_000);
       silence.stop();

@@ -3,7 +3,7 @@ import type { Driven, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { envelopeOf } from "../../src/protocol/envelope.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
-import { withTold } from "../../src/dispatch/prompt/told-before.ts";
+import { withTranscript } from "../../src/dispatch/prompt/transcript.ts";
 import { createTreeWorld } from "./world.ts";
 import { dispatchOf, files, firstSteps, payloadOf, play, refusals, routes, words } from "./threads-world.ts";
 
@@ -227,14 +227,14 @@ describe("the same run by agents that remember", () => {
           ref: await payloads.put(`${at}`.repeat(size - "### role 0\n\n".length)),
         })),
       );
-      const cut = await withTold(payloads, before, "the message");
+      const cut = await withTranscript(payloads, before, "the message");
       expect(cut.match(/### role \d/gu)).toEqual(["### role 2", "### role 3"]);
       expect(cut).toContain("(Cut here: the first 2 of 4 messages, 25000 characters, are left out.)");
       expect(cut.endsWith("\n\nthe message")).toBe(true);
-      const whole = await withTold(payloads, before.slice(2), "the message");
+      const whole = await withTranscript(payloads, before.slice(2), "the message");
       expect(whole).not.toContain("Cut here");
       const [alone] = [{ key: "k", who: "role", ref: await payloads.put("x".repeat(40_000)) }];
-      const end = await withTold(payloads, [alone], "m");
+      const end = await withTranscript(payloads, [alone], "m");
       expect(end).toContain("x".repeat(32_000));
       expect(end).not.toContain("x".repeat(32_001));
       expect(end).toMatch(

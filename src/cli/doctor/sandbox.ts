@@ -1,7 +1,7 @@
 /** Checks whether agents are confined here, by trying to escape as an agent could. */
 import { readFile } from "node:fs/promises";
 import { findProgram } from "../../agents/find-program.ts";
-import { isolationOf, holds } from "../../dispatch/sandbox/isolation.ts";
+import { isolationOf, blocksAll } from "../../dispatch/sandbox/isolation.ts";
 import { sandboxHere } from "../../dispatch/sandbox/for-run.ts";
 import { probeMachine } from "../../dispatch/sandbox/machine.ts";
 import { secretValues } from "../../config/env.ts";
@@ -33,7 +33,7 @@ async function examineSandbox(context: DoctorContext): Promise<Omit<Finding, "na
   const probed = await probeMachine({ host, stateRoot, repository });
   if (probed.type === "absent")
     return warn(`bubblewrap does not work here (${probed.why}); ${none}`, await remedy(probed.why, path));
-  return holds(probed) ? ok(isolationOf(probed)) : warn(isolationOf(probed), costs);
+  return blocksAll(probed) ? ok(isolationOf(probed)) : warn(isolationOf(probed), costs);
 }
 
 /** Settings of Linux that can forbid what bubblewrap needs: the name, the value that forbids, the value that allows. */

@@ -14,7 +14,7 @@ import type { Decisions, Offer } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
 
 /** What this dispatch has beside its decision. */
-interface Beside {
+interface ExtraCalls {
   readonly graph?: GraphOfDispatch | null;
   /** `observe` and `query`. */
   readonly dialogue?: Calls | null;
@@ -38,7 +38,7 @@ export function channelCalls(
     envoy = null,
     hook = null,
     line = () => null,
-  }: Beside = {},
+  }: ExtraCalls = {},
 ): Calls {
   const codes = [...allowedCodes(command)];
   return {
@@ -64,19 +64,19 @@ export function channelCalls(
   };
 }
 
-interface Reporting {
+interface ReportContext {
   readonly decisions: Decisions;
   readonly codes: string[];
 }
 
 /** What is refused can be said again, so the answer tells all that is needed for it. */
-function report(request: unknown, { decisions, codes }: Reporting): Answer {
+function report(request: unknown, { decisions, codes }: ReportContext): Answer {
   const offer = decisions.offer(request, "mcp");
-  if (offer.type === "refused") return notAccepted(offer, codes);
+  if (offer.type === "refused") return refusalAnswer(offer, codes);
   return okAnswer({ accepted: offer.report.status } satisfies AcceptedReport);
 }
 
-function notAccepted({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {
+function refusalAnswer({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {
   return errorAnswer({
     code,
     message: why,

@@ -32,9 +32,9 @@ export interface Decisions {
   changes(): readonly string[];
 }
 
-type Refused = Extract<Offer, { type: "refused" }>;
+type Refusal = Extract<Offer, { type: "refused" }>;
 
-const tooDeep: Refused = {
+const tooDeep: Refusal = {
   type: "refused",
   code: "report_refused",
   why: "payload: nested too deeply",
@@ -42,7 +42,7 @@ const tooDeep: Refused = {
 };
 
 /** More are not kept: an agent that goes on and on says nothing new. */
-const mostRefused = 100;
+const maxRefusals = 100;
 
 export function collectDecisions(
   command: DispatchCommand,
@@ -67,7 +67,7 @@ export function collectDecisions(
     if (judged.type === "accepted") ({ changes } = judged);
     return judged;
   };
-  const refuse = (offer: Refused): Refused => {
+  const refuse = (offer: Refusal): Refusal => {
     ({ why } = offer);
     return offer;
   };
@@ -79,7 +79,7 @@ export function collectDecisions(
       if (read.type === "refused") return refuse(read);
       const offer = judge(read.report);
       if (offer.type === "accepted") decision = { ...offer.report, channel };
-      else if (refused.length < mostRefused) {
+      else if (refused.length < maxRefusals) {
         const fact = { type: "report.refused", key: command.key, why: offer.why } as const;
         refused.push(fact);
         told.push(fact);
@@ -109,7 +109,7 @@ function readReport(told: unknown): Offer {
 export function judgeReport(
   offered: Report,
   { codes, judgePayload }: { readonly codes: readonly string[]; readonly judgePayload: JudgePayload },
-): Judged {
+): ReportJudgement {
   if (!codes.includes(offered.status))
     return {
       type: "refused",
@@ -124,7 +124,7 @@ export function judgeReport(
   return { type: "accepted", report, changes };
 }
 
-type Judged = Refused | (Extract<Offer, { type: "accepted" }> & Changed);
+type ReportJudgement = Refusal | (Extract<Offer, { type: "accepted" }> & Changed);
 
 interface Changed {
   readonly changes: readonly string[];
@@ -141,9 +141,9 @@ export function bySchema(schemas: PayloadSchemas): JudgePayload {
 }
 
 /** Deeper than any payload that a protocol knows; far from where a stack ends. */
-const deepest = 200;
+const maxDepth = 200;
 
-function isNestedTooDeeply(value: unknown, most = deepest): boolean {
+function isNestedTooDeeply(value: unknown, most = maxDepth): boolean {
   let level: readonly object[] = isObject(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth += 1) {
     if (depth > most) return true;

@@ -9,7 +9,7 @@ import { loadEnvoy, type ToolAnswer } from "../../plans/envoy-program.ts";
 const EnvoyCall = z.object({ tool: z.string(), args: z.unknown().optional() });
 
 /** What the caller of a channel reads at most, less what stands around it. */
-const mostBytes = 3 << 20;
+const maxBytes = 3 << 20;
 
 /** An isolated role shares nothing with others but what its documents say: null. */
 export function envoyOfDispatch(
@@ -21,7 +21,7 @@ export function envoyOfDispatch(
 
 /** @param cwd the person's checkout, whose branch has the plan; what an agent's workspace says of its repository is its own word */
 export function envoyCalls(cwd: string): Calls {
-  return answeredBy(async ({ tool, args }) => {
+  return envoyCallsBy(async ({ tool, args }) => {
     const { callTool } = await loadEnvoy();
     return callTool(tool, args, { cwd, texts: "literal", which: "reading" });
   });
@@ -29,8 +29,8 @@ export function envoyCalls(cwd: string): Calls {
 
 export type EnvoyCall = z.infer<typeof EnvoyCall>;
 
-/** @param obey what a well-formed call is obeyed by */
-export function answeredBy(obey: (called: EnvoyCall) => Promise<ToolAnswer>): Calls {
+/** @param execute what a well-formed call is obeyed by */
+export function envoyCallsBy(execute: (called: EnvoyCall) => Promise<ToolAnswer>): Calls {
   return {
     async envoy(request: unknown): Promise<Answer> {
       const read = EnvoyCall.safeParse(request);
@@ -39,12 +39,12 @@ export function answeredBy(obey: (called: EnvoyCall) => Promise<ToolAnswer>): Ca
         const message = `${field}: ${why}`;
         return errorAnswer({ code: "bad_request", message, hint: "envoy has tool and args", field });
       }
-      const answer = await obey(read.data);
+      const answer = await execute(read.data);
       const bytes = Buffer.byteLength(answer.text);
-      if (bytes <= mostBytes) return okAnswer(answer);
+      if (bytes <= maxBytes) return okAnswer(answer);
       return errorAnswer({
         code: "bad_request",
-        message: `the answer has ${bytes} bytes; within a dispatch at most ${mostBytes} are told`,
+        message: `the answer has ${bytes} bytes; within a dispatch at most ${maxBytes} are told`,
         hint: "ask for less",
       });
     },

@@ -44,27 +44,29 @@ export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch 
   return {
     async answer(request) {
       const read = MemoryCall.safeParse(request);
-      if (!read.success) return misread(firstFault(read.error, "").field);
+      if (!read.success) return badRequest(firstFault(read.error, "").field);
       const { tool, args } = read.data;
-      return isGraphCall(tool) ? okAnswer(fitting(await callGraph(graph.get, tool, args))) : misread("tool");
+      return isGraphCall(tool)
+        ? okAnswer(withinLimit(await callGraph(graph.get, tool, args)))
+        : badRequest("tool");
     },
     close: graph.close,
   };
 }
 
 /** What the caller of a channel reads at most, less what stands around it. */
-const mostBytes = 3 << 20;
+const maxBytes = 3 << 20;
 
-function fitting(told: GraphCallResult): GraphCallResult {
+function withinLimit(told: GraphCallResult): GraphCallResult {
   const bytes = Buffer.byteLength(JSON.stringify(told));
-  if (bytes <= mostBytes) return told;
+  if (bytes <= maxBytes) return told;
   return {
     type: "failed",
-    why: `the answer has ${bytes} bytes; within a dispatch at most ${mostBytes} are told\nhint: search_nodes and open_nodes give a part of the graph`,
+    why: `the answer has ${bytes} bytes; within a dispatch at most ${maxBytes} are told\nhint: search_nodes and open_nodes give a part of the graph`,
   };
 }
 
-function misread(field: string): Answer {
+function badRequest(field: string): Answer {
   return errorAnswer({
     code: "bad_request",
     message: `${field}: memory names one of the tools of the graph`,

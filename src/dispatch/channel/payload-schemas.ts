@@ -13,11 +13,11 @@ export const plainPayloadKinds: PayloadKinds = { questions: { schema: Questions 
 
 export const noSchemas: PayloadSchemas = () => null;
 
-type Asking = Pick<DispatchCommand, "reports" | "payload">;
+type PayloadDeclaration = Pick<DispatchCommand, "reports" | "payload">;
 
 export function payloadSchemas(
   kinds: PayloadKinds,
-  command: Asking,
+  command: PayloadDeclaration,
   role: Pick<Role, "payload"> | undefined,
 ): PayloadSchemas {
   const names = Object.entries(payloadNamesOf(command, role));
@@ -31,7 +31,7 @@ export function payloadSchemas(
  * reports, but BL, ME, TO and EX.
  */
 export function payloadNamesOf(
-  command: Asking,
+  command: PayloadDeclaration,
   role: Pick<Role, "payload"> | undefined,
 ): Readonly<Record<string, string>> {
   const named = command.payload ?? role?.payload;
@@ -44,7 +44,10 @@ export function payloadNamesOf(
  * A whole decision as JSON Schema, for agents that answer by one (`AgentSpec.schema`). Every key is required and no other
  * is allowed, which the strictest of them demand; a code without a payload gives null.
  */
-export function decisionSchema(command: Asking, schemas: PayloadSchemas): z.core.JSONSchema.BaseSchema {
+export function decisionSchema(
+  command: PayloadDeclaration,
+  schemas: PayloadSchemas,
+): z.core.JSONSchema.BaseSchema {
   const codes = allowedCodes(command);
   const payloads = [...new Set(codes.flatMap((code) => schemas(code) ?? []))];
   const decision = z.strictObject({

@@ -10,7 +10,7 @@ import type { RunState } from "../../kernel/state.ts";
 import type { State } from "../../protocol/machine.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { FamilyRun } from "../../family/family.ts";
-import { told, type TranscriptLine } from "./told-before.ts";
+import { transcriptOf, type TranscriptLine } from "./transcript.ts";
 import { workspaceName } from "../workspace/workspace.ts";
 
 export interface ConversationThread {
@@ -41,14 +41,14 @@ export async function conversationFor(
     case "fresh":
       return fresh;
     case "continue":
-      return own === null ? fresh : goOn(context, own, { agent, id });
+      return own === null ? fresh : continueConversation(context, own, { agent, id });
     case "fork": {
       const frame =
         thread.of === "self" ? command.frame : (parentOf(context, command.frame) ?? command.frame);
       const parent = originOf(context, { command, frame, state: thread.state });
       if (parent === null) return fresh;
       if (own !== null && knowsAll(context, { command, own, parent }))
-        return goOn(context, own, { agent, id });
+        return continueConversation(context, own, { agent, id });
       return fork(context, { command, parent, agent, id });
     }
   }
@@ -59,13 +59,17 @@ function homeOf({ home, run }: FamilyRun, command: DispatchCommand): string {
   return join(home.homes, run, workspaceName(command));
 }
 
-interface Beginning {
+interface NewConversation {
   readonly agent: Agent;
   readonly id: string;
 }
 
 /** The same role may be played by another agent now, or by one that remembers nothing. */
-function goOn({ session, family }: FamilyRun, own: string, { agent, id }: Beginning): ConversationThread {
+function continueConversation(
+  { session, family }: FamilyRun,
+  own: string,
+  { agent, id }: NewConversation,
+): ConversationThread {
   const { view } = session;
   const before = view.dispatches[own];
   const resumed: Conversation = { type: "resume", id: before?.conversation ?? id };
@@ -73,24 +77,29 @@ function goOn({ session, family }: FamilyRun, own: string, { agent, id }: Beginn
   if (!family.conversations.replayedAsText || (agent.remembers && !isOther))
     return { conversation: resumed, thread: null, knows: null, before: [] };
   const conversation: Conversation = isOther ? { type: "new", id } : resumed;
-  return { conversation, thread: "text", knows: isOther ? own : null, before: told(view, own, () => false) };
+  return {
+    conversation,
+    thread: "text",
+    knows: isOther ? own : null,
+    before: transcriptOf(view, own, () => false),
+  };
 }
 
-interface Forking extends Beginning {
+interface ForkRequest extends NewConversation {
   readonly command: DispatchCommand;
   readonly parent: string;
 }
 
 async function fork(
   context: FamilyRun,
-  { command, parent, agent, id }: Forking,
+  { command, parent, agent, id }: ForkRequest,
 ): Promise<ConversationThread> {
   const { view } = context.session;
   const { conversation: spoken = "", agent: speaker } = view.dispatches[parent] ?? {};
   const isHidden = hiddenFrom(context, command);
   const parentCommand = view.commands[parent]?.command;
   const from = homeOf(context, parentCommand?.type === "dispatch" ? parentCommand : command);
-  const isWhole = holdsNoMore(view, { parent, isHidden });
+  const isWhole = isForkableWhole(view, { parent, isHidden });
   const how =
     isWhole && speaker === agent.name
       ? ((await agent.forks?.({ id: spoken, from }, homeOf(context, command))) ?? null)
@@ -100,20 +109,20 @@ async function fork(
       conversation: { type: "new", id },
       thread: "text",
       knows: parent,
-      before: told(view, parent, isHidden),
+      before: transcriptOf(view, parent, isHidden),
     };
   const conversation: Conversation = { type: "fork", id, parent: spoken, from };
   return { conversation, thread: how, knows: parent, before: [] };
 }
 
 /** Whether what the other conversation holds by now is what may be known: nobody has spoken in it since, nothing is hidden. */
-function holdsNoMore(
+function isForkableWhole(
   view: RunView,
   { parent, isHidden }: { readonly parent: string; readonly isHidden: (key: string) => boolean },
 ): boolean {
   const spoken = view.dispatches[parent]?.conversation;
   const last = view.order.findLast((key) => view.dispatches[key]?.conversation === spoken);
-  return last === parent && !told(view, parent, () => false).some(({ key }) => isHidden(key));
+  return last === parent && !transcriptOf(view, parent, () => false).some(({ key }) => isHidden(key));
 }
 
 /** Impl's word that a test is wrong reaches TDD, and must not reach who reviews (V3-46). */

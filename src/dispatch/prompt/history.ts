@@ -19,20 +19,20 @@ export async function historyVariables(context: RunContext, command: DispatchCom
     failures: await failures(context, since),
     issues: issuesFor({ role: command.role, reviews: reviewsAmong(view, since) }),
     dispute: dispute(view, command, since),
-    reason: said(since, "reject") || said(since, "revise"),
-    context: said(since, "context"),
+    reason: answerText(since, "reject") || answerText(since, "revise"),
+    context: answerText(since, "context"),
     answer: answers(since, command),
-    approach: said(since, "approach"),
+    approach: answerText(since, "approach"),
     open_findings: openFindings(view, command),
   };
 }
 
-interface Since {
+interface HistoryWindow {
   readonly entries: readonly (CommandEntry & { readonly key: string })[];
 }
 
 /** Since the role last delivered: a dispatch that ended with a question, or not at all, still has its reasons to hear. */
-function entriesSince(view: RunView, command: DispatchCommand): Since {
+function entriesSince(view: RunView, command: DispatchCommand): HistoryWindow {
   const before = view.order.slice(0, view.order.indexOf(command.key)).flatMap((key) => {
     const entry = view.commands[key];
     return entry ? [{ ...entry, key }] : [];
@@ -58,7 +58,7 @@ function questionsAndAnswers(view: RunView, command: DispatchCommand): string {
 }
 
 /** The reasons of the last refusing check, and the output of the run it was about. */
-async function failures({ session, payloads }: RunContext, { entries }: Since): Promise<string> {
+async function failures({ session, payloads }: RunContext, { entries }: HistoryWindow): Promise<string> {
   const checks = entries.filter(({ command }) => command.type === "check");
   const last = checks.at(-1);
   if (!last?.result?.outcome.startsWith("fail")) return "";
@@ -79,32 +79,32 @@ async function outputOf({
   return `\n${lastLines(await payloads.text(record.output), 60).join("\n")}`;
 }
 
-function reviewsAmong({ reviews }: RunView, { entries }: Since): RunView["reviews"] {
+function reviewsAmong({ reviews }: RunView, { entries }: HistoryWindow): RunView["reviews"] {
   const keys = new Set(entries.map(({ key }) => key));
   return reviews.filter(({ key }) => keys.has(key));
 }
 
 /** For the test writer what the coder says of a test, for the coder the answer; a person's decision with both. */
-function dispute(view: RunView, command: DispatchCommand, since: Since): string {
+function dispute(view: RunView, command: DispatchCommand, since: HistoryWindow): string {
   const claim = view.order
     .map((key) => view.commands[key])
     .findLast((entry) => entry?.result?.outcome === "TI");
   if (command.state === "dispute")
-    return [claim?.result?.text ?? "", decided(since, "test-wrong")]
+    return [claim?.result?.text ?? "", decisionText(since, "test-wrong")]
       .filter((part) => part !== "")
       .join("\n\n");
   if (command.role !== "coder") return "";
   const answer = since.entries.findLast(
     ({ command: other, result }) => other.state === "dispute" && result?.outcome === "RC",
   );
-  return [answer?.result?.text ?? "", decided(since, "test-right")]
+  return [answer?.result?.text ?? "", decisionText(since, "test-right")]
     .filter((part) => part !== "")
     .join("\n\n");
 }
 
 const decisions = { "test-wrong": "the test is wrong", "test-right": "the test is right" };
 
-function decided({ entries }: Since, answer: keyof typeof decisions): string {
+function decisionText({ entries }: HistoryWindow, answer: keyof typeof decisions): string {
   const entry = entries.findLast(
     ({ command, result }) => command.type === "ask" && result?.outcome === answer,
   );
@@ -114,7 +114,7 @@ function decided({ entries }: Since, answer: keyof typeof decisions): string {
 }
 
 /** What a person answered to this role's own questions; what was said to another role is not its business (ORC-58). */
-function answers({ entries }: Since, { role }: DispatchCommand): string {
+function answers({ entries }: HistoryWindow, { role }: DispatchCommand): string {
   const isOwn = (key: string | undefined): boolean => {
     const asker = entries.find((entry) => entry.key === key)?.command;
     return asker?.type === "dispatch" && asker.role === role;
@@ -129,7 +129,7 @@ function answers({ entries }: Since, { role }: DispatchCommand): string {
 }
 
 /** The person's words with an answer of this name. */
-function said({ entries }: Since, answer: string): string {
+function answerText({ entries }: HistoryWindow, answer: string): string {
   const entry = entries.findLast(
     ({ command, result }) => command.type === "ask" && result?.outcome === answer,
   );

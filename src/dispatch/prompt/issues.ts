@@ -6,16 +6,16 @@ import type { EventOf } from "../../log/run-event.ts";
 /** Which gates a role hears of. */
 const gatesOf: Readonly<Record<string, readonly number[]>> = { planner: [1], tester: [2, 3], coder: [3] };
 
-export interface Heard {
+export interface IssueQuery {
   readonly role: string;
   /** Reviews since the role's last dispatch. */
   readonly reviews: readonly EventOf<"review.given">[];
 }
 
 /** One line for each issue and suggestion, with the reviewer's name. At gate 1 the one who approved is heard too (ORC-17). */
-export function issuesFor({ role, reviews }: Heard): string {
+export function issuesFor({ role, reviews }: IssueQuery): string {
   return reviews
-    .filter(({ gate, verdict }) => (gatesOf[role] ?? []).includes(gate) && wanted(gate, verdict))
+    .filter(({ gate, verdict }) => (gatesOf[role] ?? []).includes(gate) && isForRole(gate, verdict))
     .flatMap(({ gate, label, verdict, fields, issues, suggestions }) => [
       ...(verdict === "APPROVED" ? listItems(fields["ISSUES"] ?? "") : issues)
         .filter((issue) => gate !== 3 || isTestIssue(issue) === (role === "tester"))
@@ -26,6 +26,6 @@ export function issuesFor({ role, reviews }: Heard): string {
     .join("\n");
 }
 
-function wanted(gate: number, verdict: EventOf<"review.given">["verdict"]): boolean {
+function isForRole(gate: number, verdict: EventOf<"review.given">["verdict"]): boolean {
   return verdict === "NEEDS_WORK" || (gate === 1 && verdict === "APPROVED");
 }

@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { OpenHost } from "../../run/host.ts";
-import { holds, isolationOf } from "./isolation.ts";
+import { blocksAll, isolationOf } from "./isolation.ts";
 import { probeMachine, stateRootOf } from "./machine.ts";
 
 export interface SandboxOfRun {
@@ -33,19 +33,19 @@ export async function sandboxOf(host: OpenHost, settings: Settings): Promise<San
   const probed = await probeMachine({ host: host.host, stateRoot: stateRootOf(home.root), repository });
   const required = settings.sandbox === "required";
   if (probed.type === "absent") {
-    if (required) throw missing(probed.why);
+    if (required) throw sandboxRequired(probed.why);
     return {
       held: null,
       note: `no agent is confined (${probed.why}); records say isolation: none, and the README what that costs`,
     };
   }
   const { version, held } = probed;
-  const note = holds(probed) ? null : `the sandbox does not keep all from agents: ${isolationOf(probed)}`;
-  if (required && !holds(probed)) throw missing(`not everything held: ${JSON.stringify(held)}`);
+  const note = blocksAll(probed) ? null : `the sandbox does not keep all from agents: ${isolationOf(probed)}`;
+  if (required && !blocksAll(probed)) throw sandboxRequired(`not everything held: ${JSON.stringify(held)}`);
   return { held: { kind: "bubblewrap", version, held: { ...held } }, note };
 }
 
-function missing(why: string): AppError {
+function sandboxRequired(why: string): AppError {
   return new AppError("sandbox_missing", `a sandbox is required, and there is none here: ${why}`, {
     hint: "`mettle doctor` says what helps; with `sandbox: auto` it runs without one, and the records say `isolation: none`",
   });

@@ -28,6 +28,6 @@ export function isolationOf({ version, held }: Confines): string {
 }
 
 /** What no agent got through. */
-export function holds({ held }: Confines): boolean {
+export function blocksAll({ held }: Confines): boolean {
   return Object.values(held).every(Boolean);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { frozenAttempt, type FrozenAttempt } from "./frozen-attempt.ts";
+import { frozenAttempt, type FrozenPaths } from "./frozen-attempt.ts";
 
-const held: FrozenAttempt = {
+const held: FrozenPaths = {
   roots: ["/s/w/coder"],
   frozen: { "test/a.test.js": "1", "spec/deep/b.js": "2", "package.json": "3" },
   rules: { tests: ["test", "spec"], source: ["src"] },

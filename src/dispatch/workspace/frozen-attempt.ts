@@ -3,7 +3,7 @@ import { isAbsolute, posix, relative } from "node:path";
 import { isProtected, type Hashes } from "../../gates/suite/frozen.ts";
 import type { PathRules } from "../../source/paths.ts";
 
-export interface FrozenAttempt {
+export interface FrozenPaths {
   /** The workspace, by each name that its agent may know it under. */
   readonly roots: readonly string[];
   readonly frozen: Hashes;
@@ -11,11 +11,11 @@ export interface FrozenAttempt {
 }
 
 /** Null: it ended for another reason. */
-export function frozenAttempt(why: string, held: FrozenAttempt): string | null {
+export function frozenAttempt(why: string, held: FrozenPaths): string | null {
   if (!/\b(?:EROFS|EBUSY|EXDEV)\b|read-only file system|resource busy|cross-device link/iu.test(why))
     return null;
   const named = namesIn(why).flatMap((name) => inWorkspace(name, held.roots));
-  return named.find((path) => isHeld(path, held)) ?? null;
+  return named.find((path) => isFrozenPath(path, held)) ?? null;
 }
 
 /** What stands in quotes, and what a shell names between colons. */
@@ -29,7 +29,7 @@ function inWorkspace(name: string, roots: readonly string[]): readonly string[] 
 }
 
 /** A frozen file, a folder that holds one, or a new file that would be frozen. */
-function isHeld(path: string, { frozen, rules }: FrozenAttempt): boolean {
+function isFrozenPath(path: string, { frozen, rules }: FrozenPaths): boolean {
   if (path in frozen || isProtected(path, rules)) return true;
   return Object.keys(frozen).some((file) => file.startsWith(`${path}/`));
 }

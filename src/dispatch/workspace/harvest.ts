@@ -1,5 +1,5 @@
 /** What an agent left behind: the tree of its workspace, its documents, and what it wrote where it may not. */
-import type { Left } from "../../family/agent-result.ts";
+import type { WorkspaceResult } from "../../family/agent-result.ts";
 import { reviewFormats, isReplyName } from "../../gates/review/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/objects/snapshot.ts";
@@ -23,7 +23,7 @@ interface Harvest {
   readonly workspace: Workspace;
 }
 
-export async function harvest({ context, command, workspace }: Harvest): Promise<Left> {
+export async function harvest({ context, command, workspace }: Harvest): Promise<WorkspaceResult> {
   const { path, commit, laid, work: begun } = workspace;
   if (begun.folder !== null) {
     const standing = await begun.folder.snapshot();
@@ -61,7 +61,10 @@ export async function harvest({ context, command, workspace }: Harvest): Promise
   return { tree, base: commit, documents, outside, leaked, facts };
 }
 
-async function workIn(context: RunContext, { path, commit, laying }: Workspace): Promise<Snapshot> {
+async function workIn(
+  context: RunContext,
+  { path, commit, initialFingerprint: laying }: Workspace,
+): Promise<Snapshot> {
   const { repository } = context;
   if (await isUntouched(path, laying))
     return { tree: await treeOf(repository, commit), changed: [], leftOut: [], ignored: [] };

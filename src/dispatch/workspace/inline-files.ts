@@ -14,7 +14,7 @@ export interface FittedSources {
 
 /** Each file under a line with its path, in the order of the paths. */
 export function inlineFiles(files: readonly InlineFile[]): string {
-  return byPath(files).map(shown).join("\n");
+  return byPath(files).map(section).join("\n");
 }
 
 /** All files, or, when they are larger than `maxBytes` together, the changed ones as far as they fit. */
@@ -30,7 +30,7 @@ export function fitSources(options: {
   const kept: InlineFile[] = [];
   let left = maxBytes;
   for (const file of byPath(files).filter(({ path }) => changed.includes(path))) {
-    const size = bytes(shown(file)) + 1;
+    const size = bytes(section(file)) + 1;
     if (size > left) continue;
     kept.push(file);
     left -= size;
@@ -45,7 +45,7 @@ export function fitSources(options: {
   };
 }
 
-function shown(file: InlineFile): string {
+function section(file: InlineFile): string {
   return `--- ${file.path} ---\n${file.text}${file.text.endsWith("\n") ? "" : "\n"}`;
 }
 

@@ -6,7 +6,7 @@ import { holdsSecret, mask } from "../../lib/mask.ts";
 import type { RunContext } from "../../run/context.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-const mostBytes = 4 << 20;
+const maxBytes = 4 << 20;
 
 export interface Changes {
   /** Of the workspace. */
@@ -21,7 +21,7 @@ export async function leakedIn(
   { host, repository }: RunContext,
   { path, base, changed }: Changes,
 ): Promise<readonly string[]> {
-  const secrets = host.secrets.filter(isTelling);
+  const secrets = host.secrets.filter(isDistinctive);
   if (secrets.length === 0) return [];
   const leaks: string[] = [];
   for (const file of changed) {
@@ -39,12 +39,12 @@ export async function leakedIn(
 }
 
 /** A word that somebody may have to write is not held against a file. */
-function isTelling(value: string): boolean {
+function isDistinctive(value: string): boolean {
   return value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
 async function textOf(file: string): Promise<string> {
   const found = await stat(file).catch(() => null); // a link that leads nowhere
-  if (found?.isFile() !== true || found.size > mostBytes) return "";
+  if (found?.isFile() !== true || found.size > maxBytes) return "";
   return readPlainFile(file).then((text) => text ?? ""); // not to be read: its snapshot says so
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { addWorktree } from "../../git/worktree/worktree.ts";
 import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
-import { isUntouched, layingOf } from "./untouched.ts";
+import { isUntouched, takeFingerprint } from "./untouched.ts";
 
 let repo: TempRepository;
 let repository: Repository;
@@ -26,7 +26,7 @@ async function after(deed: (path: string) => Promise<unknown>): Promise<boolean>
   const path = await addWorktree(repository, { path: join(folder, "work"), commit });
   await mkdir(join(path, ".claude/temp"), { recursive: true });
   await writeFile(join(path, ".claude/temp/spec.md"), "spec");
-  const laid = await layingOf(repository, { path, commit });
+  const laid = await takeFingerprint(repository, { path, commit });
   await deed(path);
   return isUntouched(path, laid);
 }

@@ -16,7 +16,7 @@ import { layBank, takeBankBack } from "./lay-bank.ts";
 import { tellUntidied } from "../../run/left-untidied.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
 import { authored, documentFiles, documentFolder, seen } from "../../run/documents/names.ts";
-import { layingOf } from "./untouched.ts";
+import { takeFingerprint } from "./untouched.ts";
 
 export async function prepareWorkspace(
   context: RunContext,
@@ -56,8 +56,8 @@ async function layWorkspace(
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   const laid = await layDocuments(context, command, path);
   await layBank(context, path);
-  const laying = await layingOf(context.repository, { path, commit });
-  return { name, path, commit, laid, laying, work };
+  const laying = await takeFingerprint(context.repository, { path, commit });
+  return { name, path, commit, laid, initialFingerprint: laying, work };
 }
 
 /** What is in it is somebody else's; a worktree below it finds the project's packages above itself. */
@@ -67,7 +67,7 @@ async function givenFolder(
 ): Promise<Workspace> {
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
-  return { name, path, commit: work.from, laid: {}, laying: null, work };
+  return { name, path, commit: work.from, laid: {}, initialFingerprint: null, work };
 }
 
 export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {

@@ -41,7 +41,7 @@ function isAwaited({ started }: FamilyRun, ask: AskCommand): boolean {
 function breakerFact(context: FamilyRun, ask: AskCommand): EventOf<"breaker.tripped"> {
   const { session, started, family } = context;
   const { view } = session;
-  const tries = family.triesOf(context, ask);
+  const tries = family.attemptsOf(context, ask);
   return {
     type: "breaker.tripped",
     key: ask.key,

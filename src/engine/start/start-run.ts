@@ -116,7 +116,7 @@ export async function startRun(
   const { commands, state } = step(limited, init(limited), { type: "start", stamp: "1" });
   const where = { session: { state }, protocol: limited };
   const line = (command: Command) => (command.type === "dispatch" ? family.line(where, command) : null);
-  const began = await family.began(payloads, options, base);
+  const began = await family.startEvents(payloads, options, base);
   await withRunFolder(host, run, async (folder) => {
     const sealed = await sealDrafts({
       drafts: proven.drafts,

@@ -61,7 +61,7 @@ export const cycles: Family = {
   },
   plannedTests: async (context, command) =>
     cycleNumber(context, command) === null ? null : (await cycleOf(context, command)).plan.tests,
-  agentEnded: observeText,
+  onAgentEnded: observeText,
   // In a cycle the message of a report is about its tests, so its claims are checked too (TDP-38).
   claimText: (finished) => {
     const { context, command, turns } = finished;

@@ -28,7 +28,7 @@ export const graph: Family = {
     ...(spec?.file == null ? {} : { specFile: spec.file }),
     ...(mergeRequests === true ? { mergeRequests } : {}),
   }),
-  began: rootEvents,
+  startEvents: rootEvents,
   prepare: async (context) => {
     await undoUnjournaledMoves(context);
     await plain.prepare(context);
@@ -62,10 +62,10 @@ export const graph: Family = {
   settle: settleNodeDecision,
   silence: ({ graph }) => graph.nudgeAfterMs,
   conversations: { ofFrame: true, replayedAsText: true },
-  outlivesPayload: true,
+  survivesBadPayload: true,
   askContext: nodeAskLines,
   breakerContext: nodeAskLines,
-  triesOf: attemptsOfNode,
+  attemptsOf: attemptsOfNode,
   verify: verifyNodes,
   landsClean: true,
   facts: failureFacts,

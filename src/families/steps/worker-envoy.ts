@@ -5,7 +5,7 @@
 import { z } from "zod";
 import type { Calls } from "../../channel/server.ts";
 import type { RunContext } from "../../run/context.ts";
-import { answeredBy } from "../../dispatch/channel/envoy-call.ts";
+import { envoyCallsBy } from "../../dispatch/channel/envoy-call.ts";
 import { loadEnvoy, type ToolAnswer } from "../../plans/envoy-program.ts";
 import { worktreeOfPrompt } from "./prompt-place.ts";
 import { GateFile, type GateWatch } from "../../family/open-gate.ts";
@@ -13,7 +13,7 @@ import { featureBranchOf, type StepsWork } from "./work.ts";
 
 /** @param work null for a planner, which follows no printed steps */
 export function workerEnvoy(context: RunContext, work: StepsWork | null, gates: GateWatch): Calls {
-  return answeredBy(async ({ tool, args: given }) => {
+  return envoyCallsBy(async ({ tool, args: given }) => {
     // Anything but an object counts as no arguments.
     const args = z.record(z.string(), z.unknown()).catch({}).parse(given);
     const answer = await callEnvoy(context, work, { tool, args });

@@ -6,7 +6,7 @@ import type { AskCommand } from "../../../kernel/command.ts";
 import { ImplMem } from "../../../protocol/graph-types/impl.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
 import type { RunContext } from "../../../run/context.ts";
-import type { Tries } from "../../../family/family.ts";
+import type { Attempts } from "../../../family/family.ts";
 import { specOf } from "../facts.ts";
 import { nodeOf } from "../node.ts";
 import { nodeDispute } from "./node-dispute.ts";
@@ -15,7 +15,7 @@ import { quoteNotes } from "../prompt/spec-quote.ts";
 import { effectiveExit } from "../effective-exit.ts";
 
 /** The attempts of the node's Impl, whatever stopped it. */
-export function attemptsOfNode(context: RunContext, ask: AskCommand): Tries | null {
+export function attemptsOfNode(context: RunContext, ask: AskCommand): Attempts | null {
   const node = nodeOf(context, ask);
   if (node === null) return null;
   const { value = 1, limit = 1 } = ask.counters["attempt"] ?? {};

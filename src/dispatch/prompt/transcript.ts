@@ -11,10 +11,10 @@ export interface TranscriptLine {
 }
 
 /** Characters of it that a prompt begins with. */
-export const mostTold = 32_000;
+export const maxTranscriptChars = 32_000;
 
 /** What the agent of this dispatch knew when it had ended, oldest first: what its conversation was forked from, then its own. */
-export function told(
+export function transcriptOf(
   view: RunView,
   key: string,
   isHidden: (key: string) => boolean,
@@ -25,7 +25,7 @@ export function told(
     .slice(0, order.indexOf(key) + 1)
     .filter((other) => dispatches[other]?.conversation === spoken);
   const knows = dispatches[own[0] ?? key]?.knows;
-  const before = knows === undefined ? [] : told(view, knows, isHidden);
+  const before = knows === undefined ? [] : transcriptOf(view, knows, isHidden);
   return [...before, ...own.filter((other) => !isHidden(other)).flatMap((other) => messagesOf(view, other))];
 }
 
@@ -41,7 +41,7 @@ function messagesOf(view: RunView, key: string): readonly TranscriptLine[] {
 }
 
 /** The prompt of a conversation that begins with another one: what was said there, then its own message. */
-export async function withTold(
+export async function withTranscript(
   payloads: Pick<Payloads, "text">,
   before: readonly TranscriptLine[],
   message: string,
@@ -50,7 +50,7 @@ export async function withTold(
   const texts = await Promise.all(
     before.map(async ({ who, ref }) => `### ${who}\n\n${(await payloads.text(ref)).trim()}`),
   );
-  const { kept, cut } = lastOf(texts, mostTold);
+  const { kept, cut } = keepNewest(texts, maxTranscriptChars);
   return [
     "# What was said before",
     `This conversation goes on from another one. Its messages follow, oldest first; they are past, and what you are asked now stands below them, after the line "${boundary}".`,
@@ -64,7 +64,7 @@ export async function withTold(
 const boundary = "--- end of what was said before ---";
 
 /** Whole messages from the newest back; of one that is too long by itself its end. */
-export function lastOf(
+export function keepNewest(
   texts: readonly string[],
   most: number,
 ): { readonly kept: readonly string[]; readonly cut: string } {
