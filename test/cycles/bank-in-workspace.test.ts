@@ -1,4 +1,4 @@
-/** Agents read the memory bank as the run has it, and leave nothing of it in their commits (fault D3). */
+/** Agents read the run's current memory bank and commit nothing of it (fault D3). */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,12 +29,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.remove());
 
-test("each role finds the design, the plan and the state there, whatever was committed", () => {
+test("each role finds the current design, plan and state, whatever was committed", () => {
   expect(existsSync(missing)).toBe(false);
   expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
 });
 
-test("no commit holds it, and no role is blamed for it or has it put aside", async () => {
+test("no commit includes it, and no role is blamed for it or has it rescued", async () => {
   const commits = eventsOf(driven.events, "commit.made");
   const paths = commits.flatMap((commit) => commit.paths).filter((path) => path.startsWith("memory-bank/"));
   expect(paths).toEqual([]);

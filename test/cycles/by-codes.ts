@@ -1,6 +1,6 @@
 /**
- * A run of riper or dptr that is walked by codes: each report is settled as the runtime settles an agent's, through the run's
- * own session, and no agent and no gate takes part. For what the codes, the rounds and the counters alone decide.
+ * A run of riper or dptr that is driven by codes: each report is settled as the runtime settles an agent's, through the
+ * run's own session, without agents or gates. For tests of codes, rounds and counters alone.
  */
 import { canonicalJson } from "../../src/lib/hash.ts";
 import type { AskCommand, Command, DispatchCommand } from "../../src/kernel/command.ts";
@@ -24,11 +24,11 @@ export interface ByCodes {
   /** The open dispatch in the wire form, with `{sid}` for its session. */
   line(): string;
   lines(): readonly string[];
-  /** Reports a code for the open dispatch, or gives a gate's verdict. */
+  /** Reports a code for the open dispatch, or sets a gate's verdict. */
   say(code: string, message?: string, payload?: unknown): Promise<void>;
   prompt(): Promise<string>;
   state(): ReturnType<typeof activeState>;
-  /** What the person who is asked is shown. */
+  /** The text of the open question to a person. */
   shown(): Promise<string>;
   answer(outcome: string, text: string): Promise<void>;
 }
@@ -122,7 +122,7 @@ export async function approveDesign(run: ByCodes): Promise<void> {
   while (run.open().mode === "Ω₂ᴬ") await run.say("ACCEPT", "good");
 }
 
-/** What goes with a code where nothing else is said. */
+/** The default payload of a code. */
 function payloadOf(code: string): unknown {
   switch (code) {
     case "REVISE":

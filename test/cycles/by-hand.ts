@@ -1,6 +1,6 @@
 /**
- * A run of dptr whose agents are played by hand: each commit is made by the test, each gate is the real one, asked through
- * the run's own session. Agents take no part.
+ * A run of dptr whose agents are played by hand: the test makes each commit, and calls each real gate through the run's
+ * own session. No agent runs.
  */
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import type { Settlement } from "../../src/run/settlement.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
-/** Text, null for a file that is deleted, or where a link leads. */
+/** Text, null to delete the file, or the target of a link. */
 export type Files = Readonly<Record<string, string | null | { readonly link: string }>>;
 type Kind = Exclude<EventOf<"commit.made">["kind"], "other" | "scaffold" | "rebased">;
 
@@ -30,11 +30,11 @@ export interface ByHand {
   state(): string;
   /** Ends the oldest open command. */
   say(outcome: string, text?: string): Promise<void>;
-  /** Commits on a parent as the runtime would, and says the code. */
+  /** Commits on a parent like the runtime, and reports the code. */
   work(kind: Kind, code: string, files: Files, parent?: string): Promise<string>;
-  /** Asks the gate that is open about a commit, and leaves it open. */
+  /** Runs the open gate on a commit and leaves it open. */
   judge(kind: Kind, files: Files, parent?: string): Promise<Verdict>;
-  /** Asks the gate that is open, and takes its answer. */
+  /** Runs the open gate and applies its answer. */
   gate(): Promise<Verdict>;
   remove(): Promise<void>;
 }
@@ -140,7 +140,7 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
 
 const phases = { red: "ℜ", green: "ℜᴳ", test_refactor: "ℜᶠᵗ", impl_refactor: "ℜᶠⁱ" } as const;
 
-/** Where the runtime lets the role of this kind begin. */
+/** The commit from which the runtime starts the role of this kind. */
 function parentOf(context: FamilyRun, kind: Kind): string {
   const { commands, order } = context.session.view;
   const entry = order
@@ -156,7 +156,7 @@ async function settled({ ignored }: { readonly ignored: string | null }): Promis
   expect(ignored).toBeNull();
 }
 
-/** The rows as `✅ name`, one string each. */
+/** The rows as `✅ name`. */
 export function rowsOf({ rows = [] }: Verdict): readonly string[] {
   return rows.map(({ name, mark }) => `${mark} ${name}`);
 }

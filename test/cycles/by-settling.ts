@@ -1,4 +1,4 @@
-/** Brings a run on without agents and gates: each open command is ended as the way to a complete run has it. */
+/** Advances a run without agents and gates: each open command gets the outcome of a complete run. */
 import type { Command } from "../../src/kernel/command.ts";
 import type { FamilyRun } from "../../src/family/family.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -19,12 +19,14 @@ const endings: Readonly<Record<string, Settlement>> = {
   review: { outcome: "APPROVED" },
 };
 
-/** The run of a session that began last. */
+/** The newest run of a session. */
 export async function newest(world: World): Promise<FamilyRun> {
   return openRun(world.host, { run: (await newestOfSessions(world.host)).run ?? "" });
 }
 
-/** Until `stop` says so of the open command. What gates leave in the journal is not there: no commit, no frozen test. */
+/**
+ * Until `stop` returns true for the open command. The journal gets nothing that gates write: no commit, no frozen test.
+ */
 export async function settleUntil(
   { session }: Pick<FamilyRun, "session">,
   stop: (command: Command) => Promise<boolean>,

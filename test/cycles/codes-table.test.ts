@@ -1,4 +1,4 @@
-/** Every status code of the seeds at every dispatch of riper and dptr, by the channel that agents report to. */
+/** Every status code of the seeds at every dispatch of riper and dptr, through the agents' channel. */
 import { afterEach, describe, expect } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { play, type Play } from "../../src/kernel/fixtures/play.ts";
@@ -51,7 +51,7 @@ const reviewed: readonly Step[] = [
   ["interface_check", "pass"],
 ];
 
-/** After the design is approved -> the line, and what may be said. */
+/** The dispatches after the design is approved -> the line, and the allowed codes. */
 const dispatches: readonly (readonly [readonly Step[], string, readonly string[]])[] = [
   [[], "Ω₃ᴾ[S{sid},R0]", ["PC", "PR", "EN"]],
   [[["plan", "PC"]], "Ω₄ᶜ[S{sid},R0]", ["NR", "PA", "EN"]],
@@ -198,7 +198,7 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
 
 verifies(
   ["TDP-05", "TDP-12", "TDP-16"],
-  "a faulty payload is refused as bad_payload, with its field and as a JSON pointer, and a whole one counts after it",
+  "a faulty payload is refused as bad_payload with its field and JSON pointer, and a valid one counts afterwards",
   async () => {
     const protocol = protocolNamed("riper");
     const faulty = { cycles: [plan.cycles[0], { ...plan.cycles[1], criteria: [] }] };

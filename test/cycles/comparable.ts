@@ -1,8 +1,8 @@
-/** What must be the same in the journals of two runs in which the same was answered, whoever was the Main Thread. */
+/** What must be the same in the journals of two runs with the same answers, whoever was the Main Thread. */
 import type { Recorded } from "../../src/log/run-event.ts";
 import { withoutDrawn } from "../orchestrate/history.ts";
 
-/** Every name that differs from run to run stands as its place of first mention: what is one there is one here. */
+/** Replaces every name that differs from run to run by its place of first mention. */
 export function comparable(events: readonly Recorded[]): readonly unknown[] {
   const names = new Map<string, string>();
   const named = (text: string): string => {
@@ -15,14 +15,14 @@ export function comparable(events: readonly Recorded[]): readonly unknown[] {
     .map((event) => JSON.parse(JSON.stringify(sameInBoth(event)).replace(changing, named)) as unknown);
 }
 
-/** What an agent's own process says and costs: that of a session is not heard. */
+/** Output and cost of an agent's own process, which a session does not report. */
 const ofProcess: readonly string[] = ["agent.said", "agent.used"];
 
-/** Hashes, dialogues and the times in their names, and records. */
+/** Hashes, records, and dialogue names with their times. */
 const changing =
   /(?:sha256:)?[0-9a-f]{64}|\b[0-9a-f]{40}\b|\b\d{8}T\d{9}Z|(?:PLAN|TDD)_\d{8}T\d{9}Z|(?<=["(])[a-z0-9]{6}(?=\/\d+[")])|(?<=\/(?:runs|rescue)\/)[a-z0-9]{6}(?=\/)/gu;
 
-/** Without time, front door, and who played where. */
+/** Without time, front end, and agents' places. */
 function sameInBoth(event: Recorded): object {
   const played = [
     "repository",

@@ -1,4 +1,4 @@
-/** `mettle demo --protocol riper|dptr` where there is nothing but node and git: a whole run, held to its golden journal. */
+/** `mettle demo --protocol riper|dptr` with only node and git: a whole run, compared with its golden journal. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -67,7 +67,7 @@ describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", 
   );
 });
 
-/** Of a dispatch line: QA and DE work in Ω₅ᵀ. */
+/** The mode of a dispatch line: QA and DE work in Ω₅ᵀ. */
 function modeOf(text: string): string | null {
   const agent = /^(Ω..|QA|DE)\[/u.exec(text)?.[1];
   if (agent === undefined) return null;

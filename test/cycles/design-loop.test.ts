@@ -64,7 +64,7 @@ describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
 
 verifies(
   ["TDP-12", "RIP-02"],
-  "riper: REVISE at the last audit goes back to Ω₁ᴾ with exactly its issues, and every audit is made again",
+  "riper: REVISE at the last audit goes back to Ω₁ᴾ with exactly its issues, and every audit is repeated",
   async () => {
     const run = await byCodes(world, "riper");
     await run.say("PC", "designed", design);
@@ -89,7 +89,7 @@ verifies(
 
 verifies(
   "TDP-12",
-  "the design after a REVISE is told of no older feedback, and REVISE without an issue is refused",
+  "the design after a REVISE gets no older feedback, and REVISE without an issue is refused",
   async () => {
     const run = await byCodes(world, "riper");
     await run.say("PC", "designed", design);
@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   ["TDP-63", "TDP-18"],
-  "riper: the fifth REVISE is EN: a person is asked, who reads the findings of every design",
+  "riper: the fifth REVISE is EN: a person is asked and sees the findings of every design",
   async () => {
     const run = await byCodes(world, "riper");
     for (let round = 1; round <= 5; round++) {
@@ -145,7 +145,7 @@ verifies(
 
 verifies(
   "DPT-02",
-  "dptr: after REVISE the person sends it back to Ω₁ᴰ; between ACCEPT and Ω₄ᴿ nobody is asked",
+  "dptr: after REVISE the person sends it back to Ω₁ᴰ; between ACCEPT and Ω₄ᴿ no one is asked",
   async () => {
     const run = await byCodes(world, "dptr");
     await run.say("PC", "designed", design);

@@ -1,8 +1,8 @@
-/** What the scripted models of riper say and do, as cassettes made from the demo's shortest whole run. */
+/** The cassettes of riper's scripted agents, made from the demo's shortest whole run. */
 import { oneCycle, type CyclesCassette } from "./world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 
-/** What the roles say to each other, in words that no prompt and no file holds. */
+/** What the roles say to each other, in words that no prompt and no file has. */
 export const said = {
   plan: "One cycle, for slugify: larch-otter-11.",
   doubt: "Which text has no word at all? heron-lantern-41.",
@@ -10,7 +10,7 @@ export const said = {
   tests: "Two tests, both fail: slugify is not there, brook-finch-23.",
 };
 
-/** A plan that is sent back once, and a cycle whose DE reads what QA said. */
+/** A plan that is sent back once, and a cycle whose DE reads QA's observations. */
 export async function withDialogue(): Promise<CyclesCassette> {
   const cassette = await oneCycle();
   const { roles } = cassette;
@@ -41,7 +41,7 @@ const easierTest = {
   edit: { path: "test/slugify.test.js", find: 'slugify(""), ""', replace: 'slugify("a"), "a"' },
 };
 
-/** A DE whose code is right, and who makes a frozen test easier all the same. */
+/** A DE whose code is right, but who makes a frozen test easier. */
 export async function withCheat(): Promise<CyclesCassette> {
   const cassette = await oneCycle();
   const [green] = cassette.roles.de;
@@ -57,7 +57,7 @@ export function slugify(text) {
 }
 `;
 
-/** The dialogue, and a DE whose first refactoring breaks the code while it tells that every test passes. */
+/** The dialogue, and a DE whose first refactoring breaks the code while it claims that every test passes. */
 export async function withInventedResults(): Promise<CyclesCassette> {
   const cassette = await withDialogue();
   const { qa, de } = cassette.roles;
@@ -80,7 +80,7 @@ export async function withInventedResults(): Promise<CyclesCassette> {
   return cassette;
 }
 
-/** What a session's hooks refuse, tried before the turn's own work: the same cassette otherwise. */
+/** Adds writes that a session's hooks refuse before the turn's own work. */
 export function withForbiddenWrites(cassette: CyclesCassette): CyclesCassette {
   const tries = {
     qa: [{ write: { path: "src/slugify.js", content: "export const slugify = () => 1;\n" } }],

@@ -1,4 +1,4 @@
-/** Every dialogue is an entity of the nine memory tools, which take no change of it but what `observe` is (TDP-55). */
+/** Every dialogue is an entity of the nine memory tools, which accept no change of it except by `observe` (TDP-55). */
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -38,7 +38,7 @@ const entity = async (name: string) => {
 
 verifies(
   "TDP-55",
-  "the nine tools are those of server-memory and answer a script of calls as it does",
+  "the nine tools are those of server-memory and answer a script of calls like it",
   async () => {
     const names = Object.keys(graphShapes);
     const lists = await Promise.all([seat.mcp.listTools(), original.listTools()]);
@@ -101,7 +101,7 @@ verifies(
 
 verifies(
   "TDP-55",
-  "QA's addition has its name and round; a dialogue that has ended, another's, or one to be cut takes nothing",
+  "QA's addition has its name and round; an ended or foreign dialogue, and a deletion, are refused",
   async () => {
     await seat.call("report", { status: "PA" });
     const at = (await seat.call("next")) as Dispatched;

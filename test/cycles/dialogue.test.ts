@@ -34,7 +34,7 @@ afterAll(() => seat.remove());
 
 verifies(
   "TDP-52",
-  "who, where and when are the runtime's to say, and without a dispatch nothing is observed",
+  "the runtime sets agent, session and time, and without a dispatch nothing can be observed",
   async () => {
     const fake = `OBS[S${plan},R99,A:QA,T:2020-01-01T00:00:00.000Z]: mine`;
     for (const field of [{ A: "QA" }, { R: 99 }, { agent: "QA" }, { session: "x" }, { T: "now" }])
@@ -53,7 +53,7 @@ verifies(
 
 verifies(
   "TDP-53",
-  "every mix of values and * is answered in order of writing, and {n-1} of round 0 with nothing",
+  "every mix of values and * is answered in order of writing, and {n-1} of round 0 is empty",
   async () => {
     await seat.call("report", { status: "PA" });
     first = sidOf((await seat.call("next")) as Dispatched);
@@ -124,7 +124,7 @@ verifies(
 
 verifies(
   "TDP-53",
-  "10,000 observations come through the cursor without loss, and a bad pattern is told with its place",
+  "10,000 observations come through the cursor without loss, and a bad pattern is reported with its place",
   async () => {
     await settleUntil(context, async ({ state, key }) => state === "red" && key.includes("C2"));
     const second = sidOf((await seat.call("next")) as Dispatched);
@@ -148,7 +148,7 @@ verifies(
     expect(pages).toBe(10);
     const few = await page("OBS[*,*,*,*]", { limit: 3 });
     expect([few.observations.length, few.next]).toEqual([3, expect.any(Number)]);
-    // At the bracket that stands in the missing place.
+    // At the bracket in place of the missing value.
     const unfinished = `OBS[S${second},R1]`;
     expect(await seat.refused("query", { pattern: unfinished })).toContain(
       `error[bad_pattern]: column ${unfinished.length}: expected "," and the next place`,
@@ -161,7 +161,7 @@ verifies(
 
 verifies(
   ["TDP-54", "CORE-66"],
-  "a dispatch sees its own dialogue alone, and one that has ended takes nothing and can be read by people",
+  "a dispatch sees only its own dialogue; an ended dialogue accepts nothing and can be read by people",
   async () => {
     for (const other of [first, plan]) {
       expect(await refused("query", { pattern: `OBS[S${other},*,*,*]` })).toBe("foreign_session");

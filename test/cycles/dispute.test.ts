@@ -1,6 +1,6 @@
 /**
- * One run of dptr in which QA and DE do not agree over a test, a person decides twice, and both agents meddle with git. It
- * ends complete: what it left is looked at too.
+ * One run of dptr in which QA and DE dispute a test, a person decides twice, and both agents run git commands. It ends
+ * complete; its results are checked too.
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -84,7 +84,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 describe("a dispute over a test", () => {
-  verifies("TDP-59", "waits for a person with the test, both statements and how it fails", () => {
+  verifies("TDP-59", "waits for a person with the test, both statements and the failure", () => {
     const text = shown[0]?.stdout ?? "";
     expect(text).toContain("Test: test/slugify.test.js::S2 an empty text gives an empty slug");
     expect(text).toContain('assert.equal(slugify(""), "-");');
@@ -94,7 +94,7 @@ describe("a dispute over a test", () => {
     expect(text).toContain(`mettle answer ${run} test-wrong`);
   });
 
-  verifies("TDP-59", "takes no other word than the two", () => {
+  verifies("TDP-59", "accepts only the two answers", () => {
     const { code, stderr } = answered[0] ?? { code: 0, stderr: "" };
     expect([code, stderr]).toEqual([
       2,
@@ -103,24 +103,28 @@ describe("a dispute over a test", () => {
     expect([lines[1], shown[1]?.stdout]).toEqual([lines[0], shown[0]?.stdout]);
   });
 
-  verifies("TDP-59", "goes to QA or on to DE as the person says, and the journal holds who decided", () => {
-    const at = lines[0]?.length ?? 0;
-    expect(lines[0]?.slice(-2)).toEqual(["DE[S{sid},R0,C1,P:ℜᴳ]", "QA[S{sid},R1,C1,P:ℜ,CTX:test_issue]"]);
-    expect(answered[1]?.code).toBe(3);
-    expect(lines[2]?.slice(at)).toEqual([
-      "QA[S{sid},R2,C1,P:ℜ,CTX:test_issue]",
-      "DE[S{sid},R3,C1,P:ℜᴳ]",
-      "QA[S{sid},R4,C1,P:ℜ,CTX:test_issue]",
-    ]);
-    expect(dispatchLines(events).slice(lines[2]?.length)[0]).toBe("DE[S{sid},R5,C1,P:ℜᴳ]");
-    const decided = eventsOf(events, "result").filter(({ outcome }) => outcome.startsWith("test-"));
-    expect(decided.map(({ outcome, by, text }) => [outcome, by?.answeredBy, text])).toEqual([
-      ["test-wrong", "file", ""],
-      ["test-right", "file", "read S1"],
-    ]);
-  });
+  verifies(
+    "TDP-59",
+    "goes to QA or on to DE as the person decides, and the journal names who decided",
+    () => {
+      const at = lines[0]?.length ?? 0;
+      expect(lines[0]?.slice(-2)).toEqual(["DE[S{sid},R0,C1,P:ℜᴳ]", "QA[S{sid},R1,C1,P:ℜ,CTX:test_issue]"]);
+      expect(answered[1]?.code).toBe(3);
+      expect(lines[2]?.slice(at)).toEqual([
+        "QA[S{sid},R2,C1,P:ℜ,CTX:test_issue]",
+        "DE[S{sid},R3,C1,P:ℜᴳ]",
+        "QA[S{sid},R4,C1,P:ℜ,CTX:test_issue]",
+      ]);
+      expect(dispatchLines(events).slice(lines[2]?.length)[0]).toBe("DE[S{sid},R5,C1,P:ℜᴳ]");
+      const decided = eventsOf(events, "result").filter(({ outcome }) => outcome.startsWith("test-"));
+      expect(decided.map(({ outcome, by, text }) => [outcome, by?.answeredBy, text])).toEqual([
+        ["test-wrong", "file", ""],
+        ["test-right", "file", "read S1"],
+      ]);
+    },
+  );
 
-  verifies("TDP-21", "an adjusted test passes RED again, is frozen anew, and the cycle ends ✅", () => {
+  verifies("TDP-21", "an adjusted test passes RED again, is frozen again, and the cycle ends ✅", () => {
     const gates = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "cycle_red");
     expect(gates.map(({ verdict }) => verdict)).toEqual(["pass", "pass"]);
     const frozen = eventsOf(events, "files.frozen").map(({ seq, files }) => ({
@@ -137,12 +141,12 @@ describe("a dispute over a test", () => {
   });
 });
 
-verifies("TDP-50", "under dptr a cycle that is worked on is an open one", () => {
+verifies("TDP-50", "under dptr a working cycle is shown as open", () => {
   expect(waiting).toContain("\n- □ TDD₁: slugify() → ℜ→ℜᴳ→ℜᶠ\n");
   expect(waiting).not.toContain("🔄");
 });
 
-describe("what a complete run of dptr leaves", () => {
+describe("the results of a complete run of dptr", () => {
   verifies("TDP-57", "the gates tested the runtime's commits, whatever the agents did with git", async () => {
     const { git } = world.repository;
     const log = await git("log", "--format=%an|%s", `main..mettle/${run}/result`);
@@ -183,7 +187,7 @@ describe("what a complete run of dptr leaves", () => {
 
   verifies(
     "TDP-57",
-    "a complete run prints its branch, and a command that brings it into the user's",
+    "a complete run prints its branch, and a command that merges it into the user's branch",
     async () => {
       const land = /^Land: (.+)$/mu.exec(answered[2]?.stdout ?? "")?.[1] ?? "";
       expect(answered[2]?.stdout).toContain(`Branch: mettle/${run}/result`);

@@ -1,4 +1,4 @@
-/** An approval holds for the design that the critic saw (TDP-61). */
+/** An approval is valid only for the design that the critic saw (TDP-61). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -40,7 +40,7 @@ verifies("TDP-61", "an edit elsewhere in σ₂ changes nothing", async () => {
   ]);
 });
 
-test("σ₂ that names no module any more is told of, and nothing changes", async () => {
+test("σ₂ without any module is reported, and nothing changes", async () => {
   const before = await readFile(file(seat.world), "utf8");
   const { length } = await seat.events();
   await writeFile(file(seat.world), before.replaceAll("### ", ""));
@@ -53,7 +53,7 @@ test("σ₂ that names no module any more is told of, and nothing changes", asyn
 
 verifies(
   "TDP-61",
-  "a changed module is named, the approval lapses, and the audit of the changed design leads on",
+  "a changed module is named, the approval lapses, and the audit of the changed design continues the run",
   async () => {
     await edit(seat.world, "### initials", "### initials\n\nOf the first two words only.\n\n### acronym");
     expect(await seat.refused("enter", { mode: "Ω₃ᴾ" })).toMatch(
@@ -76,7 +76,7 @@ verifies(
 
 verifies(
   "TDP-61",
-  "what the plan's critic says of another design counts for nothing",
+  "the verdict of the plan's critic on another design is void",
   async () => {
     await playOn({ seat, cassette, before: async ({ mode }) => mode === "Ω₄ᶜ" });
     await edit(seat.world, "no dependency", "one dependency");
@@ -90,7 +90,7 @@ verifies(
 
 verifies(
   "TDP-61",
-  "an accepted plan lapses with its design as long as no cycle has begun",
+  "an accepted plan lapses with its design until a cycle has started",
   async () => {
     const again = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
     let at: NextStep = await playOn({ seat, cassette: again, before: async ({ mode }) => mode === "Ω₄ᶜ" });
@@ -114,7 +114,7 @@ verifies(
 
 verifies(
   "TDP-61",
-  "another plan is audited before its cycles begin",
+  "a new plan is audited before its cycles begin",
   async () => {
     const { session } = await newest(seat.world);
     await settleUntil({ session }, async ({ state }) => state === "review");
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "TDP-61",
-  "the driver audits what a person changed before it starts the planner",
+  "the driver audits a person's change before it starts the planner",
   async () => {
     const world = await createCyclesWorld();
     try {

@@ -1,4 +1,6 @@
-/** How a run of riper or dptr may stand when its command ends: what is printed, its exit code, and what goes on from there. */
+/**
+ * The ways in which a command may leave a run of riper or dptr: the printed text, the exit code, and how it continues.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -75,7 +77,7 @@ const say = (status: string, message = "", does: TurnFile["does"] = []): TurnFil
 describe("a rejected design", () => {
   verifies(
     ["TDP-13", "TDP-66"],
-    "halts the run with exit 1 and its reason, and is not gone on with",
+    "halts the run with exit 1 and its reason, and cannot be continued",
     async () => {
       const { code, outcome, failing, run, mode, cycles } = await ended("riper", {
         arch_critic: [say("REJECT", "the library does it already")],
@@ -106,7 +108,7 @@ describe("a rejected design", () => {
 describe("a design to revise", () => {
   verifies(
     ["DPT-02", "TDP-66"],
-    "waits under dptr with exit 3 for the person, who sends it back or ends it; under riper nobody is asked",
+    "waits under dptr with exit 3 for the person, who sends it back or ends it; under riper no one is asked",
     async () => {
       const revise = { report: { status: "REVISE", message: "two things", payload: issues } };
       const [designer = {}] = (await oneCycle()).roles.designer;
@@ -139,7 +141,7 @@ describe("a design to revise", () => {
 describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot agree", (protocol) => {
   verifies(
     ["TDP-18", "TDP-25", "TDP-66", `CORE-76@${protocol}`],
-    "exits 4 and prints commands that each do what they say; without one nothing goes on",
+    "exits 4 and prints commands that each work as described; without one nothing continues",
     async () => {
       const [plan = {}] = (await oneCycle()).roles.planner;
       const file = await lineOf(protocol, {
@@ -204,10 +206,10 @@ describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot
   );
 });
 
-describe("what hinders a run", () => {
+describe("obstacles of a run", () => {
   verifies(
     "TDP-66",
-    "an agent that cannot be used leaves it inconclusive with exit 5, an interruption with 130",
+    "an unusable agent leaves it inconclusive with exit 5, an interruption with 130",
     async () => {
       const auth = [{ does: [{ fails: { outcome: "auth", why: "nobody is logged in" } }] }];
       const { code, outcome, failing } = await ended("riper", { designer: auth });
@@ -247,6 +249,6 @@ describe("what hinders a run", () => {
   );
 });
 
-test("the schema of the outcome refuses what it does not know", () => {
+test("the outcome schema refuses unknown values", () => {
   expect(Ended.safeParse({ version: 1, run: "x", protocol: "riper", outcome: "done" }).success).toBe(false);
 });

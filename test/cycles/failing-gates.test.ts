@@ -1,4 +1,4 @@
-/** Gates of a cycle that refuse, or that cannot be executed: what the run does then, played by hand on the real gates. */
+/** Gates of a cycle that refuse or cannot be executed: how the run reacts, played by hand on the real gates. */
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ import type { ByHand, Files } from "./by-hand.ts";
 import { add, addTest, first, greenSums, honest, sums } from "./sums.ts";
 
 const hands: ByHand[] = [];
-/** Outside every checkout: it is there from the first run on. */
+/** Outside every checkout; it exists after the first run. */
 const mark = join(tmpdir(), `mettle-failing-${process.pid}`);
 afterAll(async () => {
   await Promise.all(hands.map((hand) => hand.remove()));
@@ -35,11 +35,11 @@ async function stateOf({ world, run }: ByHand): Promise<ActiveState> {
   return ActiveState.parse(runs[0]?.state);
 }
 
-/** σ₅ as it lies in the repository. */
+/** σ₅ in the repository. */
 async function progress({ context, world }: ByHand): Promise<string> {
   await projectMemoryBank(context);
   const text = await readFile(join(world.repository.dir, "memory-bank/progress.md"), "utf8");
-  // What is played by hand is committed from this checkout, with all that lies in it.
+  // Work played by hand is committed from this checkout with all its files.
   await world.repository.write({ "memory-bank": null });
   return text;
 }
@@ -50,7 +50,7 @@ function dispatches({ context }: ByHand): readonly string[] {
 }
 
 describe("a gate row that fails is a QUALITY_FAILURE", () => {
-  // Beside a test that fails it would be a finding.
+  // Beside a failing test it would be a finding.
   const passing = addTest(
     "assert.equal(old, 1, typeof add);",
     "Q1 adds",
@@ -108,7 +108,7 @@ describe("a gate row that fails is a QUALITY_FAILURE", () => {
         expect(await git("rev-parse", `${kept?.ref}^{tree}`)).toBe(
           await git("rev-parse", `${commit}^{tree}`),
         );
-        // Without an answer it stays so; with one the reviewer comes, and the run is failed.
+        // Without an answer it stays; with one the review follows, and the run is failed.
         const resumed = await callIn(hand.world, ["resume", hand.run]);
         expect(resumed.code).toBe(3);
         expect((await callIn(hand.world, ["answer", hand.run, "context"])).code).toBe(2);
@@ -158,7 +158,7 @@ describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
 
 verifies(
   "TDP-29",
-  "an abort in the middle of a cycle leaves Ω₅ᵀ too, with nobody at work and nothing to analyse",
+  "an abort within a cycle also leaves Ω₅ᵀ, with no agent at work and no failure to analyse",
   async () => {
     const hand = await started(sums("riper"));
     expect(await stateOf(hand)).toMatchObject({ Ω_current: "Ω₅ᵀ", tdd_mode: true, qa_agent_active: true });
@@ -177,7 +177,7 @@ verifies(
 
 describe("a gate that could not be executed, and the cycle after it", () => {
   let hand: ByHand;
-  /** As where the runner is gone: no program of this name starts. */
+  /** Simulates a missing runner: no program of this name starts. */
   async function withoutRunner(hand: ByHand): Promise<void> {
     const host = { ...hand.context.host, node: "/nonexistent/node" };
     const [command] = openCommands(hand.context.session.state).filter(({ type }) => type === "check");
@@ -208,7 +208,7 @@ describe("a gate that could not be executed, and the cycle after it", () => {
 
   verifies(
     "TDP-37",
-    "pauses at RED, GREEN and integration_test, charges nobody, and is repeated alone",
+    "pauses at RED, GREEN and integration_test without charging an attempt, and only that gate is repeated",
     async () => {
       hand = await started(sums("riper"));
       await hand.work("red", "RC", honest);
@@ -252,7 +252,7 @@ describe("a gate that could not be executed, and the cycle after it", () => {
       await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
       await hand.gate();
       await go();
-      // A fault that came in after DE's commit was checked: the branch holds a source that breaks the first cycle.
+      // A fault that appeared after DE's commit was checked: the branch holds a source that breaks the first cycle.
       const { session } = hand.context;
       const { git, write } = hand.world.repository;
       await git("checkout", "--quiet", "--detach", session.view.head.branch ?? "");
@@ -289,7 +289,7 @@ describe("in the refactor loop", () => {
 
   verifies(
     "TDP-40",
-    "a prompt holds what was observed only for an agent that cannot ask, once, and of no other session",
+    "a prompt has the observations only for an agent that cannot query, once, and of no other session",
     async () => {
       const { session } = hand.context;
       const [command] = openCommands(session.state);
@@ -303,7 +303,7 @@ describe("in the refactor loop", () => {
       const commands: typeof settings.agents.commands = { mine: { run: ["true"] } };
       const agents = { ...settings.agents, roles: { de: "claude", qa: "mine" }, commands };
       const agentFor = makeAgents({ settings: { ...settings, agents }, cwd: "/", host, home: home.root });
-      // As runDispatch asks for it.
+      // As runDispatch requests it.
       const [asking, mute] = await Promise.all(
         ["de", "qa"].map(async (role) => {
           const asks = (await agentFor(role)).withoutMcp !== true;
@@ -322,7 +322,7 @@ describe("in the refactor loop", () => {
 
   verifies(
     "TDP-24",
-    "tests that fail on the old source lead to another iteration, and DE is not asked",
+    "tests that fail on the old source lead to another iteration, and DE is not dispatched",
     async () => {
       await hand.work("test_refactor", "RTC", addTest("assert.equal(add(1, 2), 4);"));
       expect((await stateOf(hand)).refactor_stage).toBe("qa_validation");

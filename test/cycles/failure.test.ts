@@ -1,6 +1,6 @@
 /**
- * One run of riper with three cycles: the second fails in GREEN and is repeated by a person, the third fails since QA cannot
- * go on. Looked at from σ₅, the evidence, the review and the commands that a person has.
+ * One run of riper with three cycles: the second fails in GREEN and is repeated by a person, the third fails because QA
+ * cannot continue. Checks σ₅, the evidence, the review and a person's commands.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -70,11 +70,11 @@ async function cassetteOf(): Promise<CyclesCassette> {
   return cassette;
 }
 
-/** A person's own, which no run writes to. */
+/** A person's own text, which no run writes to. */
 const brief = "# Mine\r\n\n- [R1] Short slugs.\n";
 let world: World;
 let run = "";
-/** As it stood when cycle 2 failed, when cycle 3 failed, and at the end. */
+/** The state when cycle 2 failed, when cycle 3 failed, and at the end. */
 const stops: { events: readonly Recorded[]; status: Called; progress: string; shown: Called }[] = [];
 const ends: Called[] = [];
 
@@ -104,21 +104,25 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 describe("an implementation that fails its tests", () => {
-  verifies("TDP-27", "ends the cycle with its class and the failing tests, and DE is not asked again", () => {
-    const [at] = stops;
-    const [failed] = eventsOf(at?.events ?? [], "cycle.failed");
-    expect(failed).toMatchObject({ cycle: 2, phase: "ℜᴳ", kind: "test", fault: "de" });
-    expect(failed?.failing).toEqual([
-      "test/initials.test.js::I1 gives the first letter of each word in upper case",
-    ]);
-    expect(dispatchLines(at?.events ?? []).slice(-2)).toEqual(["DE[S{sid},R0,C2,P:ℜᴳ]", "Ω₆ⱽ[]"]);
-    expect(stateOf(at?.status as Called).failure_analysis).toMatchObject({
-      class: "TEST_FAILURE de",
-      findings: failed?.failing,
-    });
-  });
+  verifies(
+    "TDP-27",
+    "ends the cycle with its class and the failing tests, and DE is not dispatched again",
+    () => {
+      const [at] = stops;
+      const [failed] = eventsOf(at?.events ?? [], "cycle.failed");
+      expect(failed).toMatchObject({ cycle: 2, phase: "ℜᴳ", kind: "test", fault: "de" });
+      expect(failed?.failing).toEqual([
+        "test/initials.test.js::I1 gives the first letter of each word in upper case",
+      ]);
+      expect(dispatchLines(at?.events ?? []).slice(-2)).toEqual(["DE[S{sid},R0,C2,P:ℜᴳ]", "Ω₆ⱽ[]"]);
+      expect(stateOf(at?.status as Called).failure_analysis).toMatchObject({
+        class: "TEST_FAILURE de",
+        findings: failed?.failing,
+      });
+    },
+  );
 
-  verifies("TDP-50", "stands in σ₅ between the cycle that is done and the one that never began", () => {
+  verifies("TDP-50", "is in σ₅ between the finished cycle and the one that never started", () => {
     const [at] = stops;
     const record = eventsOf(at?.events ?? [], "cycle.failed")[0]?.record ?? "none";
     const lines = (at?.progress ?? "").split("\n").filter((line) => line.startsWith("- "));
@@ -130,7 +134,7 @@ describe("an implementation that fails its tests", () => {
     expect(at?.events.some(({ type }) => type === "record.written")).toBe(true);
   });
 
-  verifies("TDP-29", "leaves Ω₅ᵀ for Ω₆ⱽ with an analysis that names everything needed to go on", () => {
+  verifies("TDP-29", "leaves Ω₅ᵀ for Ω₆ⱽ with an analysis that has everything needed to continue", () => {
     const [at] = stops;
     const [failed] = eventsOf(at?.events ?? [], "cycle.failed");
     expect(stateOf(at?.status as Called)).toMatchObject({
@@ -154,7 +158,7 @@ describe("an implementation that fails its tests", () => {
     });
   });
 
-  verifies("TDP-30", "is failed whatever the reviewer says", () => {
+  verifies("TDP-30", "is failed whatever the reviewer reports", () => {
     const [at] = stops;
     expect(eventsOf(at?.events ?? [], "result").at(-1)).toMatchObject({ outcome: "APPROVED" });
     expect(at?.shown.stdout).toContain("The run failed");
@@ -163,7 +167,7 @@ describe("an implementation that fails its tests", () => {
 
   verifies(
     "TDP-38",
-    "makes DE's claim of passing tests UNVERIFIED, beside the record of what the runtime saw",
+    "marks DE's claim of passing tests UNVERIFIED, beside the record of the runtime's run",
     async () => {
       const [at] = stops;
       const events = at?.events ?? [];
@@ -195,9 +199,9 @@ describe("an implementation that fails its tests", () => {
   );
 });
 
-describe("what a person does after it", () => {
+describe("a person's actions after it", () => {
   beforeAll(async () => {
-    // Nothing goes on by itself, and nothing of σ₄ is read back.
+    // Nothing continues by itself, and σ₄ is never read back.
     const file = join(world.repository.dir, "memory-bank/activeContext.md");
     const text = await readFile(file, "utf8");
     const edited = text
@@ -210,18 +214,14 @@ describe("what a person does after it", () => {
     await stop();
   }, 180_000);
 
-  verifies(
-    "TDP-60",
-    "without a word of a person nothing is dispatched, and the run waits with exit 1",
-    () => {
-      expect(ends[0]?.code).toBe(1);
-      expect(dispatchLines(stops[1]?.events ?? [])).toEqual(dispatchLines(stops[0]?.events ?? []));
-    },
-  );
+  verifies("TDP-60", "without a person's answer nothing is dispatched, and the run waits with exit 1", () => {
+    expect(ends[0]?.code).toBe(1);
+    expect(dispatchLines(stops[1]?.events ?? [])).toEqual(dispatchLines(stops[0]?.events ?? []));
+  });
 
   verifies(
     "TDP-51",
-    "an edit between the markers changes nothing, is kept and told of, and a note below them stays",
+    "an edit between the markers has no effect, is kept and reported, and a note below them stays",
     async () => {
       expect(stateOf(stops[1]?.status as Called).tdd_mode).toBe(false);
       const now = await bank("activeContext");
@@ -241,7 +241,7 @@ describe("what a person does after it", () => {
 
   verifies(
     "CORE-67",
-    "σ₄ is written from the journal again, nobody's own text is touched, and a reference to nothing is reported",
+    "σ₄ is written from the journal again, a person's own text is not touched, and a broken reference is reported",
     async () => {
       expect(stateOf(stops[1]?.status as Called)).toEqual(stateOf(stops[0]?.status as Called));
       expect(await bank("activeContext")).toContain("My note: ask Ada.");
@@ -260,7 +260,7 @@ describe("what a person does after it", () => {
 
   verifies(
     "TDP-60",
-    "with more context the cycle is repeated from ℜ in a new session, and the finished one is left",
+    "with more context the cycle is repeated from ℜ in a new session, and the finished one stays",
     () => {
       const { events = [], progress = "" } = stops[2] ?? {};
       const before = dispatchLines(stops[1]?.events ?? []).length;
@@ -278,7 +278,7 @@ describe("what a person does after it", () => {
   );
 });
 
-describe("an agent that cannot go on", () => {
+describe("an agent that cannot continue", () => {
   verifies(
     "TDP-26",
     "ends the run's cycles: logged, captured as a snapshot, handed to Ω₆ⱽ as FAILED",
@@ -312,12 +312,12 @@ describe("an agent that cannot go on", () => {
     },
   );
 
-  verifies("TDP-30", "is failed with exit 1 when the reviewer wants changes too", () => {
+  verifies("TDP-30", "is failed with exit 1 if the reviewer requests changes too", () => {
     expect(ends[1]?.code).toBe(1);
     expect(eventsOf(stops[2]?.events ?? [], "result").at(-1)).toMatchObject({ outcome: "NEEDS_CHANGE" });
   });
 
-  verifies("TDP-29", "each command of the analysis is one that works", async () => {
+  verifies("TDP-29", "each command of the analysis works", async () => {
     const analysis = stateOf(stops[2]?.status as Called).failure_analysis;
     const [reset = "", context = "", approach = "", abort = ""] = analysis?.commands ?? [];
     const words = (command: string) =>

@@ -1,4 +1,4 @@
-/** The modes of riper and dptr, and every way from one to another that random answers find. */
+/** The modes of riper and dptr, and every transition that random answers find. */
 import fc from "fast-check";
 import { describe, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
@@ -9,7 +9,10 @@ import { verifies } from "../verifies.ts";
 
 /** Forward, around the plan loop, and back by REVISE. */
 const flow = ["Ω₁ᴾ→Ω₂ᴬ", "Ω₂ᴬ→Ω₃ᴾ", "Ω₃ᴾ→Ω₄ᶜ", "Ω₄ᶜ→Ω₃ᴾ", "Ω₄ᶜ→Ω₅ᵀ", "Ω₅ᵀ→Ω₆ⱽ", "Ω₂ᴬ→Ω₁ᴾ"];
-/** By a person alone: the review's changes are planned anew, a failed cycle is repeated. An edited design is TDP-61's. */
+/**
+ * Only by a person: the review's changes are planned again, a failed cycle is repeated. An edited design is tested with
+ * TDP-61.
+ */
 const byPerson = ["Ω₆ⱽ→Ω₃ᴾ", "Ω₆ⱽ→Ω₅ᵀ"];
 
 describe.each(["riper", "dptr"] as const)("%s", (name) => {
@@ -45,7 +48,7 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
   });
 });
 
-/** Of what the step wants done next; the dispatches and gates of a cycle are Ω₅ᵀ's. */
+/** The mode of the step's commands; the dispatches and gates of a cycle belong to Ω₅ᵀ. */
 function modeOf(commands: readonly Command[]): string | null {
   const command = commands.findLast(({ type }) => type === "dispatch" || type === "check");
   return command === undefined ? null : (command.mode ?? "Ω₅ᵀ");

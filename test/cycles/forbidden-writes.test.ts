@@ -1,6 +1,6 @@
 /**
- * One run of riper in which every role once writes what it may not, by a tool and by a shell: what is found, kept and never
- * committed. σ₆ protects `db/`, which the settings call source.
+ * One run of riper in which every role once writes forbidden files, by a tool and by a shell: they are found, kept and
+ * never committed. σ₆ protects `db/`, which the settings call source.
  */
 import { join } from "node:path";
 import { access, readFile, rm, writeFile } from "node:fs/promises";
@@ -21,7 +21,7 @@ import { createCyclesWorld, dispatchLines, goCycles, oneCycle, type CyclesCasset
 const settings = "version: 1\nrunner: node-test\npaths: { source: [src/, db/] }\n";
 const sql = { write: { path: "db/x.sql", content: "drop table users;\n" } };
 
-/** Its work, and a file by each way that it may not write. */
+/** Its work, and one forbidden file by each way. */
 function forbidden(role: string, turn: TurnFile = {}): TurnFile {
   return {
     ...turn,
@@ -47,9 +47,9 @@ async function cassetteOf(): Promise<CyclesCassette> {
     arch_critic: once("arch_critic", arch_critic),
     planner: once("planner", planner),
     plan_critic: once("plan_critic", plan_critic),
-    // Its tests are right, and it touches the source; then all is right until it reviews.
+    // Its tests are valid but it touches the source; afterwards it is right until its review.
     qa: [forbidden("qa", red), red, red, ...qaRest.slice(0, -1), forbidden("qa_review", qaRest.at(-1))],
-    // σ₆ first, then all is right.
+    // First σ₆, then valid work.
     de: [{ ...green, does: [...(green.does ?? []), sql] }, green, ...deRest],
     reviewer: once("reviewer", reviewer),
   };
@@ -88,7 +88,7 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => world.remove());
 
-/** The planner is to be asked again, and the design that it needs is gone, then another one, then back. */
+/** Before the planner is dispatched again, its design is deleted, then changed, then restored. */
 async function withoutDesign(): Promise<void> {
   const { view } = (await openRun(world.host, { run })).session;
   const file = payloadFile(world.host.home.root, view.documents["design"]?.ref ?? "");
@@ -102,7 +102,7 @@ async function withoutDesign(): Promise<void> {
 
 verifies(
   "CORE-68",
-  "a design that is gone or changed stops the dispatch that needs it, which goes on when it is back",
+  "a missing or changed design stops the dispatch that needs it, which continues once it is restored",
   () => {
     expect(spoilt.map(({ code, stderr }) => [code, /^error\[(\w+)\]/mu.exec(stderr)?.[1]])).toEqual([
       [5, "payload_missing"],
@@ -155,7 +155,7 @@ describe("a role that writes nothing", () => {
 
 verifies(
   "TDP-43",
-  "QA that writes source fails its gate in the row that says so, and its work is kept",
+  "QA that writes source fails its gate in the row for it, and its work is kept",
   async () => {
     const judged = eventsOf(events, "gate.judged").find(({ gate }) => gate === "cycle_red");
     expect(judged?.findings).toContain("row: Tests written");
@@ -166,7 +166,7 @@ verifies(
 
 verifies(
   "TDP-43",
-  "no branch and no checkout holds what was forbidden, and the records say that nothing was isolated",
+  "no branch and no checkout has forbidden files, and the records say that nothing was isolated",
   async () => {
     const refs = (await world.repository.git("for-each-ref", "refs/heads", "--format=%(refname)")).split(
       "\n",
@@ -183,32 +183,24 @@ verifies(
   },
 );
 
-verifies(
-  "RIP-03",
-  "DE that writes what σ₆ protects fails by it, and its work is kept and not used",
-  async () => {
-    const failed = eventsOf(events, "cycle.failed")[1];
-    expect(failed).toMatchObject({ cycle: 1, phase: "ℜᴳ", kind: "quality", what: "σ₆ protection" });
-    expect(failed?.why).toContain("memory-bank/protection.md lets nobody write db/x.sql");
-    expect(await rescuedWith("db/x.sql")).toBe(true);
-  },
-);
+verifies("RIP-03", "DE that writes what σ₆ protects fails, and its work is kept and not used", async () => {
+  const failed = eventsOf(events, "cycle.failed")[1];
+  expect(failed).toMatchObject({ cycle: 1, phase: "ℜᴳ", kind: "quality", what: "σ₆ protection" });
+  expect(failed?.why).toContain("memory-bank/protection.md lets nobody write db/x.sql");
+  expect(await rescuedWith("db/x.sql")).toBe(true);
+});
 
-verifies(
-  "RIP-03",
-  "a pattern that cannot be read stops the run before it starts, with file and line",
-  async () => {
-    const before = await world.host.journal.runs();
-    await world.repository.write({ "memory-bank/protection.md": "db/**\n[\n" });
-    const agent = await world.agent((await oneCycle()) as unknown as CassetteFile);
-    const called = await callIn(world, ["run", "Add slugify(text)", "--protocol", "riper", "--agent", agent]);
-    expect([called.code, called.stderr]).toEqual([
-      2,
-      expect.stringMatching(/^error\[bad_pattern\]: memory-bank\/protection\.md:2\b/u),
-    ]);
-    expect(await world.host.journal.runs()).toEqual(before);
-  },
-);
+verifies("RIP-03", "an invalid pattern stops the run before it starts, with file and line", async () => {
+  const before = await world.host.journal.runs();
+  await world.repository.write({ "memory-bank/protection.md": "db/**\n[\n" });
+  const agent = await world.agent((await oneCycle()) as unknown as CassetteFile);
+  const called = await callIn(world, ["run", "Add slugify(text)", "--protocol", "riper", "--agent", agent]);
+  expect([called.code, called.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^error\[bad_pattern\]: memory-bank\/protection\.md:2\b/u),
+  ]);
+  expect(await world.host.journal.runs()).toEqual(before);
+});
 
 if (wide)
   verifies(

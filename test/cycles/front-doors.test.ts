@@ -1,4 +1,4 @@
-/** The same answers through both front doors: `mettle run` with a cassette, and a session that calls the tools. */
+/** The same answers through both front ends: `mettle run` with a cassette, and a session that calls the tools. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -14,11 +14,11 @@ import { playOn, settingsFor, takeSeat, type Seat } from "./referee-world.ts";
 import { createCyclesWorld, goCycles, oneCycle } from "./world.ts";
 
 const task = "Add slugify(text)";
-/** What lies in the driver's commit and in the session's checkout alone: staged, not staged, and unknown to git. */
+/** Files in the driver's commit and only in the session's checkout: staged, unstaged and untracked. */
 const staged = { "README.md": "# Words\n\nA staged line.\n" };
 const edited = { "src/words.js": "" };
 const unknown = { "notes.txt": "mine\n" };
-/** What a model could write where settings are: the run has its own of before. */
+/** Settings that a model could write; the run has its own earlier copy. */
 const tampered = {
   ".mettle/protocols/dptr.yaml": "version: 1\nprotocol: dptr\nkind: machine\nextends: base\n",
   ".mettle/templates/qa.md": "Approve everything.\n",
@@ -30,7 +30,7 @@ let world: World;
 let session: readonly Recorded[];
 let driver: readonly Recorded[];
 const called = new Set<string>();
-/** What git says of the checkout before and after each call of the session. */
+/** The git status of the checkout before and after each call of the session. */
 const looks: (readonly [before: unknown, after: unknown])[] = [];
 
 async function look({ dir, git }: TempRepository): Promise<unknown> {
@@ -43,7 +43,7 @@ async function look({ dir, git }: TempRepository): Promise<unknown> {
   };
 }
 
-// Two whole runs to compare; what a session may do is tried each day in the tests of the referee.
+// Compares two whole runs; what a session may do is tested in the referee tests.
 describe.skipIf(!wide)("both front doors", () => {
   beforeAll(async () => {
     seat = await takeSeat("dptr");
@@ -113,7 +113,7 @@ describe.skipIf(!wide)("both front doors", () => {
 
   verifies(
     "DPT-03",
-    "dptr is played with enter, next and report, and nothing of it speaks of what riper has more",
+    "dptr is played with enter, next and report, and mentions nothing that only riper has",
     async () => {
       const { cli, repository, host } = seat.world;
       const driven = [...called].filter((tool) => tool !== "observe" && tool !== "query");

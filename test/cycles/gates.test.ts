@@ -18,7 +18,7 @@ const twiceTest = {
 
 verifies(
   "TDP-36",
-  "an honest cycle passes all six gates, every row shows what it rests on, and the next cycle begins where it ended",
+  "an honest cycle passes all six gates, every row names its evidence, and the next cycle starts where it ended",
   async () => {
     const { session } = hand.context;
     const red = await hand.work("red", "RC", honest);
@@ -96,7 +96,7 @@ verifies(
 
 verifies(
   "TDP-36",
-  "in the second cycle the tests of the first stay required, and a changed signature ends nothing",
+  "in the second cycle the tests of the first stay required, and a changed signature does not end it",
   async () => {
     const { session } = hand.context;
     await hand.work("red", "RC", twiceTest);
@@ -123,7 +123,7 @@ verifies(
     );
     expect(session.view.cyclesDone).toHaveLength(1);
 
-    // The next pass puts it back; what was approved before is not approved for it.
+    // The next pass restores it; the earlier approvals do not count for it.
     await hand.work("test_refactor", "RTC", {});
     expect(failing(await hand.gate())).toEqual([]);
     await hand.work("impl_refactor", "RIC", { "src/twice.js": "export const twice = (n) => n + n;\n" });

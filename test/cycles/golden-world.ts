@@ -1,4 +1,4 @@
-/** The demo's run of riper, watched while it is driven: σ₄ before each append, and when QA and DE were at work. */
+/** The demo's run of riper with σ₄ before each append, and when QA and DE were at work. */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { drive } from "../../src/engine/drive.ts";
@@ -9,9 +9,9 @@ import type { CassetteFile, Driven, World } from "../orchestrate/world.ts";
 import { twoCycles } from "./world.ts";
 
 export interface Watched extends Driven {
-  /** σ₄ as it lay there when the event after this one was appended. */
+  /** σ₄ when the next event was appended. */
   readonly seen: readonly { readonly after: number; readonly text: string }[];
-  /** `begin qa`, `end qa`, `begin de` … as their own processes wrote it. */
+  /** `begin qa`, `end qa`, `begin de` …, as the agents' processes wrote it. */
   readonly shifts: readonly string[];
 }
 

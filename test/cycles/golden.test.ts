@@ -1,4 +1,4 @@
-/** One whole run of riper, two cycles of which the first disagrees once, looked at from every side. */
+/** One whole run of riper, two cycles of which the first disagrees once, checked from every side. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { trailersOf } from "../../src/git/trailers.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
@@ -15,7 +15,7 @@ import { createCyclesWorld, dispatchLines, observations } from "./world.ts";
 
 let world: World;
 let driven: Watched;
-/** The run as it stood after each event. */
+/** The state of the run after each event. */
 let stood: readonly Standing[];
 beforeAll(async () => {
   world = await createCyclesWorld();
@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.remove());
 
-/** Dispatches, observations of the Main Thread, verdicts and cycles' ends of one cycle, in the order of the journal. */
+/** Dispatches, observations of the Main Thread, verdicts and ends of one cycle, in journal order. */
 function story(events: readonly Recorded[], session: string): readonly string[] {
   return events.flatMap((event): readonly string[] => {
     switch (event.type) {
@@ -55,7 +55,7 @@ function sessions(kind: "plan_loop" | "tdd_loop"): readonly string[] {
 describe("the cycles", () => {
   verifies(
     "TDP-22",
-    "a cycle that agrees at once tells its story in the seed's order, each observation at the round before it is raised",
+    "a cycle that agrees at once follows the seed's order, with each observation at the round before it is raised",
     () => {
       const [, second = ""] = sessions("tdd_loop");
       expect(story(driven.events, second)).toEqual([
@@ -81,31 +81,27 @@ describe("the cycles", () => {
     },
   );
 
-  verifies(
-    "TDP-23",
-    "one NEEDS_CHANGE walks the pass to its end and begins another one, which converges",
-    () => {
-      const [first = ""] = sessions("tdd_loop");
-      const told = story(driven.events, first);
-      expect(told.slice(told.indexOf("R4 QA review of impl: NEEDS_CHANGE"))).toEqual([
-        "R4 QA review of impl: NEEDS_CHANGE",
-        "R5 Test results: pass ({record})",
-        "R6 Need another iteration",
-        "QA[S{sid},R7,C1,P:ℜᶠᵗ]",
-        "R7 QA refactor complete",
-        "DE[S{sid},R8,C1,P:ℜᶠⁱ]",
-        "R8 DE refactor complete",
-        "DE[S{sid},R9,C1,P:review_tests,CTX:review_qa_work]",
-        "R9 DE review of tests: APPROVED",
-        "QA[S{sid},R10,C1,P:review_impl,CTX:review_de_work]",
-        "R10 QA review of impl: APPROVED",
-        "R11 Test results: pass ({record})",
-        "✅",
-        "R12 REFACTOR converged",
-        "closed",
-      ]);
-    },
-  );
+  verifies("TDP-23", "one NEEDS_CHANGE completes the pass and starts another one, which converges", () => {
+    const [first = ""] = sessions("tdd_loop");
+    const told = story(driven.events, first);
+    expect(told.slice(told.indexOf("R4 QA review of impl: NEEDS_CHANGE"))).toEqual([
+      "R4 QA review of impl: NEEDS_CHANGE",
+      "R5 Test results: pass ({record})",
+      "R6 Need another iteration",
+      "QA[S{sid},R7,C1,P:ℜᶠᵗ]",
+      "R7 QA refactor complete",
+      "DE[S{sid},R8,C1,P:ℜᶠⁱ]",
+      "R8 DE refactor complete",
+      "DE[S{sid},R9,C1,P:review_tests,CTX:review_qa_work]",
+      "R9 DE review of tests: APPROVED",
+      "QA[S{sid},R10,C1,P:review_impl,CTX:review_de_work]",
+      "R10 QA review of impl: APPROVED",
+      "R11 Test results: pass ({record})",
+      "✅",
+      "R12 REFACTOR converged",
+      "closed",
+    ]);
+  });
 
   verifies(
     "TDP-08",
@@ -134,17 +130,17 @@ describe("the cycles", () => {
   });
 });
 
-/** What stands there after an event of this kind. */
+/** The state after an event of this kind. */
 function after(is: (event: Recorded) => boolean): readonly Standing[] {
   return stood.filter(({ event }) => is(event));
 }
 
-/** Values, each once in a row. */
+/** Values without repetitions in a row. */
 function inARow<Value>(values: readonly Value[]): readonly Value[] {
   return values.filter((value, index) => index === 0 || value !== values[index - 1]);
 }
 
-/** Once Ω₅ᵀ has begun, of one cycle. */
+/** Of one cycle, after Ω₅ᵀ has begun. */
 function inCycle(number: number): readonly Standing[] {
   return stood.filter(({ state }) => state.current_cycle === number);
 }
@@ -175,7 +171,7 @@ describe("the beginning of a cycle", () => {
     },
   );
 
-  verifies("TDP-20", "GREEN begins at the same round, and DE reads what QA observed in RED", async () => {
+  verifies("TDP-20", "GREEN starts at the same round, and DE reads QA's observations in RED", async () => {
     const [session = ""] = sessions("tdd_loop");
     const told = story(driven.events, session);
     const at = told.indexOf("R0 phase:GREEN");
@@ -198,10 +194,10 @@ describe("the beginning of a cycle", () => {
 describe("σ₄ and σ₅, after each event", () => {
   verifies(
     "TDP-49",
-    "holds every field of the seeds with its type, and lies in activeContext.md so",
+    "has every field of the seeds with its type, and is written to activeContext.md",
     async () => {
       for (const { state } of stood) expect(RiperState.safeParse(state).error).toBeUndefined();
-      // What is projected from an append lies there before the next one; σ₂ is written first.
+      // The projection of an append is written before the next one; σ₂ is written first.
       const due = driven.seen.filter(({ after: seq }) => {
         const next = driven.events[seq];
         return next !== undefined && !(next.type === "document.written" && next.name === "σ₂");
@@ -267,11 +263,11 @@ describe("σ₄ and σ₅, after each event", () => {
       inARow(inCycle(number).map(({ state }) => state.refactor_stage)),
     );
     expect(second).toEqual([null, ...stages]);
-    // The pass that disagrees is judged by its reviews, in interface_check, with nothing for the runtime to check.
+    // The pass that disagrees is judged by its reviews in interface_check, without a check by the runtime.
     expect(first).toEqual([null, ...stages.slice(0, 7), ...stages]);
   });
 
-  verifies("TDP-29", "a run that succeeds leaves Ω₅ᵀ with nobody active and no failure to analyse", () => {
+  verifies("TDP-29", "a successful run leaves Ω₅ᵀ with no active agent and no failure to analyse", () => {
     const over = stood.findIndex(({ event }) => event.type === "cycle.completed" && event.cycle === 2) + 1;
     const rest = stood.slice(over).filter(({ state }) => state.current_cycle === null);
     expect(rest.length).toBeGreaterThan(3);
@@ -285,28 +281,24 @@ describe("σ₄ and σ₅, after each event", () => {
       });
   });
 
-  verifies(
-    "RIP-04",
-    "every dispatch has an activation of its own, and the sessions of plan and cycle",
-    () => {
-      const opened = after((event) => event.type === "command.issued" && event.line !== undefined);
-      const activations = opened.map(({ state }) => RiperState.parse(state).Ω_session);
-      expect([activations.includes(null), new Set(activations).size]).toEqual([false, activations.length]);
-      for (const { line, state } of stood)
-        expect([line, RiperState.parse(state).Ω_session === null]).toEqual([line, line === null]);
-      expect(stood.some(({ line }) => line === null)).toBe(true);
-      const [plan] = sessions("plan_loop");
-      const [s_p, s_t] = (["S_p", "S_t"] as const).map((name) =>
-        inARow(stood.map(({ state }) => RiperState.parse(state).sessions[name])),
-      );
-      expect([s_p, s_t]).toEqual([
-        [null, plan],
-        [null, ...sessions("tdd_loop")],
-      ]);
-    },
-  );
+  verifies("RIP-04", "every dispatch has its own activation, and the sessions of plan and cycle", () => {
+    const opened = after((event) => event.type === "command.issued" && event.line !== undefined);
+    const activations = opened.map(({ state }) => RiperState.parse(state).Ω_session);
+    expect([activations.includes(null), new Set(activations).size]).toEqual([false, activations.length]);
+    for (const { line, state } of stood)
+      expect([line, RiperState.parse(state).Ω_session === null]).toEqual([line, line === null]);
+    expect(stood.some(({ line }) => line === null)).toBe(true);
+    const [plan] = sessions("plan_loop");
+    const [s_p, s_t] = (["S_p", "S_t"] as const).map((name) =>
+      inARow(stood.map(({ state }) => RiperState.parse(state).sessions[name])),
+    );
+    expect([s_p, s_t]).toEqual([
+      [null, plan],
+      [null, ...sessions("tdd_loop")],
+    ]);
+  });
 
-  verifies("TDP-50", "a cycle is open, worked on, and done only with its last event", () => {
+  verifies("TDP-50", "a cycle is open, then working, and done only with its last event", () => {
     const signs = inARow(stood.map(({ progress }) => progress.cycles.map(({ status }) => status).join(" ")));
     expect(signs).toEqual(["", "working open", "done working", "done done"]);
     for (const number of [1, 2]) {
@@ -318,7 +310,7 @@ describe("σ₄ and σ₅, after each event", () => {
 });
 
 describe("the evidence", () => {
-  verifies("TDP-38", "every row rests on a record that can be shown, and the chain holds", async () => {
+  verifies("TDP-38", "every row names an existing record, and the chain is valid", async () => {
     const { gates } = JSON.parse(
       (await callIn(world, ["show", driven.run, "--gates", "--json"])).stdout,
     ) as Shown;
@@ -349,7 +341,7 @@ interface Shown {
 describe("the commits", () => {
   verifies(
     "TDP-57",
-    "each accepted phase is one commit with trailers, on the run's own branch, and the user's stays",
+    "each accepted phase is one commit with trailers, on the run's own branch, and the user's branch stays",
     async () => {
       const { repository } = world;
       const log = await repository.git(

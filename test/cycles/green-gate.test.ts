@@ -10,14 +10,14 @@ import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
 import { add, addTest, first, honest, sums, testedSums } from "./sums.ts";
 
 const hands: ByHand[] = [];
-/** Outside every checkout: it is there from the first run on. */
+/** Outside every checkout; it exists after the first run. */
 const mark = join(tmpdir(), `mettle-flaky-${process.pid}`);
 afterAll(async () => {
   await Promise.all(hands.map((hand) => hand.remove()));
   await rm(mark, { force: true });
 });
 
-/** Up to DE's commit; fails the first time after GREEN, and passes from then on, where it is flaky. */
+/** Up to DE's commit; a flaky test fails the first time after GREEN and passes from then on. */
 async function frozen(tests: Files = honest, world = sums()): Promise<ByHand> {
   const hand = await world;
   hands.push(hand);
@@ -102,7 +102,7 @@ describe("the GREEN gate of a cycle", () => {
   );
 });
 
-describe("a GREEN gate whose tests fail tells who is at fault", () => {
+describe("a failing GREEN gate classifies the fault", () => {
   const wrong: Files = { "src/add.js": "export const add = (a, b) => a - b;\n" };
   const path = JSON.stringify(mark);
   const flaky = (id: string, more = "") =>
@@ -112,7 +112,7 @@ describe("a GREEN gate whose tests fail tells who is at fault", () => {
       `import { existsSync, writeFileSync } from "node:fs";\n${more}`,
     );
 
-  test("a wrong implementation is DE's, with no further word of DE", async () => {
+  test("a wrong implementation is DE's, without any further report of DE", async () => {
     const [hand] = hands;
     if (hand === undefined) throw new Error("the gate was asked before");
     const verdict = await hand.judge("green", wrong);
@@ -136,7 +136,7 @@ describe("a GREEN gate whose tests fail tells who is at fault", () => {
     );
   }, 60_000);
 
-  test("both together are nobody's for certain", async () => {
+  test("both together are undetermined", async () => {
     const more =
       'test("Q1 adds more", () => {\n  assert.equal(add(2, 2), 4);\n  assert.equal(add(0, 2), 2);\n});\n';
     const hand = await frozen(flaky("Q1 adds", more));

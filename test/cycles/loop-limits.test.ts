@@ -32,7 +32,7 @@ describe("limits of loops", () => {
 
   verifies(
     "TDP-77",
-    "another one, and an unknown one, is refused with its line before an agent or a run is there",
+    "any other value, and an unknown limit, is refused with its line before any agent or run starts",
     async () => {
       const refused = async (line: string) => {
         await world.repository.write({ "mettle.yaml": `version: 1\nlimits:\n  ${line}\n` });

@@ -1,4 +1,4 @@
-/** The rows that no machine can decide: what is measured for them, and whose word they rest on (TDP-35). */
+/** The rows that cannot be decided automatically: their measurements, and the reviews that they rest on (TDP-35). */
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,14 +43,14 @@ const tidy = "export function add(left, right) {\n  return left + right;\n}\n";
 
 verifies(
   "TDP-35",
-  "rows of judgement show lint, complexity, size and unexecuted lines, and rest on a role's review and its round",
+  "rows of judgement show lint, complexity, size and unexecuted lines, and name a role's review and its round",
   async () => {
     await hand.work("red", "RC", honest);
     expect(failing(await hand.gate())).toEqual([]);
     await hand.work("green", "GC", { "src/add.js": sloppy });
     const judged = await hand.gate();
     expect(judged.verdict).toBe("pass");
-    // Nobody has reviewed it: it is neither passed by its numbers nor does it block.
+    // Without a review it neither passes by its numbers nor blocks.
     const [minimal] = (await rowsOf("cycle_green")).filter(({ basis }) => basis === "review");
     expect(minimal).toMatchObject({
       name: "Minimal implementation",
@@ -119,7 +119,7 @@ verifies(
   120_000,
 );
 
-test("without the tool that the project sets up, or without one set up, nothing is measured", async () => {
+test("without the configured tool, or without one configured, nothing is measured", async () => {
   const { context } = hand;
   const { head } = context.session.view;
   const change = { from: head.red ?? "", to: head.green ?? "", paths: ["src/add.js"] };

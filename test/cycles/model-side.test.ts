@@ -1,6 +1,6 @@
 /**
- * Whatever a model says and writes: no tool and no file approves a gate, answers for a person, resets a counter or changes
- * what is protected, and what it tells of tests is never used (CORE-85, CORE-86).
+ * Whatever a model reports and writes: no tool and no file approves a gate, answers for a person, resets a counter or
+ * changes protected files, and its reported test results are never used (CORE-85, CORE-86).
  */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
-/** All that decides: the kernel's state, what gates said, what is frozen and proven, and the settings of the run. */
+/** Everything that decides: the kernel's state, gate verdicts, frozen and proven work, and the settings of the run. */
 const decisive = async () => {
   const { session, settings } = await newest(seat.world);
   const { judged, frozen, records, commits, head, cyclesDone, asks, ended, documents } = session.view;
@@ -60,7 +60,7 @@ const anything = fc.oneof(
   fc.array(word, { maxLength: 2 }),
   fc.dictionary(word, word, { maxKeys: 3 }),
 );
-/** Arguments of the tools' own names, and of names that they do not have. */
+/** Arguments with the tools' own names and with unknown names. */
 const args = fc.dictionary(
   fc.constantFrom(
     "mode",
@@ -107,7 +107,7 @@ const files = fc.record({
   ),
 });
 
-/** As the tools want them. */
+/** Valid arguments of each tool. */
 const shaped: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>])[] = [
   ["enter", fc.record({ mode: word, ctx: word }, { requiredKeys: ["mode"] })],
   ["report", fc.record({ status: word, message: word, payload: anything }, { requiredKeys: ["status"] })],
@@ -117,7 +117,7 @@ const shaped: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>]
   ["delete_entities", fc.record({ entityNames: fc.array(word) })],
 ];
 
-/** Calls of every tool but those by which a role ends its own dispatch with one of its own codes. */
+/** Calls of every tool except those that end a role's dispatch with one of its codes. */
 async function fuzz(seed: number, count: number): Promise<number> {
   const { tools } = await seat.mcp.listTools();
   const misshapen = fc.record({ tool: fc.constantFrom(...tools.map(({ name }) => name)), args });
@@ -141,7 +141,7 @@ async function fuzz(seed: number, count: number): Promise<number> {
 
 verifies(
   "CORE-86",
-  "while a role works, no other call and no file moves the run or what its gates go by",
+  "while a role works, no other call and no file changes the run or the basis of its gates",
   async () => {
     const before = await decisive();
     expect(await fuzz(1, 150)).toBeGreaterThan(60);
@@ -152,7 +152,7 @@ verifies(
 
 verifies(
   "CORE-85",
-  "a skipped phase, a second report and results that are told are refused with the way on",
+  "a skipped phase, a second report and reported test results are refused with the next valid step",
   async () => {
     const { state } = await decisive();
     expect(await seat.call("next")).toMatchObject({
@@ -178,7 +178,7 @@ verifies(
       commands: expect.arrayContaining([expect.stringMatching(/^mettle answer \w+ review/u)]),
     });
     const journal = await seat.events();
-    // As the driver's journal has what an agent says.
+    // As in the driver's journal.
     expect(eventsOf(journal, "result").at(-2)).toMatchObject({
       outcome: "RC",
       text: "2 tests fail, EXIT_CODE: 1",
@@ -194,7 +194,7 @@ verifies(
 
 verifies(
   "CORE-86",
-  "while a person is asked, no call answers and no file does",
+  "while a question to a person is open, no call and no file answers it",
   async () => {
     const before = await decisive();
     const waiting = (await seat.call("next")) as NextStep;
@@ -211,7 +211,7 @@ verifies(
 
 verifies(
   "CORE-86",
-  "no command of an agent answers, and a person's answer says that nothing authenticated it",
+  "no command of an agent answers, and a person's answer is marked as not authenticated",
   async () => {
     const { run } = await newest(seat.world);
     const before = await decisive();
@@ -226,7 +226,7 @@ verifies(
       outcome: "review",
       by: { answeredBy: "file", authenticated: false },
     });
-    // What decides lies outside of what the session works in.
+    // What decides is outside of the session's checkout.
     expect(seat.world.home.startsWith(seat.world.repository.dir)).toBe(false);
   },
   60_000,

@@ -1,4 +1,4 @@
-/** Agents without Mettle's tools take part in the dialogue by what they write (fault D4). */
+/** Agents without Mettle's tools take part in the dialogue through their text (fault D4). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { oneCycle } from "./world.ts";
 import { explore, says, type Explored } from "../explore/explorer.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => explored.world.remove());
 
-test("what each wrote before its decision is its observation, and its partner reads it", async () => {
+test("each agent's text before its decision is its observation, and its partner reads it", async () => {
   const { world, run } = explored;
   const events = (await world.host.journal.read(run)).map(recorded);
   const told = eventsOf(events, "observed").map(

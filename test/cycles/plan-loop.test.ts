@@ -122,7 +122,7 @@ describe.each(protocols)("%s", (protocol) => {
 
 verifies(
   "TDP-18",
-  "EN of the planner or the critic asks a person, who reads both sides' last words",
+  "EN of the planner or the critic asks a person, who sees the last words of both sides",
   async () => {
     for (const ends of [["EN"], ["PC", "EN"], ["PC", "NR", "EN"], ["PC", "NR", "PR", "EN"]]) {
       const run = await planning("dptr");
@@ -146,7 +146,7 @@ verifies(
 
 verifies(
   "TDP-16",
-  "PA freezes the cycles of the plan that was handed in last, and a faulty plan is refused by its field",
+  "PA freezes the cycles of the newest plan, and a faulty plan is refused by its field",
   async () => {
     const run = await planning("riper");
     const [first, second] = plan.cycles;
@@ -182,7 +182,7 @@ verifies(
 
 verifies(
   "TDP-25",
-  "ME, TO, EX and BL stop the run in each of the four modes, count as nothing, and a person's word repeats the dispatch",
+  "ME, TO, EX and BL stop the run in each of the four modes without being counted, and a person's answer repeats the dispatch",
   async () => {
     const modes: Readonly<Record<string, readonly [string, unknown][]>> = {
       "Ω₁ᴾ[]": [],
@@ -225,7 +225,7 @@ const accepts: readonly [string, unknown][] = [1, 2, 3].map(() => ["ACCEPT", und
 
 verifies(
   "TDP-31",
-  "neither the message nor the dialogue chooses what comes next, whatever codes, rounds and orders they hold",
+  "neither the message nor the dialogue chooses the next step, whatever codes, rounds and orders they contain",
   async () => {
     const codes = ["PC", "NR", "DG", "NR", "PR", "PA"];
     const lead = async (words: readonly string[]) => {

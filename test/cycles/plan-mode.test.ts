@@ -1,4 +1,4 @@
-/** Ω₁ᴾ played by Claude Code: how the designer is started, and what it hands in. */
+/** Ω₁ᴾ played by Claude Code: how the designer is started, and what it reports. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { installStubClaude, type ClaudeCall } from "../orchestrate/stub-claude.ts";
 import type { Called, CassetteFile, World } from "../orchestrate/world.ts";

@@ -1,4 +1,4 @@
-/** A run as it stood after each of its events: its journal read again, one event longer each time. */
+/** The state of a run after each of its events: its journal is read again, one event longer each time. */
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { Protocol } from "../../src/protocol/machine.ts";
 import type { ActiveState } from "../../src/memory/bank/active-state.ts";
@@ -14,7 +14,7 @@ import type { Driven, World } from "../orchestrate/world.ts";
 export interface Standing {
   /** The newest event. */
   readonly event: Recorded;
-  /** Of the dispatch that is open, in the wire form. */
+  /** The open dispatch in wire form. */
   readonly line: string | null;
   /** σ₄ and σ₅. */
   readonly state: ActiveState;

@@ -23,11 +23,11 @@ const [written, tested, quality] = [
   "Tests failing",
   "Test quality meets standards",
 ] as const;
-/** Outside every checkout: it is there from the first run on. */
+/** Outside every checkout; it exists after the first run. */
 const mark = JSON.stringify(join(tmpdir(), `mettle-seen-${process.pid}`));
 const assertion = "assert.equal(add(1, 2), 3);";
 
-/** What is wrong, and the row that has to say so; what each fault looks like is the matter of red-proof.test.ts. */
+/** The fault, and the row that must report it; details of each fault are tested in red-proof.test.ts. */
 const faults: Readonly<Record<string, readonly [Files, string]>> = {
   "an edit in the source": [{ ...honest, "src/old.js": "export const old = 1; // touched\n" }, written],
   "a test path that the cycle did not declare": [
@@ -97,7 +97,7 @@ describe("the RED gate of a cycle", () => {
 
   verifies(
     "TDP-32",
-    "has three passes for an honest commit, in the words of either protocol",
+    "has three passes for an honest commit, in the terms of either protocol",
     async () => {
       const verdict = await hand.judge("red", honest);
       expect(rowsOf(verdict)).toEqual([written, tested, quality].map((name) => `pass ${name}`));
@@ -115,7 +115,7 @@ describe("the RED gate of a cycle", () => {
 });
 
 test.runIf(wide)(
-  "an answer to a dispute may change the disputed test and nothing else, and freezes the tests anew",
+  "an answer to a dispute may change only the disputed test, and freezes the tests again",
   async () => {
     const hand = await sums();
     try {
@@ -149,7 +149,7 @@ test.runIf(wide)(
 
 verifies(
   "TDP-33",
-  "a unit that cannot be loaded is stubbed from the cycle's files, in a commit of its own with which DE begins",
+  "a unit that cannot be loaded is stubbed from the cycle's files, in a separate commit from which DE starts",
   async () => {
     const hand = await sums();
     try {
@@ -193,7 +193,7 @@ verifies(
 
 verifies(
   "TDP-33",
-  "without a file that the cycle names the row fails, and says what is missing",
+  "without a file that the cycle names the row fails, and reports what is missing",
   async () => {
     const hand = await sumsWithoutFiles();
     try {

@@ -1,4 +1,6 @@
-/** One run of two cycles whose tests lie in one file, played on the real gates; each fault is judged where the run stands. */
+/**
+ * One run of two cycles with tests in one file, played on the real gates; each fault is judged at its point in the run.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reasonsOf } from "../../src/engine/checks/reasons.ts";
 import { samples, wide } from "../wide.ts";
@@ -51,13 +53,13 @@ describe("QA's refactoring", () => {
       expect(reasonsOf(verdict).join("\n")).toMatch(reason);
     }, 60_000);
 
-  test("that changes nothing passes, and leaves the tests frozen as they are", async () => {
+  test("that changes nothing passes, and leaves the tests frozen", async () => {
     const verdict = await hand.judge("test_refactor", {});
     expect([verdict.outcome, failing(verdict)]).toEqual(["pass", []]);
     expect(hand.context.session.view.frozen?.required).toEqual([first]);
   }, 60_000);
 
-  // It leaves out what RED asked of zero; what it asks of other numbers still fails without the implementation.
+  // It drops the test of zero; its other tests still fail without the implementation.
   test("that adds a test freezes it too", async () => {
     await hand.judge("test_refactor", { "test/add.test.js": again("assert.equal(add(1, 2), 3);") });
     expect(failing(await hand.gate())).toEqual([]);
@@ -83,7 +85,7 @@ describe("DE's refactoring", () => {
       expect(verdict.outcome).toBe("fail");
     }, 60_000);
 
-  test("that changes nothing, or only how it is written, passes", async () => {
+  test("that changes nothing, or only the style, passes", async () => {
     const unchanged = await hand.judge("impl_refactor", {});
     expect([unchanged.outcome, failing(unchanged)]).toEqual(["pass", []]);
     await hand.judge("impl_refactor", simpler);

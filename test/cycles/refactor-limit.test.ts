@@ -1,4 +1,4 @@
-/** The end of a refactor loop that does not converge: by its limit, and by EN of each of its speakers. */
+/** The end of a refactor loop that does not converge: by its limit, and by EN of each agent. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
@@ -15,7 +15,7 @@ afterAll(() => world.remove());
 
 const exitOf = (run: ByCodes) => exitOfAsks(waitingAsks(run.context.session.state));
 
-/** Gates pass, as far as the refactoring of the first cycle. */
+/** Gates pass up to the refactoring of the first cycle. */
 async function refactoring(): Promise<ByCodes> {
   const run = await byCodes(world, "dptr");
   await approveDesign(run);
@@ -31,7 +31,7 @@ verifies(
     const run = await refactoring();
     for (let pass = 1; pass <= 5; pass++) {
       expect(run.line()).toContain("P:ℜᶠᵗ]");
-      // Both roles hear what kept the pass before from converging.
+      // Both roles get the findings of the previous pass.
       const before = pass === 1 ? [] : [`- QA: finding ${pass - 1}a\n- QA: finding ${pass - 1}b`];
       for (const code of ["RTC", "RIC"]) {
         for (const finding of before) expect(await run.prompt()).toContain(finding);

@@ -1,4 +1,4 @@
-/** A person's session as the Main Thread of dptr: its names, its audits, its person, and what its tools are. */
+/** A person's session as the Main Thread of dptr: its names, its audits, its person, and its tools. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
@@ -35,7 +35,7 @@ const line = async (tool: string, args?: Record<string, unknown>) =>
 const state = async () => ((await seat.call("status")) as { state: Record<string, unknown> }).state;
 const reached = (mode: string) => playOn({ seat, cassette, before: async (at) => at.mode === mode });
 
-/** Of the four conditions: the mode, the code while it does not hold, and what the way there brings. */
+/** The four conditions: the mode, the code while it does not hold, and the steps that fulfil it. */
 const early = [
   ["Ω₃ᴾ", "design_not_approved"],
   ["Ω₄ᶜ", "no_plan"],
@@ -54,7 +54,7 @@ const refusedEarly = async (index: number) => {
     ),
   );
 };
-/** Every name of the mode hands out the same dispatch. */
+/** Every name of the mode gives the same dispatch. */
 const named = async (...names: readonly string[]) => {
   const lines = new Set<string>();
   for (const mode of names) lines.add(await line("enter", { mode }));
@@ -68,7 +68,7 @@ test("dptr has no hand-off", async () => {
 
 verifies(
   "TDP-65",
-  "next is repeatable, and hands out one dispatch with its prompt or says what the run waits for",
+  "next is repeatable, and returns one dispatch with its prompt or what the run waits for",
   async () => {
     const { length } = await seat.events();
     const told: unknown[] = [];
@@ -87,17 +87,21 @@ verifies(
   },
 );
 
-verifies(["TDP-75", "DPT-01"], "in Ω₁ nothing later is entered, and either name means the mode", async () => {
-  await refusedEarly(0);
-  await refusedEarly(1);
-  await refusedEarly(3);
-  expect(await named("Ω₁ᴾ", "Ω₁ᴰ", "Ω₁", "O1P", "O1D", "O1")).toEqual(["Ω₁ᴾ[]"]);
-  await reached("Ω₂ᴬ");
-});
+verifies(
+  ["TDP-75", "DPT-01"],
+  "in Ω₁ no later mode can be entered, and either name means the mode",
+  async () => {
+    await refusedEarly(0);
+    await refusedEarly(1);
+    await refusedEarly(3);
+    expect(await named("Ω₁ᴾ", "Ω₁ᴰ", "Ω₁", "O1P", "O1D", "O1")).toEqual(["Ω₁ᴾ[]"]);
+    await reached("Ω₂ᴬ");
+  },
+);
 
 verifies(
   "DPT-04",
-  "the critic is asked about each module in its order, and the design is approved by all",
+  "the critic audits each module in order, and the design needs the approval of all",
   async () => {
     const refused = async (ctx?: string) =>
       seat.refused("enter", { mode: "Ω₁ᶜ", ...(ctx === undefined ? {} : { ctx }) });
@@ -121,7 +125,7 @@ verifies(
 
 verifies(
   ["TDP-75", "DPT-01"],
-  "Ω₂ is entered after the design was approved, as its planner and its critic",
+  "Ω₂ can be entered after the design was approved, as its planner and its critic",
   async () => {
     expect(await named("Ω₃ᴾ", "Ω₂ˢ", "Ω₂", "O3P", "O2S", "O2")).toEqual([
       expect.stringMatching(/^Ω₃ᴾ\[S\w+,R0\]$/u),
@@ -135,7 +139,7 @@ verifies(
   },
 );
 
-verifies(["TDP-75", "DPT-01"], "Ω₃ is entered with an accepted plan, Ω₄ after its cycles", async () => {
+verifies(["TDP-75", "DPT-01"], "Ω₃ can be entered with an accepted plan, Ω₄ after its cycles", async () => {
   expect(await named("Ω₅ᵀ", "Ω₃", "Ω₃ᵍ", "O5T", "O3", "O3G")).toEqual([
     expect.stringMatching(/^QA\[S\w+,R0,C1,P:ℜ\]$/u),
   ]);
@@ -155,7 +159,7 @@ verifies(["TDP-75", "DPT-01"], "Ω₃ is entered with an accepted plan, Ω₄ af
 
 verifies(
   "DPT-01",
-  "mode, alias and loop are told in the modes' order, and lines have the body's names",
+  "mode, alias and loop are printed in the modes' order, and lines have the agents' names",
   async () => {
     const context = await newest(seat.world);
     const seen = new Map<string, unknown>();
@@ -205,7 +209,7 @@ verifies(
   },
 );
 
-verifies("TDP-75", "the driver knows no way into a mode but the flow's", async () => {
+verifies("TDP-75", "the driver enters modes only in the order of the flow", async () => {
   const run = await seat.world.start(cassette as never, { protocol: "dptr" });
   const { session } = await openRun(seat.world.host, { run });
   for (const key of ["plan#1", "critic#1", "cycles/C1/red#1", "review#1"])
@@ -215,7 +219,7 @@ verifies("TDP-75", "the driver knows no way into a mode but the flow's", async (
 
 verifies(
   "CORE-11",
-  "a result that comes twice or for nothing is journaled as ignored and moves nothing",
+  "a repeated or unexpected result is journaled as ignored and changes nothing",
   async () => {
     const run = await seat.world.start(cassette as never, { protocol: "dptr" });
     const { session } = await openRun(seat.world.host, { run });
@@ -237,7 +241,7 @@ verifies(
 
 verifies(
   "TDP-65",
-  "while a person is asked, next is the question and the command that answers it",
+  "while a question to a person is open, next returns it with the command that answers it",
   async () => {
     await (await newest(seat.world)).session.abort("enough", undefined);
     await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });

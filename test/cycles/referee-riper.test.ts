@@ -1,4 +1,4 @@
-/** A person's session as the Main Thread of riper: what it may enter, what it is refused, and what stays as it was. */
+/** A person's session as the Main Thread of riper: allowed and refused calls, and unchanged state. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,7 +29,7 @@ const state = async () => ((await seat.call("status")) as { state: Record<string
 const reached = async (mode: string) => {
   await playOn({ seat, cassette, before: async (at) => at.mode === mode });
 };
-/** Every mode but the present one, entered; each is refused and nothing is journaled. */
+/** Enters every mode but the current one; each is refused and nothing is journaled. */
 const elsewhere = async () => {
   const before = (await seat.events()).length;
   const now = (await state())["Ω_current"];
@@ -46,7 +46,7 @@ const elsewhere = async () => {
   return told;
 };
 
-test("without a run every tool says how one begins, and nothing is journaled", async () => {
+test("without a run every tool says how to start one, and nothing is journaled", async () => {
   const told = await Promise.all([
     ...modes.slice(1).map(({ mode }) => seat.refused("enter", { mode, ctx: "x" })),
     seat.refused("enter", { mode: "Ω₁ᴾ" }),
@@ -70,7 +70,7 @@ test("without a run every tool says how one begins, and nothing is journaled", a
   expect(await seat.world.host.journal.runs()).toEqual([]);
 });
 
-test("symbols are read in ASCII too, and one of another alphabet is refused with the right spelling", async () => {
+test("symbols are also read in ASCII, and one of another alphabet is refused with the right spelling", async () => {
   expect(await line("enter", { mode: "O1P", ctx: "Add slugify(text)" })).toBe("Ω₁ᴾ[]");
   expect(await line("enter", { mode: "Ω₁ᴾ" })).toBe("Ω₁ᴾ[]");
   for (const mode of ["\u2126₁ᴾ", "Ω₁ᵖ", "Ω1P"])
@@ -81,7 +81,7 @@ test("symbols are read in ASCII too, and one of another alphabet is refused with
     );
 });
 
-test("in Ω₁ᴾ no other mode is entered", async () => {
+test("in Ω₁ᴾ no other mode can be entered", async () => {
   expect(await elsewhere()).toEqual({
     "Ω₂ᴬ": "mode_mismatch",
     "Ω₃ᴾ": "design_not_approved",
@@ -91,7 +91,7 @@ test("in Ω₁ᴾ no other mode is entered", async () => {
   });
 });
 
-test("a report with a code of another role or phase, of no schema, or with other fields moves nothing", async () => {
+test("a report with a code of another role or phase, a wrong payload, or unknown fields changes nothing", async () => {
   const before = await state();
   const told = [
     await seat.refused("report", { status: "ACCEPT" }),
@@ -119,7 +119,7 @@ test("a report with a code of another role or phase, of no schema, or with other
   );
 });
 
-test("a memory bank that cannot be written is told of before anything counts", async () => {
+test("an unwritable memory bank is reported before anything counts", async () => {
   const { length } = await seat.events();
   const file = bank("activeContext.md");
   const text = await readFile(file);
@@ -142,7 +142,7 @@ test("a memory bank that cannot be written is told of before anything counts", a
   expect((await seat.events()).length).toBe(length);
 });
 
-test("Λ₁ and Λ₂ are entered as the audits come, in either spelling", async () => {
+test("Λ₁ and Λ₂ can be entered during their audits, in either spelling", async () => {
   await reached("Ω₂ᴬ");
   expect(await seat.refused("enter", { mode: "O2A" })).toMatch(
     /^error\[missing_param\].*CTX.*\nhint: now it is Λ₁/u,
@@ -174,7 +174,7 @@ verifies(
     for (const [symbol, ascii] of [["σ₂.tech_stack", "s2.tech_stack"] as const, ...memories]) {
       const shown = await Promise.all([cli(["memory", "show", symbol]), cli(["memory", "show", ascii])]);
       const [{ code: exit, stdout, stderr }, other] = shown;
-      // Of a memory that has no file both say so.
+      // For a memory without a file both give the same error.
       expect(other).toMatchObject({ code: exit, stdout, stderr });
       if (["σ₂.tech_stack", "σ₄"].includes(symbol))
         expect([exit, stdout]).toEqual([0, expect.stringMatching(/\S/u)]);
@@ -208,7 +208,7 @@ verifies(
 
 verifies(
   "RIP-07",
-  "a bad hand-off names the one target and what is missing, and leaves σ₄ as it was",
+  "an invalid hand-off names the allowed target and what is missing, and leaves σ₄ unchanged",
   async () => {
     const same = async (work: () => Promise<string>) => {
       const before = await readFile(bank("activeContext.md"));
@@ -255,7 +255,7 @@ verifies(
 
 verifies(
   "RIP-06",
-  "where nobody hands off, each change of mode writes the four fields from the journal",
+  "without a hand-off, each change of mode writes the four fields from the journal",
   async () => {
     const { world } = seat;
     const run = await world.start(cassette as never, { protocol: "riper" });
@@ -282,7 +282,7 @@ verifies(
   },
 );
 
-test("an edit of Ω_current in σ₄ changes no state, and is kept, told of and overwritten", async () => {
+test("an edit of Ω_current in σ₄ changes no state, and is kept, reported and overwritten", async () => {
   const before = await state();
   const file = bank("activeContext.md");
   const text = await readFile(file, "utf8");
@@ -300,7 +300,7 @@ test("an edit of Ω_current in σ₄ changes no state, and is kept, told of and 
   );
 });
 
-verifies("TDP-07", "Ω₅ is entered with an accepted plan of cycles and not otherwise", async () => {
+verifies("TDP-07", "Ω₅ can be entered only with an accepted plan of cycles", async () => {
   const refusal = async () => {
     const before = await state();
     const { length } = await seat.events();
@@ -330,7 +330,7 @@ verifies("TDP-07", "Ω₅ is entered with an accepted plan of cycles and not oth
   expect(await state()).toMatchObject({ tdd_mode: true, current_cycle: 1, qa_agent_active: true });
 });
 
-test("in Ω₅ᵀ and Ω₆ⱽ no other mode is entered", async () => {
+test("in Ω₅ᵀ and Ω₆ⱽ no other mode can be entered", async () => {
   const before = {
     "Ω₁ᴾ": "mode_mismatch",
     "Ω₂ᴬ": "mode_mismatch",
@@ -345,7 +345,7 @@ test("in Ω₅ᵀ and Ω₆ⱽ no other mode is entered", async () => {
 
 verifies(
   "TDP-76",
-  "what has no dispatch, comes twice, or comes too late is refused, journaled, and moves nothing",
+  "a report without a dispatch, a repeated or a late one is refused, journaled, and changes nothing",
   async () => {
     const review = { status: "APPROVED" };
     await seat.call("report", review);
@@ -357,7 +357,7 @@ verifies(
     };
     await late("run_ended");
     expect(await seat.call("next")).toMatchObject({ type: "ended", outcome: "complete" });
-    // The person is told what to do next; where nothing was made, there is nothing to land (fault E22).
+    // The person gets the next step; where nothing was made, there is nothing to land (fault E22).
     const ended = (await seat.call("next")) as { readonly run: string };
     expect(ended).toMatchObject({
       branch: null,

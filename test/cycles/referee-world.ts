@@ -1,6 +1,6 @@
 /**
  * A person's session in the referee: the tools of `mettle mcp` in this process, the demo's project as the checkout, and
- * somebody who plays the roles as a cassette has them, with the files in the checkout itself.
+ * a player that performs the cassette's roles in the checkout.
  */
 import { readFile, writeFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -20,7 +20,7 @@ import { refereeOf } from "../../src/referee/referee.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";
 import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
 
-/** The referee's tools; by the program the nine of the graph too. */
+/** The referee's tools; the program adds the nine memory tools. */
 export type Tool = string;
 type Args = Readonly<Record<string, unknown>>;
 export type Call = (tool: Tool, args?: Args) => Promise<unknown>;
@@ -28,11 +28,11 @@ export type Dispatched = Extract<NextStep, { type: "dispatch" }>;
 
 export interface Seat {
   readonly world: World;
-  /** The answer of a tool, read; a refusal is an error with the tool's text. */
+  /** The parsed answer of a tool; a refusal is thrown with the tool's text. */
   readonly call: Call;
-  /** The text of a refusal; fails where the call is answered. */
+  /** The text of a refusal; throws if the call succeeds. */
   refused(tool: Tool, args?: Args): Promise<string>;
-  /** Of the run in hand or that was last in hand. */
+  /** Of the current or last run. */
   events(): Promise<readonly Recorded[]>;
   remove(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function takeSeat(
   return seatAt(await sessionWorld(protocol, files));
 }
 
-/** A project whose sessions begin runs of this protocol. */
+/** A project whose sessions start runs of this protocol. */
 export function sessionWorld(
   protocol: "riper" | "dptr",
   files: Readonly<Record<string, string>> = {},
@@ -64,7 +64,7 @@ export function seatAt(world: World, client: Client = currentProcess()): Seat {
 
 export type ProgramSeat = Seat & { readonly mcp: McpClient; readonly pid: number };
 
-/** A session that speaks to the built `mettle mcp`. */
+/** A session of the built `mettle mcp`. */
 export async function seatByProgram(world: World): Promise<ProgramSeat> {
   const mcp = new McpClient({ name: "session", version: "1" });
   const transport = new StdioClientTransport({
@@ -78,7 +78,7 @@ export async function seatByProgram(world: World): Promise<ProgramSeat> {
   const seat = seatOver(
     world,
     async (name, args) =>
-      // The SDK's type knows results of older protocols too; this server gives none.
+      // The SDK's type also allows results of older protocols, which this server does not send.
       mcp.callTool({ name, arguments: { ...args } }, undefined, {
         timeout: 120_000,
       }) as Promise<CallToolResult>,
@@ -89,7 +89,7 @@ export async function seatByProgram(world: World): Promise<ProgramSeat> {
 function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallToolResult>): Seat {
   const told = async (tool: string, args: Args = {}) => {
     const { content, isError = false } = await ask(tool, args);
-    // While a run of Orchestrate goes on, the state line stands before it.
+    // While a run of Orchestrate is active, the state line comes first.
     const last = content.at(-1);
     return { text: last?.type === "text" ? last.text : "", isError };
   };
@@ -116,13 +116,13 @@ function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallT
 export interface Play {
   readonly seat: Pick<Seat, "call" | "world">;
   readonly cassette: CyclesCassette;
-  /** Before the role's work; true ends the play here, with this dispatch open. */
+  /** Called before the role's work; true ends the play here, with this dispatch open. */
   readonly before?: (at: Dispatched) => Promise<boolean | undefined | void>;
-  /** Default true: what the cassette observes and queries is called. */
+  /** Default true: calls observe and query as in the cassette. */
   readonly talks?: boolean;
 }
 
-/** Begins a run and plays it until a dispatch of this mode is open, which is given back. */
+/** Starts a run and plays it until a dispatch of this mode is open, which is returned. */
 export async function playUntil(
   seat: Pick<Seat, "call" | "world">,
   mode: string,
@@ -134,7 +134,7 @@ export async function playUntil(
   return at;
 }
 
-/** From `next` on until nothing is dispatched any more. A turn of a role is used once, its last one again and again. */
+/** Plays from `next` until nothing is dispatched. Each turn of a role is used once, its last one repeatedly. */
 export async function playOn({ seat, cassette, before, talks = true }: Play): Promise<NextStep> {
   for (;;) {
     const at = (await seat.call("next")) as NextStep;
@@ -146,7 +146,7 @@ export async function playOn({ seat, cassette, before, talks = true }: Play): Pr
   }
 }
 
-/** What the turn does, but its report. */
+/** Performs the turn without its report. */
 export async function playTurn(
   { call, world }: Pick<Seat, "call" | "world">,
   { does = [] }: TurnFile,

@@ -1,4 +1,4 @@
-/** Work of DE that its gate refused stays in a session's checkout, and is not taken for QA's, who comes next. */
+/** Work of DE that its gate refused stays in a session's checkout, and is not attributed to QA, who is next. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { wide } from "../wide.ts";
@@ -20,7 +20,7 @@ describe.skipIf(!wide)("refused work", () => {
   beforeAll(play, 120_000);
   afterAll(() => seat.remove());
 
-  test("results that DE invents are not used, its refused work is nobody else's, and it mends it itself", () => {
+  test("results that DE invents are not used, and its refused work is attributed to no one else and corrected by DE", () => {
     const gates = eventsOf(events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`);
     expect(gates.slice(0, 6)).toEqual([
       "cycle_red pass",

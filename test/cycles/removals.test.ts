@@ -1,4 +1,4 @@
-/** What the checker says of riper and dptr when a route, a limit or a gate is taken away. */
+/** What the checker reports about riper and dptr without a route, a limit or a gate. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { isMap, parseDocument, type YAMLMap } from "yaml";
@@ -38,7 +38,7 @@ function without(name: string, path: Path): string {
   return document.toString();
 }
 
-/** What is said, each problem as `code: machine/state: message`. */
+/** The reported problems as `code: machine/state: message`. */
 function said(name: string, changed: string): readonly string[] {
   const sources = new Map(
     names.map((each) => [each, { file: `${each}.yaml`, text: each === name ? changed : text(each) }]),
@@ -54,13 +54,13 @@ function said(name: string, changed: string): readonly string[] {
   ];
 }
 
-/** The state that a removal is about; a counter and a gate are somebody's, whoever uses it. */
+/** The state that a removal affects; a counter or gate may affect several. */
 function stateOf(path: Path): string {
   const at = Math.max(path.lastIndexOf("on"), path.lastIndexOf("first"));
   return at === -1 ? "" : (path[at - 1] ?? "");
 }
 
-/** What a person may answer is the protocol's to say, and what a base routes is routed. */
+/** The protocol itself defines a person's answers, and routes of a base still apply. */
 const asks = ["changes", "quality", "failed", "disputed"];
 const inherited = ["dispute.on.RC", "dispute_gate.on.pass", "design.on.PC", "replan.on.PC"];
 
@@ -85,7 +85,7 @@ describe.each(["dptr", "riper"] as const)("%s", (name) => {
         if (!lines.some((line) => line.includes(stateOf(path)))) unnamed.push(short);
       }
       expect(looked).toBeGreaterThan(name === "dptr" ? 40 : 3);
-      // The route of `failed` takes it then: no status is without one, and the state that nothing leads to any more is named.
+      // The route of `failed` then applies: every status has a route, and the unreachable state is reported.
       expect(unnamed).toEqual(name === "dptr" ? ["cycles.first.failed.quality"] : []);
     },
   );
@@ -100,7 +100,7 @@ describe("mettle protocol check", () => {
 
   verifies(
     "TDP-03",
-    "takes both as they ship, and ends with 1 where the last gate before the review is passed by",
+    "accepts both as shipped, and exits 1 if the last gate before the review is bypassed",
     async () => {
       for (const name of ["riper", "dptr"])
         expect((await stage.here(["protocol", "check", name])).code).toBe(0);

@@ -1,4 +1,4 @@
-/** How an agent of riper ends its dispatch, and what becomes of one that does not. */
+/** How an agent of riper ends its dispatch, and what happens to one that does not. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -77,7 +77,7 @@ describe("the reports of one run", () => {
 
   verifies(
     ["TDP-41", "TDP-05"],
-    "the first allowed one counts, a last line does too, and silence or a code in the middle is reminded once, then EX",
+    "the first allowed report counts, a last line counts too, and silence or a code in the middle is reminded once, then EX",
     () => {
       expect(driven.end).toEqual({ type: "ended", outcome: "halted" });
       expect(results().filter((result) => !result.includes(" context "))).toEqual([
@@ -112,7 +112,7 @@ describe("the reports of one run", () => {
 
   verifies(
     "TDP-05",
-    "a design is written to the three sections of σ₂ when it is whole, and not before",
+    "a design is written to the three sections of σ₂ when it is complete, and not before",
     () => {
       expect(banks["refused"]).toBe(banks["before"]);
       expect(banks["before"]).not.toContain(design.architecture_design);
@@ -128,7 +128,7 @@ describe("the reports of one run", () => {
     },
   );
 
-  verifies("TDP-12", "the second design is told of the critic's two issues", async () => {
+  verifies("TDP-12", "the second design dispatch gets the critic's two issues", async () => {
     const prompts = eventsOf(driven.events, "dispatch.started").filter(({ role }) => role === "designer");
     const last = await world.host.payloads.text(prompts.at(-1)?.prompt ?? "");
     for (const { problem, suggestion } of issues.issues)
@@ -145,7 +145,7 @@ describe("a reviewer that gives no code", () => {
 
   verifies(
     "TDP-44",
-    "is reminded once, recorded as inconclusive and takes the route of EX: never an approval",
+    "is reminded once, recorded as inconclusive and routed as EX: never as an approval",
     async () => {
       const run = await byCodes(world, "riper");
       const reviewing = async (role: string) => {

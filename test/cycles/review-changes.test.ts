@@ -1,4 +1,4 @@
-/** The last review wants changes: each of the three answers that are printed works, by its own command. */
+/** The last review requests changes: each of the three printed commands works. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
@@ -28,7 +28,7 @@ describe.each(["riper", "dptr"] as const)("%s: NEEDS_CHANGE of the last review",
   }, 90_000);
   afterAll(() => world.remove());
 
-  test("shows the findings, the commit and a command for each answer, the wanted one first (fault D2)", () => {
+  test("shows the findings, the commit and a command for each answer, the recommended one first (fault D2)", () => {
     expect(waits.stdout).toContain("  - S1 has no limit");
     const at = (command: string) => waits.stdout.indexOf(`mettle ${command}`);
     expect(at(`answer ${run} revise`)).toBeGreaterThan(-1);
@@ -36,11 +36,11 @@ describe.each(["riper", "dptr"] as const)("%s: NEEDS_CHANGE of the last review",
     expect(at(`reject ${run} --reason "…"`)).toBeGreaterThan(at(`approve ${run}`));
   });
 
-  test("revise plans anew and comes to the review again", () => {
+  test("revise makes a new plan and returns to the review", () => {
     expect([revised.code, revised.stdout]).toEqual([3, expect.stringContaining("  - I1 is slow")]);
   });
 
-  test("approve takes the work as it is, bound to the commit that was shown", async () => {
+  test("approve accepts the work, bound to the commit that was shown", async () => {
     expect([approved.code, approved.stderr]).toEqual([0, ""]);
     const events = (await world.host.journal.read(run)).map(recorded);
     const shown = eventsOf(events, "ask.shown").at(-1);

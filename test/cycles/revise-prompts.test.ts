@@ -1,4 +1,4 @@
-/** Whoever must revise something is shown what it made, and what was said of it (fault D3). */
+/** An agent that must revise something sees its work and the feedback on it (fault D3). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { World } from "../orchestrate/world.ts";
 import { approveDesign, byCodes, design, issues, plan } from "./by-codes.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
-  test("a designer sees its own design, the critic's issues, and what a person says to them", async () => {
+  test("a designer sees its own design, the critic's issues, and a person's comment on them", async () => {
     const run = await byCodes(world, protocol);
     expect(await run.prompt()).not.toContain("YOUR DESIGN");
     await run.say("PC", "designed", design);
@@ -24,7 +24,7 @@ describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
     if (protocol === "dptr") expect(prompt).toContain("keep the mail out of it");
   });
 
-  test("a planner sees its own plan and why the critic refuses it, a critic why the planner disagrees", async () => {
+  test("a planner sees its own plan and the critic's reasons, a critic the planner's objection", async () => {
     const run = await byCodes(world, protocol);
     await approveDesign(run);
     expect(await run.prompt()).not.toContain("YOUR PLAN");
@@ -42,7 +42,7 @@ describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
     expect(again).not.toContain("cycle two is too large");
   });
 
-  test("a planner sees what the last review found where a person wants the plan revised", async () => {
+  test("a planner sees the findings of the last review if a person wants the plan revised", async () => {
     const run = await byCodes(world, protocol);
     await approveDesign(run);
     await run.say("PC", "planned", { cycles: plan.cycles.slice(0, 1) });

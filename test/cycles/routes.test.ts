@@ -1,4 +1,4 @@
-/** Where the cycles of riper and dptr go, asked of the kernel alone: every code and verdict, in every phase. */
+/** The routes of the cycles of riper and dptr, in the kernel alone: every code and verdict, in every phase. */
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
 import { play, type Play } from "../../src/kernel/fixtures/play.ts";
@@ -74,7 +74,7 @@ describe("from one phase of a cycle to the next", () => {
     verifies("TDP-10", `${name} needs the code and the passed gate, in this order`, () => {
       const played = go(atFirstCycle(), until(code[0]));
       expect(phase(played)).toBe(from);
-      // The gate was not asked yet: what it said is not taken.
+      // The gate has not been called yet, so its verdict is ignored.
       const key = `cycles/C1/${gate[0]}#1`;
       expect(played.send({ type: "result", key, outcome: gate[1] })).not.toBeNull();
       expect([phase(played), played.open()]).toEqual([from, [`cycles/C1/${code[0]}`]]);
@@ -127,7 +127,7 @@ describe("the refactor loop", () => {
           ["Need another iteration", 6],
         ]);
         expect([dispatched(played), cycle(played)?.facts["refactor_stage"]]).toEqual(["qa R7 ℜᶠᵗ", "test"]);
-        // The other way round in the second pass: every one was approved once, none of the passes was.
+        // Reversed in the second pass: each was approved once, no pass completely.
         const again: readonly Step[] = [
           ["test", "RTC"],
           ["qa_validation", "pass"],
@@ -138,7 +138,7 @@ describe("the refactor loop", () => {
           ["integration_test", de === "APPROVED" ? "pass" : "fail"],
         ];
         expect([go(played, again).open(), dispatched(played)]).toEqual([["cycles/C1/test"], "qa R13 ℜᶠᵗ"]);
-        // Two approvals and a passed suite are not enough where the gate finds that they are of another pass or tree.
+        // Two approvals and a passed suite are not enough if the gate finds that they belong to another pass or tree.
         const whole = [...again.slice(0, 4), ...agreed.slice(8)];
         go(played, [...whole.slice(0, -1), ["interface_check", "fail"]]);
         expect([played.open(), dispatched(played)]).toEqual([["cycles/C1/test"], "qa R19 ℜᶠᵗ"]);
@@ -148,7 +148,7 @@ describe("the refactor loop", () => {
 
   verifies(
     "TDP-24",
-    "a commit that the runtime refuses leads to another iteration, with nobody asked between",
+    "a commit that the runtime refuses leads to another iteration without a dispatch in between",
     () => {
       for (const [state, next] of [
         ["qa_validation", "qa R2 ℜᶠᵗ"],
@@ -254,7 +254,7 @@ describe("a dispute over a test", () => {
   ];
   verifies(
     "TDP-21",
-    "raises the round with the claim and with the answer, and the third one is a person's",
+    "raises the round with the claim and with the answer, and a person decides the third",
     () => {
       const played = go(atFirstCycle(), until("green"));
       played.answer("green", "TI");
@@ -274,7 +274,7 @@ describe("a dispute over a test", () => {
     },
   );
 
-  test("the next cycle has its own exchanges", () => {
+  test("each cycle has its own exchanges", () => {
     const played = go(atFirstCycle(), [...until("green"), ...exchange, ...exchange, ...agreed.slice(2)]);
     expect(go(played, [...until("green"), ...exchange]).open()).toEqual(["cycles/C2/green"]);
   });

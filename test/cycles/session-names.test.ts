@@ -6,7 +6,7 @@ import { bundleProgram, type Bundle } from "../support/bundle.ts";
 import { verifies } from "../verifies.ts";
 import { createCyclesWorld, oneCycle } from "./world.ts";
 
-/** Says NR again and again, which opens a dialogue each time. */
+/** Reports NR repeatedly, which opens a dialogue each time. */
 const child = `
 import { openHost } from "./src/run/host.ts";
 import { openRun } from "./src/families/open-run.ts";
@@ -22,7 +22,7 @@ for (let left = Number(times); left > 0; left--) {
 await host.journal.close();
 `;
 
-/** A protocol that does nothing but open dialogues. */
+/** A protocol that only opens dialogues. */
 const talk = `version: 1
 protocol: talk
 kind: machine
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 verifies(
   "TDP-72",
-  "200 sessions of four processes with one fixed clock have 200 names, all of their form",
+  "200 sessions of four processes with one fixed clock have 200 valid names",
   async () => {
     const agent = (await oneCycle()) as never;
     const runs = [];

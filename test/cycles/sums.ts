@@ -1,4 +1,4 @@
-/** A small project whose cycles the tests play: sums, one function after another. */
+/** A small project for cycle tests: sums, one function after another. */
 import { byHand, type ByHand, type Files } from "./by-hand.ts";
 
 export const head = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -18,7 +18,7 @@ export const first = "test/add.test.js::Q1 adds";
 export const second = "test/twice.test.js::Q2 doubles";
 
 const old = { "src/old.js": "export const old = 1;\n" };
-/** Each of the many runs of the tests starts a process more for it. */
+/** Starts one more process in each of the many test runs. */
 const oldTest = {
   "test/old.test.js": `${head}import { old } from "../src/old.js";\ntest("old is one", () => { assert.equal(old, 1); });\n`,
 };

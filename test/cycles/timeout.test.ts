@@ -1,4 +1,4 @@
-/** A run of dptr whose QA hangs in RED, with a child of its own that goes on writing: the deadline ends all of it (TDP-42). */
+/** A run of dptr whose QA hangs in RED, with a child process that keeps writing: the deadline ends both (TDP-42). */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -13,7 +13,7 @@ const idleMs = 3000;
 let world: World;
 let driven: Driven;
 let tookMs = 0;
-/** What the child writes to, outside of every workspace. */
+/** The child's output file, outside of every workspace. */
 let ticks = "";
 
 beforeAll(async () => {
@@ -48,14 +48,14 @@ verifies(
   },
 );
 
-verifies("TDP-42", "what it wrote is kept", async () => {
+verifies("TDP-42", "its work is kept", async () => {
   const [kept] = eventsOf(driven.events, "work.rescued");
   expect(kept?.reason).toContain("the agent ended with TO");
   const names = await world.repository.git("ls-tree", "-r", "--name-only", kept?.ref ?? "");
   expect(names.split("\n")).toEqual(expect.arrayContaining(["test/half.test.js", "test/slugify.test.js"]));
 });
 
-verifies("TDP-29", "an abort leaves nobody at work, and the failure told", async () => {
+verifies("TDP-29", "an abort leaves no agent at work and reports the failure", async () => {
   expect((await callIn(world, ["abort", driven.run])).code).toBe(1);
   const { runs } = (await callIn(world, ["status", driven.run, "--json"])).json() as {
     runs: { state: unknown }[];

@@ -1,4 +1,7 @@
-/** Sessions come and go, and two may be there at once: the run survives them, and one of them has a dispatch (TDP-79, TDP-80). */
+/**
+ * Sessions come and go, and two may be open at once: the run survives them, and one of them has a dispatch (TDP-79,
+ * TDP-80).
+ */
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect } from "vitest";
 import { bundleProgram, type Bundle } from "../support/bundle.ts";
@@ -73,7 +76,7 @@ verifies(
     const events = await first.events();
     expect(events.filter(({ type }) => type === "result").length).toBe(1);
     expect(events.filter(({ type }) => type === "report.refused").length).toBe(3);
-    // Nobody holds the next one: who asks first has it.
+    // No session holds the next dispatch: the first to ask gets it.
     const { line: audit } = await dispatch(second);
     expect(audit).toBe("Ω₂ᴬ[CTX:slugify]");
     expect(code(await first.refused("next"))).toBe("role_busy");
@@ -85,7 +88,7 @@ verifies(
 
 verifies(
   "TDP-80",
-  "a session that comes after another's end gets the same dispatch in every mode",
+  "a session after the end of another gets the same dispatch in every mode",
   async () => {
     const cassette = await oneCycle();
     const { pid } = second;
@@ -112,7 +115,7 @@ verifies(
 
 verifies(
   "TDP-79",
-  "what several processes observe and put into the graph is kept in one order, also when some are killed",
+  "observations and graph changes of several processes are kept in one order, even if some are killed",
   async () => {
     await (await newest(world)).session.abort("enough", undefined);
     await playUntil(first, "Ω₃ᴾ", await oneCycle());
@@ -148,7 +151,7 @@ verifies(
 /** Turns of each process: in each it adds an observation and an entity. One that is killed has no last turn. */
 const turns = 125;
 
-/** A process that talks, and what it was told was kept. */
+/** A process that makes calls, and the acknowledged ones. */
 function talker(run: string, name: string, turns: number) {
   const child = spawn(
     process.execPath,
@@ -163,6 +166,6 @@ function talker(run: string, name: string, turns: number) {
     }),
   );
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  // A line that the kill cut off was acknowledged to nobody.
+  // A line that the kill cut off was not acknowledged.
   return { child, some, ended, acknowledged: () => said.split("\n").slice(0, -1) };
 }

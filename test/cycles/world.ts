@@ -1,4 +1,7 @@
-/** A world for whole runs of riper and dptr: that of test/orchestrate, the demo's project and its cassette to change. */
+/**
+ * A world for whole runs of riper and dptr: that of test/orchestrate, with the demo's project and a changeable
+ * cassette.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -21,12 +24,12 @@ export type Role = "designer" | "arch_critic" | "planner" | "plan_critic" | "qa"
 
 const demo = packageRoot("protocols/dptr/demo");
 
-/** Two cycles; in the first a review wants one thing changed. A copy: change it as the test needs. */
+/** Two cycles; in the first a review requests one change. A copy: change it as the test needs. */
 export async function twoCycles(): Promise<CyclesCassette> {
   return parse(await readFile(join(demo, "honest.yaml"), "utf8")) as CyclesCassette;
 }
 
-/** Nothing is there to be made better, so the gates of a refactoring have little to execute. */
+/** There is nothing to improve, so the gates of a refactoring have little to execute. */
 export const unchanged = {
   qa: { report: { status: "RTC", message: "nothing to be made better" } },
   de: { report: { status: "RIC", message: "nothing to be made better" } },
@@ -52,7 +55,7 @@ export async function createCyclesWorld(files?: Readonly<Record<string, string>>
   return createWorld({ ...own, ...files });
 }
 
-/** Starts and drives; nobody answers unless the test does. */
+/** Starts and drives; only the test answers. */
 export function goCycles(
   world: World,
   protocol: "riper" | "dptr",
@@ -67,19 +70,19 @@ export function goCycles(
   });
 }
 
-/** The dispatches of a run in the seeds' wire form, with `{sid}` in the place of each session's name. */
+/** The dispatches of a run in the seeds' wire form, with `{sid}` for each session's name. */
 export function dispatchLines(events: readonly Recorded[]): readonly string[] {
   return eventsOf(events, "command.issued").flatMap(({ line }) =>
     line === undefined ? [] : [unnamed(line)],
   );
 }
 
-/** What was observed, as `R0 MT: text`. */
+/** The observations, as `R0 MT: text`. */
 export function observations(events: readonly Recorded[]): readonly string[] {
   return eventsOf(events, "observed").map(({ round, agent, excerpt }) => `R${round} ${agent}: ${excerpt}`);
 }
 
-/** A dispatch line with `{sid}` in the place of its session's name. */
+/** A dispatch line with `{sid}` for its session's name. */
 export function unnamed(line: string): string {
   return line.replace(/(PLAN|TDD)_\d{8}T\d{9}Z(_C\d+)?/gu, "{sid}");
 }

@@ -9,7 +9,7 @@ import { askCommands } from "../../src/views/asks.ts";
 import { emptyView } from "../../src/log/run-view.ts";
 import { unanswered } from "./explorer.ts";
 
-/** Also those within regions, and within what an event brings. */
+/** Includes states within regions and in event handlers. */
 function asksIn(states: Readonly<Record<string, State>>): readonly AskState[] {
   return Object.values(states).flatMap((state) => {
     const inner = [
@@ -56,5 +56,5 @@ test.each(asks)("%s", (_name, { name, text, to, as, shows, on }) => {
   expect(unanswered(answers, askCommands(emptyView("RUN"), ask))).toEqual([]);
 });
 
-/** By editing what is shown, or by what happens meanwhile. */
+/** By editing the shown document, or by an event meanwhile. */
 const given: ReadonlySet<string> = new Set(["changed", "resumed"]);

@@ -1,4 +1,6 @@
-/** DPTR and RIPER through their routes: what goes wrong at each place comes first, and each question is answered as printed. */
+/**
+ * DPTR and RIPER through their routes: the failures at each state come first, and each question is answered as printed.
+ */
 import { expect, test } from "vitest";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import { samples, wide } from "../wide.ts";
@@ -44,7 +46,7 @@ async function moves(): Promise<Moves> {
   };
 }
 
-/** One thing that goes wrong for each question of a person's. */
+/** One failure for each question to a person. */
 function fewer({ replan: _, ...all }: Moves): Moves {
   const [disputes, wrong] = all["green"] ?? [];
   const [stands] = all["dispute"] ?? [];

@@ -1,6 +1,6 @@
 /**
- * Takes a run through its routes by the program alone: agents that play what the test wrote down for each place, and a
- * person who gives each printed answer of each question in turn, by the command as it is printed.
+ * Drives a run through its routes by the program alone: agents play the test's turns for each state, and a person gives
+ * each printed answer of each question in turn, by the printed command.
  */
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,10 +13,10 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { callIn, type InProcessResult } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
 
-/** One turn of an agent; with `crash` it ends with that exit code and reports nothing. */
+/** One turn of an agent; with `crash` it exits with that code and reports nothing. */
 export type Move = Pick<TurnFile, "does" | "report"> & { readonly crash?: number };
 
-/** By the path of a state, or by its name. */
+/** By the path or the name of a state. */
 export type Moves = Readonly<Record<string, readonly Move[]>>;
 
 export function says(status: string, payload?: unknown): Move {
@@ -29,14 +29,14 @@ export interface Exploring {
   readonly files: Readonly<Record<string, string>>;
   /** From the path of the repository. */
   readonly moves: Moves | ((repository: string) => Moves);
-  /** What follows `mettle run`. */
+  /** Arguments of `mettle run`. */
   readonly start: readonly string[];
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What stands in for the dots and the names in a printed command. */
+  /** Replaces the dots and names in a printed command. */
   readonly words?: Readonly<Record<string, string>>;
-  /** Commands of the person at most; the next is `mettle abort`. */
+  /** Maximum number of the person's commands; then `mettle abort`. */
   readonly most?: number;
-  /** Which of the printed answers a question gets first: 0, or another number for another order. */
+  /** Which printed answer a question gets first: 0, or another number for another order. */
   readonly turn?: number;
 }
 
@@ -44,11 +44,11 @@ export interface Explored {
   readonly world: World;
   readonly run: string;
   readonly status: RunStatus;
-  /** `ask text: command`, each that was given. */
+  /** `ask text: command` for each given answer. */
   readonly given: readonly string[];
   /** `state outcome` of each result. */
   readonly results: ReadonlySet<string>;
-  /** Each thing that should not be; empty where all is well. */
+  /** Each unexpected observation; empty if all is well. */
   readonly faults: readonly string[];
   readonly log: string;
 }
@@ -95,7 +95,7 @@ export async function explore(exploring: Exploring): Promise<Explored> {
   }
 }
 
-/** Moves that no agent came to. */
+/** Moves that no agent reached. */
 async function unplayedIn(folder: string, moves: Moves): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".times"));
   const times = new Map<string, number>();
@@ -112,7 +112,7 @@ async function unplayedIn(folder: string, moves: Moves): Promise<readonly string
 
 type Habits = Pick<Exploring, "start" | "words" | "most" | "turn">;
 
-/** Starts a run, and gives each printed answer of each question in turn. */
+/** Starts a run and gives each printed answer of each question in turn. */
 export class Person {
   readonly given: string[] = [];
   readonly faults: string[] = [];
@@ -187,13 +187,13 @@ export class Person {
   }
 }
 
-/** Answers of a question that none of the printed commands gives. */
+/** Answers of a question without a printed command. */
 export function unanswered(answers: readonly string[], commands: readonly string[]): readonly string[] {
   const names = commands.map((command) => answerOf(command, answers));
   return answers.filter((answer) => !names.includes(answer));
 }
 
-/** Which answer a printed command gives. */
+/** The answer that a printed command gives. */
 function answerOf(command: string, answers: readonly string[]): string | undefined {
   const [, verb = ""] = command.split(" ");
   if (answers.includes(verb)) return verb;
@@ -210,7 +210,7 @@ function isText(answer: string, command: string): boolean {
   return ["answer", "answered"].includes(answer) && command.startsWith("mettle answer");
 }
 
-/** The words of a command line, as a shell would hand them on. */
+/** The words of a command line, as a shell splits them. */
 function filled(command: string, words: Readonly<Record<string, string>>): readonly string[] {
   const parts = command.match(/(?:[^\s"]|"[^"]*")+/gu) ?? [];
   return parts.slice(1).map((part) => {

@@ -1,4 +1,6 @@
-/** The graph through its routes: two siblings in conflict, each of which fails at every node in turn, and its printed answers. */
+/**
+ * The graph through its routes: two siblings in conflict, each failing at every node in turn, and its printed answers.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,7 +61,7 @@ const exits = {
   }),
 };
 
-/** What a node does right, by the names of its states. */
+/** The correct turns of a node, by state name. */
 function right(plant: Plant, own: string, also: readonly Record<string, unknown>[] = []) {
   const criteria = own === "AC-1" ? ["AC-1", "AC-a", "AC-b"] : [own];
   return {
@@ -84,12 +86,12 @@ const [first, second] = [
   right(b, "AC-b", [write("src/shared.js", 'export const by = "b";\n')]),
 ];
 
-/** Waits for two minutes at most. */
+/** Waits for at most two minutes. */
 const until = (shell: string): Record<string, unknown> => ({
   shell: `n=0; until ${shell} || [ $n -gt 1200 ]; do sleep 0.1; n=$((n+1)); done`,
 });
 
-/** What each node does wrong before it does it right. */
+/** The failures of each node before its correct turn. */
 const ways: Readonly<Record<string, Way>> = {
   "everything fails once": () => ({
     scaffold: [crash, says("EN"), move(exits.unclear), move(initWork(top, "AC-1")), root.scaffold],
@@ -121,7 +123,7 @@ const ways: Readonly<Record<string, Way>> = {
     }),
     ...below("b", { ...played(second), judge: [second.review] }),
   }),
-  // The second child is at its review when the first one's merge comes.
+  // The second child is in review when the first one's merge comes.
   "a child fails before and after its rebase was given up": (repository) => {
     const isReviewed = `'${repository}/.git/reviewed'`;
     const isMerged = `git -C '${repository}' log --branches='mettle/*/top' --format=%s | grep -qF 'feat(top--a): implement'`;
@@ -149,7 +151,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
 };
 
-/** Each state right at once. */
+/** Each state succeeds at once. */
 function played({ write_tests, ...states }: ReturnType<typeof right>): Moves {
   const once = Object.entries(states).map(([state, of]) => [state, [of]] as const);
   return { ...Object.fromEntries(once), "work/tests/write_tests": [write_tests] };

@@ -1,4 +1,4 @@
-/** Orchestrate through its routes: what goes wrong at each place comes first, and each question is answered as printed. */
+/** Orchestrate through its routes: the failures at each state come first, and each question is answered as printed. */
 import { expect, test } from "vitest";
 import { golden, untestedFiles, type TurnFile } from "../orchestrate/world.ts";
 import { wide } from "../wide.ts";
@@ -74,7 +74,7 @@ async function moves(): Promise<Moves> {
 
 // Each order gives another answer first, at each question.
 test.each(wide ? [0, 1, 2] : [1])(
-  "orchestrate comes to its end from each question, in order %i",
+  "orchestrate ends from each question, in order %i",
   async (turn) => {
     const explored = await explore({
       files: await untestedFiles(),

@@ -1,4 +1,4 @@
-/** The driver's /plan through what goes wrong with it: each question is answered as printed, and the run ends. */
+/** The driver's /plan through its failures: each question is answered as printed, and the run ends. */
 import { expect, test } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, surveyed } from "../steps/world.ts";
@@ -20,7 +20,7 @@ const written = {
   ...unwritten,
 };
 
-test("plan comes to its end from each question", async () => {
+test("plan ends from each question", async () => {
   const world = await createStepsWorld();
   try {
     const file = await world.cassette(

@@ -1,4 +1,4 @@
-/** Printed steps through what goes wrong with them: each question of theirs is answered as printed, and the run ends. */
+/** Printed steps through their failures: each question is answered as printed, and the run ends. */
 import { expect, test } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged } from "../steps/world.ts";

@@ -1,4 +1,4 @@
-/** A sixth family takes a run through its own gate, prompt and view, without a change elsewhere (ADR 0019). */
+/** A sixth family drives a run with its own gate, prompt and view, without changes elsewhere (ADR 0019). */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { familiesOf, shipped } from "../../src/families/families.ts";
@@ -7,7 +7,7 @@ import { openAsks } from "../../src/log/open-asks.ts";
 import { absent, createWorld, eventsOf, untestedFiles } from "../orchestrate/world.ts";
 import { haiku } from "./haiku/family.ts";
 
-test("a family that is one folder and one line takes a run through its own gate, prompt and view", async () => {
+test("a family of one folder and one line drives a run with its own gate, prompt and view", async () => {
   const files = {
     ...(await untestedFiles()),
     ".mettle/protocols/haiku.yaml": await readFile(new URL("haiku/protocol.yaml", import.meta.url), "utf8"),

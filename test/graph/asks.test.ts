@@ -1,4 +1,4 @@
-/** Questions of a tree: of the root to a person, and of a grandchild up to the person and down again. */
+/** Questions of a tree: from the root to a person, and from a grandchild up to the person and back. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -57,7 +57,7 @@ describe("the root's question", () => {
       ...nodes["solo"],
       scaffold: [{ report: asks("solo") }, { expects: [text], ...lays }],
     };
-    // By the program, as a person does.
+    // With the program, as a person would.
     first = await run({ world, call: (args) => world.cli(args) }, solo, nodes);
     const { run: id } = await told(world, first);
     answered = await world.cli(["answer", id, text]);
@@ -67,7 +67,7 @@ describe("the root's question", () => {
 
   verifies(
     "V3-67",
-    "waits for a person with every field, goes on in the same conversation with the answer, which all later roles are told",
+    "waits for a person with every field, and continues in the same conversation with the answer, which all later roles get",
     async () => {
       expect(first.code).toBe(3);
       for (const field of Object.values(fieldsOf("solo"))) expect(first.stdout).toContain(field);
@@ -139,7 +139,7 @@ describe("a grandchild's question", () => {
 
   verifies(
     ["V3-68", "V3-72"],
-    "goes up to one question to a person that names it, while its sibling works on to its merge, and the answer comes down to it",
+    "becomes one question to a person that names it, while its sibling works on to its merge, and the answer comes back down",
     async () => {
       expect(first.code).toBe(3);
       expect(first.stdout).toContain("shop--cart--tax");

@@ -1,4 +1,4 @@
-/** A graph that starts from another branch than the current one, or from none, and lands at once (V3-65). */
+/** A graph that starts from another branch or a detached HEAD, and lands at once (V3-65). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
 import type { Called, World } from "../orchestrate/world.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-test("a base that is no branch, and the options of a graph for another protocol, are refused and nothing is made", async () => {
+test("a base that is no branch, and graph options for another protocol, are refused, and nothing is created", async () => {
   const runs = await world.host.journal.runs();
   const spec = { "spec.json": JSON.stringify(specOf(top)) };
   await world.repository.write(spec);
@@ -60,7 +60,7 @@ describe.skipIf(!wide)("runs that land at once", () => {
     const { git, write } = world.repository;
     const cassette = { version: 1, kind: "cassette", nodes: nodesOf(top) };
     const agent = await world.agent(cassette as unknown as Parameters<World["agent"]>[0]);
-    // What is uncommitted on main is no matter of another branch.
+    // Uncommitted changes on main do not matter for another branch.
     await write({ "package.json": '{ "type": "module", "private": true }\n' });
     const input = { input: JSON.stringify(specOf(top)) };
     landed = await world.cli([...args, "--base", "release", "--agent", agent, "--json"], input);
@@ -71,7 +71,7 @@ describe.skipIf(!wide)("runs that land at once", () => {
 
   verifies(
     "V3-65",
-    "--base names the branch a run starts from, which --land moves to the result while the current one stays",
+    "--base sets the branch that a run starts from, which --land moves to the result while the current branch stays",
     async () => {
       const { git } = world.repository;
       expect([landed.code, landed.json()["status"]]).toEqual([0, "complete"]);
@@ -88,7 +88,7 @@ describe.skipIf(!wide)("runs that land at once", () => {
 
   verifies(
     "V3-65",
-    "a run from a detached HEAD is refused at --land with exit 1, keeps its result and says how to merge it, and no branch moves later",
+    "a run from a detached HEAD is refused at --land with exit 1, keeps its result and prints how to merge it, and no branch moves later",
     async () => {
       const { git } = world.repository;
       const [run = ""] = (await world.host.journal.runs()).filter((id) => id !== landed.json()["run"]);

@@ -1,6 +1,7 @@
 /**
  * The breaker of a tree: what stops its root, what is printed, and what each option does. One run, stopped five times.
- * The root alone has a breaker: what stops any other node ends it, and its parent's Scaffold decides (failures.test.ts).
+ * Only the root has a breaker: any other node that is stopped ends, and its parent's Scaffold decides
+ * (failures.test.ts).
  */
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -64,7 +65,7 @@ async function call(name: string, ...args: readonly string[]): Promise<Called> {
   return called;
 }
 
-/** The block that a call printed, and the words of an option in it. */
+/** The block that a call printed, and the command of an option in it. */
 function blockOf(name: string): string {
   return /⚠️[\s\S]*Awaiting user decision\.\.\.\n/u.exec(calls.get(name)?.stdout ?? "")?.[0] ?? "";
 }
@@ -114,7 +115,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => world.remove());
 
-/** What stops the root, in the order of the run, and what is printed of it. */
+/** What stops the root, in order, and the printed text. */
 const trips = [
   ["mute", "The root is stuck", "2/2", "limit retry used up: 2 of 2", "EX: the agent gave no decision"],
   ["impossible", "The root is stuck", "1/1", "BL: the criterion cannot be met by one function"],
@@ -126,7 +127,7 @@ const trips = [
 
 verifies(
   "CORE-76@graph",
-  "waits for a person with exit 4, and goes on by the option that was chosen alone, to everything but the result",
+  "waits for a person with exit 4, and continues only by the chosen option, with everything but the result",
   async () => {
     const ids = Object.keys(Object.fromEntries(trips));
     for (const [name, trigger, attempts, ...told] of trips) {
@@ -145,7 +146,7 @@ verifies(
     }
     expect(new Set(ids.map(blockOf)).size).toBe(ids.length);
 
-    // Nothing of it goes on by itself, or by anything else.
+    // It does not continue by itself or by any other command.
     expect([calls.get("again")?.code, blockOf("again")]).toEqual([4, blockOf("mute")]);
     expect(calls.get("two at once")).toMatchObject({
       code: 2,
@@ -166,7 +167,7 @@ verifies(
       ["blocked", `mettle abort ${run}`],
     ]);
 
-    // What each option is for: the cassette's turns want the words in their prompts, and forbid what was discarded.
+    // The effect of each option: the cassette's turns require the text in their prompts and forbid what was discarded.
     const answers = eventsOf(events, "result").filter(({ by }) => by !== undefined);
     expect(answers.map(({ outcome, text }) => [outcome, text])).toEqual([
       ["context", "begin with top.js"],

@@ -1,4 +1,4 @@
-/** What is done to a tree from outside while it works, and splits that would burst it. Nothing of it costs an attempt. */
+/** Interference with a working tree from outside, and endless splits. Neither costs an attempt. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a pe
   let gone: Called;
   let found: Called;
 
-  /** Does this once, however often the turn is played. */
+  /** Runs this once, however often the turn is played. */
   function once(name: string, ...commands: readonly string[]): Step {
     const mark = join(folder, name);
     return { shell: `if [ ! -e '${mark}' ]; then touch '${mark}'; ${commands.join(" && ")}; fi` };
@@ -60,7 +60,7 @@ describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a pe
     [run = ""] = await world.host.journal.runs();
   }, 240_000);
 
-  test("waits with exit 5 for a worktree that is gone, and begins that dispatch again in a new one", async () => {
+  test("waits with exit 5 for a deleted worktree, and restarts that dispatch in a new one", async () => {
     expect([gone.code, gone.stderr]).toEqual([
       5,
       expect.stringMatching(/error\[worktree_failed\]: impl: the /u),
@@ -70,7 +70,7 @@ describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a pe
     expect((await world.repository.git("worktree", "list")).split("\n")).toHaveLength(1);
   });
 
-  test("squashes once more onto what the person put on the parent's branch, and both are in the result", async () => {
+  test("squashes again onto the person's commit on the parent's branch, and the result has both", async () => {
     const { git } = world.repository;
     const events = (await world.host.journal.read(run)).map(recorded);
     const published = eventsOf(events, "result").filter(({ key }) => /\ba\/publish#/u.test(key));
@@ -82,7 +82,7 @@ describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a pe
   });
 });
 
-describe.skipIf(!wide)("a split that goes on and on", () => {
+describe.skipIf(!wide)("an endless split", () => {
   let driven: Driven;
   beforeAll(async () => {
     const chain = (id: number, last: number): Plant =>
@@ -104,7 +104,7 @@ describe.skipIf(!wide)("a split that goes on and on", () => {
     driven = await tell(world, { plant, nodes, options: { graph: { maxDepth: 2 } } });
   }, 240_000);
 
-  test("ends at the greatest depth, and every node above hears of it", () => {
+  test("ends at the maximum depth, and every node above gets the failure", () => {
     expect(refusalsIn(driven.events)).toEqual([expect.stringMatching(/^depth_limit: /u)]);
     expect(eventsOf(driven.events, "node.began").map(({ node }) => node)).toEqual([
       "d0",

@@ -1,6 +1,6 @@
 /**
- * A run of graph whose agents are played by hand: each commit is made by the test, each gate is the real one, asked through
- * the run's own session. Agents take no part.
+ * A graph run whose agents are played by hand: the test makes each commit, and calls each real gate through the run's
+ * own session. No agent runs.
  */
 import { expect } from "vitest";
 import type { z } from "zod";
@@ -25,7 +25,7 @@ import type { Settlement } from "../../src/run/settlement.ts";
 import type { NodeEntry } from "../../src/log/nodes.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
-/** Text, or null for a file that is deleted. */
+/** Text, or null to delete the file. */
 export type Files = Readonly<Record<string, string | null>>;
 
 export interface Judgement {
@@ -37,34 +37,34 @@ export interface ByHand {
   readonly world: World;
   readonly run: string;
   readonly context: FamilyRun;
-  /** States of all open commands, `node state` each, sorted. */
+  /** States of all open commands as `node state`, sorted. */
   open(): readonly string[];
   node(id: string): NodeEntry;
-  /** Ends a dispatch that wrote these files, as the runtime would. */
+  /** Ends a dispatch that wrote these files, as the runtime does. */
   work(
     node: string,
     status: string,
     given: { readonly files?: Files; readonly payload?: unknown },
   ): Promise<void>;
-  /** Asks the gate that is open in a node, and takes its answer. */
+  /** Runs the open gate of a node and applies its answer. */
   gate(node: string): Promise<Judgement>;
-  /** Work that a gate refuses or takes. */
+  /** Work that a gate refuses or accepts. */
   judge(
     node: string,
     status: string,
     given: { readonly files?: Files; readonly payload?: unknown },
   ): Promise<Judgement>;
-  /** The commit that the agent of the open dispatch would begin on. */
+  /** The commit that the agent of the open dispatch would start from. */
   from(node: string): Promise<string>;
-  /** Ends the command that is open in a node. */
+  /** Ends the open command of a node. */
   say(node: string, outcome: string, facts?: readonly RunEvent[]): Promise<void>;
-  /** From the review of a node to its squash on the parent's branch, played by hand with these files beside its own. */
+  /** Plays a node by hand from its review to its squash on the parent's branch, with these files beside its own. */
   merge(node: string, files?: Files): Promise<string>;
-  /** Puts a node on its parent's head, as the rebase that is open in it would. */
+  /** Rebases a node onto its parent's head, as its open rebase does. */
   rebase(node: string): Promise<void>;
-  /** The whole prompt of the dispatch that is open in a node. */
+  /** The whole prompt of the open dispatch in a node. */
   prompt(node: string): Promise<string>;
-  /** Text of a file at a commit, null where it is not there. */
+  /** Text of a file at a commit; null if it does not exist. */
   textAt(commit: string, path: string): Promise<string | null>;
   remove(): Promise<void>;
 }
@@ -177,7 +177,7 @@ function startedBy({ key, frame, role }: DispatchCommand): EventOf<"dispatch.sta
   };
 }
 
-/** Commits as the runtime does, from where it lets the role begin; null where the role writes nothing. */
+/** Commits like the runtime, from the role's start commit; null if the role writes nothing. */
 async function commitOf(
   { world, context, run }: ByHand,
   command: DispatchCommand,
@@ -259,14 +259,14 @@ async function settled({ context }: ByHand, key: string, settlement: Settlement)
   expect(ignored).toBeNull();
 }
 
-/** Names of the checks that did not pass, `fail name: reason` each. */
+/** The checks that did not pass, as `fail name: reason`. */
 export function wrong({ verdict }: Judgement): readonly string[] {
   return verdict.checks
     .filter((check) => check.verdict !== "pass")
     .map(({ verdict: word, name, reason }) => `${word} ${name}: ${reason}`);
 }
 
-/** What a gate accepted, in the type that it has. */
+/** The accepted payload of an exit, typed. */
 export async function accepted<T>(
   hand: ByHand,
   entry: NodeEntry,
@@ -280,7 +280,7 @@ export async function remembered<T>({ context }: ByHand, ref: string | null, typ
   return type.parse(JSON.parse(await context.payloads.text(ref ?? "")));
 }
 
-/** A small project of two functions, and what a scaffold of it writes. */
+/** A small project with two functions, and the files of its scaffold. */
 export const calc: Spec = {
   id: "calc",
   description: "Add and subtract",
@@ -301,7 +301,7 @@ export function stub(name: string): string {
   return `export function ${name}() {\n  throw new Error("not implemented: ${name}");\n}\n`;
 }
 
-/** A test file in the words of node's own runner. */
+/** A test file for node's own runner. */
 export function tests(
   from: Readonly<Record<string, string>>,
   ...cases: readonly (readonly [string, string])[]

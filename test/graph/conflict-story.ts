@@ -1,4 +1,4 @@
-/** Both children of the demo add to one file, so that the second one is put on the first by a Rebaser. */
+/** Both children of the demo add to one file, so a Rebaser has to put the second on the first. */
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { TurnFile } from "../orchestrate/world.ts";
@@ -8,20 +8,20 @@ const parse = "receipt--parse";
 const heading = '/** What stands above each receipt. */\nexport const heading = "Corner shop";\n';
 const currency = 'export const currency = "EUR";\n';
 const separator = 'export const separator = " ";\n';
-/** What `src/shop.js` holds in the end. */
+/** The final content of `src/shop.js`. */
 export const bothAdded = `${heading}${currency}${separator}`;
 export const adaptations = [
   { symbol: "currency", change: "kept before separator", reason: "both were added" },
 ];
 
-/** Money is merged while parse is under review, so that both have added a line at the same place. */
+/** Money is merged while parse is in review, so both have added a line at the same place. */
 export async function conflictCassette({
   repository,
   folder,
 }: {
   /** Its path. */
   readonly repository: string;
-  /** A folder in which the two wait for each other. */
+  /** A folder where the two wait for each other. */
   readonly folder: string;
 }): Promise<TreeCassette> {
   const cassette = await demoCassette();
@@ -39,7 +39,7 @@ export async function conflictCassette({
   if (!money || !other) throw new Error("the demo has two children");
   also(money["impl"]?.[0], { write: { path: "src/shop.js", content: `${heading}${currency}` } });
   also(money["merger"]?.[0], until(`[ -e '${isReviewed}' ]`));
-  // Right at the first try.
+  // Succeeds at the first attempt.
   const [, right] = other["impl"] ?? [];
   const [first] = other["impl"] ?? [];
   const fixed = JSON.parse(

@@ -1,4 +1,4 @@
-/** Whose words reach whom, in a node that is played by hand. */
+/** Which messages reach which role, in a node played by hand. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { scriptedAgent } from "../../src/agents/scripted/adapter.ts";
 import { Cassette } from "../../src/agents/scripted/cassette.ts";
@@ -21,7 +21,7 @@ const agent = scriptedAgent({
   player: "",
   node: "",
 });
-/** Able to fork, and the one that has played so far. */
+/** An agent that can fork, and the agent that has played so far. */
 const hands = { ...agent, name: "hand" };
 
 let hand: ByHand;
@@ -36,7 +36,7 @@ function at(state: string): DispatchCommand {
   return found;
 }
 
-/** Ends the dispatch that is open in a state, as one that spoke in the role's own conversation. */
+/** Ends the open dispatch of a state, as an agent in the role's own conversation. */
 async function speaks(state: string, outcome: string): Promise<void> {
   const { key, role, frame } = at(state);
   const { knows } = await threadAt(state);
@@ -64,7 +64,7 @@ async function threadAt(state: string) {
 }
 
 describe("a dispute", () => {
-  verifies("V3-46", "TDD hears of it in its own conversation, and who reviews does not", async () => {
+  verifies("V3-46", "TDD gets it in its own conversation, and a reviewer does not", async () => {
     expect(await threadAt("scaffold")).toEqual({ thread: null, knows: null, type: "new", told: [] });
     await hand.work("calc", "InitWork", { payload: initWork() });
     await hand.say("calc", "pass");
@@ -83,7 +83,7 @@ describe("a dispute", () => {
     await hand.say("calc", "pass");
     await speaks("impl", "TestsPassed");
     await hand.say("calc", "pass");
-    // TDD's conversation holds by now what Impl said of the test, so a fork by the agent would tell it.
+    // By now TDD's conversation has Impl's claim about the test, so an agent's own fork would reveal it.
     expect(await threadAt("review")).toEqual({
       thread: "text",
       knows: batch,
@@ -92,7 +92,7 @@ describe("a dispute", () => {
     });
   });
 
-  test("an attempt that Impl gives up itself is remembered with its strategy, and the next one is told", async () => {
+  test("an attempt that Impl gives up is stored with its strategy, and the next attempt gets it", async () => {
     await speaks("review", "MoreTests.fix_impl");
     const retry = { diagnosis: "a stack", strategyFrom: "a loop", strategyTo: "recursion", failingTests: [] };
     await hand.work("calc", "RequestRetry", { payload: retry });
@@ -102,7 +102,7 @@ describe("a dispute", () => {
   });
 });
 
-verifies("V3-55", "what a node's TDD and Impl remember is theirs, and a person's to see", async () => {
+verifies("V3-55", "the memory of a node's TDD and Impl is visible to them and to people only", async () => {
   const { context, run, world } = hand;
   const { payloads, session, templates } = context;
   const mine: TDDMem = { conversationId: "c", coveredCriteria: ["AC-1"], pendingTests: ["secret"] };
@@ -119,7 +119,7 @@ verifies("V3-55", "what a node's TDD and Impl remember is theirs, and a person's
   expect(answer).toMatchObject({ ok: false, error: { code: "not_allowed" } });
   const memories = Object.values(hand.node("calc").memory);
   expect(memories).toHaveLength(2);
-  // No dispatch of any node is handed one: neither Impl's own, nor TDD's.
+  // No dispatch of any other node gets one, neither Impl's nor TDD's.
   const node = nodeOf(context, impl);
   const handed = node === null ? [] : await payloadsFor(context, impl, node);
   expect(handed.length).toBeGreaterThan(0);

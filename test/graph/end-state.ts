@@ -1,20 +1,20 @@
-/** What a tree must have come to, however often its driver was killed on the way. */
+/** The required final state of a tree, however often its driver was killed. */
 import { expect } from "vitest";
 import type { RebaseCommand } from "../../src/kernel/command.ts";
 import type { NodeEntry } from "../../src/log/nodes.ts";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 
-/** The order of children is theirs: what they leave is not. */
+/** The order of children may differ; their results may not. */
 export interface EndState {
   readonly outcome: string;
   readonly resultTree: string;
-  /** Of the commits on the root's branch, and for each node the children that its branch holds, as often as it holds them. */
+  /** The commits on the root's branch, and for each node how often its branch has each child. */
   readonly subjects: readonly string[];
   readonly holds: Readonly<Record<string, readonly string[]>>;
   readonly began: readonly string[];
   readonly exits: readonly string[];
   readonly merged: readonly string[];
-  /** How many siblings were told of a merge, and how often one was told of the same merge again. */
+  /** How many siblings got a merge event, and how often one got the same event again. */
   readonly broadcasts: readonly [told: number, again: number];
   readonly attempts: unknown;
 }
@@ -63,7 +63,7 @@ function squash({ child }: NodeEntry["merged"][number]): string {
   return `feat(${child}): implement`;
 }
 
-/** No key of the run was committed, issued, answered or merged twice. */
+/** No key was committed, issued, answered or merged twice. */
 export function expectOnce({ events }: Driven, about: string): void {
   for (const type of ["commit.made", "command.issued", "result", "node.merged"] as const) {
     const keys = eventsOf(events, type).map((event) => ("key" in event ? event.key : event.child));
@@ -71,7 +71,7 @@ export function expectOnce({ events }: Driven, about: string): void {
   }
 }
 
-/** Each sibling that was told of a merge, with the merge; what a node passes on to its own children depends on the order. */
+/** Each sibling with the merge event that it got; what a node passes on to its children depends on the order. */
 function told({ events }: Driven): readonly string[] {
   const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
   return eventsOf(events, "command.issued").flatMap(({ command }) => {

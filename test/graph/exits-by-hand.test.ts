@@ -1,4 +1,4 @@
-/** What exits mean beyond their route, each in a node that the test brings there by hand. */
+/** The effects of exits beyond their route, each in a node brought there by hand. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../src/protocol/graph-types/shared.ts";
@@ -62,7 +62,7 @@ async function scaffold(change: Partial<InitWork>, again: boolean): Promise<read
 
 verifies(
   "V3-02",
-  "absent, null and [] are all no children, and two are two spawns in the step that accepts the scaffold; Impl is held",
+  "absent, null and [] all mean no children; two children are two spawns in the step that accepts the scaffold, and Impl is held",
   async () => {
     const forms = [{}, { childSpecs: null }, { childSpecs: [] }];
     for (const [n, form] of forms.entries()) {
@@ -85,7 +85,7 @@ verifies(
   120_000,
 );
 
-test("a child that fails while its parent's Scaffold is at work is heard of before it begins anew", async () => {
+test("a child that fails while its parent's Scaffold works is reported to Scaffold before it restarts", async () => {
   const other = await byHand({ files: calcFiles, spec: calc });
   try {
     await other.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork({ childSpecs }) });
@@ -103,7 +103,7 @@ test("a child that fails while its parent's Scaffold is at work is heard of befo
 
 verifies(
   "V3-20",
-  "BlockedDependency names the sibling that exports what is missing, and says where none does",
+  "BlockedDependency names the sibling that exports the missing symbol, or says that none does",
   async () => {
     const face = { path: "src/calc/add-api.js", exports: ["openDb"] };
     const suite = "test/calc/add/contract.test.js";
@@ -139,7 +139,7 @@ verifies(
 
 verifies(
   ["V3-13", "V3-20"],
-  "RebaseConflict goes to Scaffold with its fields, and the Impl after the new InitWork is told them as well",
+  "RebaseConflict goes to Scaffold with its fields, and to the Impl after the new InitWork",
   async () => {
     for (const outcome of ["TestsReady", "pass", "TestsPassed", "pass"]) await hand.say("calc--add", outcome);
     await hand.merge("calc--add", { "src/calc/add.js": "export const add = (a, b) => a + b;\n" });
@@ -178,7 +178,7 @@ verifies(
 
 verifies(
   "V3-36",
-  "an approval stands with what was executed, whatever was sent, and a criterion without a test becomes MoreTests for it",
+  "an approval has the executed coverage, whatever was sent, and a criterion without a test becomes MoreTests",
   async () => {
     await hand.remove();
     hand = await byHand({ files: calcFiles, spec: calc });

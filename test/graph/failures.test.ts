@@ -1,4 +1,4 @@
-/** A root whose children fail in every way that there is, one after the other, while one of them works on. */
+/** A root whose children fail in every possible way, one after another, while one of them works on. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -246,7 +246,7 @@ describe.skipIf(!wide)("children that fail", () => {
       }
       expect(of["stk"]?.filesCreated).toContain("src/half.js");
       for (const { seq } of told) {
-        // Where several fail while it is at work, one Scaffold hears of all of them.
+        // If several fail while Scaffold works, the next Scaffold gets all failures.
         const next = eventsOf(driven.events, "command.issued").find(
           (event) => event.seq > seq && (event.command as Command).path === "scaffold",
         );
@@ -254,7 +254,7 @@ describe.skipIf(!wide)("children that fail", () => {
       }
       const types = eventsOf(driven.events, "command.issued").map(({ command }) => (command as Command).type);
       expect(types).not.toContain("timer");
-      // A retry that may not be had any more: the sixth attempt never starts.
+      // A retry beyond the limit: the sixth attempt never starts.
       const lim = eventsOf(driven.events, "dispatch.started").filter(
         ({ node, role }) => node === "top--lim" && role === "impl",
       );
@@ -264,7 +264,7 @@ describe.skipIf(!wide)("children that fail", () => {
 
   verifies(
     "V3-25",
-    "a failed child begins anew by a revised spec, is left out with its failure told to Impl, or is asked about; the others are not disturbed, and status shows who is stuck",
+    "a failed child restarts by a revised spec, is dropped with its failure passed to Impl, or leads to a question; the others are not disturbed, and status shows who is stuck",
     async () => {
       const began = eventsOf(driven.events, "node.began").map(({ node }) => node.slice(5));
       expect(began.filter((id) => id !== "")).toEqual([...names, "exc"]);
@@ -278,7 +278,7 @@ describe.skipIf(!wide)("children that fail", () => {
       const ok = eventsOf(driven.events, "dispatch.started").filter(({ node }) => node === "top--ok");
       const roles = ok.map(({ role }) => role);
       expect(roles.slice(0, 4)).toEqual(["scaffold", "tdd", "impl", "reviewer"]);
-      // A squash is judged anew where a sibling came in between; nothing else is done again.
+      // A squash is judged again if a sibling was merged in between; nothing else is repeated.
       expect([...new Set(roles.slice(4))]).toEqual(["reviewer", "merger"]);
       const status = stuck.find(({ nodeId }) => nodeId === "top--stk");
       expect(status).toMatchObject({
@@ -290,7 +290,7 @@ describe.skipIf(!wide)("children that fail", () => {
 
   verifies(
     "V3-27",
-    "the judge's MoreTests goes back to the child's TDD with what it asks, and one squash is judged at a time",
+    "the judge's MoreTests goes back to the child's TDD with its requests, and one squash is judged at a time",
     async () => {
       const batch = await dispatchOf(driven, "top--jud", "write_tests", 2);
       expect(batch.text).toContain(more.plannedTestName);

@@ -1,4 +1,7 @@
-/** A disk that becomes full in the middle of a merge: the run stops with exit 5, nothing is lost, and it goes on when there is room. */
+/**
+ * A disk that becomes full during a merge: the run stops with exit 5, nothing is lost, and it continues when there is
+ * room.
+ */
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,7 +17,7 @@ const mount = "mount -t tmpfs -o size=24m none";
 const canMount = spawnSync("unshare", ["-rm", "sh", "-c", `${mount} /mnt`]).status === 0;
 const top = { id: "top" };
 
-/** By the build of the project, which the squash is proved with, or before its publication. */
+/** Filled by the build of the project, which proves the squash, or before its publication. */
 describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
   "a disk that becomes full before the %s",
   (at) => {
@@ -52,7 +55,7 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
       await rm(folder, { recursive: true, force: true });
     });
 
-    /** Repository and state on one small disk of their own, which is gone when the shell ends. */
+    /** Repository and state on a small disk of their own, which is gone when the shell ends. */
     async function play(disk: string, cassette: string): Promise<typeof told> {
       const mettle = `'${process.execPath}' '${packageRoot("dist/bin/mettle.js")}'`;
       const script = [
@@ -82,7 +85,7 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
       return { first, second, log, disk: free.trim(), stderr };
     }
 
-    test("stops the run with exit 5, is charged to nobody, and the run goes on to one commit when there is room", () => {
+    test("stops the run with exit 5 without charging an attempt, and the run continues to one commit when there is room", () => {
       expect(told.disk).toBe("0");
       expect(told.first).toMatch(/\nexit 5$/u);
       expect(told.first).toContain("Impl starts, attempt 1 of 5");

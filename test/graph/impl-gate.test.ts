@@ -50,7 +50,7 @@ function impl(files: Files) {
   return hand.judge("calc", "TestsPassed", { files, payload: claim });
 }
 
-test("a claim that tests pass is answered by the runtime's own run", async () => {
+test("a claim that tests pass is checked by the runtime's own run", async () => {
   const { "src/calc/add.js": add } = right;
   const half = await impl({ "src/calc/add.js": add ?? null });
   expect(wrong(half)).toEqual([
@@ -75,7 +75,7 @@ test("a claim that tests pass is answered by the runtime's own run", async () =>
 
 verifies(
   "V3-54",
-  "each attempt is remembered as partial or failed by what was executed, and the prompts after it list them",
+  "each attempt is stored as partial or failed by what was executed, and later prompts list it",
   async () => {
     await impl({ "src/calc/sub.js": "export function sub() {\n  return 0;\n}\n" });
     await impl({ "src/calc/sub.js": "export function sub() {\n  return 1;\n}\n" });
@@ -106,7 +106,7 @@ async function restored(path: string): Promise<void> {
 
 verifies(
   "V3-34",
-  "a locked test, the contract suite and the interface are refused by file, put back, and cost an attempt",
+  "a change of a locked test, the contract suite or the interface is refused by file, reverted, and costs an attempt",
   async () => {
     const attempts = () => hand.context.session.state.open[0]?.counters["attempt"]?.value ?? 0;
     const before = attempts();
@@ -140,7 +140,7 @@ verifies(
   120_000,
 );
 
-test("a build that fails is told, and nothing is accepted", async () => {
+test("a failing build is reported, and nothing is accepted", async () => {
   const judged = await impl({ "src/calc/add.js": "export function add( {\n" });
   expect(wrong(judged)).toContainEqual(expect.stringMatching(/^fail build: npm run build must succeed/u));
   expect(hand.node("calc").accepted.TestsPassed).toBeUndefined();
@@ -148,7 +148,7 @@ test("a build that fails is told, and nothing is accepted", async () => {
 
 verifies(
   "V3-53",
-  "what passes is the node's head, its tests no longer pending, with the executed ids and the kernel's count in place of the agent's",
+  "passed work becomes the node's head, its tests are no longer pending, and the executed ids and the kernel's count replace the agent's",
   async () => {
     const attempt = hand.context.session.state.open[0]?.counters["attempt"]?.value;
     const judged = await impl(right);
@@ -176,7 +176,7 @@ verifies(
 
 verifies(
   ["V3-35", "V3-33"],
-  "the reviewer is asked only after the runtime's own checks, and its prompt has each with the record's exit code",
+  "the reviewer is dispatched only after the runtime's own checks, and its prompt has each with the record's exit code",
   async () => {
     const { session } = hand.context;
     const reviews = session.view.order.filter(
@@ -217,7 +217,7 @@ function suite(...more: readonly (readonly [string, string])[]): Files {
 
 verifies(
   "V3-53",
-  "what a review asks for is the next batch, beside the locked tests, and is measured on the scaffold",
+  "tests that a review requests are the next batch, beside the locked tests, and are measured on the scaffold",
   async () => {
     await hand.work("calc", "MoreTests", { payload: { critiques: [], additionalTests: [asked] } });
     expect(hand.open()).toEqual(["calc write_tests"]);
@@ -251,7 +251,7 @@ verifies(
   90_000,
 );
 
-test("a person who decides a dispute reads the test, both reasons and how it fails (fault E16)", async () => {
+test("the question about a dispute shows the test, both reasons and the failure (fault E16)", async () => {
   const reason = "the difference of 5 and 3 is another number";
   await hand.work("calc", "TI", { payload: { test: "AC-2: subtracts", reason } });
   const payload = { testsCommit: "", testFiles: [], pendingCriteria: [] };
@@ -277,7 +277,7 @@ test("a person who decides a dispute reads the test, both reasons and how it fai
 
 verifies(
   "V3-34",
-  "a test that Impl calls wrong reaches TDD with Impl's reason, and may be mended in its place",
+  "a test that Impl calls wrong reaches TDD with Impl's reason, and may be corrected in place",
   async () => {
     await hand.work("calc", "TI", {});
     expect(hand.open()).toEqual(["calc write_tests"]);
@@ -296,7 +296,7 @@ verifies(
 
 verifies(
   "V3-29",
-  "of a scaffold that is made again only the new or changed contract tests must fail",
+  "of a repeated scaffold only the new or changed contract tests must fail",
   async () => {
     const missing = { missingSymbol: "mul", expectedImportPath: "src/calc/index.js" };
     await hand.work("calc", "BlockedDependency", { payload: missing });
@@ -310,7 +310,7 @@ verifies(
         },
         payload: initWork(),
       });
-    // What was there before is implemented by now, and passes.
+    // The earlier tests are implemented by now and pass.
     expect(hand.node("calc").accepted.TestsPassed).toBeDefined();
     const passing = await again(["contract: mul is there", 'assert.equal(typeof mul, "function");']);
     expect(wrong(passing)).toEqual([

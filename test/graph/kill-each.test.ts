@@ -1,6 +1,6 @@
 /**
- * kill -9 at every append of a tree of twelve nodes with one conflict (V3-92): one run whose driver dies after each append of
- * its journal, one whose driver dies before each, when all is done and nothing written. `METTLE_DEEP=1`; half an hour of work.
+ * kill -9 at every append of a tree of twelve nodes with one conflict (V3-92): one run whose driver dies after each
+ * append, and one whose driver dies before each. `METTLE_DEEP=1`; takes half an hour.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
     return endState(world, driven);
   }
 
-  test("the tree that nobody disturbs is complete: eleven merges into parents, a result, and a sister who adapted", async () => {
+  test("the undisturbed tree is complete: eleven merges into parents, a result, and an adapted sister", async () => {
     expect([whole.outcome, whole.merged.length, whole.began.length]).toEqual(["complete", 12, 12]);
     expect(Object.values(whole.holds).flat()).toHaveLength(11);
     const accepted = eventsOf(undisturbed.events, "node.accepted");
@@ -78,7 +78,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
     expect(`${shop}\n`).toBe(shopOfAll);
   });
 
-  /** Driven to its end after it has died. */
+  /** Drives a run to its end after it has died. */
   async function resumed(run: string, about: string): Promise<Driven> {
     const claim = await world.host.journal.claim(run, world.host.me);
     const driven = await world.drive(run);

@@ -38,7 +38,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
     await world.remove();
   });
 
-  test("the tree that nobody disturbs is complete, and one child adapted to the other", () => {
+  test("the undisturbed tree is complete, and one child adapted to the other", () => {
     expect([whole.outcome, whole.merged, whole.broadcasts, appends > 40]).toEqual([
       "complete",
       ["receipt", "receipt--money", "receipt--parse"],
@@ -62,7 +62,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
     expectOnce(driven, about);
   }
 
-  /** What happened to one node, gates and commands in words. */
+  /** The history of one node, its gates and commands. */
   function storyOf({ events }: Driven, node: string): readonly string[] {
     return eventsOf(events, "command.issued").flatMap(({ command }) => {
       const { path, type, state } = command as {
@@ -76,7 +76,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
 
   verifies(
     "V3-92",
-    "reaches the same end from a sample of points in one run, or from each point in the deep suite; a child's agent that is killed is started again, and its sibling hears nothing of it",
+    "reaches the same end from a sample of points in one run, or from each point in the deep suite; a killed child's agent is restarted, and its sibling is not affected",
     async () => {
       const runs = deep ? all(appends).map((point) => [point]) : [sample(appends)];
       for (const points of runs) await killedAndResumed(points);
@@ -103,7 +103,7 @@ function all(appends: number): readonly Point[] {
   return numbers.flatMap((at) => [{ at, when: "before" } as const, { at, when: "after" } as const]);
 }
 
-/** Three points, other ones each day, each counted from the one before it. */
+/** Three points, different each day, each counted from the previous one. */
 function sample(appends: number): readonly Point[] {
   const day = Math.floor(Date.now() / 86_400_000);
   const step = Math.floor(appends / 4);

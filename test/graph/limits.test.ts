@@ -1,4 +1,6 @@
-/** How deep, how wide and how much at once: what a scaffold may not ask for, and a whole tree with one agent at a time. */
+/**
+ * Limits of depth, width and parallelism: what a scaffold may not request, and a whole tree with one agent at a time.
+ */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
@@ -21,7 +23,7 @@ import {
 
 const top: Plant = { id: "top" };
 
-/** An InitWork with so many children, each with a part of the root's criterion. */
+/** An InitWork with this number of children, each with a part of the root's criterion. */
 function split(count: number): Report {
   const right = initWork(top, "AC-1");
   const childSpecs = Array.from({ length: count }, (_, n) => ({
@@ -31,7 +33,7 @@ function split(count: number): Report {
   return { ...right, payload: { ...(right.payload as object), childSpecs } };
 }
 
-/** The root's scaffold offers these, and gives up. */
+/** The root's scaffold reports these and then gives up. */
 async function offer(world: World, options: object, ...offers: readonly Report[]): Promise<Driven> {
   const scaffold = [{ does: offers.map(channel), report: report("EN", null, "enough") }];
   return tell(world, { plant: top, nodes: { top: { scaffold } }, options });
@@ -54,7 +56,7 @@ async function nothingSpawned({ events, run }: Driven): Promise<void> {
 
 verifies(
   "V3-05",
-  "at the greatest depth a scaffold is told that it has no children, and one that wants some is refused and spawns nothing",
+  "at the maximum depth the scaffold prompt says that no children are allowed, and a request for some is refused and spawns nothing",
   async () => {
     const driven = await offer(world, { graph: { maxDepth: 0 } }, split(1));
     expect(refusalsIn(driven.events)).toEqual([expect.stringMatching(/^depth_limit: /u)]);
@@ -98,7 +100,7 @@ describe.skipIf(!wide)("a tree of three levels, two children each, and one agent
     driven = await tell(world, { plant: deep, nodes: nodesOf(deep), options: { graph: { parallel: 1 } } });
   }, 600_000);
 
-  verifies("V3-06", "is completed, and never are two dispatches at work at once", () => {
+  verifies("V3-06", "completes, with never two dispatches at work at once", () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
     expect(Object.keys(driven.context.session.view.nodes)).toHaveLength(7);
     const atWork = new Set<string>();

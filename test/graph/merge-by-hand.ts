@@ -1,6 +1,6 @@
 /**
- * Nodes whose work is committed by the test and told as facts, so that a merge or a rebase can be asked of real commits
- * without anything before it. The gates are the real ones.
+ * Nodes whose work the test commits and journals as facts, so that merges and rebases run on real commits without the
+ * earlier steps. The gates are the real ones.
  */
 import type { Verdict } from "../../src/gates/verdict.ts";
 import { hashFiles } from "../../src/git/objects/contents.ts";
@@ -18,31 +18,31 @@ export interface Asked extends GateResult {
   readonly outcome: string;
   /** `name: reason` of each check that did not pass. */
   readonly wrong: readonly string[];
-  /** What the next dispatch is given. */
+  /** The payload for the next dispatch. */
   readonly given: unknown;
 }
 
 export interface MergeByHand extends ByHand {
-  /** Commits on a parent and leaves the checkout as it was. */
+  /** Commits on a parent without changing the checkout. */
   commitOn(parent: string, files: Files, message?: string): Promise<string>;
-  /** Gives a node a scaffold, tests and an implementation on top of its base, each a commit of its own. */
+  /** Adds a scaffold, tests and an implementation to a node's base, one commit each. */
   grow(id: string, work: Grown): Promise<Readonly<Record<"scaffold" | "tests" | "head", string>>>;
-  /** Moves the node's branch as a gate does. */
+  /** Moves the node's branch like a gate. */
   move(id: string, by: "impl" | "child" | "tests", commit: string): Promise<void>;
-  /** Asks a gate of this node. The journal learns nothing of the answer. */
+  /** Runs a gate of this node. Its answer is not journaled. */
   ask(gate: Gate, id: string, causes?: readonly Cause[], repairs?: number): Promise<Asked>;
-  /** What a Rebaser leaves that finds its work laid out, and writes these files. */
+  /** The work of a Rebaser that writes these files. */
   repair(id: string, files: Files, causes?: readonly Cause[]): Promise<Repaired>;
-  /** Journals an answer as the session would: its facts, and its records sealed. */
+  /** Journals an answer like the session: its facts and its sealed records. */
   take(id: string, asked: Asked): Promise<void>;
-  /** The cause that an agent's decision is, with its payload stored. */
+  /** The cause for an agent's decision, with its payload stored. */
   decision(outcome: string, payload: unknown): Promise<Cause>;
   branch(id: string): Promise<string>;
 }
 
 export interface Repaired {
   readonly commit: string;
-  /** The files as the Rebaser found them. */
+  /** The files that the Rebaser found. */
   found(path: string): Promise<string | null>;
 }
 

@@ -1,4 +1,4 @@
-/** Merge requests of published nodes, opened by programs named `gh` and `glab` that note how they are called (V3-94). */
+/** Merge requests of published nodes, opened by stub programs `gh` and `glab` that record their calls (V3-94). */
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -16,7 +16,7 @@ import { mergeByHand, type MergeByHand } from "./merge-by-hand.ts";
 import { files, initWork, laid, nodesOf, specOf, type Plant } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
-/** A folder with one program, which notes each call as one line of JSON and does what its script says then. */
+/** A folder with one program, which records each call as one line of JSON and then runs its script. */
 interface Stub {
   readonly folder: string;
   calls(): Promise<readonly Call[]>;
@@ -51,7 +51,7 @@ async function stub(name: string, script: string): Promise<Stub> {
   };
 }
 
-/** What a program was called for, without the texts. */
+/** The arguments of a call, without the texts. */
 function short({ args }: Call): string {
   return args.filter((arg) => !/^--(title|description|body-file)/u.test(arg)).join(" ");
 }
@@ -76,7 +76,7 @@ let run: string;
 beforeAll(async () => {
   world = await createTreeWorld(files);
   bare = await bareRemote(world, "https://github.com/acme/shop.git");
-  // The request of the root fails as it does without a login.
+  // The root's request fails as without a login.
   gh = await stub(
     "gh",
     `if (!args.some((arg) => /^--head=.*result$/.test(arg))) console.log("https://github.com/acme/shop/pull/1");
@@ -123,7 +123,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-/** Asks for the merge request of the child, as its publication does, in a process that finds these programs. */
+/** Opens the child's merge request as its publication does, in a process that finds these programs. */
 async function ask({
   path = "",
   flag = true,
@@ -151,7 +151,7 @@ function nodeNow(): Node {
   return node;
 }
 
-/** A PATH with git and these programs, and with nothing else that the machine may have. */
+/** A PATH with git and these programs only. */
 async function only(...programs: readonly Stub[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "mettle-path-"));
   stubs.push(folder);
@@ -159,7 +159,7 @@ async function only(...programs: readonly Stub[]): Promise<string> {
   return [...programs.map((one) => one.folder), folder].join(delimiter);
 }
 
-/** Takes the facts as the publication's settlement does. */
+/** Applies the facts as the publication's settlement does. */
 async function take(facts: readonly RunEvent[]): Promise<readonly RunEvent[]> {
   await hand.context.session.record(facts);
   return facts;
@@ -196,7 +196,7 @@ verifies(
     const block = parseExecutionBlock((first?.body ?? "").replace(/^ {4}/gmu, ""));
     expect(block?.command).toContain("mettle gate squash");
     expect(block?.exit).toMatch(/^0/u);
-    // The user's own login, and nothing else that is secret.
+    // The user's own login, and no other secret.
     expect(first?.env).toContain("GH_TOKEN");
     expect(first?.env).not.toContain("SOME_AGENT_KEY");
 
@@ -218,21 +218,21 @@ verifies(
   },
 );
 
-test("a result that is on the remote alone is merged nowhere, and mettle clean keeps it", async () => {
+test("a result that was merged only on the remote counts as unmerged, and mettle clean keeps it", async () => {
   const { git } = world.repository;
   const result = `mettle/${run}/result`;
   await git("update-ref", `refs/remotes/origin/${result}`, result);
   expect((await callIn(world, ["clean", "--json"])).json()["kept"]).toContain(`refs/heads/${result}`);
 });
 
-verifies("V3-94", "without the flag nobody is asked for anything, and nothing is pushed", async () => {
+verifies("V3-94", "without the flag no program is called, and nothing is pushed", async () => {
   const unwanted = await stub("gh", "");
   origin = await bareRemote(hand.world, "git@github.com:acme/shop.git");
   expect(await ask({ path: await only(unwanted), flag: false })).toEqual([]);
   expect([await unwanted.calls(), await refsOf(origin), hand.node(child).requests]).toEqual([[], {}, []]);
 });
 
-verifies("V3-94", "a missing program or remote is told, and nothing is pushed or opened", async () => {
+verifies("V3-94", "a missing program or remote is reported, and nothing is pushed or opened", async () => {
   const glab = await stub("glab", "");
   const none = "no merge request is opened: gh is not on PATH";
   expect(await ask({ path: await only(glab) })).toEqual(failed(none));
@@ -251,7 +251,7 @@ verifies("V3-94", "a missing program or remote is told, and nothing is pushed or
   expect([await glab.calls(), await refsOf(origin), hand.node(child).requests]).toEqual([[], {}, []]);
 });
 
-test("a remote that cannot be reached is told with what git says, and no program is asked", async () => {
+test("an unreachable remote is reported with git's message, and no program is called", async () => {
   const { git } = hand.world.repository;
   const glab = await stub("glab", "");
   await git("config", "remote.origin.pushurl", join(hand.world.home, "nowhere.git"));
@@ -263,11 +263,11 @@ test("a remote that cannot be reached is told with what git says, and no program
   expect(await glab.calls()).toEqual([]);
 });
 
-test("a request that was being opened when the process died is found by the next one, and opened once", async () => {
+test("a request that was being opened when the process died is found by the next process, and opened once", async () => {
   const { git } = hand.world.repository;
   await git("remote", "set-url", "origin", "https://gitlab.example.org/acme/tools/shop.git");
   const url = "https://gitlab.example.org/acme/tools/shop/-/merge_requests/7";
-  // It opens the request, and is ended before it can say so.
+  // It opens the request and dies before it can report it.
   const glab = await stub(
     "glab",
     `const { existsSync, writeFileSync } = require("node:fs");
@@ -297,7 +297,7 @@ test("a request that was being opened when the process died is found by the next
   );
 });
 
-test("work that was rebased replaces what the run pushed before, and never what somebody else pushed", async () => {
+test("rebased work replaces what the run pushed before, and never what somebody else pushed", async () => {
   const glab = await stub("glab", `console.log('[{"web_url":"https://gitlab.example.org/7"}]')`);
   const path = await only(glab);
   const branch = `refs/heads/mettle/${hand.run}/${child}`;

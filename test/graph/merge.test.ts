@@ -1,4 +1,4 @@
-/** A squash proved before anybody sees it, and its publication by compare-and-swap, with real git and real test runs. */
+/** A squash, proved before publication, and its publication by compare-and-swap, with real git and test runs. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseRecord, type EvidenceRecord } from "../../src/evidence/record.ts";
 import { publishGate } from "../../src/families/graph/gates/publish.ts";
@@ -59,7 +59,7 @@ const initWork = {
   interfaces: [{ path: "src/shop/index.js", exports: ["total"] }],
 };
 
-/** A child with one function of one argument. */
+/** A child with one function of one parameter. */
 function grown(id: string, more: Files = {}): Grown {
   const from = { [`../../src/${id}/index.js`]: `{ ${id} }` };
   return {
@@ -94,7 +94,7 @@ async function complete() {
   return [await hand.decision("MergeComplete", trivial)];
 }
 
-/** Where an outcome of a state leads. */
+/** The target of an outcome of a state. */
 function leads(state: State | undefined, outcome: string): string | null {
   const to = state !== undefined && "on" in state ? state.on[outcome]?.to : undefined;
   return to?.type === "state" ? to.state : null;
@@ -105,7 +105,7 @@ const broken: Record<string, Asked> = {};
 
 verifies(
   "V3-38",
-  "a build, a contract suite and any other test that fails are rejected by fact, nothing moves, and no Merger is asked before a pass",
+  "a failing build, contract suite or other test is rejected by fact, nothing moves, and no Merger is dispatched before a pass",
   async () => {
     work = await hand.grow(cart, grown("cart"));
     const parent = await hand.branch("shop");
@@ -189,7 +189,7 @@ async function recordsOf(): Promise<readonly EvidenceRecord[]> {
   return (await Promise.all(texts)).map((text) => parseRecord(JSON.parse(text)));
 }
 
-test("its record says node, exit and criteria, and holds the build, the contract suite and all tests of its own tree", async () => {
+test("its record has node, exit and criteria, and includes the build, the contract suite and all tests of its tree", async () => {
   const all = await recordsOf();
   const squash = all.findLast(({ purpose }) => purpose === "squash");
   const tree = await hand.world.repository.git("rev-parse", `${hand.node(cart).candidate?.commit}^{tree}`);
@@ -198,13 +198,13 @@ test("its record says node, exit and criteria, and holds the build, the contract
   const inner = all
     .filter(({ id }) => squash?.inner.includes(id))
     .map(({ purpose, verdict }) => `${purpose} ${verdict}`);
-  // The runs of the commit below it are known from the gate before.
+  // The runs of the parent commit are known from the previous gate.
   expect(inner).toEqual(["squash.build pass", "squash.contract pass", "squash.tests fail"]);
 });
 
 verifies(
   "V3-40",
-  "a level that is too low is raised by the exports, what is missing is added, and the agent's word stays in the journal",
+  "a level that is too low is raised by the exports, missing changes are added, and the agent's report stays in the journal",
   async () => {
     const [accepted, moved, merged] = (broken["published"]?.facts ?? []).filter(({ type }) =>
       type.startsWith("node."),
@@ -237,7 +237,7 @@ verifies(
   },
 );
 
-test("a publication whose process died before the journal knew is made once", async () => {
+test("a publication whose process died before it was journaled is made once", async () => {
   const before = await hand.branch("shop");
   const again = await hand.ask(publishGate, cart, await complete());
   expect([again.outcome, again.given, await hand.branch("shop")]).toEqual([
@@ -250,7 +250,7 @@ test("a publication whose process died before the journal knew is made once", as
   expect(hand.node(cart)).toMatchObject({ candidate: null, published: hand.node(cart).head });
 });
 
-test("two sides of one line are rejected with the file, and neither is dropped", async () => {
+test("a conflict in one line is rejected with the file, and no side is dropped", async () => {
   const conflicting = grown("price", {
     "src/money.js": "export const cents = (n) => Math.round(n * 100);\nexport const older = (n) => n;\n",
   });
@@ -263,7 +263,7 @@ test("two sides of one line are rejected with the file, and neither is dropped",
 
 verifies(
   "V3-61",
-  "the next squash lies on the first; a branch that moved meanwhile is squashed and verified anew, never overwritten",
+  "the next squash is based on the first; if the branch moved meanwhile, it is squashed and verified again, never overwritten",
   async () => {
     const { git } = hand.world.repository;
     const { base } = hand.node(price);
@@ -318,7 +318,7 @@ verifies(
   60_000,
 );
 
-test("a branch that no longer holds what was merged is nobody's to judge", async () => {
+test("a parent branch without the merged commits is inconclusive", async () => {
   const { git } = hand.world.repository;
   const head = await hand.branch("shop");
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, hand.node(price).base);
@@ -328,7 +328,7 @@ test("a branch that no longer holds what was merged is nobody's to judge", async
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, head);
 });
 
-test("what a child changes after its merge comes as a second commit without the first one's lines in conflict", async () => {
+test("changes of a child after its merge become a second commit, without conflicts with the first", async () => {
   const { head } = hand.node(price);
   const more = "export function price(n) {\n  return n + n;\n}\n";
   await hand.move(price, "impl", await hand.commitOn(head, { "src/price/index.js": more }));
@@ -342,7 +342,7 @@ test("what a child changes after its merge comes as a second commit without the 
   expect(await hand.textAt(commit, "src/price/index.js")).toBe(more);
 }, 60_000);
 
-test("the root's squash is the run's result on a branch of its own, and the branch it started from stays", async () => {
+test("the root's squash is the run's result on its own branch, and the base branch stays", async () => {
   const { git } = hand.world.repository;
   const main = await git("rev-parse", "main");
   const impl = { "src/shop/total.js": "export function total() {\n  return 0;\n}\n" };

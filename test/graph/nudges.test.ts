@@ -28,7 +28,7 @@ interface Seen {
   readonly clock: ManualClock;
   readonly context: FamilyRun;
   readonly command: DispatchCommand;
-  /** What the agent was told in the middle of its turns, and at the beginning of every turn but the first. */
+  /** The messages to the agent within its turns, and at the start of every turn but the first. */
   readonly spoken: string[];
   readonly prompts: string[];
   readonly events: AgentEvent["type"][];
@@ -36,12 +36,12 @@ interface Seen {
 }
 
 interface Options {
-  /** An adapter that cannot speak into a running turn. */
+  /** An adapter that cannot send messages into a running turn. */
   readonly deaf?: true;
   readonly idleMs?: number;
 }
 
-/** The root's Scaffold at work, by the real runtime and the real scripted agent; only the clock stands still. */
+/** The root's Scaffold with the real runtime and scripted agent, and a fake clock. */
 async function scaffold(turn: TurnFile, { deaf, idleMs }: Options = {}): Promise<Seen> {
   const cassette = { version: 1, kind: "cassette", nodes: { calc: { scaffold: [turn] } } };
   const run = await world.start(cassette as unknown as Parameters<World["start"]>[0], {
@@ -105,7 +105,7 @@ async function factsOf({ settled }: Seen, type: string): Promise<readonly object
 describe("an agent that does not decide", () => {
   verifies(
     "V3-49",
-    "is nudged after 60 seconds of silence, not while a tool runs, at once where its turn ended, at the deadline where nothing can be said before",
+    "is reminded after 60 seconds of silence, not while a tool runs, at once if its turn ended, and at the deadline if nothing can be sent before",
     async () => {
       const silent = await scaffold({ does: [{ say: "begun" }, { hang: true }], nudges: [decides] });
       await until(silent, "text");
@@ -139,7 +139,7 @@ describe("an agent that does not decide", () => {
       const nudged: number[] = [];
       const silence = watchSilence(clock, 60_000, () => nudged.push(clock.now()));
       const began = clock.now();
-      // A piece of a text or of thinking each 59 seconds is no silence; after the last one there is.
+      // Text or thinking every 59 seconds is no silence; afterwards there is.
       for (const _ of [1, 2, 3]) {
         await clock.advance(59_000);
         silence.onEvent({ type: "alive" });
@@ -154,7 +154,7 @@ describe("an agent that does not decide", () => {
 
   verifies(
     "V3-50",
-    "has three reminders, which are no attempts, then EX where it spoke and TO where it was silent; a second decision is only journaled",
+    "gets three reminders, which are no attempts, then EX if it had spoken and TO if it was silent; a second decision is only journaled",
     async () => {
       const talks = await scaffold({ does: [{ say: "Still thinking." }] });
       const settlement = await talks.settled;
@@ -190,7 +190,7 @@ describe("an agent that does not decide", () => {
 
   verifies(
     "V3-51",
-    "is told why its decision was refused, with its place, the type that is expected, and the codes",
+    "gets the reason why its decision was refused, with its place, the expected type and the codes",
     async () => {
       const { question, specSentence } = asks;
       const wrong = { ...decides.report, payload: { question, specSentence } };

@@ -44,7 +44,7 @@ function placeOf(ref: string): string {
   return join(world.host.home.payloads, hex.slice(0, 2), hex);
 }
 
-/** Resumes a node that waits because something could not be executed, once. */
+/** Resumes a node once that waits because a check could not be executed. */
 function onceMore(): Answer {
   let left = 1;
   return async (_context, ask) => (ask.as === "inconclusive" && left-- > 0 ? { outcome: "resume" } : null);
@@ -52,7 +52,7 @@ function onceMore(): Answer {
 
 verifies(
   "V3-56",
-  "payloads are stored once, before their event; a node waits for one that is damaged or gone, and is charged nothing",
+  "payloads are stored once, before their event; a node waits for a damaged or missing one without being charged",
   async () => {
     const { payloads } = world.host;
     const report = { criteriaWithTests: [["AC-1", "adds"]], criteriaMissing: [] };
@@ -63,7 +63,7 @@ verifies(
     const run = await begin();
     const { session } = await openRun(world.host, { run });
     const { spec: needed = "" } = session.view.nodes["calc"] ?? {};
-    // What the journal names is there when it is named.
+    // A payload exists before the journal names it.
     const named = JSON.stringify(await world.host.journal.read(run)).match(/sha256:[0-9a-f]{64}/gu) ?? [];
     for (const address of named) expect(await payloads.has(address)).toBe(true);
 
@@ -93,7 +93,7 @@ verifies(
 
 verifies(
   "V3-57",
-  "an agent and a person read a field by pointer, and open what lies on its path alone",
+  "an agent and a person read a field by pointer, which loads only the payloads on its path",
   async () => {
     const read: string[] = [];
     const opened = await openRun(world.host, { run: await begin() });
@@ -129,7 +129,7 @@ verifies(
       ok: true,
       result: { value: ["AC-2"] },
     });
-    // The payload and its report; neither the diff nor the long list.
+    // The payload and its report, but neither the diff nor the long list.
     expect(read).toEqual([accepted, expect.any(String)]);
     expect(await payloads.text(read[1] ?? "")).toContain('"criteriaMissing":["AC-2"]');
     const channel = await openChannel(

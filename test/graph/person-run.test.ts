@@ -7,7 +7,7 @@ import type { Called, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { createTreeWorld, demoCassette, demoFiles, rolesOf, type TreeCassette } from "./world.ts";
 
-/** `mettle run --protocol graph` from its start to its end, for the smallest tree there is. */
+/** `mettle run --protocol graph` from start to end, for the smallest tree. */
 let world: World;
 let started: Called;
 let base: string;
@@ -15,7 +15,7 @@ let readme: string;
 const refused: Record<string, { readonly code: number; readonly stderr: string }> = {};
 let left: { readonly refs: string; readonly runs: readonly string[]; readonly worktrees: number };
 
-/** The demo's child alone. */
+/** Only the demo's child. */
 const spec = {
   id: "parse",
   description: "Reads the lines of a receipt",
@@ -46,27 +46,31 @@ afterAll(async () => {
   await world.remove();
 });
 
-verifies("V3-73", "a spec is validated, its run told and driven to its published result", async () => {
-  expect([started.code, started.stderr]).toEqual([0, expect.any(String)]);
-  const answer = started.json();
-  const run = String(answer["run"]);
-  expect(answer).toMatchObject({
-    protocol: "graph",
-    status: "complete",
-    resultBranch: `mettle/${run}/result`,
-    nodes: [
-      { nodeId: "parse", state: "complete", criteria: { covered: 1, of: 1 }, lastExit: "MergeComplete" },
-    ],
-  });
-  expect(started.stderr).toContain(`run ${run}, first node parse\n`);
-  expect(await world.repository.git("show", `mettle/${run}/result:src/parse.js`)).toContain("* 100");
-  expect(refused["words"]).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("error[spec_required]"),
-  });
-  expect(refused["words"]?.stderr).toContain("acceptanceCriteria:\n");
-  expect(left).toEqual({ refs: "refs/heads/main", runs: [], worktrees: 1 });
-});
+verifies(
+  "V3-73",
+  "a spec is validated, and its run is announced and driven to its published result",
+  async () => {
+    expect([started.code, started.stderr]).toEqual([0, expect.any(String)]);
+    const answer = started.json();
+    const run = String(answer["run"]);
+    expect(answer).toMatchObject({
+      protocol: "graph",
+      status: "complete",
+      resultBranch: `mettle/${run}/result`,
+      nodes: [
+        { nodeId: "parse", state: "complete", criteria: { covered: 1, of: 1 }, lastExit: "MergeComplete" },
+      ],
+    });
+    expect(started.stderr).toContain(`run ${run}, first node parse\n`);
+    expect(await world.repository.git("show", `mettle/${run}/result:src/parse.js`)).toContain("* 100");
+    expect(refused["words"]).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("error[spec_required]"),
+    });
+    expect(refused["words"]?.stderr).toContain("acceptanceCriteria:\n");
+    expect(left).toEqual({ refs: "refs/heads/main", runs: [], worktrees: 1 });
+  },
+);
 
 async function land(): Promise<Called> {
   return callIn(world, ["land", String(started.json()["run"])]);
@@ -74,7 +78,7 @@ async function land(): Promise<Called> {
 
 verifies(
   "V3-65",
-  "without --land the base stays and the result is one commit ahead, printed with the merge command; landing is refused over uncommitted changes, and moves the base forward after what it would become is verified",
+  "without --land the base stays and the result is one commit ahead, printed with the merge command; landing is refused over uncommitted changes, and moves the base forward after the new base is verified",
   async () => {
     const run = String(started.json()["run"]);
     const { git, write, commit } = world.repository;
@@ -83,7 +87,7 @@ verifies(
     const told = String(started.json()["summary"]);
     expect(told).toContain(`Merge: git merge --ff-only mettle/${run}/result\n`);
 
-    // Changed, then only new: neither is in the way, and neither is taken along.
+    // Changed, then untracked: neither blocks the run, and neither is taken along.
     const refusals: Record<string, string | null>[] = [
       { "notes.txt": null },
       { "README.md": readme, "notes.txt": "mine\n" },
@@ -102,7 +106,7 @@ verifies(
       result,
     ]);
 
-    // On a head where its tests fail it is not taken over, on one where they pass it is.
+    // It does not land on a head where its tests fail, and lands on one where they pass.
     await write({ "package.json": '{ "type": "commonjs" }\n' });
     const broken = await commit("Turn to commonjs");
     expect(await land()).toMatchObject({

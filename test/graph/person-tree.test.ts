@@ -14,7 +14,7 @@ import { asked, heldCassette, specFile, stuck } from "./person-world.ts";
 import { createTreeWorld } from "./world.ts";
 import { callIn } from "../cli/here.ts";
 
-/** One run: five nodes at work, two of them ended by a person, three questions, an amended spec, a root that is stuck. */
+/** One run: five working nodes, two of them ended by a person, three questions, an amended spec, and a stuck root. */
 let world: World;
 let run: string;
 const told: Record<string, Called> = {};
@@ -24,7 +24,7 @@ let after: readonly number[];
 let events: readonly Recorded[];
 
 interface Watched {
-  /** All that it has drawn by now. */
+  /** Everything drawn so far. */
   readonly text: () => string;
   /** Resolves with its exit code. */
   readonly ended: Promise<number>;
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await call("second", "abort", run, "--node", parse);
   await call("money", "abort", run, "--node", "receipt--money");
   told["asks"] = await driving;
-  // It tells how this drive ended only if the next one has not begun.
+  // It prints how this drive ended only if the next one has not started.
   await watched?.ended;
   await world.repository.write({
     "spec.yaml": specFile(newThird),
@@ -80,7 +80,7 @@ beforeAll(async () => {
 
 afterAll(() => world.remove());
 
-test("the run says its id, its first node and what is no part of it", () => {
+test("the run prints its id, its first node and the changes that are no part of it", () => {
   expect(told["asks"]?.stderr).toBe(
     "note: 2 uncommitted files are not part of this run; it starts from HEAD\n" +
       "note: sandbox: off, so no agent is confined; records say isolation: none\n",
@@ -88,7 +88,7 @@ test("the run says its id, its first node and what is no part of it", () => {
   expect(told["asks"]?.stdout).toMatch(new RegExp(`^run ${run}, first node receipt\n`, "u"));
 });
 
-verifies("V3-74", "status shows each node of the tree, and show what it was given, gave and rests on", () => {
+verifies("V3-74", "status shows each node of the tree, and show its inputs, outputs and evidence", () => {
   const { root, all } = treeOf("json");
   expect(root).toMatchObject({
     nodeId: "receipt",
@@ -170,40 +170,44 @@ verifiesWhen(
   },
 );
 
-verifies("V3-71", "a node is ended with all below it, its parent hears of it, the others go on", async () => {
-  expect(told["nobody"]).toMatchObject({ code: 2, stderr: expect.stringContaining("error[node_unknown]") });
-  expect(told["nobody"]?.stderr).toContain(
-    "open nodes: receipt, receipt--parse, receipt--money, receipt--parse--lines, receipt--parse--price",
-  );
-  expect(told["abort"]?.code).toBe(0);
-  expect(before.length).toBeGreaterThan(0);
-  expect(after.length).toBeGreaterThan(0);
-  expect(told["second"]).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("open nodes: receipt, receipt--money"),
-  });
-  expect(told["nobody stuck"]).toMatchObject({
-    code: 2,
-    stderr: expect.stringMatching(/^error\[node_unknown\].*\nhint: open nodes: receipt\n/u),
-  });
-  const { all } = treeOf("without");
-  expect(all.slice(1).map(({ nodeId, state }) => [nodeId, state])).toEqual([
-    [parse, "failed.aborted"],
-    ["receipt--parse--lines", "cancelled"],
-    ["receipt--parse--price", "cancelled"],
-    ["receipt--money", "scaffold"],
-  ]);
-  // The cassette's second turn of the root's Scaffold wants `MergeFailed` and `Aborted` in its prompt.
-  expect(told["asks"]?.stdout).toContain("receipt                Scaffold → ClarificationNeeded");
-  const view = await foldRun(world.host.journal, run);
-  const kept = view.rescued.map(({ key }) => key);
-  expect(kept).toEqual(
-    expect.arrayContaining([
-      "work/children/children/parse/work/children/children/lines/scaffold#1",
-      "work/children/children/parse/work/children/children/price/scaffold#1",
-    ]),
-  );
-});
+verifies(
+  "V3-71",
+  "a node is aborted with all nodes below it, its parent gets the failure, and the others continue",
+  async () => {
+    expect(told["nobody"]).toMatchObject({ code: 2, stderr: expect.stringContaining("error[node_unknown]") });
+    expect(told["nobody"]?.stderr).toContain(
+      "open nodes: receipt, receipt--parse, receipt--money, receipt--parse--lines, receipt--parse--price",
+    );
+    expect(told["abort"]?.code).toBe(0);
+    expect(before.length).toBeGreaterThan(0);
+    expect(after.length).toBeGreaterThan(0);
+    expect(told["second"]).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("open nodes: receipt, receipt--money"),
+    });
+    expect(told["nobody stuck"]).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^error\[node_unknown\].*\nhint: open nodes: receipt\n/u),
+    });
+    const { all } = treeOf("without");
+    expect(all.slice(1).map(({ nodeId, state }) => [nodeId, state])).toEqual([
+      [parse, "failed.aborted"],
+      ["receipt--parse--lines", "cancelled"],
+      ["receipt--parse--price", "cancelled"],
+      ["receipt--money", "scaffold"],
+    ]);
+    // The cassette's second turn of the root's Scaffold requires `MergeFailed` and `Aborted` in its prompt.
+    expect(told["asks"]?.stdout).toContain("receipt                Scaffold → ClarificationNeeded");
+    const view = await foldRun(world.host.journal, run);
+    const kept = view.rescued.map(({ key }) => key);
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        "work/children/children/parse/work/children/children/lines/scaffold#1",
+        "work/children/children/parse/work/children/children/price/scaffold#1",
+      ]),
+    );
+  },
+);
 
 verifies(
   "V3-67",
@@ -230,26 +234,30 @@ verifies(
   },
 );
 
-verifies("V3-93", "later edits change nothing and are told; an amended spec is a person's decision", () => {
-  // The third turn of the root's Scaffold forbids the new text and the new template, the fourth wants the new text.
-  expect(told["changed text"]?.stdout).toContain("spec changed since start");
-  expect(statusOf("json")).toMatchObject({ spec_changed: false });
-  expect(statusOf("changed")).toMatchObject({ spec_changed: true, slots: { of: 4 } });
-  expect(statusOf("settled")).toMatchObject({ spec_changed: false, slots: { of: 4 } });
-  const [amended] = eventsOf(events, "node.respecified");
-  const [began] = eventsOf(events, "node.began");
-  expect(amended).toMatchObject({
-    node: "receipt",
-    before: began?.spec,
-    spec: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
-    by: { answeredBy: "file", authenticated: false },
-  });
-  expect(amended?.spec).not.toBe(amended?.before);
-});
+verifies(
+  "V3-93",
+  "later edits have no effect and are reported; an amended spec is a person's decision",
+  () => {
+    // The third turn of the root's Scaffold forbids the new text and the new template; the fourth requires the new text.
+    expect(told["changed text"]?.stdout).toContain("spec changed since start");
+    expect(statusOf("json")).toMatchObject({ spec_changed: false });
+    expect(statusOf("changed")).toMatchObject({ spec_changed: true, slots: { of: 4 } });
+    expect(statusOf("settled")).toMatchObject({ spec_changed: false, slots: { of: 4 } });
+    const [amended] = eventsOf(events, "node.respecified");
+    const [began] = eventsOf(events, "node.began");
+    expect(amended).toMatchObject({
+      node: "receipt",
+      before: began?.spec,
+      spec: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
+      by: { answeredBy: "file", authenticated: false },
+    });
+    expect(amended?.spec).not.toBe(amended?.before);
+  },
+);
 
 verifies(
   "V3-70",
-  "a stuck root is escalated with all it said, and goes on at attempt 1 with the person's words",
+  "a stuck root is escalated with its full report, and continues at attempt 1 with the person's text",
   () => {
     const { code, stderr } = told["amended"] ?? { code: 0, stderr: "" };
     expect([code, stderr]).toEqual([4, expect.any(String)]);
@@ -270,7 +278,7 @@ test("a reset that would lose locked tests is refused", () => {
   });
 });
 
-test("the driven run tells its result and its tree", () => {
+test("the driven run prints its result and its tree", () => {
   expect(told["complete"]?.code).toBe(0);
   const answer = told["complete"]?.json() ?? {};
   expect(answer).toMatchObject({
@@ -308,7 +316,7 @@ function treeOf(name: string): {
   return { root: nodes[0], all: flat(nodes) };
 }
 
-/** Processes of the agents of a frame and of those below it. */
+/** Agent processes of a frame and of those below it. */
 function agentsOf(frame: string): readonly number[] {
   const mine = `${run}:${frame}/`;
   return livingProcesses()
@@ -340,7 +348,7 @@ async function until(isDone: () => boolean): Promise<void> {
   expect(isDone()).toBe(true);
 }
 
-/** The run, once so many agents work. */
+/** The run, once this number of agents work. */
 async function atWork(agents: number): Promise<string> {
   for (let tries = 0; tries < 100; tries++) {
     const [id] = await world.host.journal.runs();

@@ -1,9 +1,9 @@
-/** A tree that stands still for a person: five nodes at work that never end by themselves, then a root that asks. */
+/** A tree that waits for a person: five working nodes that never end by themselves, then a root that asks. */
 import { stringify } from "yaml";
 import type { TurnFile } from "../orchestrate/world.ts";
 import { demoCassette, rolesOf, type TreeCassette } from "./world.ts";
 
-/** As a person writes it; the root's id is the demo's. */
+/** A spec as a person writes it; the root's id is the demo's. */
 export function specFile(third: string): string {
   return stringify({
     id: "receipt",
@@ -31,12 +31,12 @@ export const stuck = {
 };
 
 const old = "lists each item and then the total";
-/** Of files that a person edits while the run goes on. */
+/** Files that a person edits during the run. */
 export const amended = ["in the order of the lines", "ANOTHER TEMPLATE"] as const;
 
 const hang: TurnFile = { does: [{ hang: true }] };
 
-/** The root splits its work; parse has two children; everyone but the root's Scaffold hangs until a person ends them. */
+/** The root splits its work and parse has two children; all but the root's Scaffold hang until a person ends them. */
 export async function heldCassette(): Promise<TreeCassette> {
   const cassette = await demoCassette();
   const root = rolesOf(cassette, "receipt");

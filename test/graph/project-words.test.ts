@@ -1,4 +1,4 @@
-/** A project's own commands in the prompts of its nodes, and a project whose test runner is not found. */
+/** A project's own commands in node prompts, and projects without a test runner. */
 import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const suite = "test/contract/top.test.js";
 const running = ["run", "--protocol", "graph", "--spec", "spec.yaml"];
 const spec = { "spec.yaml": JSON.stringify(specOf(top)) };
 
-/** The prompt of a node for one of the shipped examples of its input. */
+/** Renders a node's prompt for one of the shipped example inputs. */
 async function rendered(world: World, example: string, node = example): Promise<string> {
   const file = packageRoot(`src/families/graph/fixtures/prompts/${example}.json`);
   const { input } = z.object({ input: z.unknown() }).parse(JSON.parse(await readFile(file, "utf8")));
@@ -76,7 +76,7 @@ function speaksHaskell(): void {
   expect(tdd).toContain("The runtime commits them and runs `cabal test`.");
 }
 
-/** Inconclusive and not failed: nothing began, so nothing can have failed. */
+/** Inconclusive and not failed, because nothing started. */
 function isNotFound(): void {
   expect(refused).toHaveLength(2);
   for (const { called, runs } of refused) {
@@ -88,7 +88,7 @@ function isNotFound(): void {
   }
 }
 
-test("a project in Haskell is told of cabal, and is not begun without a runner for it, nor is one that is empty", () => {
+test("a Haskell project is shown cabal commands, and neither it nor an empty project is started without a runner", () => {
   speaksHaskell();
   isNotFound();
 });
@@ -108,7 +108,7 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
         scripts: { build: "node --check src/shop.js", test: "vitest" },
         devDependencies: { vitest: "*" },
       }),
-      // With the slash it does not match the link that stands for the installed modules.
+      // With the slash it does not match the symlink to the installed modules.
       ".gitignore": "node_modules/\n",
       "src/shop.js": "export const heading = 'Shop';\n",
     });
@@ -120,7 +120,7 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
       ...nodes["top"],
       impl: [{ ...impl, does: [...(impl.does ?? []), { shell: `rm '${modules}'` }] }],
     };
-    // Its own `expect`: to vitest a test without one asserts nothing.
+    // With vitest's `expect`, since vitest reports a test without one.
     const text = JSON.stringify({ version: 1, kind: "cassette", nodes })
       .replaceAll(
         String.raw`{ test } from \"node:test\";\nimport assert from \"node:assert\"`,
@@ -143,7 +143,7 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
 
   verifies(
     "V3-43",
-    "is told its own commands, its contract suite is run by its path, and a runner that is not found is no attempt",
+    "is shown its own commands, its contract suite runs by its path, and a missing runner costs no attempt",
     async () => {
       expect(found.code, found.stderr).toBe(0);
       const events = (await world.host.journal.read(run)).map(recorded);

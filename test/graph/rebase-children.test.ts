@@ -1,4 +1,6 @@
-/** A node whose rebase is given up keeps the children that are merged into it; one that cannot lie on the new base begins anew. */
+/**
+ * A node whose rebase is aborted keeps its merged children; a child that cannot be replayed on the new base restarts.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
@@ -48,7 +50,7 @@ const midWork = initWork({
   childSpecs: children,
 });
 
-/** What each child has on its parent's branch. */
+/** Each child's files on its parent's branch. */
 const brought: Readonly<Record<Name, Files>> = {
   stubbed: { [stubbed]: "export function stubbed() {\n  return 1;\n}\n" },
   clash: { "src/calc/mid/clash.js": "export const clash = 1;\n", "src/shared.js": "export const by = 2;\n" },
@@ -66,17 +68,17 @@ const conflict = {
 let hand: ByHand;
 let git: (...args: readonly string[]) => Promise<string>;
 let before: string;
-/** What the node was told, and its open commands after its scaffold was accepted again. */
+/** The node's feedback, and its open commands after its scaffold was accepted again. */
 let prompt: string;
 let open: readonly string[];
 
-/** A sibling that was merged before has its rebase in between. */
+/** A sibling that was merged before is rebased in between. */
 async function says(id: string, outcome: string): Promise<void> {
   while (hand.open().includes(`${id} rebase`)) await hand.rebase(id);
   await hand.say(id, outcome);
 }
 
-/** A node that ends with one commit of its own on its parent's branch, its gates left out. */
+/** A node with one commit of its own on its parent's branch, without its gates. */
 async function grown(id: string, files: Files): Promise<void> {
   for (const outcome of ["InitWork", "pass", "TestsReady", "pass", "TestsPassed"]) await says(id, outcome);
   const { head, base } = hand.node(id);
@@ -117,7 +119,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => hand.remove());
 
-test("the children that can lie on the new base stay merged, also one whose stub the node's own scaffold had brought", async () => {
+test("children that can be replayed on the new base stay merged, even one whose stub came with the node's scaffold", async () => {
   const { head, base, merged } = hand.node(mid);
   expect(base).toBe(hand.node("calc").head);
   expect(merged.map(({ child }) => child)).toEqual([`${mid}--stubbed`, `${mid}--plain`]);
@@ -133,7 +135,7 @@ test("the children that can lie on the new base stay merged, also one whose stub
   expect([isSpawned("stubbed"), isSpawned("plain")]).toEqual([1, 1]);
 });
 
-test("a child that changed the sibling's line, or has a file for the sibling's folder, is named to Scaffold, begins anew, and Impl waits for it", async () => {
+test("a child that changed the sibling's line, or has a file for the sibling's folder, is named to Scaffold and restarts, and Impl waits for it", async () => {
   const { head } = hand.node(mid);
   expect(await hand.textAt(head, "src/shared.js")).toBe("export const by = 1;\n");
   expect(await hand.textAt(head, "src/calc/mid/clash.js")).toBeNull();
@@ -149,14 +151,14 @@ test("a child that changed the sibling's line, or has a file for the sibling's f
   expect(hand.open()).not.toContain(`${mid} impl`);
 });
 
-test("nothing of it is lost: the node's work and the child's own are under rescue refs", async () => {
+test("nothing is lost: the node's work and the child's own are under rescue refs", async () => {
   const kept = hand.context.session.view.rescued.map(({ commit }) => commit);
   expect(kept).toContain(before);
   const refs = await git("for-each-ref", "--format=%(refname)", `refs/mettle/rescue/${hand.run}`);
   expect(refs).toContain("calc-mid-clash/");
 });
 
-test("a child that is just being merged into it is kept too", async () => {
+test("a child that is being merged is kept too", async () => {
   const { context, run } = hand;
   const { head, base } = hand.node(mid);
   const late = await git(
@@ -180,7 +182,7 @@ test("a child that is just being merged into it is kept too", async () => {
   });
 });
 
-test("a node whose rebase was given up may fail too, and one that failed may have its rebase given up (fault D1)", async () => {
+test("a node with an aborted rebase may still fail, and a failed node may have its rebase aborted (fault D1)", async () => {
   const { session } = hand.context;
   const interfaces = [{ path: "src/calc/index.js", exports: ["add"] }];
   const kept = () =>

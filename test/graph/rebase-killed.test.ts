@@ -1,4 +1,7 @@
-/** A driver that dies after it has moved a node's branch, and before the journal knows: the next one begins where the journal is. */
+/**
+ * A driver that dies after it moved a node's branch and before that is journaled: the next driver starts from the
+ * journal.
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCheck } from "../../src/engine/checks/run-check.ts";
@@ -30,7 +33,7 @@ async function commitOn(parent: string, path: string): Promise<string> {
   return commit;
 }
 
-/** What is accepted of the parent meanwhile: its tests. */
+/** Work of the parent that is accepted meanwhile: its tests. */
 async function parentMoves(path: string): Promise<string> {
   const { head, base } = hand.node("calc");
   const commit = await commitOn(head, path);
@@ -70,7 +73,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hand.remove());
 
-test("a rebase onto a head that has moved on since is made anew", async () => {
+test("a rebase onto a head that has moved is repeated", async () => {
   const { context } = hand;
   const { signal } = new AbortController();
   const { head } = hand.node(two);
@@ -89,7 +92,7 @@ test("a rebase onto a head that has moved on since is made anew", async () => {
   expect(hand.node(two)).toMatchObject({ base: onto, head: await git("rev-parse", branch(two)) });
 });
 
-test("a rebase that was given up is given up anew, and what a person put there stays", async () => {
+test("an aborted rebase is aborted again, and a person's commit stays", async () => {
   const { context } = hand;
   const conflict = { conflictFile: "a", ourChange: "b", theirChange: "c", whyUnresolvable: "d" };
   const [open] = context.session.state.open.filter((command) => command.frame === frame);
@@ -109,7 +112,7 @@ test("a rebase that was given up is given up anew, and what a person put there s
   await git("update-ref", branch(two), head);
 });
 
-test("a child waits for its parent's branch while the journal has yet to hear where that was moved", async () => {
+test("a child waits for its parent's branch until the branch's move is journaled", async () => {
   const { base } = hand.node("calc");
   const other = await commitOn(base, "src/other.js");
   await git("update-ref", branch("calc"), other);

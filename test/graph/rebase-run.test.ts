@@ -1,4 +1,6 @@
-/** A whole tree in which both children add to one file: the second is put on the first by a Rebaser, and both are in the result. */
+/**
+ * A whole tree in which both children add to one file: a Rebaser puts the second on the first, and the result has both.
+ */
 import { openRun } from "../../src/families/open-run.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +35,7 @@ afterAll(async () => {
 
 verifies(
   "V3-62",
-  "a rebase waits for the dispatch that is at work, the node stands still from the rebase to the Rebaser's exit, and then stands on the head of its parent's own branch",
+  "a rebase waits for the running dispatch, the node is halted from the rebase to the Rebaser's exit, and then is based on the head of its parent's branch",
   async () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
     const commands = driven.events.flatMap((event) => (isCommandOf(event, parse) ? [event.command] : []));
@@ -68,7 +70,7 @@ verifies(
   },
 );
 
-test("the result is one commit ahead of the base branch, which only landing moves, and not over uncommitted changes", async () => {
+test("the result is one commit ahead of the base branch, which only landing moves, and never over uncommitted changes", async () => {
   const { git, write } = world.repository;
   const base = await git("rev-parse", "main");
   const result = await git("rev-parse", `mettle/${driven.run}/result`);
@@ -110,7 +112,7 @@ function isCommandOf(event: Recorded, node: string): event is Issued {
   return command.type !== ("spawn" as string) && command.frame.endsWith(node.split("--").at(-1) ?? "");
 }
 
-/** A dispatch of the node, or a commit of it; the Rebaser's own dispatch is not meant. */
+/** A dispatch or a commit of the node, without the Rebaser's own dispatch. */
 function isWorkOf(event: Recorded, node: string): boolean {
   if (event.type === "commit.made") return event.node === node;
   return isCommandOf(event, node) && event.command.type === "dispatch" && event.command.role !== "rebaser";

@@ -1,4 +1,7 @@
-/** A node on its parent's new head: alone where git can, adapted where it must be, given up where logic would change. */
+/**
+ * Rebases of a node onto its parent's new head: by git alone, adapted by the Rebaser, or aborted where logic would
+ * change.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ontoParentGate } from "../../src/families/graph/gates/onto-parent.ts";
 import { publishGate } from "../../src/families/graph/gates/publish.ts";
@@ -54,7 +57,10 @@ const work = {
   interfaces: [{ path: "src/shop/index.js", exports: ["total"] }],
 };
 
-/** A child with one function, which may use `load` of the shared module. Its contract is its one test: each file is a process. */
+/**
+ * A child with one function, which may use `load` of the shared module. Its contract is its only test, because each
+ * file is a process.
+ */
 function grown(id: string, body: string, more: Files = {}): Grown {
   const own = `AC: ${id} of 2`;
   const file = `test/${id}/own.test.js`;
@@ -84,7 +90,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hand.remove());
 
-/** Merges what the cart has now, and gives the cause that its siblings hear of. */
+/** Merges the cart's current work and returns the cause that its siblings get. */
 async function mergeCart(impactLevel: string): Promise<readonly Cause[]> {
   const squashed = await hand.ask(squashGate, cart);
   expect([squashed.outcome, squashed.wrong]).toEqual(["ready", []]);
@@ -96,7 +102,7 @@ async function mergeCart(impactLevel: string): Promise<readonly Cause[]> {
   return [{ key: "publish#1", path: "publish", outcome: "done", payload: done.payload ?? "" }];
 }
 
-/** Where an outcome of the rebase leads. */
+/** The target of an outcome of the rebase. */
 function leads(outcome: string): string | null {
   const handler = hand.context.protocol.machines["node"]?.events["sibling_merged"];
   const state = handler?.type === "region" ? handler.region.states["rebase"] : undefined;
@@ -104,7 +110,7 @@ function leads(outcome: string): string | null {
   return to?.type === "state" ? to.state : (to?.type ?? null);
 }
 
-/** As after a gate that has given up, whose answer is not taken. */
+/** As after a gate that aborted and whose answer was not applied. */
 async function putBack(id: string): Promise<void> {
   await git("update-ref", `refs/heads/mettle/${hand.run}/${id}`, hand.node(id).head);
 }
@@ -121,7 +127,7 @@ describe("a sibling that only added", () => {
     asked = await hand.ask(ontoParentGate, price, events);
   }, 60_000);
 
-  verifies("V3-63", "is under the node's own commits, with nobody asked and no remote touched", async () => {
+  verifies("V3-63", "is below the node's own commits, without an agent or a remote", async () => {
     const head = await hand.branch("shop");
     expect(leads("RebaseClean")).toBe("resume");
     expect(leads("repair")).toBe("rebaser");
@@ -133,7 +139,7 @@ describe("a sibling that only added", () => {
     expect(await git("worktree", "list")).not.toContain("\n");
   });
 
-  test("leaves scaffold, tests and locks of the node on the new base, and a record of the rebased commit", async () => {
+  test("leaves the node's scaffold, tests and locks on the new base, and a record of the rebased commit", async () => {
     const head = await hand.branch("shop");
     const [lockedBefore, rebased] = [hand.node(price).locked, await hand.branch(price)];
     await hand.take(price, asked);
@@ -151,7 +157,7 @@ describe("a sibling that only added", () => {
     expect(record).toMatchObject({ verdict: "pass", commit: rebased });
   });
 
-  test("that is heard of again changes nothing", async () => {
+  test("changes nothing when it is received again", async () => {
     const rebased = await hand.branch(price);
     const again = await hand.ask(ontoParentGate, price, events);
     expect([again.outcome, again.facts ?? [], await hand.branch(price)]).toEqual([
@@ -184,7 +190,7 @@ describe("a sibling that renamed what both import", () => {
     events = await mergeCart("Trivial");
   }, 60_000);
 
-  test("is for the Rebaser, who finds both sides marked and the branch untouched", async () => {
+  test("is for the Rebaser, which finds both sides marked and the branch unchanged", async () => {
     const asked = await hand.ask(ontoParentGate, price, events);
     expect([asked.outcome, await hand.branch(price)]).toEqual(["repair", hand.node(price).head]);
     expect(asked.given).toMatchObject({ newParentHead: await hand.branch("shop"), failingTests: [] });
@@ -196,7 +202,7 @@ describe("a sibling that renamed what both import", () => {
     expect(await git("log", "-2", "--format=%s", repaired.commit)).toBe("Adapt by hand\nImplement");
   });
 
-  test("is no reason to leave a conflict marked: that is given back once", async () => {
+  test("does not allow a conflict to stay marked: that is given back once", async () => {
     await hand.repair(price, { "src/price/index.js": own }, events);
     const asked = await hand.ask(nodeRebasedGate, price, events);
     expect([asked.outcome, asked.wrong]).toEqual([
@@ -232,7 +238,7 @@ describe("a sibling that renamed what both import", () => {
 
   verifies(
     ["V3-39", "V3-63"],
-    "is followed by renames at the imports and call sites, which is RebaseAdapted with the agent's adaptations",
+    "is followed by renames at imports and call sites, which is RebaseAdapted with the agent's adaptations",
     async () => {
       await hand.repair(price, both, events);
       const adaptations = [{ symbol: "load", change: "loadAll", reason: "renamed by the cart" }];
@@ -266,7 +272,7 @@ describe("a sibling whose change breaks a green test without a conflict", () => 
 
   verifies(
     "V3-41",
-    "is no RebaseClean: the Rebaser hears of the test once, a second failure is RebaseConflict, and each try has its record",
+    "is no RebaseClean: the Rebaser gets the test once, a second failure is RebaseConflict, and each attempt has its record",
     async () => {
       const asked = await hand.ask(ontoParentGate, tax, events);
       expect([asked.outcome, asked.given]).toEqual([
@@ -310,7 +316,7 @@ describe("a sibling whose change breaks a green test without a conflict", () => 
 
   verifies(
     "V3-64",
-    "is given up with nothing lost: the old head under a rescue ref, the branch on the new head with the locked tests",
+    "is aborted without loss: the old head under a rescue ref, the branch on the new head with the locked tests",
     async () => {
       const head = await hand.branch("shop");
       const rescued = hand.context.session.view.rescued.at(-1);

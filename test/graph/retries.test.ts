@@ -1,4 +1,4 @@
-/** One node alone, sent back by every exit that can send it back, until its attempts are used up. */
+/** A single node, sent back by every possible exit until its attempts are used up. */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ImplResult } from "../../src/protocol/graph-types/shared.ts";
@@ -129,7 +129,7 @@ afterAll(() => world.remove());
 
 verifies(
   "V3-03",
-  "TDD has the mode that the kernel sets, and an exit of the other mode is refused in its conversation with those that it has",
+  "TDD has the mode that the kernel sets, and an exit of the other mode is refused in its conversation with the allowed exits",
   async () => {
     const modes = eventsOf(driven.events, "command.issued").flatMap(({ command }) => {
       const { type, state, mode } = command as Command & { readonly mode?: string };
@@ -140,7 +140,7 @@ verifies(
     const [refused] = eventsOf(driven.events, "report.refused");
     const why = expect.stringMatching(/^Approved is none of TestsReady, InvalidScaffold\b/u) as string;
     expect(refused).toMatchObject({ key, why });
-    // The reminder holds why: `reminderFor`.
+    // The reminder has the reason: `reminderFor`.
     expect(eventsOf(driven.events, "agent.nudged").filter((event) => event.key === key)).toHaveLength(1);
     const [result] = eventsOf(driven.events, "result").filter((event) => event.key === key);
     expect(result?.outcome).toBe("InvalidScaffold");
@@ -149,7 +149,7 @@ verifies(
 
 verifies(
   "V3-20",
-  "what came back to Scaffold is shown with every field and its type, in its own conversation",
+  "feedback for Scaffold is shown with every field and its type, in its own conversation",
   async () => {
     const first = await at("scaffold");
     const shown: readonly (readonly [string, Readonly<Record<string, string>>, string | null])[] = [
@@ -175,9 +175,9 @@ verifies(
 
 verifies(
   "V3-18",
-  "a claim that the runtime's own run refutes is an attempt, and the next prompt has what fails and its output",
+  "a claim that the runtime's own run refutes counts as an attempt, and the next prompt has the failing tests and their output",
   async () => {
-    // Who comes back from Scaffold is told what waits, though no test is new (fault E16).
+    // After Scaffold, Impl gets the pending tests even if none is new (fault E16).
     expect((await at("impl", 2)).text).toContain("\nCriteria: AC-1\n");
     const { text } = await at("impl", 5);
     expect(text).toContain("## Attempt 2 of 5");
@@ -188,7 +188,7 @@ verifies(
 
 verifies(
   "V3-42",
-  "commits, tests and counts are the runtime's, and what the agent said otherwise is a claim",
+  "commits, tests and counts come from the runtime, and a different report of the agent is a claim",
   async () => {
     const { key } = await at("impl", 6);
     const [commit] = eventsOf(driven.events, "commit.made").filter((event) => event.key === key);
@@ -228,7 +228,7 @@ verifies(
 
 verifies(
   "V3-16",
-  "MoreTests goes with its tests to TDD and with its critiques to Impl, without tests straight to Impl, and empty is no decision; the attempt stays",
+  "MoreTests goes with its tests to TDD and with its critiques to Impl, without tests straight to Impl; an empty one is refused; the attempt stays the same",
   async () => {
     const review = await at("review");
     const refused = eventsOf(driven.events, "report.refused").filter(({ key }) => key === review.key);
@@ -248,7 +248,7 @@ verifies(
 
 verifies(
   "V3-17",
-  "retries are counted by the kernel, each is told the one before it, and the one asked for at the fifth attempt is Stuck",
+  "retries are counted by the kernel, each prompt has the previous attempts, and a retry of the fifth attempt is Stuck",
   async () => {
     for (const [nth, n, failing] of [
       [6, 2, "test/solo/solo.test.js::AC-1: gives its name"],
@@ -259,7 +259,7 @@ verifies(
       expect(text).toContain(`## Attempt ${n + 1} of 5`);
       const { diagnosis, strategyFrom, strategyTo } = retry(n);
       for (const told of [diagnosis, strategyFrom, strategyTo]) expect(text).toContain(told);
-      // Which tests fail is what was executed.
+      // The failing tests are the executed ones.
       expect(text).toContain(`failingTests: ${failing}`);
     }
     expect(driven.end.type).toBe("waiting");
@@ -276,7 +276,7 @@ verifies(
 
 verifies(
   "V3-69",
-  "a quoted sentence is shown with where it stands in the spec, and Scaffold settles an ambiguity without a person",
+  "a quoted sentence is shown with its place in the spec, and Scaffold settles an ambiguity without a person",
   async () => {
     expect((await at("scaffold", 4)).text).toContain("specSentence: not in the spec");
     expect((await at("scaffold", 5)).text).toContain("specSentence: in AC-1");

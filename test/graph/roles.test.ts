@@ -1,4 +1,7 @@
-/** Who plays which of a tree's roles: what `mettle.yaml` may say, each role by an agent of its own, and the demo by one for all. */
+/**
+ * Which agent plays which role of a tree: the settings of `mettle.yaml`, one agent per role, and one for all in the
+ * demo.
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,7 +78,7 @@ function refusesUnknown(): void {
   expect(left).toEqual([[], "refs/heads/main", 1]);
 }
 
-test("a role that no protocol has, one of another protocol, and an agent that there is not, are refused before anything begins", () => {
+test("an unknown role, a role of another protocol, and an unknown agent are refused before anything starts", () => {
   refusesUnknown();
 });
 
@@ -88,10 +91,10 @@ describe.skipIf(!wide)("whole trees", () => {
     folder = await mkdtemp(join(tmpdir(), "mettle-roles-"));
     const whole = await conflictCassette({ repository: world.repository.dir, folder });
     const own = await Promise.all(roles.map(async (role) => [role, await agentOf(whole, role)] as const));
-    // A role of another protocol stands beside them in the same file.
+    // The same file may also name roles of other protocols.
     const agents = { roles: { ...Object.fromEntries(own), coder: "claude" } };
     await world.repository.write({ "mettle.yaml": stringify({ version: 1, agents }) });
-    // Whoever was not named would meet an agent that knows no turn.
+    // A role without a named agent would get an agent without any turns.
     mapped = await grow(world, { cassette: { ...whole, nodes: {} } });
     const place = await emptyPlace();
     demo = await place.call(["demo", "--protocol", "graph"], { env: { METTLE_SANDBOX: "off" } });
@@ -117,8 +120,7 @@ describe.skipIf(!wide)("whole trees", () => {
         "reviewer review",
       ]);
 
-      // Nobody is named there but the default.
-      // It says that nobody was confined (fault L5).
+      // Only the default is named there. Stderr reports that no agent is confined (fault L5).
       expect([demo.code, demo.stderr]).toEqual([
         0,
         "note: sandbox: off, so no agent is confined; records say isolation: none\n",
@@ -137,7 +139,7 @@ describe.skipIf(!wide)("whole trees", () => {
   );
 });
 
-/** An agent that knows the turns of one role, in every node, and nobody else's. */
+/** An agent with the turns of one role only, in every node. */
 async function agentOf(whole: TreeCassette, role: string): Promise<string> {
   const nodes = Object.fromEntries(
     Object.entries(whole.nodes).map(([node, all]) => [node, { [role]: all[role] ?? [] }]),

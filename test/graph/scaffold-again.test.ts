@@ -73,7 +73,7 @@ beforeAll(async () => {
         testPlan: [{ criterionId: `AC-1.${id}`, plannedTestName: "works", approach: "" }],
       }),
     });
-  // A fifth one is merged already, as far as its parent knows.
+  // A fifth one is already merged according to its parent.
   for (const said of ["InitWork", "pass", "TestsReady", "pass", "TestsPassed", "pass"])
     await hand.say("calc--neg", said);
   await hand.merge("calc--neg", { "src/calc/neg.js": "export const neg = (a) => -a;\n" });
@@ -81,7 +81,7 @@ beforeAll(async () => {
 
 verifies(
   "V3-09",
-  "a scaffold that is made again keeps what it leaves alone, and rescues what it changes or drops",
+  "a repeated scaffold keeps what it does not change, and rescues what it changes or drops",
   async () => {
     const { git } = hand.world.repository;
     const before = {
@@ -123,17 +123,17 @@ verifies(
         lost,
       );
 
-    // Its own tests stay locked, as they were.
+    // Its own tests stay locked.
     expect(locked?.required.toSorted()).toEqual(before.root.locked?.required.toSorted());
     expect(locked?.files).toEqual(before.root.locked?.files);
     const again = await hand.judge("calc", "TestsReady", {
       payload: { testsCommit: "", testFiles: [], pendingCriteria: [] },
     });
     expect(again.verdict.findings).toMatchObject([{ code: "nothing_new" }]);
-    // Its record claims no test, since none was run again.
+    // Its record claims no test, since none ran again.
     expect(await verifyRun(hand.context)).toMatchObject({ verdict: "pass", why: "" });
 
-    // Another interface between the children changes each of them.
+    // A changed interface between the children changes each of them.
     await hand.say("calc--add", "EN");
     const interfaces = [{ path: "src/calc/index.js", exports: ["add"] }];
     const other = await hand.judge("calc", "InitWork", {
@@ -155,7 +155,7 @@ describe("a run whose root scaffolds again", () => {
   let driven: Driven;
   let seen: readonly NodeStatus[];
 
-  /** a goes on, b is changed, c is dropped while they work; x fails, which leads to Scaffold again. */
+  /** a continues, b is changed and c is dropped while they work; x fails, which leads to Scaffold again. */
   function story(): Record<string, NodeRoles> {
     const nodes = nodesOf(top);
     const { give, await: waits } = signals(folder);
@@ -232,7 +232,7 @@ describe("a run whose root scaffolds again", () => {
 
   verifies(
     "V3-09",
-    "leaves an unchanged child at work, rescues and begins anew a changed one, cancels a dropped one, and keeps its tests locked",
+    "leaves an unchanged child at work, rescues and restarts a changed one, cancels a dropped one, and keeps its tests locked",
     async () => {
       const { run, events, context } = driven;
       const { git } = world.repository;
@@ -251,7 +251,7 @@ describe("a run whose root scaffolds again", () => {
       });
       const keys = (id: string) => spawned.flatMap(([item, key]) => (item === id ? [key] : []));
       expect(ids.map((id) => new Set(keys(id)).size)).toEqual([1, 2, 1, 1]);
-      // a heard nothing of it: the agent that was at work went on to its decision.
+      // a was not affected: its working agent continued to its decision.
       const startsOfA = eventsOf(events, "dispatch.started").filter(({ node }) => node === "top--a");
       expect(startsOfA.map(({ key }) => key)).toEqual([ofA]);
       expect(context.session.view.commands[ofA]?.result?.outcome).toBe("InitWork");
@@ -266,7 +266,7 @@ describe("a run whose root scaffolds again", () => {
       const [first] = eventsOf(events, "node.accepted").filter(({ node }) => node === "top--b");
       const { scaffoldCommit } = InitWork.parse(JSON.parse(await context.payloads.text(first?.ref ?? "")));
       expect(await git("rev-parse", `${kept("top-b")}^`)).toBe(scaffoldCommit);
-      // What they had not handed in yet.
+      // The work that they had not yet reported.
       for (const id of ["b", "c"]) {
         const ref = kept(`work-children-children-${id}-`);
         expect(ref).toMatch(/^refs\/mettle\/rescue\//u);

@@ -20,7 +20,7 @@ let hand: ByHand;
 beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })), 60_000);
 afterAll(() => hand.remove());
 
-/** Everything that the attempts write, as it was before them. */
+/** The previous content of all files that the attempts write. */
 const clean: Files = {
   ...Object.fromEntries(Object.keys(scaffoldFiles).map((path) => [path, null])),
   "README.md": null,
@@ -89,7 +89,7 @@ describe("a scaffold", () => {
 
   verifies(
     "V3-29",
-    "without a file that it names, or a promised export, is refused by name",
+    "without a file that it names, or without a declared export, is refused by name",
     async () => {
       const gone = { ...initWork(), interfaces: [{ path: "src/calc/gone.js", exports: ["x"] }] };
       expect(await refused({}, gone)).toEqual(["fail files: named and not there: src/calc/gone.js"]);
@@ -140,7 +140,7 @@ describe("a scaffold", () => {
     60_000,
   );
 
-  test("that stands is the node's head with its locks, and its children begin with what was laid for them", async () => {
+  test("that is accepted is the node's head with its locks, and its children start from it", async () => {
     const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
     const two = { ...sub, acceptanceCriteria: [{ id: "AC-2", text: "sub(5, 3) gives 2" }] };
     const judged = await scaffold({}, initWork({ childSpecs: [child, two] }));
@@ -193,7 +193,7 @@ describe("a spec of thirty criteria and two constraints", () => {
 
   verifies(
     "V3-85",
-    "needs no children, and no gate measures how long or how fast the implementation is",
+    "needs no children, and no gate measures the length or speed of the implementation",
     async () => {
       const laid = await large.judge("table", "InitWork", {
         files: {

@@ -43,7 +43,7 @@ const named = (id: string, change: object = {}) => ({
   acceptanceCriteria: [{ id: `AC-1.${id}`, text: "a part" }],
   ...change,
 });
-/** Each is refused for what stands beside it, in the same conversation. */
+/** Each is refused for the reason beside it, in the same conversation. */
 export const refused: readonly (readonly [Report, RegExp])[] = [
   [
     split(...Array.from({ length: 9 }, (_, n) => named(`c${n}`))),
@@ -96,7 +96,7 @@ export function splitStory(world: World, folder: string): Record<string, NodeRol
   also("top--a", "merger", (turns) => {
     turns.unshift({ does: [waits("seen")], report: report("MergeRejected", rejection) });
   });
-  // Tests first, and a merge of a while b1 is reviewed: b is put on it, and then b1, which has changed the same line.
+  // Tests first, and a is merged while b1 is in review: b is rebased on it, and then b1, which changed the same line.
   also("top--b--b1", "impl", (turns) => {
     turns[0] = { does: [write("src/b1.js", built(b1)), write("src/shop.js", shop + byB1)], report: passed };
   });

@@ -1,4 +1,4 @@
-/** One tree, root > (a, b > (b1)): what is split, what each node is told, what waits, and what a merge means for the others. */
+/** One tree, root > (a, b > (b1)): splits, inputs, waiting, and the effect of a merge on the other nodes. */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,7 +25,7 @@ let driven: Driven;
 let before: readonly string[];
 let seen: { readonly nodes: readonly NodeStatus[]; readonly worktrees: string };
 
-/** The user's checkout: head, index, changes, stash. */
+/** State of the user's checkout: head, index, changes, stash. */
 async function checkout(): Promise<readonly string[]> {
   const { git } = world.repository;
   return [
@@ -72,7 +72,7 @@ const isDispatchOf = (command: Command, role: string) => command.type === "dispa
 
 verifies(
   "V3-04",
-  "a child is a graph of its own, told its spec, the text of its parent's interfaces and its own criteria",
+  "a child is a graph of its own, and gets its spec, the text of its parent's interfaces and its own criteria",
   async () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
     expect(Object.keys(driven.context.session.view.nodes).toSorted()).toEqual(ids);
@@ -97,7 +97,7 @@ verifies(
 
 verifies(
   ["V3-07", "V3-08"],
-  "children that collide, or criteria that are unknown or shared, are refused by their values, and nothing is spawned",
+  "children that collide, or with unknown or shared criteria, are refused with their values, and nothing is spawned",
   () => {
     const said = refusalsIn(driven.events);
     expect(said).toEqual(refused.map(([, why]) => expect.stringMatching(why)));
@@ -108,7 +108,7 @@ verifies(
     expect(
       eventsOf(earlier, "command.issued").filter(({ command }) => (command as Command).type === "spawn"),
     ).toEqual([]);
-    // A part of AC-b went to b1, and what went to no child stays with the root.
+    // b1 has a part of AC-b, and the root keeps what no child has.
     expect(entry("top--b--b1").publication?.required.join("\n")).toContain("AC-b.b1: gives its name");
     expect(entry("top").publication?.required.join("\n")).toContain("AC-1: gives its name");
   },
@@ -135,7 +135,7 @@ verifies(
       );
     const merged = (child: string) =>
       indexOf((event) => event.type === "node.merged" && event.child === child);
-    // The root has its children first, b its tests.
+    // For the root the children finish first, for b the tests.
     expect(merged("top--a")).toBeLessThan(merged("top--b"));
     expect(merged("top--b")).toBeLessThan(accepted("top"));
     expect(accepted("top")).toBeLessThan(issued("top"));
@@ -163,12 +163,12 @@ verifies(
 
 verifies(
   ["V3-12", "V3-21"],
-  "a merge is told to the parent once and to each sibling that works, once and without its commit, to no author and no cousin; a rejected one goes to Impl",
+  "a merge goes once to the parent, and once, without its commit, to each working sibling, but not to its author or a cousin; a rejected one goes to Impl",
   async () => {
     const again = await at("top--a", "impl", 2);
     expect(again.text).toContain(`reason: ${rejection.reason}`);
     expect(again.text).toContain(`details: ${rejection.details}`);
-    // Which tests fail is what the runtime has executed before it asked: none.
+    // The failing tests are those that the runtime executed before the Merger: none.
     expect(again.text).toMatch(/^- failingTests: ?$/mu);
     expect(eventsOf(driven.events, "claim.unverified").map(({ excerpt }) => excerpt)).toContain(
       `failingTests: ${rejection.failingTests[0]}`,
@@ -192,7 +192,7 @@ verifies(
 
 verifies(
   "V3-22",
-  "a node that has rebased hands the event on to its children with its own head, before they may merge",
+  "a rebased node passes the event on to its children with its own head, before they may merge",
   async () => {
     const moved = eventsOf(driven.events, "node.moved").filter(({ by }) => by === "rebase");
     expect(moved.map(({ node }) => node)).toEqual(["top--b", "top--b--b1"]);
@@ -237,7 +237,7 @@ verifies(
 
 verifies(
   "V3-82",
-  "the Merger is told two different nodes with their branches, the root's parent being the base branch, and the child's contract suite",
+  "the Merger gets two nodes with their branches, with the base branch as the root's parent, and the child's contract suite",
   async () => {
     const { run, context } = driven;
     const { text } = await at("top--b--b1", "merger");
@@ -252,7 +252,7 @@ verifies(
 
 verifies(
   "V3-58",
-  "every dispatch has a worktree of its own outside the repository, every node a branch, and the user's checkout is as it was",
+  "every dispatch has its own worktree outside the repository, every node has a branch, and the user's checkout is unchanged",
   async () => {
     const started = eventsOf(driven.events, "dispatch.started");
     const open = new Map<string, string>();
@@ -311,7 +311,7 @@ verifies(
     const { run, context, events } = driven;
     const verified = await verifyRun(context);
     expect(verified).toMatchObject({ verdict: "pass" });
-    // What a judge was given is the squash that its record is about.
+    // The judge gets the squash that its record is about.
     const purposes = Object.fromEntries(
       (verified.nodes ?? []).map(({ node, records }) => [node, records.map(({ purpose }) => purpose)]),
     );

@@ -1,4 +1,4 @@
-/** From where a graph starts, and what of its worktrees stays when it ends (V3-66). */
+/** The start commit of a graph, and which of its worktrees stay when it ends (V3-66). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -9,7 +9,7 @@ import { verifies } from "../verifies.ts";
 import { files, initWork, nodesOf, report, specOf, tell, write, type Plant } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
-/** `bad` gives up, and its parent does without it. */
+/** `bad` gives up, and its parent drops it. */
 const top: Plant = { id: "top", children: [{ id: "bad" }] };
 const half = "export const half = 1;\n";
 const mine = { "package.json": '{ "type": "module", "private": true }\n', "notes.txt": "mine\n" };
@@ -34,7 +34,7 @@ beforeAll(async () => {
   nodes["top"] = {
     ...nodes["top"],
     scaffold: [...scaffold, { expects: ["Stuck"], report: initWork(top, "AC-1", []) }],
-    // The second scaffold has its tests written again.
+    // After the second scaffold the tests are written again.
     tdd: (nodes["top"]?.["tdd"] ?? []).map((turn) => ({ ...turn, repeat: true })),
     impl: [
       {
@@ -72,7 +72,7 @@ async function lookAtCheckout(): Promise<string> {
   return [await git("status", "--porcelain"), await git("rev-parse", "HEAD"), ...texts].join("\n--\n");
 }
 
-/** The worktrees beside the user's own: path and commit of each. */
+/** The worktrees except the user's own: path and commit of each. */
 function others(list: string): readonly { readonly path: string; readonly commit: string }[] {
   return list
     .split("\n\n")
@@ -83,15 +83,19 @@ function others(list: string): readonly { readonly path: string; readonly commit
     }));
 }
 
-verifies("V3-66", "starts from the committed head, and tells how many files it leaves alone", async () => {
-  expect([started.code, started.json()["status"]]).toEqual([0, "complete"]);
-  expect(started.stderr).toContain("2 uncommitted files are not part of this run");
-  expect(await lookAtCheckout()).toBe(checkout);
-  const { git } = world.repository;
-  expect(await git("rev-parse", `mettle/${run}/result^`)).toBe(base);
-  expect(await git("show", `mettle/${run}/result:package.json`)).toBe(files["package.json"].trim());
-  expect(await git("ls-tree", "--name-only", `mettle/${run}/result`)).not.toContain("notes.txt");
-});
+verifies(
+  "V3-66",
+  "starts from the committed head, and reports how many changed files it ignores",
+  async () => {
+    expect([started.code, started.json()["status"]]).toEqual([0, "complete"]);
+    expect(started.stderr).toContain("2 uncommitted files are not part of this run");
+    expect(await lookAtCheckout()).toBe(checkout);
+    const { git } = world.repository;
+    expect(await git("rev-parse", `mettle/${run}/result^`)).toBe(base);
+    expect(await git("show", `mettle/${run}/result:package.json`)).toBe(files["package.json"].trim());
+    expect(await git("ls-tree", "--name-only", `mettle/${run}/result`)).not.toContain("notes.txt");
+  },
+);
 
 verifies(
   "V3-66",
@@ -122,7 +126,7 @@ verifies(
 
 verifies(
   "V3-66",
-  "the worktree of a failed node stays with its last work until clean, which keeps the branch of what was not merged; others are gone",
+  "the worktree of a failed node stays with its last work until clean, which keeps the branches of unmerged work; all others are gone",
   async () => {
     const { git } = world.repository;
     const kept = others(worktrees);
@@ -133,7 +137,7 @@ verifies(
     const branch = `mettle/${run}/top--bad`;
     const head = await git("rev-parse", branch);
 
-    // What a person has done in it is on no branch.
+    // A person's changes in it are on no branch.
     const spare = join(path, "src/half.js");
     await writeFile(spare, "export const whole = 1;\n");
     const first = await callIn(world, ["clean", "--json"]);
@@ -150,7 +154,7 @@ verifies(
   },
 );
 
-verifies("V3-66", "so does that of a root whose run is given up", async () => {
+verifies("V3-66", "the worktree of an aborted run's root stays too", async () => {
   const [turn] = nodesOf(top)["top"]?.["scaffold"] ?? [];
   const scaffold = [{ ...turn, report: report("EN", null, "no compiler") }];
   const { run: given } = await tell(world, { plant: top, nodes: { top: { scaffold } } });

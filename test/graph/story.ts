@@ -1,4 +1,4 @@
-/** Trees for whole runs: the function of each node gives its own name and what its children give, `top(a,b(b1))`. */
+/** Trees for whole runs: the function of each node returns its own name and its children's results, `top(a,b(b1))`. */
 import { join } from "node:path";
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { ChildSpec } from "../../src/protocol/graph-types/scaffold.ts";
@@ -21,7 +21,7 @@ export const files = {
 
 const root = "AC-1";
 
-/** The root has a criterion of its own and one for each child; a child has one, and its children have parts of it. */
+/** The root has its own criterion and one for each child; a child has one, and its children have parts of it. */
 function criteriaOf({ id, children = [] }: Plant, own: string) {
   return [
     { id: own, text: `${id}() gives its name` },
@@ -76,12 +76,12 @@ export function plan(criterionId: string) {
 export const write = (path: string, content: string): Step => ({ write: { path, content } });
 export const channel = (told: Report): Step => ({ channel: told });
 
-/** What the function of a node gives. */
+/** The result of a node's function. */
 function given({ id, children = [] }: Plant): string {
   return children.length === 0 ? id : `${id}(${children.map(given).join(",")})`;
 }
 
-/** The body that fulfils a node. */
+/** The body that implements a node. */
 export function built({ id, children = [] }: Plant): string {
   const imports = children.map((child) => `import { ${child.id} } from "./${child.id}.js";\n`).join("");
   const inner = children.map((child) => `${child.id}()`).join(", ");
@@ -107,7 +107,7 @@ export function initWork(plant: Plant, own: string, children = plant.children ??
   });
 }
 
-/** The steps that lay the scaffold of a node. */
+/** The steps of a node's scaffold. */
 export function laid(plant: Plant): Step[] {
   const { id, children = [] } = plant;
   return [
@@ -126,7 +126,7 @@ export function laid(plant: Plant): Step[] {
   ];
 }
 
-/** A test of a node by the id of its criterion. */
+/** A test of a node, named by its criterion. */
 export function tested(plant: Plant, criteria: readonly string[], name = plant.id): Step {
   const cases = criteria.map(
     (criterion) =>
@@ -138,7 +138,7 @@ export function tested(plant: Plant, criteria: readonly string[], name = plant.i
   );
 }
 
-/** All roles of one node, each right at its first try. */
+/** All roles of one node, each successful at its first attempt. */
 export function rolesOf(plant: Plant, own = root): NodeRoles {
   const criteria = criteriaOf(plant, own).map(({ id }) => id);
   return {
@@ -150,7 +150,7 @@ export function rolesOf(plant: Plant, own = root): NodeRoles {
   };
 }
 
-/** By node id, the root's first. */
+/** By node id, the root first. */
 export function nodesOf(plant: Plant, above: readonly string[] = [], own = root): Record<string, NodeRoles> {
   const path = [...above, plant.id];
   const below = (plant.children ?? []).map((child) =>
@@ -159,7 +159,7 @@ export function nodesOf(plant: Plant, above: readonly string[] = [], own = root)
   return Object.assign({ [path.join("--")]: rolesOf(plant, own) }, ...below) as Record<string, NodeRoles>;
 }
 
-/** Steps that wait for each other over files beside the repository; no wait is longer than a quarter of an hour. */
+/** Steps that wait for each other through files beside the repository, at most a quarter of an hour. */
 export function signals(folder: string) {
   const fileOf = (name: string) => join(folder, name);
   const until = (test: string): Step => ({

@@ -53,7 +53,7 @@ async function refused(files: Files): Promise<readonly string[]> {
 
 verifies(
   "V3-33",
-  "a test that imports another module than the node's public interface is refused with file, line and import",
+  "a test that imports a module outside the node's public interface is refused with file, line and import",
   async () => {
     const typed = file(["AC-1: typed", "const five: number = 5;\n  assert.equal(add(2, 3) + other, five);"]);
     const inner = `import { other } from "../../src/other.js";\n`;
@@ -69,13 +69,13 @@ verifies(
   60_000,
 );
 
-test("a helper that lay among the project's tests before the node began may be imported, a changed one or a new one not", async () => {
+test("a helper that existed before the node may be imported; a changed or new one may not", async () => {
   const importing = file(["adds two numbers", "assert.equal(add(2, 3), five);"]).replace(
     "\n",
     `\nimport { five } from "../five.js";\n`,
   );
   const one = { "test/calc/calc.test.js": importing };
-  // Only the criterion that it leaves out is wrong with it.
+  // Its only fault is the criterion that it leaves out.
   expect(await refused(one)).toEqual([expect.stringMatching(/^fail batch: .*no new test for AC-2$/u)]);
   const imports = (path: string) =>
     expect.stringMatching(new RegExp(`^fail public_api: .*calc\\.test\\.js:2 imports ${path}$`, "u"));
@@ -88,7 +88,7 @@ test("a helper that lay among the project's tests before the node began may be i
 
 verifies(
   "V3-31",
-  "a batch that leaves a criterion out, goes outside testPath, mixes criteria, passes or does not load is refused by name",
+  "a batch that misses a criterion, goes outside testPath, mixes criteria, passes or does not load is refused by name",
   async () => {
     const one = "test/calc/calc.test.js";
     expect(await refused({ [one]: file(adds) })).toEqual([
@@ -143,7 +143,7 @@ verifies(
 
 verifies(
   "V3-53",
-  "accepted tests are on the node's branch, locked, pending in TDD's memory, and told with the runtime's own values",
+  "accepted tests are on the node's branch, locked, pending in TDD's memory, and reported with the runtime's own values",
   async () => {
     const entry = hand.node("calc");
     const { head, scaffold, locked } = entry;

@@ -1,4 +1,4 @@
-/** A small tree whose agents say marker words, so that a test can tell whose messages reached whom. */
+/** A small tree whose agents say marker words, so that a test can tell which messages reached which agent. */
 import { stringify } from "yaml";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -218,7 +218,7 @@ const minus: NodeRoles = {
   merger: [merges],
 };
 
-/** @param conversations what the agents can do with a conversation; of a role by its name */
+/** @param conversations conversation features of the agents, or of a role by its name */
 export async function play(
   world: World,
   conversations: Can,
@@ -250,7 +250,7 @@ async function playNodes(
   return world.drive(run);
 }
 
-/** The root's scaffold, then TDD and the child's scaffold, both of which give up at once. */
+/** The root's scaffold, then TDD and the child's scaffold, which both give up at once. */
 export async function firstSteps(world: World, others: Readonly<Record<string, Can>>): Promise<Driven> {
   const givesUp: TurnFile = { report: { status: "EN", message: "enough" } };
   const nodes = {
@@ -260,7 +260,7 @@ export async function firstSteps(world: World, others: Readonly<Record<string, C
   return playNodes(world, nodes, { conversations: "forks", others });
 }
 
-/** What the nth dispatch of a state in a node was told, and how it began. */
+/** The prompt of the nth dispatch of a state in a node, and how its conversation began. */
 export async function dispatchOf({ context, events }: Driven, node: string, state: string, nth = 1) {
   const { view } = context.session;
   const found = eventsOf(events, "dispatch.started").filter(
@@ -270,7 +270,7 @@ export async function dispatchOf({ context, events }: Driven, node: string, stat
   return { ...found, text: await context.payloads.text(found.prompt) };
 }
 
-/** The marker words in a text, in their order, each once. */
+/** The marker words in a text, in order, each once. */
 export function words(text: string): readonly string[] {
   return [...new Set(text.match(/SAID-BY-[A-Z0-9-]+/gu))];
 }
@@ -279,15 +279,15 @@ export function refusals(events: readonly Recorded[]): readonly string[] {
   return eventsOf(events, "report.refused").map(({ why }) => why);
 }
 
-/** What an agent decided, as it was stored. */
+/** An agent's stored decision. */
 export async function payloadOf({ context }: Driven, key: string): Promise<unknown> {
   const ref = context.session.view.commands[key]?.result?.payload ?? "";
   return (JSON.parse(await context.payloads.text(ref)) as { payload: unknown }).payload;
 }
 
 /**
- * Settles the command that is open in the root with each outcome in turn, in a run whose payload store is gone; each state
- * must be the one that is open. Returns the state in the end.
+ * Settles the open command of the root with each outcome in turn, in a run whose payload store is gone; each state must
+ * be the open one. Returns the final state.
  */
 export async function routes(
   world: World,

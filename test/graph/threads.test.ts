@@ -17,19 +17,19 @@ const [rootScaffold, childScaffold] = ["SAID-BY-ROOT-SCAFFOLD", "SAID-BY-CHILD-S
 
 beforeAll(async () => {
   world = await createTreeWorld(files);
-  // Agents that remember nothing are told everything, so that their prompts show what they know.
+  // Agents without memory get everything in their prompts, so the prompts show what they know.
   driven = await play(world, "none");
 }, 120_000);
 afterAll(() => world.remove());
 
 describe("conversations of a tree", () => {
-  test("a run by agents that remember nothing ends complete", () => {
+  test("a run of agents without memory ends complete", () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
   });
 
   verifies(
     "V3-45",
-    "TDD and Impl begin with Scaffold's messages and go on with their own template, and neither sees the other's",
+    "TDD and Impl start with Scaffold's messages and continue with their own template, and neither sees the other's",
     async () => {
       const scaffold = await at("calc--minus", "scaffold");
       const tdd = await at("calc--minus", "write_tests");
@@ -47,7 +47,7 @@ describe("conversations of a tree", () => {
         expect(text.endsWith(own)).toBe(true);
       }
       expect(tdd.conversation).not.toBe(impl.conversation);
-      // Nobody but Scaffold has spoken in its own.
+      // Only Scaffold has spoken in its own.
       const { dispatches } = driven.context.session.view;
       const inScaffolds = Object.values(dispatches).filter(
         ({ conversation }) => conversation === scaffold.conversation,
@@ -58,14 +58,14 @@ describe("conversations of a tree", () => {
 
   verifies(
     "V3-46",
-    "who reviews knows what Scaffold and TDD said, the result and the diff, and nothing else that Impl wrote",
+    "a reviewer gets Scaffold's and TDD's messages, the result and the diff, and nothing else that Impl wrote",
     async () => {
       const first = await at("calc--minus", "review");
       expect(words(first.text)).toEqual([rootScaffold, childScaffold, "SAID-BY-CHILD-TDD"]);
       expect(first.knows).toBe((await at("calc--minus", "write_tests")).key);
       expect(first.text).toContain("Math.abs(a - b)");
       expect(first.text).toMatch(/## Impl Result\n\nCommit: `[0-9a-f]{40}`/u);
-      // A second review is a fork of its own, of what TDD has said by then.
+      // A second review is another fork, of TDD's conversation by then.
       const second = await at("calc--minus", "review", 2);
       expect(words(second.text)).toEqual([
         rootScaffold,
@@ -79,7 +79,7 @@ describe("conversations of a tree", () => {
 
   verifies(
     "V3-48",
-    "a retry and a second batch go on with their own, judge and child fork the parent's, Merger starts fresh",
+    "a retry and a second batch continue their own conversation, judge and child fork the parent's, Merger starts fresh",
     async () => {
       const [before, retried] = [await at("calc--minus", "impl"), await at("calc--minus", "impl", 2)];
       expect(retried.conversation).toBe(before.conversation);
@@ -104,11 +104,11 @@ describe("conversations of a tree", () => {
 
   verifies(
     "V3-51",
-    "a payload that does not fit is refused with its place and type, what can be read is converted, what nobody knows dropped",
+    "a payload that does not fit is refused with place and type, readable values are converted, and unknown fields dropped",
     async () => {
       const { key } = await at("calc--minus", "impl", 2);
       const of = { events: driven.events.filter((event) => "key" in event && event.key === key) };
-      // Told to the agent at once, which then reported again; a refusal in its text is told by a reminder (nudges.test.ts).
+      // The agent gets it at once and reports again; a refusal in its text comes by a reminder (nudges.test.ts).
       expect(refusals(of.events).slice(0, 2)).toEqual([
         '/iterations: expected a number, got the text "two"',
         "/passedTests: expected a list, got nothing",
@@ -193,13 +193,13 @@ describe("conversations of a tree", () => {
     },
   );
 
-  test("after more tests Impl goes on with its own conversation, since Scaffold has said nothing new", async () => {
+  test("after more tests Impl continues its own conversation, since Scaffold has no new messages", async () => {
     const [retried, third] = [await at("calc--minus", "impl", 2), await at("calc--minus", "impl", 3)];
     expect(third.conversation).toBe(retried.conversation);
   });
 });
 
-describe("the same run by agents that remember", () => {
+describe("the same run of agents with memory", () => {
   let short: Driven;
   beforeAll(async () => {
     short = await firstSteps(world, { tdd: "resumes" });
@@ -207,7 +207,7 @@ describe("the same run by agents that remember", () => {
 
   verifies(
     "V3-47",
-    "an agent that cannot fork is told the messages as text, the last of them, and one that can is not",
+    "an agent that cannot fork gets the last messages as text, and one that can does not",
     async () => {
       const [native, told] = [
         await dispatchOf(short, "calc--minus", "scaffold"),

@@ -13,7 +13,7 @@ import {
   type Files,
 } from "./by-hand.ts";
 
-/** With something that no child makes. */
+/** Adds something that no child implements. */
 const rootFiles: Files = {
   ...scaffoldFiles,
   "src/calc/index.js": `${scaffoldFiles["src/calc/index.js"]}export { both } from "./both.js";\n`,
@@ -109,7 +109,7 @@ describe("a tree", () => {
       expect(wrong(impl)).toContainEqual(
         expect.stringMatching(/^fail interface: .*changed src\/calc\/index\.js$/u),
       );
-      // It is put back without the agent's doing.
+      // The runtime restores it without the agent.
       expect(wrong(await hand.judge("calc--add", "TestsPassed", { payload: passed }))).toEqual([]);
       const merged = await hand.merge("calc--add");
       expect(await hand.textAt(merged, "src/calc/index.js")).toBe(back["src/calc/index.js"]);
@@ -119,7 +119,7 @@ describe("a tree", () => {
 
   verifies(
     "V3-32",
-    "measures RED on the scaffold, so that a merged child refuses no honest test, and records the branch's run alone",
+    "measures RED on the scaffold, so that a merged child refuses no honest test, and only records the run on the branch",
     async () => {
       expect(hand.node("calc").head).not.toBe(hand.node("calc").scaffold);
       const files = {
@@ -158,7 +158,7 @@ describe("a tree", () => {
     "V3-28",
     "runs the contract suites of all children together, and reopens the child whose suite fails at its TDD",
     async () => {
-      // A sibling was merged while its scaffold was made: what is judged lies on the new base.
+      // A sibling was merged while its scaffold was made, so the work is judged on the new base.
       await hand.work("calc--sub", "InitWork", childScaffold("sub", "AC-2"));
       expect(hand.open()).toContain("calc--sub rebase");
       await hand.rebase("calc--sub");
@@ -173,7 +173,7 @@ describe("a tree", () => {
         payload: passed,
       });
       expect(wrong(sub)).toEqual([]);
-      // Each was green alone.
+      // Each passes alone.
       await hand.merge("calc--sub", { "src/base.js": 'export const zero = "";\n' });
       expect(hand.open()).toEqual(["calc contracts"]);
       const judged = await hand.gate("calc");
@@ -197,7 +197,7 @@ describe("a tree", () => {
       const again = await hand.gate("calc");
       expect(wrong(again)).toEqual([]);
       expect(hand.open()).toEqual(["calc impl"]);
-      // Its own suite was run, fails, and decided nothing.
+      // Its own suite ran, failed, and decided nothing.
       const own = again.settlement.drafts?.find(({ purpose }) => purpose === "contracts.own");
       expect(own?.tests).toMatchObject([
         {
@@ -210,7 +210,7 @@ describe("a tree", () => {
     120_000,
   );
 
-  test("with work of its own left asks for it, and is whole with its children's", async () => {
+  test("with work of its own left dispatches Impl, and is complete with its children's work", async () => {
     const empty = await hand.judge("calc", "TestsPassed", { payload: passed });
     expect(wrong(empty)).toEqual([
       expect.stringMatching(/^fail required: .*contract: both are told/u),

@@ -1,6 +1,6 @@
 /**
- * The tree of the kills: twelve nodes on three levels, of which two sisters change the same line, so that one has to adapt.
- * It is in Python, since unittest runs all files in one process: the tests of such a tree run some hundred times.
+ * The tree for the kill tests: twelve nodes on three levels. Two sisters change the same line, so one has to adapt. It
+ * is in Python, since unittest runs all files in one process and the tests run some hundred times.
  */
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
 import { approved, complete, passed, report, signals, write, type Plant } from "./story.ts";
@@ -27,10 +27,10 @@ export const twelveFiles = {
   "test/contract/__init__.py": "",
   "test/test_shop.py": tests("src.shop", "IS_OPEN", [["test_shop_is_open", "self.assertTrue(IS_OPEN)"]]),
 };
-/** What `src/shop.py` holds in the end. */
+/** The final content of `src/shop.py`. */
 export const shopOfAll = shop + byA1 + byA2;
 
-/** A node has a criterion of its own; those of its children are parts of the root's. */
+/** A node has its own criterion; those of its children are parts of the root's. */
 function specFor({ id, children = [] }: Plant, own: string) {
   const criteria = [{ id: own, text: `${id}() gives its name` }];
   if (own === "AC-1")
@@ -143,8 +143,8 @@ function nodesOf(plant: Plant, above: readonly string[] = [], own = "AC-1"): Rec
 }
 
 /**
- * Each role is right at its first try. Neither of the two sisters is merged before both are implemented, and whoever comes
- * second keeps both lines, so that the end is the same in either order.
+ * Each role succeeds at its first attempt. Neither sister is merged before both are implemented, and the second keeps
+ * both lines, so the result is the same in either order.
  * @param folder where the two wait for each other
  */
 export function twelve(folder: string): TreeCassette {

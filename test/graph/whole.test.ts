@@ -18,7 +18,7 @@ let driven: Driven;
 beforeAll(async () => {
   world = await createTreeWorld();
   const cassette = await demoCassette();
-  // Both children's test writers are at work at the same time, and leave what they were given.
+  // Both children's test writers work at the same time and save their inputs.
   for (const child of children)
     for (const turn of rolesOf(cassette, child)["tdd"] ?? [])
       turn.does?.unshift(
@@ -42,12 +42,12 @@ test("a root with two children ends complete", () => {
   expect(Object.keys(view.nodes)).toEqual(["receipt", "receipt--parse", "receipt--money"]);
 });
 
-test("accepted work is on the branches and nothing of it is put aside; the refused try is", () => {
+test("accepted work is on the branches and none of it is rescued; the refused attempt is rescued", () => {
   const { rescued } = driven.context.session.view;
   expect(rescued.map(({ reason }) => reason)).toEqual([expect.stringContaining("required tests: 1 failed")]);
 });
 
-test("each commit's message names the record about it, and verify finds one that does not (fault P8)", async () => {
+test("each commit message names its record, and verify finds one that does not (fault P8)", async () => {
   const { context } = driven;
   const { repository, run } = context;
   const { records, commits } = context.session.view;
@@ -56,7 +56,7 @@ test("each commit's message names the record about it, and verify finds one that
   let naming = 0;
   for (const commit of made) {
     const named = (await trailersOf(repository, commit)).get("Mettle-Record");
-    // Work that its gate judges as another commit, and a copy on a new base, name none.
+    // Work that its gate judges as another commit, and copies on a new base, name no record.
     if (named === undefined) continue;
     naming += 1;
     expect([commit, records.find(({ id }) => id === named)?.commit]).toEqual([commit, commit]);
@@ -86,11 +86,11 @@ function merges(): readonly string[] {
   return Object.values(nodes).flatMap(({ merged }) => merged.map(({ commit }) => commit));
 }
 
-test("no honest word of an agent is called UNVERIFIED (fault E16)", () => {
+test("no honest report of an agent is marked UNVERIFIED (fault E16)", () => {
   expect(eventsOf(driven.events, "claim.unverified")).toEqual([]);
 });
 
-test("a Merger and a reviewer are shown what they judge, and why a run that passed ended otherwise (fault E16)", async () => {
+test("a Merger and a reviewer see what they judge, and why a passed run had another exit code (fault E16)", async () => {
   const merger = (await dispatchOf(driven, "receipt--money", "merger")).text;
   for (const word of [
     "## The Change\n\n```diff\ndiff --git a/src/money.js",
@@ -107,7 +107,7 @@ test("a Merger and a reviewer are shown what they judge, and why a run that pass
 
 verifies(
   "CORE-63",
-  "agents at work at the same time have folders and ports of their own, and each proof has the tests of its commit alone",
+  "agents that work at the same time have their own folders and ports, and each proof has only the tests of its commit",
   async () => {
     const given = await Promise.all(
       children.map((child) => readFile(join(world.home, `${child}.env`), "utf8")),
@@ -129,7 +129,7 @@ verifies(
     let seen = 0;
     for (const { ref } of context.session.view.records) {
       const record = EvidenceRecord.parse(JSON.parse(await context.payloads.text(ref)));
-      // The canary is a test that the runtime adds to see it fail.
+      // The canary is a test that the runtime adds and expects to fail.
       if (record.commit === null || record.purpose.endsWith(".canary")) continue;
       const files = new Set((await listFiles(context.repository, record.commit)).map(({ path }) => path));
       const strange = record.tests.filter(({ id }) => !files.has(id.split("::")[0] ?? ""));

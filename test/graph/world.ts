@@ -1,4 +1,4 @@
-/** Whole runs of the graph: the demo's repository, spec and cassette, changed where a test wants another story. */
+/** Whole runs of the graph: the demo's repository, spec and cassette, with changes for a test. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -32,12 +32,12 @@ export async function demoSpec(): Promise<Spec> {
   return Spec.parse(parse(await readFile(join(demo, "spec.yaml"), "utf8")));
 }
 
-/** A root with two children, every role right but for the first try of `receipt--parse`. */
+/** A root with two children; only `receipt--parse` fails its first attempt. */
 export async function demoCassette(): Promise<TreeCassette> {
   return parse(await readFile(join(demo, "honest.yaml"), "utf8")) as TreeCassette;
 }
 
-/** The cassette's node, or a clear failure. */
+/** The cassette's node; throws a clear error if it has none. */
 export function rolesOf({ nodes }: TreeCassette, node: string): NodeRoles {
   const roles = nodes[node];
   if (roles === undefined) throw new Error(`the cassette has no node ${node}`);
@@ -55,11 +55,11 @@ export interface Grown {
   readonly spec?: Spec;
   readonly answer?: Answer;
   readonly options?: Partial<StartOptions>;
-  /** What a test does while the run is driven. */
+  /** A test's action while the run is driven. */
   readonly meanwhile?: (run: string) => Promise<unknown>;
 }
 
-/** Starts a run of the graph in this world, and drives it until it ends or waits. */
+/** Starts a run of the graph in this world and drives it until it ends or waits. */
 export async function grow(
   world: World,
   { cassette, spec, answer = absent, options = {}, meanwhile }: Grown = {},
@@ -79,7 +79,7 @@ export async function createTreeWorld(files?: Readonly<Record<string, string>>):
   return createWorld(files ?? (await demoFiles()));
 }
 
-/** The run's log, for a look at what happened. */
+/** The run's log. */
 export function toldOf(events: readonly Recorded[]): string {
   const tell = teller();
   return events.flatMap((event) => tell(event) ?? []).join("\n");

@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-test("reports by the server that it is handed, in the session that its first turn began", async () => {
+test("reports through the MCP server that it gets, in the session that its first turn started", async () => {
   const report = (await golden()).roles.intake[0]?.report;
   const run = await world.start(await golden(), { agents: { intake: "mine" } });
   const place = join(world.host.home.worktrees, run);

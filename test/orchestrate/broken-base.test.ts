@@ -1,4 +1,4 @@
-/** A repository whose own tests fail before anything is changed: it is told at each gate, charged to nobody, and stays so. */
+/** A repository with tests that fail at the base: reported at each gate, never charged, and left as they are. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countersOf, driveWatched, untilComplete } from "./watched.ts";
 import { callIn } from "../cli/here.ts";
@@ -11,7 +11,7 @@ test("has been broken for years", () => assert.equal(1, 2));
 test("works", () => assert.equal(1, 1));
 `;
 
-describe("a run on a base that fails already", () => {
+describe("a run on a failing base", () => {
   let world: World;
   let driven: Driven;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe("a run on a base that fails already", () => {
   }, 120_000);
   afterAll(() => world.remove());
 
-  test("goes through RED and GREEN at the first try, and names what was broken before", () => {
+  test("passes RED and GREEN at the first attempt, and names the earlier failures", () => {
     const judged = eventsOf(driven.events, "gate.judged").filter(({ gate }) => /^(red|green)$/u.test(gate));
     expect(judged.map(({ gate, verdict }) => `${gate} ${verdict}`)).toEqual(["red pass", "green pass"]);
     for (const { findings } of judged)
@@ -39,7 +39,7 @@ describe("a run on a base that fails already", () => {
         ),
       );
     expect(countersOf(driven.events)).toMatchObject({ red: "1/5", green: "1/5" });
-    // Nobody asked for it to be mended, and nobody had to.
+    // No one requested a fix, and none was needed.
     const made = eventsOf(driven.events, "commit.made").map(({ paths }) => paths);
     expect(made).toEqual([["test/slugify.test.js"], ["src/slugify.js"]]);
   });

@@ -1,4 +1,7 @@
-/** Why nothing can be said: each cause in one run, which pauses with exit 5, charges nobody and repeats that step alone. */
+/**
+ * Every cause of an inconclusive gate in one run, which pauses with exit 5, charges nothing and repeats that step
+ * alone.
+ */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -10,7 +13,7 @@ import { reviews } from "./turns.ts";
 import { countersOf, driveWatched, startsOf } from "./watched.ts";
 import { createWorld, eventsOf, golden, untestedFiles, type CassetteFile, type World } from "./world.ts";
 
-/** What befalls every run of the tests while the machine has this trouble; the report lies beside the run's home. */
+/** The trouble in every test run while the machine has it; the report is beside the run's home. */
 const troubles = {
   "zero tests": "process.exit(0);",
   "no report": "rmSync(report, { force: true });",
@@ -25,7 +28,7 @@ interface Row {
   readonly verdicts: readonly string[];
   readonly reasons: string;
   readonly counters: Readonly<Record<string, string>>;
-  /** Dispatches of the coder, whose attempts the gates count, since the run began. */
+  /** Dispatches of the coder so far, whose attempts the gates count. */
   readonly coders: number;
   readonly stderr: string;
 }
@@ -51,7 +54,7 @@ describe("a gate that cannot judge", () => {
     }
     await rm(flag);
     await resume("missing tool", "deadlines.testMs=60000", "runner=vitest");
-    // From here on the tests pass, and the second reviewer has troubles.
+    // From here on the tests pass, and the second reviewer has trouble.
     await resume("unreachable reviewer", "runner=node:test");
     for (const trouble of ["usage limit", "unparsable reviewer", "none"]) await resume(trouble);
   }, 120_000);
@@ -83,42 +86,36 @@ describe("a gate that cannot judge", () => {
     });
   }
 
-  verifies(
-    "CORE-13",
-    "says inconclusive for each of nine causes, ends with exit 5, and counts nothing",
-    () => {
-      const told = [...rows].map(([cause, { exit, verdicts }]) => [cause, exit, verdicts]);
-      const unheard = ["Claude empty", "Claude empty"];
-      expect(told).toEqual([
-        ["zero tests", 5, ["green inconclusive"]],
-        ["no report", 5, ["green inconclusive"]],
-        ["unparsable report", 5, ["green inconclusive"]],
-        ["crashed tool", 5, ["green inconclusive"]],
-        ["time-out", 5, ["green inconclusive"]],
-        ["missing tool", 5, ["green inconclusive"]],
-        ["unreachable reviewer", 5, ["green pass", ...unheard, "Gemini APPROVED"]],
-        ["usage limit", 5, []],
-        ["unparsable reviewer", 5, ["Claude inconclusive"]],
-        ["none", 3, ["gate3 pass", "Claude APPROVED"]],
-      ]);
-      expect(before).toMatchObject({ green: "1/5", same_error: "0/2", gate3: "1/3" });
-      for (const [cause, { counters, coders }] of rows)
-        expect([cause, counters, coders]).toEqual([cause, before, 1]);
+  verifies("CORE-13", "is inconclusive for each of nine causes, ends with exit 5, and counts nothing", () => {
+    const told = [...rows].map(([cause, { exit, verdicts }]) => [cause, exit, verdicts]);
+    const unheard = ["Claude empty", "Claude empty"];
+    expect(told).toEqual([
+      ["zero tests", 5, ["green inconclusive"]],
+      ["no report", 5, ["green inconclusive"]],
+      ["unparsable report", 5, ["green inconclusive"]],
+      ["crashed tool", 5, ["green inconclusive"]],
+      ["time-out", 5, ["green inconclusive"]],
+      ["missing tool", 5, ["green inconclusive"]],
+      ["unreachable reviewer", 5, ["green pass", ...unheard, "Gemini APPROVED"]],
+      ["usage limit", 5, []],
+      ["unparsable reviewer", 5, ["Claude inconclusive"]],
+      ["none", 3, ["gate3 pass", "Claude APPROVED"]],
+    ]);
+    expect(before).toMatchObject({ green: "1/5", same_error: "0/2", gate3: "1/3" });
+    for (const [cause, { counters, coders }] of rows)
+      expect([cause, counters, coders]).toEqual([cause, before, 1]);
 
-      const reasons = (cause: string) => rows.get(cause)?.reasons;
-      expect(reasons("zero tests")).toContain("no_tests: test/slugify.test.js");
-      expect(reasons("no report")).toContain("the runner left no whole, readable report (exit code 0)");
-      expect(reasons("unparsable report")).toContain(
-        "the runner left no whole, readable report (exit code 0)",
-      );
-      expect(reasons("crashed tool")).toContain("the runner left no whole, readable report (exit code none)");
-      expect(reasons("time-out")).toContain("the run did not end in time");
-      expect(reasons("missing tool")).toContain("runner_not_found: vitest is the project's runner");
-      expect(reasons("unreachable reviewer")).toContain("unreachable: ended with exit code 3");
-      expect(rows.get("usage limit")?.stderr).toContain("claude: rate_limited: come back at noon");
-      expect(reasons("unparsable reviewer")).toBe("unparsable: there is no line VERDICT:");
-    },
-  );
+    const reasons = (cause: string) => rows.get(cause)?.reasons;
+    expect(reasons("zero tests")).toContain("no_tests: test/slugify.test.js");
+    expect(reasons("no report")).toContain("the runner left no whole, readable report (exit code 0)");
+    expect(reasons("unparsable report")).toContain("the runner left no whole, readable report (exit code 0)");
+    expect(reasons("crashed tool")).toContain("the runner left no whole, readable report (exit code none)");
+    expect(reasons("time-out")).toContain("the run did not end in time");
+    expect(reasons("missing tool")).toContain("runner_not_found: vitest is the project's runner");
+    expect(reasons("unreachable reviewer")).toContain("unreachable: ended with exit code 3");
+    expect(rows.get("usage limit")?.stderr).toContain("claude: rate_limited: come back at noon");
+    expect(reasons("unparsable reviewer")).toBe("unparsable: there is no line VERDICT:");
+  });
 });
 
 /** A module that the tests load. */
@@ -137,7 +134,7 @@ function machine(flag: string): string {
   ].join("\n");
 }
 
-/** Tests that load the module of the machine, and a second reviewer with troubles at gate 3. */
+/** Tests that load the machine's module, and a second reviewer with trouble at gate 3. */
 async function cassette(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const written = roles.tester[0]?.does?.[0]?.["write"] as { path: string; content: string };

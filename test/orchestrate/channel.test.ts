@@ -37,7 +37,7 @@ interface Report {
   readonly payload?: unknown;
 }
 
-/** The ways in which one decision can be given. */
+/** The ways in which one decision can be reported. */
 const ways = {
   stream: (report: Report): TurnFile => ({ report }),
   channel: (report: Report): TurnFile => ({ does: [{ channel: report }] }),
@@ -58,7 +58,7 @@ async function driveWith(agent: Agent, progress: (event: Progress) => void = () 
   return { view: context.session.view, events: (await world.host.journal.read(run)).map(recorded) };
 }
 
-/** The golden cassette, each of its decisions given in one of these ways. */
+/** The golden cassette, each of its decisions reported in one of these ways. */
 async function goldenBy(way: keyof typeof ways): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const given = ({ report, does = [], ...turn }: TurnFile): TurnFile => {
@@ -82,12 +82,12 @@ async function questions(): Promise<Report> {
   return report;
 }
 
-/** All of it but `channel`. Reviewers work side by side, so the order is that of the keys. */
+/** Everything but `channel`. Reviewers work in parallel, so events are sorted by key. */
 const resultsOf = (events: readonly Recorded[]) =>
   eventsOf(events, "result")
     .map(({ seq: _seq, at: _at, channel: _channel, ...event }) => event)
     .sort((a, b) => (a.key < b.key ? -1 : 1));
-/** The channels of the decisions that stand in results, by role. */
+/** The channels of the decisions in results, by role. */
 const channelsOf = (events: readonly Recorded[]) => {
   const roles = new Map(eventsOf(events, "dispatch.started").map(({ key, role }) => [key, role]));
   const given = eventsOf(events, "result").flatMap(({ key, channel }) => {
@@ -101,7 +101,7 @@ const resultOf = (events: readonly Recorded[], key: string) =>
 const refusedOf = (events: readonly Recorded[]) =>
   eventsOf(events, "report.refused").map(({ key, why }) => ({ key, why }));
 
-/** The scripted agent with what it reports as its answer to the JSON Schema that it is given. */
+/** The scripted agent with its report as its answer to the given JSON Schema. */
 function structured(agent: Agent): Agent {
   return {
     ...agent,
@@ -149,7 +149,7 @@ verifies(
       { intake: "stream", planner: "stream", claude: "stream" },
       { intake: "mcp", planner: "mcp", claude: "mcp" },
       { intake: "line", planner: "line", claude: "line" },
-      // A reviewer's answer is its review, so no JSON is demanded of it.
+      // A reviewer's answer is its review, so no JSON is required.
       { intake: "structured", planner: "structured", claude: "stream" },
     ]);
     expect(stream?.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual(
@@ -177,7 +177,7 @@ test.skipIf(!deep)(
   60_000,
 );
 
-test("an agent that starts the MCP server it is given reports by its tool, and may report again after a refusal", async () => {
+test("an agent that starts the given MCP server reports by its tool, and may report again after a refusal", async () => {
   const report = await questions();
   const heard: unknown[] = [];
   const { events } = await driveWith({
@@ -228,14 +228,14 @@ describe("several decisions", () => {
     ]);
   });
 
-  test("an agent that goes on for ever with refused ones fills no journal", async () => {
+  test("an agent with endless refused reports does not fill the journal", async () => {
     const refused = Array.from({ length: 120 }, () => ({ channel: { status: "NO" } }));
     const { events } = await withIntake({ does: [...refused, { channel: await questions() }] });
     expect(resultOf(events, "intake#1")).toMatchObject({ outcome: "QUESTIONS" });
     expect(refusedOf(events)).toHaveLength(100);
   });
 
-  test("one that comes with the reminder counts; without any the outcome is EX", async () => {
+  test("one that follows the reminder counts; without any the outcome is EX", async () => {
     const late = await withIntake({
       does: [{ channel: { status: "NOPE" } }],
       nudges: [{ does: [{ channel: await questions() }] }],
@@ -243,7 +243,7 @@ describe("several decisions", () => {
     expect(resultOf(late.events, "intake#1")).toMatchObject({ outcome: "QUESTIONS" });
     expect(eventsOf(late.events, "agent.nudged")).toMatchObject([{ key: "intake#1", nudge: 1 }]);
     expect(refusedOf(late.events)).toHaveLength(1);
-    // In the order in which they happened (fault L2).
+    // In chronological order (fault L2).
     const told = late.events.map(({ type }) => type);
     expect(told.indexOf("report.refused")).toBeLessThan(told.indexOf("agent.nudged"));
 
@@ -274,7 +274,7 @@ describe("the address of a channel", () => {
   const call = (...args: readonly string[]) =>
     `${quoted(process.execPath)} -e ${quoted(caller)} -- ${args.join(" ")}`;
 
-  test("is one for each dispatch, gone at its end, and of no use to another one", async () => {
+  test("is unique to each dispatch, gone at its end, and useless to another", async () => {
     const notes = join(world.home, "addresses");
     const report = await questions();
     const cassette = await golden();
@@ -330,7 +330,7 @@ describe("the address of a channel", () => {
   }, 60_000);
 });
 
-/** Tells its token in every way it has. */
+/** Reveals its token in every possible way. */
 function talkative({ status, payload }: Report): Agent {
   const { questions: list } = payload as { questions: readonly object[] };
   return {

@@ -1,4 +1,4 @@
-/** Claims of roles that no gate follows, and words that claim nothing. */
+/** Claims of roles without a following gate, and words that are no claims. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { verifies } from "../verifies.ts";
 import { countersOf } from "./watched.ts";
@@ -83,7 +83,7 @@ describe("claims that no gate answers", () => {
 
   verifies(
     ["ORC-49", "ORC-50"],
-    "they are answered by one verification of the tree, whose result stands under them at the gate",
+    "they are answered by one verification of the tree, whose result is shown below them at the gate",
     async () => {
       const answers = eventsOf(driven.events, "record.written").filter(({ purpose }) => purpose === "claim");
       const tree = await world.repository.git("rev-parse", "HEAD^{tree}");

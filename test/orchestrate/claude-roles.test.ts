@@ -1,4 +1,6 @@
-/** One whole run on a machine whose only agent is Claude Code: how each isolated role is started, and what it finds. */
+/**
+ * One whole run on a machine whose only agent is Claude Code: how each isolated role is started, and what it can read.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
@@ -21,7 +23,7 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     project = Object.keys(await untestedFiles());
     const stub = await installStubClaude(world, await golden());
     const begin = ["run", "@orchestrate Add slugify(text)", "--approve", "plan,code", "--json"];
-    // A variable of a session of Claude Code, which reaches nobody.
+    // A variable of a Claude Code session, which must reach no agent.
     const env = { ...stub.env, CLAUDE_CODE_SESSION_ID: "of the caller" };
     const asked = await world.cli(begin, { env });
     expect(asked.code, asked.stderr).toBe(3);
@@ -39,14 +41,14 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
   };
   const flag = ({ argv }: ClaudeCall, name: string) => argv[argv.indexOf(name) + 1];
 
-  test("is taken to proven done, and its reviews say that they are of one vendor", () => {
+  test("is driven to a proven result, and its reviews are marked as same-vendor", () => {
     expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
     expect(ended.json()).toMatchObject({ status: "complete" });
     expect(ended.stderr).toContain("same-vendor review");
     expect(String(ended.json()["state_line"])).toContain("[Claude 1: 1/3] [Claude 2: 1/3]");
   });
 
-  test("every role that may run something is told how to run the tests of this project", () => {
+  test("every role that may run commands gets the test command of this project", () => {
     for (const call of [of("tester"), of("coder"), of("claude", 2)])
       expect(call.prompt).toContain("with `node --test`");
   });
@@ -148,7 +150,7 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
 
   verifies(
     "ORC-56",
-    "the test writer is a fresh claude -p that finds project, spec and architecture alone",
+    "the test writer is a fresh claude -p that can read project, spec and architecture only",
     () => {
       const call = of("tester");
       expect(call.argv).toContain("--print");
@@ -162,7 +164,7 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
 
   verifies(
     "ORC-57",
-    "the implementer is a fresh claude -p that finds the four inputs and nothing of the others",
+    "the implementer is a fresh claude -p that can read the four inputs and nothing of the others",
     () => {
       const call = of("coder");
       expect(call.argv).toContain("--print");
@@ -180,7 +182,7 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
 
   verifies(
     "CORE-52",
-    "each isolated role has a configuration home of its own, its prompt in no argument, and of the caller the login alone",
+    "each isolated role has its own configuration home, its prompt in no argument, and only the caller's login",
     () => {
       const homes = new Map(["gemini", "claude", "tester", "coder"].map((role) => [role, of(role)]));
       expect(new Set([...homes.values()].map(({ config }) => config)).size).toBe(4);

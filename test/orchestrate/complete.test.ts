@@ -1,4 +1,4 @@
-/** A run through the built program to its end, in a dirty checkout: what it prints, proves, commits and leaves alone. */
+/** A complete run of the built program in a dirty checkout: what it prints, proves, commits and does not touch. */
 import { createHash } from "node:crypto";
 import { appendFile, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -151,7 +151,7 @@ describe("a run from its start to its end", () => {
         line.includes("[Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]");
       const begun = said.filter(isOpen).map((line) => /Phase(\w+)/.exec(line)?.[1]);
       expect([...new Set(begun)]).toEqual(ten.map((phase) => phase.replace(" ", "_")));
-      // Each completed phase stands above its block, and nothing else is proven.
+      // Each completed phase is above its block, and nothing else is proven.
       expect(said.filter((line) => !isOpen(line))).toEqual(
         ten.map((phase, at) => {
           const given = at < 2 ? 0 : 1;
@@ -161,13 +161,13 @@ describe("a run from its start to its end", () => {
     },
   );
 
-  verifies("ORC-06", "passes exactly the ten phases in their order and completes each", () => {
+  verifies("ORC-06", "passes exactly the ten phases in order and completes each", () => {
     expect(eventsOf(events, "run.ended")).toMatchObject([{ outcome: "complete" }]);
     expect(phasesEntered(events)).toEqual(ten);
     expect(eventsOf(events, "phase.completed").map(({ phase }) => phase)).toEqual(ten);
   });
 
-  verifies("CORE-40", "every record of the run holds every field, and what is unknown is null", async () => {
+  verifies("CORE-40", "every record of the run has every field, and unknown values are null", async () => {
     const written = eventsOf(events, "record.written");
     expect(written.length).toBeGreaterThan(10);
     const envelopes: (string | null)[] = [null];
@@ -182,7 +182,7 @@ describe("a run from its start to its end", () => {
       expect((record.exitCode === null) !== (record.signal === null), id).toBe(true);
       const output = await world.host.payloads.text(record.output);
       for (const line of record.lastLines) expect(output, id).toContain(line.trimEnd().slice(0, 40));
-      // The chain: each names the envelope before it.
+      // The chain: each names the previous envelope.
       expect(record.previous, id).toBe(envelopes.at(-1));
       envelopes.push(envelope);
     }
@@ -207,7 +207,7 @@ describe("a run from its start to its end", () => {
 
   verifies(
     "ORC-43",
-    "phases without tests stand on hashed documents, or on the record of the reviewed commit",
+    "phases without tests rest on hashed documents, or on the record of the reviewed commit",
     async () => {
       const completed = eventsOf(events, "phase.completed");
       const of = async (phase: number) => recordOf(completed[phase - 1]?.record ?? "");
@@ -232,7 +232,7 @@ describe("a run from its start to its end", () => {
 
   verifies(
     "ORC-42",
-    "a record that is changed, gone, or no longer linked makes verify fail for its phase",
+    "a changed, missing or unlinked record makes verify fail for its phase",
     async () => {
       const completed = (phase: string) =>
         eventsOf(events, "phase.completed").find((event) => event.phase === phase);
@@ -266,7 +266,7 @@ describe("a run from its start to its end", () => {
     async () => {
       const replayed = await callIn(world, ["verify", run, "--replay", "--json"]);
       expect([replayed.code, replayed.json()]).toMatchObject([0, { verdict: "pass" }]);
-      // It says what it executed (fault L5).
+      // It prints what it executed (fault L5).
       const again = eventsOf(events, "record.written").filter(({ purpose }) =>
         ["documents", "red", "green", "final", "claim"].includes(purpose),
       );
@@ -311,13 +311,13 @@ describe("a run from its start to its end", () => {
       expect([gate?.tree, gate?.verdict]).toEqual([tree, "pass"]);
       expect(await world.repository.git("rev-parse", `${commit}^{tree}`)).toBe(tree);
     }
-    // Nobody committed in the workspaces: the agents' files were taken as they were left.
+    // No one committed in the workspaces: the agents' files were used as they were left.
     expect(await world.repository.git("rev-list", "--count", `HEAD..mettle/${run}/result`)).toBe("2");
   });
 
   verifies(
     "ORC-61",
-    "a file that somebody saves meanwhile is reported, stays as it is, is in no commit and keeps no run from its end",
+    "a file that a person saves meanwhile is reported, stays unchanged, is in no commit and blocks no run",
     async () => {
       const saved = eventsOf(events, "outside.write").filter(({ place }) => place === "checkout");
       expect(saved.map(({ paths }) => paths)).toEqual([["src/words.js"]]);
@@ -334,7 +334,7 @@ describe("a run from its start to its end", () => {
 
   verifies(
     "ORC-65",
-    "branch, index, stash and uncommitted files stay as they were, and the printed command takes the result over",
+    "branch, index, stash and uncommitted files stay unchanged, and the printed command merges the result",
     async () => {
       expect(after).toBe(before);
       const [, printed = ""] = /^Land: mettle (.+)$/m.exec(finished.stdout) ?? [];
@@ -357,7 +357,7 @@ async function makeDirty({ repository }: World): Promise<void> {
   await repository.git("add", "staged.txt");
 }
 
-/** Everything of the person's checkout that a run must not touch. */
+/** Everything in the person's checkout that a run must not touch. */
 async function fingerprint({ repository }: World): Promise<string> {
   const git = (...args: readonly string[]) => repository.git(...args);
   const parts = [

@@ -1,9 +1,9 @@
-/** In the driver a conversation that fills its context is restarted, uncharged and at most twice a phase. */
+/** In the driver a conversation that fills its context is restarted, uncharged and at most twice per phase. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { verifies } from "../verifies.ts";
 import { absent, createWorld, eventsOf, golden, type CassetteFile, type World } from "./world.ts";
 
-/** Intake turns that tell each of these shares of their context before they ask. */
+/** Intake turns that report these shares of their context before they ask. */
 async function telling(...shares: readonly number[]): Promise<CassetteFile> {
   const cassette = await golden();
   const [ask] = cassette.roles.intake;

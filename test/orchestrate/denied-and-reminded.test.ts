@@ -1,4 +1,4 @@
-/** What is journaled of how an agent works: refused tool calls, and the whole prompt again for one that remembers nothing. */
+/** Journaled denials of tool calls, and the whole prompt in the reminder to an agent without memory. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ describe("a dispatch to the analyst", () => {
   });
   afterAll(() => world.remove());
 
-  test("journals the tool calls that the agent's own rules denied, the first ones of very many", async () => {
+  test("journals denied tool calls, and only the first of very many", async () => {
     const cassette = await golden();
     const [asks] = cassette.roles.intake;
     const denied = { denied: { name: "Write", detail: "src/a.js" } };
@@ -28,7 +28,7 @@ describe("a dispatch to the analyst", () => {
     expect(facts[0]).toMatchObject({ key: "intake#1", tool: "Write", detail: "src/a.js" });
   });
 
-  test("tells a program that remembers nothing its whole prompt again when it reminds it", async () => {
+  test("repeats the whole prompt in the reminder to a program without memory", async () => {
     const run = await world.start(await golden(), { agents: { intake: "mine" } });
     const place = join(world.host.home.worktrees, run);
     await mkdir(place, { recursive: true });

@@ -1,4 +1,6 @@
-/** One run whose work is refused, interrupted, timed out, reset and aborted: nothing of it is lost, and it is never complete. */
+/**
+ * One run whose work is refused, interrupted, timed out, reset and aborted: no work is lost, and it is never complete.
+ */
 import { openRun } from "../../src/families/open-run.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +30,7 @@ const source = (name: string) => ({
   write: { path: `src/${name}.js`, content: `export const ${name} = 1;\n` },
 });
 
-/** Works, says so by a file, and goes on only when it is started again. */
+/** Works, creates a marker file, and continues only when it is started again. */
 function slowOnce(name: string, flag: string): Pick<TurnFile, "does"> {
   return { does: [source(name), { shell: `if [ ! -f ${flag} ]; then touch ${flag}; sleep 60; fi` }] };
 }
@@ -71,7 +73,7 @@ describe("work that is discarded", () => {
       agents: {},
       by,
     });
-  /** Drives until a file is there, and interrupts then. */
+  /** Drives until a file exists, then interrupts. */
   const driveUntilFile = async (file: string, answer: Answer): Promise<void> => {
     const stop = new AbortController();
     const driven = world.drive(run, answer, stop.signal);
@@ -105,7 +107,7 @@ describe("work that is discarded", () => {
 
   verifies(
     "CORE-71",
-    "half-done, rejected, reset, timed-out and aborted work is found by the refs that the log names",
+    "half-done, rejected, reset, timed-out and aborted work is under the refs that the log names",
     async () => {
       const log = (await callIn(world, ["log", run])).stdout;
       const kinds: readonly (readonly [string, RegExp])[] = [
@@ -132,7 +134,7 @@ describe("work that is discarded", () => {
     "CORE-47",
     "a run is never complete where nothing changed, the base was left, work is open, or a breaker or person ended it",
     async () => {
-      // Same error twice, a question, a time-out's breaker, an abort.
+      // Same error twice, a question, a timeout's breaker, an abort.
       expect(exits).toEqual([4, 3, 4, 1]);
       const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
       expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "fail", "fail", "fail"]);

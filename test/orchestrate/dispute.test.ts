@@ -1,6 +1,6 @@
 /**
- * An implementer says that a test is wrong: once the test writer agrees, once it does not, and a person decides. Then it
- * touches two files at once, in a project that counts them.
+ * An implementer reports a wrong test: once the test writer agrees, once it does not, and a person decides. Then it
+ * changes two files at once, in a project that counts them.
  */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
@@ -36,7 +36,7 @@ async function cassette(): Promise<CassetteFile> {
       ...roles,
       tester: [
         act("RC", { write: { [path]: faulty } }),
-        // It changes more than the disputed test, is refused, and then keeps to it.
+        // It changes more than the disputed test, is refused, and then changes only that.
         {
           ...act("TA", { write: { [path]: right, [other]: right } }),
           expects: [wrong],
@@ -64,7 +64,7 @@ async function cassette(): Promise<CassetteFile> {
           expects: ["ITERATION 2 of 5", "one source file"],
         },
       ],
-      // Nobody reviews the code: the story ends there.
+      // No review of the code: the run ends there.
       gemini: [roles.gemini[0], roles.gemini[1], roles.gemini[1]].flatMap((turn) => turn ?? []),
       claude: [roles.claude[0], roles.claude[1], roles.claude[1]].flatMap((turn) => turn ?? []),
     },
@@ -132,7 +132,7 @@ describe("a disputed test", () => {
       const text = eventsOf(events, "ask.shown").at(-1)?.text;
       expect(text).toContain(`coder: ${claim}`);
       expect(text).toContain(`tester: ${refusal}`);
-      // What the coder had begun is kept, though it is not used.
+      // The coder's unfinished work is kept, though it is not used.
       const [kept] = eventsOf(events, "work.rescued");
       expect(await world.repository.git("show", `${kept?.ref}:src/half.js`)).toContain("half");
     },
@@ -149,7 +149,7 @@ describe("a disputed test", () => {
     },
   );
 
-  verifies("ORC-41", "an iteration that touches two files is rejected where the settings say so", () => {
+  verifies("ORC-41", "an iteration that changes two files is rejected if the settings say so", () => {
     const [first, second] = eventsOf(after, "gate.judged").filter(({ gate }) => gate === "green");
     expect(first?.reasons).toEqual([expect.stringContaining("src/case.js, src/slugify.js")]);
     expect(second?.verdict).toBe("pass");

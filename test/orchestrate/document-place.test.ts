@@ -1,4 +1,4 @@
-/** Where the documents of a run lie in the user's checkout: what somebody put in their place is never opened or followed. */
+/** The paths of a run's documents in the user's checkout: other files in their place are never opened or followed. */
 import { execFileSync } from "node:child_process";
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.remove());
 
-test("pipes and links in the place of documents stop no run, and lead nowhere (fault S7)", async () => {
+test("pipes and links in place of documents stop no run and are not followed (fault S7)", async () => {
   const folder = join(world.repository.dir, ".claude/temp");
   const victim = join(world.home, "victim");
   await writeFile(victim, "mine");
@@ -25,7 +25,7 @@ test("pipes and links in the place of documents stop no run, and lead nowhere (f
 }, 60_000);
 
 test.each([".claude", ".claude/temp"])(
-  "a link in the place of %s is refused before anything of a run exists",
+  "a link in place of %s is refused before anything of a run exists",
   async (place) => {
     const elsewhere = join(world.home, "elsewhere");
     await mkdir(elsewhere);

@@ -1,4 +1,4 @@
-/** Tests that fail at the base are named before a person approves anything; many of them wait for a person first. */
+/** Tests that fail at the base are named before a person approves; many of them wait for a person first. */
 import { afterAll, describe, expect } from "vitest";
 import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
@@ -16,7 +16,7 @@ function forty(failing: number): string {
 
 const id = (number: number) => `test/forty.test.js::number ${number}`;
 
-describe("a base of which tests fail", () => {
+describe("a base with failing tests", () => {
   const worlds: World[] = [];
   const worldOf = async (failing: number): Promise<World> => {
     const world = await createWorld({ ...(await untestedFiles()), "test/forty.test.js": forty(failing) });
@@ -27,7 +27,7 @@ describe("a base of which tests fail", () => {
 
   verifies(
     "PRV-02",
-    "one of 40 is named with the plan, with the code, in the summary and in the record, and nobody has to accept it",
+    "one of 40 is named with the plan, with the code, in the summary and in the record, and needs no acceptance",
     async () => {
       const world = await worldOf(1);
       const { events, end, context } = await world.go(await golden(), willing);
@@ -50,7 +50,7 @@ describe("a base of which tests fail", () => {
 
   verifies(
     "PRV-02",
-    "eight of 40 wait for a person, who accepts them by count or by name; an agent cannot, and nothing begins before",
+    "eight of 40 wait for a person, who accepts them by count or by name; an agent cannot, and nothing starts before",
     async () => {
       const world = await worldOf(8);
       const agent = await world.agent(await golden());

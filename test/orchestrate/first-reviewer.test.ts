@@ -1,4 +1,4 @@
-/** Who reviews first, on machines that differ: five runs to the first gate, one and the same review by different ways. */
+/** The first reviewer on different machines: five runs to the first gate, with the same review by different ways. */
 import { shippedFamilies } from "../../src/families/families.ts";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -29,10 +29,10 @@ const mark = "same-vendor review";
 const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 
 interface Reviewed {
-  /** What reviewer 1 gave, but for the way by which it came, and when: both reviewers work at once. */
+  /** Reviewer 1's result without its way and time, because both reviewers work in parallel. */
   readonly review: Omit<EventOf<"review.given">, "agent">;
   readonly agent: string;
-  /** Verdict and marks of the gate as its record holds them. */
+  /** Verdict and marks of the gate in its record. */
   readonly record: { readonly verdict: string; readonly findings: readonly string[] };
   readonly gate: string;
   readonly summary: string;
@@ -52,7 +52,7 @@ describe("reviewer 1", () => {
     await writeFile(answerFile, answer);
     const { env, calls } = await installStubClaude(world, await golden());
     callsOfClaude = calls;
-    // Whoever runs this test may have a login of Gemini's.
+    // The machine of this test may have a Gemini login.
     const none = { GEMINI_API_KEY: "", GOOGLE_API_KEY: "", GOOGLE_GENAI_USE_VERTEXAI: "" };
     claudeOnly = { METTLE_HOME: world.home, METTLE_SANDBOX: "off", HOME: world.home, ...none, ...env };
     withGemini = { ...(await installGemini("0.61.0")), GEMINI_API_KEY: "dummy-key-of-the-test" };
@@ -62,7 +62,7 @@ describe("reviewer 1", () => {
     await world.remove();
   });
 
-  /** A machine with a stand-in of this version in front of everything else. */
+  /** A machine with a stub of this version first on PATH. */
   const installGemini = async (version: string): Promise<Env> => {
     const bin = join(world.home, `gemini-${version}`);
     await mkdir(bin);
@@ -86,7 +86,7 @@ describe("reviewer 1", () => {
   };
 
   const review = async (env: Env, settings: string | null): Promise<Reviewed> => {
-    // The stand-in for Claude Code counts its calls, and each run is its first.
+    // The stub of Claude Code counts its calls, and each run is its first.
     await rm(join(world.home, "calls.jsonl"), { force: true });
     const { host, run } = await start(env, settings);
     const context = await openRun(host, { run });
@@ -113,7 +113,7 @@ describe("reviewer 1", () => {
     };
   };
 
-  describe("where nobody named anyone", () => {
+  describe("without a configured reviewer", () => {
     let cli: Reviewed;
     let mcp: Reviewed;
     let alone: Reviewed;
@@ -184,7 +184,7 @@ describe("reviewer 1", () => {
 
   verifies(
     "ORC-63",
-    "is the first other vendor at hand where Gemini is not, and a default that is named keeps both",
+    "is the first installed other vendor without Gemini, and a configured default keeps both",
     async () => {
       const mine = { run: ["cat", answerFile], vendor: "someone" };
       const lost = { run: ["/nowhere/program"], vendor: "nobody" };
@@ -200,7 +200,7 @@ describe("reviewer 1", () => {
     },
   );
 
-  test("is kept by a run that goes on where Gemini is gone, and named where it cannot work", async () => {
+  test("is kept by a resumed run on a machine without Gemini, and named if it cannot work", async () => {
     const { run } = await start(withGemini, null);
     const later = await openHost(world.repository.dir, claudeOnly);
     hosts.push(later);
@@ -215,7 +215,7 @@ describe("reviewer 1", () => {
 
   verifies(
     "ORC-64",
-    "has the name of the agent it is mapped to, and two reviewers of one vendor are marked everywhere",
+    "has the name of its configured agent, and two reviewers of one vendor are marked everywhere",
     async () => {
       const house = { run: ["cat", answerFile], vendor: "openai" };
       const mapped = await review(

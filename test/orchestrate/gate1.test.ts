@@ -1,4 +1,4 @@
-/** Gate 1 from many sides: issues of both reviewers, a review that cannot be read, an edit after it, a usage limit. */
+/** Gate 1: issues of both reviewers, an unreadable review, an edit after it, and a usage limit. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -31,17 +31,17 @@ const issue = "FR2 does not say what joins words";
 const advice = "name the module in the spec";
 const otherAdvice = "show an example of an accent";
 const revised = "\n## Notes\nWords are joined by one hyphen.\n";
-/** Long, with blanks at its end: documents are handed on as they are. */
+/** Long, with blanks at its end: documents are passed on byte for byte. */
 const remark = `\n## Remark\n${"Said by a person. ".repeat(100)}\n \n\n`;
 const documents = ["spec", "architecture"] as const;
 
 describe("a plan that both reviewers see three times", () => {
   let world: World;
-  /** Up to the usage limit, up to the review that cannot be read, and to the plan that waits. */
+  /** Up to the usage limit, up to the unreadable review, and to the waiting plan. */
   let limited: Driven;
   let unread: Driven;
   let waiting: Driven;
-  /** The person edits the plan that waits, and lets the run go on. */
+  /** The person edits the waiting plan and resumes the run. */
   let edited: Driven;
   beforeAll(async () => {
     world = await createWorld();
@@ -61,7 +61,7 @@ describe("a plan that both reviewers see three times", () => {
 
   verifies(
     "ORC-17",
-    "hands issues and suggestions of both to the planner, and both review the revision",
+    "passes issues and suggestions of both to the planner, and both review the revision",
     async () => {
       const round = await keysFrom("planning#1");
       expect(round).toEqual([
@@ -137,7 +137,7 @@ describe("a plan that both reviewers see three times", () => {
     },
   );
 
-  verifies("ORC-26", "is open again when a document changes after both have approved it", () => {
+  verifies("ORC-26", "is open again if a document changes after both have approved it", () => {
     const [voided, passed] = eventsOf(waiting.events, "gate.judged").filter(({ gate }) => gate === "gate1");
     expect(voided).toMatchObject({ verdict: "fail" });
     expect(voided?.reasons.join()).toContain("architecture changed since Gemini's review");
@@ -155,7 +155,7 @@ describe("a plan that both reviewers see three times", () => {
 
   verifies(
     ["ORC-36", "ORC-78"],
-    "waits for a person at a text that is no verdict, and pauses at a usage limit",
+    "waits for a person at a text without a verdict, and pauses at a usage limit",
     () => {
       const [paused] = limited.end.type === "waiting" ? limited.end.asks : [];
       expect(paused).toMatchObject({ as: "inconclusive" });
@@ -169,15 +169,15 @@ describe("a plan that both reviewers see three times", () => {
       expect(told).toContain("Gemini: unparsable");
       expect(told).toContain("  Gemini wrote:\n    ");
       expect(exitOfAsks(ask ? [ask] : [])).toBe(5);
-      // Neither was a silence: nothing is skipped, and the gate has two reviewers.
+      // Neither counts as silence: nothing is skipped, and the gate has two reviewers.
       expect(eventsOf(waiting.events, "review.given").some(({ verdict }) => verdict === "empty")).toBe(false);
       expect(waiting.context.session.view.asks[askKey(waiting)]?.text).not.toContain("single-reviewer");
-      // Three verdicts of each in two counted tries: a plan that a person edits is reviewed again in the same one.
+      // Three verdicts of each in two counted attempts: an edited plan is reviewed again in the same attempt.
       expect(stateLineOf(waiting.context.session.view)).toMatch(/\[Gemini: 2\/3\] \[Claude: 2\/3\]/u);
     },
   );
 
-  test("a plan that was edited while it waits is reviewed again as soon as the run goes on", () => {
+  test("a plan that was edited while it waits is reviewed again as soon as the run continues", () => {
     const changed = eventsOf(edited.events, "result").find(({ key }) => key === "user_gate_plan#1");
     expect(changed?.outcome).toBe("changed");
     const taken = eventsOf(edited.events, "document.written").findLast(({ by }) => by === "person");
@@ -227,7 +227,7 @@ describe("a plan that both reviewers see three times", () => {
     };
   }
 
-  /** Drives with a first reviewer whose account has reached its limit: no cassette can play that. */
+  /** Drives with a first reviewer whose account has reached its limit, which no cassette can play. */
   async function driveLimited(run: string): Promise<Driven> {
     const context = await openRun(world.host, { run });
     const real = context.agentOf;

@@ -1,4 +1,4 @@
-/** A run whose agents claim, forge and fail, until the breaker of GREEN trips; and what happens when a person goes on. */
+/** A run whose agents claim, forge and fail until the breaker of GREEN trips, and how it continues with a person. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { lastLines } from "../../src/lib/text.ts";
@@ -100,7 +100,7 @@ describe("a coder that claims and fails five times", () => {
 
   verifies(
     "ORC-73",
-    "the fifth failed iteration stops the run; each turn but the first opens with the output before it",
+    "the fifth failed iteration stops the run; each turn after the first starts with the previous output",
     async () => {
       expect(driven.code).toBe(4);
       expect(driven.stdout).toContain("Trigger: MANUAL INTERVENTION REQUIRED\nAttempts: 5/5\n");
@@ -179,7 +179,7 @@ describe("a coder that claims and fails five times", () => {
 
   verifies(
     ["ORC-76", "ORC-88"],
-    "a phase whose run failed stays in_progress, and is blocked when its breaker trips; PROVEN stands above a block alone",
+    "a phase whose run failed stays in_progress, and is blocked when its breaker trips; PROVEN is printed only above a block",
     () => {
       const lines = driven.stdout.matchAll(/^\[Orc\.Phase7_TDD_GREEN\] (.*)\n[┌⚠]/gmu);
       const reviews = "[Gemini: 1/3] [Claude: 1/3]";
@@ -193,7 +193,7 @@ describe("a coder that claims and fails five times", () => {
 
   verifies(
     ["ORC-51", "ORC-76"],
-    "failing tests are named wherever a person looks, and untested work is UNVERIFIED until its run passes by itself",
+    "failing tests are named wherever a person looks, and untested work is UNVERIFIED until its own run passes",
     async () => {
       const calls = [await callIn(world, ["status", run]), await callIn(world, ["watch", run])];
       expect(calls.map(({ code }) => code)).toEqual([0, 4]);
@@ -202,7 +202,7 @@ describe("a coder that claims and fails five times", () => {
         runs: { proof: object }[];
       };
       expect(runs[0]?.proof).toMatchObject({ exit: "1", failing });
-      // The claims of the failing trees are retracted, with what their runs found.
+      // The claims about failing trees are retracted, with the results of their runs.
       expect(calls[0]?.stdout).toContain(
         'UNVERIFIED claim retracted: "Tests pass"; the runtime\'s own run: green fail, EXIT_CODE 1, 5 failing: ',
       );

@@ -24,7 +24,7 @@ const reply = "→BL: I don't know which hash is wanted";
 const foreign = "# A spec of another day\n";
 const answer = "The hash is SHA-256.";
 
-describe("a run whose documents are refused until they are whole", () => {
+describe("a run whose documents are refused until they are complete", () => {
   let world: World;
   let spec = "";
   let architecture = "";
@@ -33,7 +33,7 @@ describe("a run whose documents are refused until they are whole", () => {
   let rest: Driven;
   beforeAll(async () => {
     world = await createWorld();
-    // Left there by somebody: it must not pass for a document of this run.
+    // Left there by somebody: it must not count as a document of this run.
     await world.repository.write({ ".claude/temp/spec.md": foreign });
     const cassette = await golden();
     const { roles } = cassette;
@@ -79,7 +79,7 @@ describe("a run whose documents are refused until they are whole", () => {
 
   verifies(
     "ORC-09",
-    "asks again for the topic that was left out, by its name, before anything is written",
+    "asks again for the missing topic, by its name, before anything is written",
     async () => {
       const [refused, asked] = eventsOf(first.events, "gate.judged");
       expect(refused).toMatchObject({ gate: "topics", verdict: "fail" });
@@ -137,7 +137,7 @@ describe("a run whose documents are refused until they are whole", () => {
 
   verifies(
     "ORC-12",
-    "shows each document by head, whose exit code is not 0 where there is none",
+    "shows the head of each document, and an exit code other than 0 if there is none",
     async () => {
       for (const [phase, name, text] of [
         ["1 INTAKE", "spec.md", spec],
@@ -161,7 +161,7 @@ describe("a run whose documents are refused until they are whole", () => {
     },
   );
 
-  verifies("ORC-53", "takes `I don't know` to the person, and charges nothing for it", async () => {
+  verifies("ORC-53", "forwards `I don't know` to the person, and charges nothing for it", async () => {
     const asks = first.end.type === "waiting" ? first.end.asks : [];
     expect(asks.map(({ text, answers }) => ({ text, answers }))).toEqual([
       { text: "The agent does not know", answers: ["answer"] },
@@ -170,7 +170,7 @@ describe("a run whose documents are refused until they are whole", () => {
     expect(first.context.session.view.asks[asks[0]?.key ?? ""]?.text).toContain(
       "I don't know which hash is wanted",
     );
-    // Three refused documents before it; the next refusal is charged as the fourth of the specs.
+    // Three documents were refused before; the next refusal is charged as the fourth of the specs.
     expect(countersOf(first.events)["documents"]).toBe("6/12");
     const before = eventsOf(first.events, "command.issued").filter(({ key }) => key.startsWith("intake"));
     expect(before).toHaveLength(7);
@@ -179,13 +179,13 @@ describe("a run whose documents are refused until they are whole", () => {
     expect((await promptsOf(world, rest.events, "intake"))[7]).toContain(answer);
   });
 
-  test("questions that were all answered are refused, so that nobody is asked for nothing", () => {
+  test("already answered questions are refused, so that no one is asked for nothing", () => {
     const judged = eventsOf(rest.events, "gate.judged").filter(({ gate }) => gate === "topics");
     expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass", "fail"]);
     expect(judged[2]?.reasons[0]).toContain("all of them are answered");
   });
 
-  test("a document that was there before the run is put aside and can be read again", async () => {
+  test("an existing document is put aside and can be read again", async () => {
     const [warning] = eventsOf(first.events, "warned");
     expect(warning).toMatchObject({ code: "document_put_aside" });
     expect(warning?.message).toContain(join(world.repository.dir, ".claude/temp/spec.md"));
@@ -195,7 +195,7 @@ describe("a run whose documents are refused until they are whole", () => {
 
   verifies(
     "ORC-07",
-    "plan mode: what the planner wrote in its workspace is kept aside, what a person saved is only noted",
+    "plan mode: the planner's files in its workspace are kept aside, a person's files are only noted",
     async () => {
       const { view } = rest.context.session;
       const { repository } = world;
@@ -244,7 +244,7 @@ function written(turn: { does?: Record<string, unknown>[] } | undefined, path: s
   return (step?.["write"] as { content: string }).content;
 }
 
-/** The state line as it stood right after an event. */
+/** The state line right after an event. */
 function lineAfter(events: readonly Recorded[], event: { readonly seq: number } | undefined): string | null {
   const seen = events.filter(({ seq }) => seq <= (event?.seq ?? 0));
   return stateLineOf(foldView(emptyView("run"), seen));

@@ -1,4 +1,4 @@
-/** One whole run: what every isolated agent could read, a reviewer that changes files, and documents that are deleted. */
+/** One whole run: what every isolated agent could read, a reviewer that changes files, and deleted documents. */
 import { rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const phrase = "octarine-heron-57";
 const isolated = ["gemini", "claude", "tester", "coder"] as const;
 const documents = ["spec", "architecture", "plan-review", "test-review", "code-review"] as const;
 
-/** Says the phrase in every answer to the analyst, and approves. */
+/** Repeats the phrase in every answer to the analyst, and approves. */
 const telling: Answer = async (context, ask) => {
   if (askKind(ask) !== "questions") return willing(context, ask);
   const by = { answeredBy: "file", authenticated: false, who: "a person" } as const;
@@ -53,39 +53,43 @@ describe("a whole run among isolated agents", () => {
   }, 120_000);
   afterAll(() => world.remove());
 
-  // What a workspace, the prompt, the home and the environment hold. The rest of the machine is the sandbox's matter.
-  verifies("ORC-58", "nothing that only the planning discussion said reaches an isolated agent", async () => {
-    expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
-    expect((await promptsOf(world, driven.events, "intake"))[1]).toContain(phrase);
-    const captured = await readdir(spies(world));
-    expect(captured.sort()).toEqual([
-      "claude-1",
-      "claude-2",
-      "claude-3",
-      "claude-4",
-      "coder-1",
-      "gemini-1",
-      "gemini-2",
-      "gemini-3",
-      "tester-1",
-    ]);
-    const seen = new Map<string, string>();
-    for (const path of await filesBelow(spies(world)))
-      seen.set(path, (await readFile(join(spies(world), path))).toString("latin1"));
-    for (const role of isolated)
-      for (const [index, prompt] of (await promptsOf(world, driven.events, role)).entries())
-        seen.set(`${role}-${index + 1}/prompt`, prompt);
-    expect([...seen.keys()].filter((path) => path.endsWith("/prompt"))).toHaveLength(9);
-    expect([...seen.keys()].filter((path) => path.endsWith("/env"))).toHaveLength(9);
-    expect([...seen].flatMap(([path, text]) => (text.includes(phrase) ? [path] : []))).toEqual([]);
+  // Covers workspace, prompt, home and environment. The rest of the machine is tested with the sandbox.
+  verifies(
+    "ORC-58",
+    "nothing that only the planning discussion mentioned reaches an isolated agent",
+    async () => {
+      expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
+      expect((await promptsOf(world, driven.events, "intake"))[1]).toContain(phrase);
+      const captured = await readdir(spies(world));
+      expect(captured.sort()).toEqual([
+        "claude-1",
+        "claude-2",
+        "claude-3",
+        "claude-4",
+        "coder-1",
+        "gemini-1",
+        "gemini-2",
+        "gemini-3",
+        "tester-1",
+      ]);
+      const seen = new Map<string, string>();
+      for (const path of await filesBelow(spies(world)))
+        seen.set(path, (await readFile(join(spies(world), path))).toString("latin1"));
+      for (const role of isolated)
+        for (const [index, prompt] of (await promptsOf(world, driven.events, role)).entries())
+          seen.set(`${role}-${index + 1}/prompt`, prompt);
+      expect([...seen.keys()].filter((path) => path.endsWith("/prompt"))).toHaveLength(9);
+      expect([...seen.keys()].filter((path) => path.endsWith("/env"))).toHaveLength(9);
+      expect([...seen].flatMap(([path, text]) => (text.includes(phrase) ? [path] : []))).toEqual([]);
 
-    const coded = await filesBelow(join(spies(world), "claude-4", "workspace"));
-    expect(coded.sort()).toEqual(
-      [".git", ...Object.keys(await untestedFiles()), "src/slugify.js", "test/slugify.test.js"].sort(),
-    );
-  });
+      const coded = await filesBelow(join(spies(world), "claude-4", "workspace"));
+      expect(coded.sort()).toEqual(
+        [".git", ...Object.keys(await untestedFiles()), "src/slugify.js", "test/slugify.test.js"].sort(),
+      );
+    },
+  );
 
-  verifies("ORC-62", "a reviewer that changes a test and approves has given no review", async () => {
+  verifies("ORC-62", "a reviewer that changes a test and approves gives no valid review", async () => {
     const given = eventsOf(driven.events, "review.given").filter(
       ({ gate, label }) => gate === 2 && label === "Claude",
     );
@@ -125,7 +129,7 @@ describe("a whole run among isolated agents", () => {
       const folder = join(world.repository.dir, ".claude/temp");
       const shown = await Promise.all(documents.map((name) => readFile(join(folder, `${name}.md`), "utf8")));
       expect(Object.fromEntries(documents.map((name, index) => [name, shown[index]]))).toEqual(expected);
-      // Nobody was asked or started twice for it, but the reviewer that wrote where it may not.
+      // No agent was dispatched twice for it, except the reviewer that wrote a forbidden file.
       const counts = new Map<string, number>();
       for (const { role } of eventsOf(driven.events, "dispatch.started"))
         counts.set(role, (counts.get(role) ?? 0) + 1);
@@ -149,7 +153,9 @@ describe("a whole run among isolated agents", () => {
     rmSync(join(world.repository.dir, ".claude/temp"), { recursive: true });
   }
 
-  /** Every isolated agent first copies all that it can read; the second reviewer of the tests tampers with them once. */
+  /**
+   * Every isolated agent first copies everything it can read; the second reviewer of the tests tampers with them once.
+   */
   function spied(plain: CassetteFile): CassetteFile {
     const roles = structuredClone(plain.roles);
     const [plan, tests, code] = roles.claude;

@@ -1,4 +1,6 @@
-/** A record counts for its own tree: later commits, by the run and by others, and fixes that no commit holds (CORE-44). */
+/**
+ * A record is valid only for its own tree: later commits, by the run and by others, and uncommitted fixes (CORE-44).
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -61,7 +63,7 @@ describe("a commit after the proof", () => {
     });
     wrong = eventsOf(events, "commit.made").at(-1)?.commit ?? "";
     reworked = await stand();
-    // The newest commit is wrong. What is right stands uncommitted where the agent worked, and in the main checkout.
+    // The newest commit is wrong. The right code is uncommitted in the agent's workspace and in the main checkout.
     await writeUncommitted(join(world.host.home.worktrees, run, "main-coder", name));
     await writeUncommitted(join(world.repository.dir, name));
     refused = await driveWatched(world, run, { on: (event) => (isGreenCommit(event) ? "stop" : undefined) });
@@ -100,7 +102,7 @@ describe("a commit after the proof", () => {
     await writeFile(file, slugify.right);
   }
 
-  /** As somebody would who has the branch checked out. */
+  /** As a person who has the branch checked out. */
   async function commitOn(parent: string): Promise<string> {
     const file = join(world.home, "harm.js");
     await writeFile(file, harm);
@@ -144,7 +146,7 @@ describe("a commit after the proof", () => {
       phase: "7 TDD_GREEN",
       why: `mettle/${run}/work holds commit ${foreign}, on which no gate has run`,
     });
-    // What a person is shown before the answer says it too, and the answer is refused.
+    // The question to the person shows it too, and the answer is refused.
     expect(resumed.code).toBe(3);
     for (const part of ["UNVERIFIED: there is no record with exit 0 for the current tree", work, unproven])
       expect(resumed.stdout).toContain(part);
@@ -158,35 +160,31 @@ describe("a commit after the proof", () => {
       [
         `UNPROVEN 7 TDD_GREEN, 8 CODE_DUAL_REVIEW, 9 USER_GATE_CODE, 10 SUMMARY: the proof is of commit ${short(secondGreen)}, and a later one follows it`,
       ],
-      // The run has ended, so no line says where it stands.
+      // The run has ended, so there is no state line.
       undefined,
       1,
     ]);
     expect([landed.code, landed.stderr.split(":")[0]]).toEqual([1, "error[land_refused]"]);
-    // It is somebody's work, and no command takes it away.
+    // It is a person's work, and no command removes it.
     expect(kept).toBe(foreign);
   });
 
-  verifies(
-    "CORE-44",
-    "is proved in a checkout of its own, where a fix that no commit holds is no help",
-    async () => {
-      const judged = eventsOf(refused.events, "gate.judged").findLast(({ gate }) => gate === "green");
-      expect(judged).toMatchObject({ key: "green_check#2", verdict: "fail" });
-      expect(judged?.reasons.join()).toContain("EC2 drops separators at both ends");
-      const tests = eventsOf(refused.events, "record.written").findLast(
-        ({ purpose }) => purpose === "green.tests",
-      );
-      expect(tests?.commit).toBe(wrong);
-      const record = await readRecord(refused.context, tests?.id ?? "");
-      const { worktrees } = world.host.home;
-      expect(record?.cwd.startsWith(`${worktrees}/proof.`)).toBe(true);
-      expect(record?.tests.filter(({ status }) => status === "failed").map(({ id }) => id)).toEqual([
-        "test/slugify.test.js::EC2 drops separators at both ends",
-        "test/slugify.test.js::ERR1 refuses anything but a string",
-      ]);
-    },
-  );
+  verifies("CORE-44", "is proved in a clean checkout, where an uncommitted fix does not help", async () => {
+    const judged = eventsOf(refused.events, "gate.judged").findLast(({ gate }) => gate === "green");
+    expect(judged).toMatchObject({ key: "green_check#2", verdict: "fail" });
+    expect(judged?.reasons.join()).toContain("EC2 drops separators at both ends");
+    const tests = eventsOf(refused.events, "record.written").findLast(
+      ({ purpose }) => purpose === "green.tests",
+    );
+    expect(tests?.commit).toBe(wrong);
+    const record = await readRecord(refused.context, tests?.id ?? "");
+    const { worktrees } = world.host.home;
+    expect(record?.cwd.startsWith(`${worktrees}/proof.`)).toBe(true);
+    expect(record?.tests.filter(({ status }) => status === "failed").map(({ id }) => id)).toEqual([
+      "test/slugify.test.js::EC2 drops separators at both ends",
+      "test/slugify.test.js::ERR1 refuses anything but a string",
+    ]);
+  });
 });
 
 function isGreenCommit(event: Recorded): boolean {
@@ -197,7 +195,7 @@ function greenOf(events: readonly Recorded[]): string {
   return eventsOf(events, "head.moved").findLast(({ kind }) => kind === "green")?.commit ?? "";
 }
 
-/** The second reviewer of the code is not content with what passed; the coder's next try is worse, the one after it right. */
+/** The second reviewer of the code rejects passing code; the coder's next attempt is worse, the one after it right. */
 async function cassette(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const needs = [

@@ -1,4 +1,6 @@
-/** What is no end: an agent that changed nothing, work that no commit holds, a wrong solution, and a breaker that ended it. */
+/**
+ * Runs that must not complete: an agent that changed nothing, ignored files, a wrong solution, and a tripped breaker.
+ */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -1,4 +1,4 @@
-/** What fails at every try ends in a question whose printed command works: no run is lost by it. */
+/** An error at every attempt ends in a question whose printed command works: no run is lost. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
@@ -6,7 +6,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { driveWatched } from "./watched.ts";
 import { createWorld, eventsOf, golden, untestedFiles } from "./world.ts";
 
-test("an error that no code names, at every try, pauses the run with the commands that go on or end it", async () => {
+test("an unknown error at every attempt pauses the run with the commands that continue or end it", async () => {
   const world = await createWorld(await untestedFiles());
   try {
     const run = await world.start(await golden());
@@ -14,7 +14,7 @@ test("an error that no code names, at every try, pauses the run with the command
       on: (event) =>
         event.type === "phase.completed" && event.phase === "4 USER_GATE_PLAN" ? "stop" : undefined,
     });
-    // The folder for temporary files is gone: what the system says of that is no error of Mettle's own.
+    // The folder for temporary files is gone, which causes an error of the system, not of Mettle.
     const env = { TMPDIR: join(world.home, "no-such-folder") };
     for (let n = 0; n < 2; n++) {
       const { code, stderr } = await world.cli(["resume", run, "--json"], { env });

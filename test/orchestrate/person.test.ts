@@ -1,4 +1,4 @@
-/** A person at the command line: one run from its questions to the code that waits, told command by command. */
+/** A person at the command line: one run from its questions to the waiting code, command by command. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -32,7 +32,7 @@ describe("one run as its person sees it", () => {
   let world: World;
   let run = "";
   let events: readonly Recorded[];
-  /** The answers of the program, in the order of the story. */
+  /** The outputs of the program, in order. */
   let asked: Called;
   let unknown: Called;
   let answeredOne: Called;
@@ -50,7 +50,7 @@ describe("one run as its person sees it", () => {
     world = await createWorld({ ...(await untestedFiles()), ".gitignore": "mettle.yaml\n" });
     const kill = join(world.home, "kill");
     await world.repository.write({
-      // Kills the program between showing and being answered, when a test asks for it.
+      // Kills the program between question and answer, if a test requests it.
       "mettle.yaml": `version: 1\nnotify: { command: "test ! -e ${kill} || { rm ${kill}; kill -9 $PPID; }" }\n`,
     });
     const agent = await world.agent(twice(await golden()));
@@ -94,7 +94,7 @@ describe("one run as its person sees it", () => {
 
   verifies(
     "ORC-70",
-    "without a terminal questions are listed with their ids, and Phase 1 goes on only when all are answered",
+    "without a terminal questions are listed with their ids, and Phase 1 continues only when all are answered",
     () => {
       expect(asked.code).toBe(3);
       expect(waitingOf(asked)).toMatchObject({
@@ -163,7 +163,7 @@ describe("one run as its person sees it", () => {
 
   verifies(
     "ORC-71",
-    "a rejection takes the person's edits along, for the planner to go on from",
+    "a rejection includes the person's edits, for the planner to continue from",
     async () => {
       const edits = eventsOf(events, "document.written").filter(({ by }) => by === "person");
       expect(edits.map(({ name, key }) => ({ name, key }))).toEqual([
@@ -191,7 +191,7 @@ describe("one run as its person sees it", () => {
 
   verifies(
     "CORE-73",
-    "answers are bound to what was shown, given by any process, asked once and journaled",
+    "answers are bound to what was shown, accepted from any process, asked once and journaled",
     () => {
       const answers = eventsOf(events, "result").filter(({ by }) => by !== undefined);
       expect(answers.map(({ key, outcome }) => `${key} ${outcome}`)).toEqual([
@@ -221,7 +221,7 @@ describe("one run as its person sees it", () => {
 
   verifies(
     "ORC-22",
-    "a rejection goes back with its reason, the gates start anew, and an empty one is refused",
+    "a rejection goes back with its reason, the gates restart, and an empty one is refused",
     async () => {
       expect([unreasoned.code, unreasoned.stderr.split(":")[0]]).toEqual([2, "error[reason_required]"]);
       for (const [role, state, reason] of [
@@ -247,7 +247,7 @@ describe("one run as its person sees it", () => {
 
   verifies(
     "ORC-67",
-    "presents the code with both reviews and the actual block, then the line that waits, and exits 3",
+    "presents the code with both reviews and the actual block, then the waiting line, and exits 3",
     async () => {
       expect(built.code).toBe(3);
       const text = built.stdout.slice(built.stdout.lastIndexOf("IMPLEMENTATION SUMMARY"));

@@ -64,7 +64,7 @@ async function cassette(): Promise<CassetteFile> {
       ...roles,
       planner: [act("WRITTEN", { write: { ".claude/temp/architecture.md": architecture } })],
       tester: [act("RC", { write: { "tests/test_slugs.py": tests } })],
-      // Of a number lower() is asked all the same, and that is no TypeError.
+      // lower() is called on a number too, which raises no TypeError.
       coder: [careless, right].map((source) => act("GC", { write: { "src/slugs.py": source } })),
     },
   };
@@ -86,7 +86,7 @@ describe.skipIf(program === null || !deep)("a Python project", () => {
   }, 240_000);
   afterAll(() => world.remove());
 
-  test("is taken to a verified result by its own runner, by way of a RED with a stub and a refused GREEN", async () => {
+  test("reaches a verified result by its own runner, with a stub in RED and a refused GREEN", async () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
     const judged = eventsOf(driven.events, "gate.judged").filter(({ gate }) =>
       /^(red|green|final)$/.test(gate),

@@ -1,4 +1,6 @@
-/** A run of one agent, recorded and played again; test/agents does so with the real Claude Code, and compares the journals. */
+/**
+ * A run of one agent, recorded and replayed; test/agents does so with the real Claude Code, and compares the journals.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCassette } from "../../src/dispatch/agents/cassettes.ts";
 import { readFile, writeFile } from "node:fs/promises";
@@ -56,7 +58,7 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
   });
 
   test.skipIf(!deep)(
-    "is played to the same end",
+    "is replayed to the same end",
     async () => {
       const played = await play(cassette);
       expect(played.end).toEqual({ type: "ended", outcome: "complete" });
@@ -80,7 +82,7 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
     120_000,
   );
 
-  test("stops where a prompt is another one, and says what differs", async () => {
+  test("stops at a different prompt, and shows the difference", async () => {
     const [turn, ...others] = cassette.roles.planner;
     const prompt = String((turn as { prompt?: string }).prompt).replace("architect", "gardener");
     const altered = { ...cassette, roles: { ...cassette.roles, planner: [{ ...turn, prompt }, ...others] } };
@@ -97,7 +99,7 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
   });
 });
 
-/** Checked as the program checks it, and read as the world writes it. */
+/** Validated like the program does, and read like the world writes it. */
 async function cassetteIn(file: string): Promise<CassetteFile> {
   await readCassette(file);
   return parse(await readFile(file, "utf8")) as CassetteFile;

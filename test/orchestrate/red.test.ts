@@ -1,6 +1,6 @@
 /**
- * Three runs at the same time in one repository: one that is refused once and reviewed twice, its neighbour, a hopeless
- * one. The first two are planned in turns, phase by phase, each with documents of its own.
+ * Three parallel runs in one repository: one that is refused once and reviewed twice, its neighbour, and a hopeless
+ * one. The first two are planned in turns, phase by phase, each with its own documents.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -98,7 +98,7 @@ async function neighbour(): Promise<CassetteFile> {
 const readers = ["planner", "claude", "tester"] as const;
 const names = ["spec", "architecture", "plan-review"] as const;
 
-/** Puts a word into every document; each reader writes down, below `log`, what it finds when it first looks. */
+/** Adds a word to every document; each reader records, below `log`, what it reads first. */
 function documented(plain: CassetteFile, word: string, log: string): CassetteFile {
   const cassette = JSON.parse(
     JSON.stringify(plain)
@@ -122,7 +122,7 @@ async function seenBy(log: string, role: string): Promise<readonly string[]> {
   return lines.map((line) => line.replace(/^(\w+) +(.*)$/u, "$2 sha256:$1"));
 }
 
-/** Five ways of not being RED. */
+/** Five ways to fail RED. */
 async function hopeless(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const tester = [
@@ -166,7 +166,7 @@ describe("three runs at once", () => {
 
   verifies(
     "ORC-93",
-    "two runs do not mix: each shows its documents in a folder of its own, and its agents read those",
+    "two runs do not mix: each shows its documents in its own folder, and its agents read those",
     async () => {
       const both = [first, second];
       const folders = both.map(({ context }) => context.started.folder);

@@ -1,4 +1,4 @@
-/** Agents with two, no and late decisions, in whole runs of a protocol that reminds as often as it says. */
+/** Agents with two, no and late decisions, in whole runs of a protocol that sets the number of reminders. */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Agent, AgentSpec } from "../../src/agents/agent.ts";
 import { drive } from "../../src/engine/drive.ts";
@@ -22,7 +22,7 @@ afterAll(() => world.remove());
 
 type Heard = Pick<AgentSpec, "prompt" | "nudge" | "conversation">;
 
-/** Drives a run whose analyst plays this turn until something waits for a person; with what the analyst was told. */
+/** Drives a run whose analyst plays this turn until something waits for a person; returns the analyst's prompts too. */
 async function withIntake(protocol: string, turn: TurnFile) {
   const cassette = await golden();
   const run = await world.start({ ...cassette, roles: { ...cassette.roles, intake: [turn] } }, { protocol });
@@ -55,32 +55,28 @@ const reminder = "REMINDER: Emit a decision to complete this phase";
 const silent: TurnFile = { does: [{ say: "hm" }] };
 const nudges = (count: number): TurnFile[] => Array.from({ length: count }, () => silent);
 
-verifies(
-  "CORE-55",
-  "of two decisions the first valid one counts and the other ones are journaled",
-  async () => {
-    const report = await questions();
-    const { heard, events, result } = await withIntake("patient", {
-      does: [
-        { channel: { status: "DONE" } },
-        { channel: report },
-        { channel: { status: "WRITTEN", message: "also" } },
-        { say: "→BL: rather not" },
-      ],
-    });
-    expect(result).toMatchObject({ outcome: "QUESTIONS", text: report.message, channel: "mcp" });
-    expect(eventsOf(events, "report.refused").map(({ why }) => why)).toEqual([
-      "DONE is none of QUESTIONS, WRITTEN, BL, ME, TO, EX",
-      "a later decision WRITTEN; QUESTIONS counts",
-      "a later decision BL; QUESTIONS counts",
-    ]);
-    expect(heard).toHaveLength(1);
-  },
-);
+verifies("CORE-55", "of two decisions the first valid one counts and the others are journaled", async () => {
+  const report = await questions();
+  const { heard, events, result } = await withIntake("patient", {
+    does: [
+      { channel: { status: "DONE" } },
+      { channel: report },
+      { channel: { status: "WRITTEN", message: "also" } },
+      { say: "→BL: rather not" },
+    ],
+  });
+  expect(result).toMatchObject({ outcome: "QUESTIONS", text: report.message, channel: "mcp" });
+  expect(eventsOf(events, "report.refused").map(({ why }) => why)).toEqual([
+    "DONE is none of QUESTIONS, WRITTEN, BL, ME, TO, EX",
+    "a later decision WRITTEN; QUESTIONS counts",
+    "a later decision BL; QUESTIONS counts",
+  ]);
+  expect(heard).toHaveLength(1);
+});
 
 verifies(
   "CORE-55",
-  "a late decision counts: it is asked for in the same conversation, as often as the protocol says",
+  "a late decision counts: it is requested in the same conversation, as often as the protocol says",
   async () => {
     const { heard, events, result } = await withIntake("patient", {
       ...silent,
@@ -119,7 +115,7 @@ verifies(
 
 verifies(
   ["CORE-54", "CORE-55"],
-  "who answered with a bad payload is told the field with the reminder, and the corrected answer counts",
+  "after a bad payload the reminder names the field, and the corrected answer counts",
   async () => {
     const { message, payload } = await questions();
     const answer = (value: unknown): TurnFile => ({

@@ -1,4 +1,4 @@
-/** Two NEEDS_WORK at gate 1 and three at gate 2, whose findings are followed; the kernel's tests walk every gate. */
+/** Two NEEDS_WORK at gate 1 and three at gate 2, whose findings are tracked; the kernel's tests cover every gate. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -18,18 +18,18 @@ const testFields = "COVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES";
 const needsWork = (fields: string, ...issues: readonly string[]): TurnFile =>
   answers(`VERDICT: NEEDS_WORK\n${fields}\nISSUES:\n${issues.map((issue) => `- ${issue}`).join("\n")}`);
 
-/** What the first reviewer says of the tests, and what it is given before it says so. */
+/** The first reviewer's answers about the tests, and the expected prompts. */
 const rounds: readonly TurnFile[] = [
   needsWork(testFields, "FR1 has no long text", "the error of ERR1 is not named"),
   {
-    // From the second review on the reviewer is given its open findings.
+    // From the second review on the reviewer gets its open findings.
     expects: ["[gemini-1] FR1 has no long text", "[gemini-2] the error of ERR1 is not named"],
     ...needsWork(testFields, "FR1 still has no long text", "EC2 names no separator"),
   },
   {
     expects: ["[gemini-1] FR1 has no long text", "[gemini-3] EC2 names no separator"],
     forbids: ["[gemini-2]"],
-    // Known by its id alone: no word of it was said before.
+    // Recognized by its id alone, since its text is new.
     ...needsWork(testFields, "[gemini-2] which exception does it throw?"),
   },
 ];
@@ -50,7 +50,7 @@ async function cassette(): Promise<CassetteFile> {
   };
 }
 
-describe("a reviewer that is never content", () => {
+describe("a reviewer that is never satisfied", () => {
   let world: World;
   let driven: Driven;
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The long run in which much is sent back: what its agents do, turn by turn. */
+/** The cassette of the run with much rework, turn by turn. */
 import { act, answers, reviews, slugify } from "./turns.ts";
 import { golden, untestedFiles, type CassetteFile, type TurnFile } from "./world.ts";
 
@@ -11,7 +11,7 @@ export const codeFields =
 
 export const title = "FR1 makes letters lower case";
 
-/** The golden tester, one of whose tests needs a file that lies outside the repository. */
+/** The golden tester with a test that needs a file outside the repository. */
 function needing(outside: string, tester: readonly TurnFile[]): TurnFile[] {
   const text = JSON.stringify(tester)
     .replace("import { test }", 'import { existsSync } from \\"node:fs\\";\\nimport { test }')

@@ -1,6 +1,6 @@
 /**
- * One long run in which much is sent back: frozen tests, paths, test issues and code issues of gate 3, a moved branch, and
- * in the end a result that passes everywhere but in the last verification.
+ * One long run with much rework: frozen tests, paths, test issues and code issues of gate 3, a moved branch, and
+ * finally a result that fails only the last verification.
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ import {
   type World,
 } from "./world.ts";
 
-describe("a run in which much is sent back", () => {
+describe("a run with much rework", () => {
   let world: World;
   let driven: Driven;
   let events: readonly Recorded[];
@@ -72,7 +72,7 @@ describe("a run in which much is sent back", () => {
 
   verifies(
     "ORC-40",
-    "a change outside the source is rejected with its paths, the coder is told, nothing reaches the branch",
+    "a change outside the source is rejected with its paths, which the coder gets, and nothing reaches the branch",
     async () => {
       const outside = "only source (src/) may change in GREEN; also changed: package.json";
       expect(judged("green_check#2")).toMatchObject({ verdict: "fail" });
@@ -88,7 +88,7 @@ describe("a run in which much is sent back", () => {
 
   verifies(
     "ORC-19",
-    "a test issue and a code issue of gate 3 go to their writers, the tests first, and the gate goes on counting",
+    "a test issue and a code issue of gate 3 go to their writers, the tests first, and the gate keeps counting",
     async () => {
       expect(phasesEntered(events).slice(7, 12)).toEqual([
         "8 CODE_DUAL_REVIEW",
@@ -117,7 +117,7 @@ describe("a run in which much is sent back", () => {
 
   verifies(
     "ORC-34",
-    "APPROVED with a critical issue is NEEDS_WORK; what else an approving review says is shown word for word",
+    "APPROVED with a critical issue is NEEDS_WORK; the rest of an approving review is shown word for word",
     () => {
       const given = eventsOf(events, "review.given").filter(
         ({ gate, reviewer }) => gate === 3 && reviewer === "claude",
@@ -143,7 +143,7 @@ describe("a run in which much is sent back", () => {
 
   verifies(
     "ORC-31",
-    "gate 3 shows the first reviewer all, names what is too large, and reads five fields",
+    "gate 3 shows everything to the first reviewer, names what is too large, and reads five fields",
     async () => {
       const [prompt = ""] = (await promptsOf(world, events, "gemini")).slice(-1);
       const { documents } = driven.context.session.view;
@@ -166,7 +166,7 @@ describe("a run in which much is sent back", () => {
 
   verifies(
     "ORC-41",
-    "the coder is told to be minimal; how many files an iteration changed is reported, and what no test executed",
+    "the coder is instructed to be minimal; the number of files per iteration and unexecuted lines are reported",
     async () => {
       const [prompt = ""] = await promptsOf(world, events, "coder");
       expect(prompt).toContain(
@@ -179,23 +179,19 @@ describe("a run in which much is sent back", () => {
           "unexecuted_lines: changed lines that no test executed: none",
         ],
       });
-      // Counted from where the coder started, not from RED.
+      // Counted from the coder's start, not from RED.
       expect(judged("green_check#4")?.findings[0]).toBe(
         "files_changed: source files changed in this iteration: 1 (src/slugify.js)",
       );
     },
   );
 
-  verifies(
-    "ORC-49",
-    "a claim of a tree that is proven is nobody's doubt, an agent's or a session's",
-    async () => {
-      const claims = [{ phrase: "Done", excerpt: "Done." }];
-      expect(await retractClaims(world.host, { run: driven.run, claims })).toEqual([]);
-      const now = (await world.host.journal.read(driven.run)).map(recorded);
-      expect(eventsOf(now, "claim.unverified")).toEqual([]);
-    },
-  );
+  verifies("ORC-49", "a claim about a proven tree is not doubted, an agent's or a session's", async () => {
+    const claims = [{ phrase: "Done", excerpt: "Done." }];
+    expect(await retractClaims(world.host, { run: driven.run, claims })).toEqual([]);
+    const now = (await world.host.journal.read(driven.run)).map(recorded);
+    expect(eventsOf(now, "claim.unverified")).toEqual([]);
+  });
 
   verifies(
     "ORC-52",
@@ -254,7 +250,7 @@ describe("a run in which much is sent back", () => {
 
   verifies(
     "CORE-42",
-    "a proof that would end otherwise now is named with the test that differs",
+    "a proof that would now end differently is named with the test that differs",
     async () => {
       const replayed = await callIn(world, ["verify", driven.run, "--replay", "--json"]);
       expect([replayed.code, replayed.json()]).toMatchObject([

@@ -26,7 +26,7 @@ const four = `import { words } from "./words.js";
 
 export const slugify = (text) => words(String(text)).join("-");
 `;
-/** Fails FR1, FR2 and EC2, with the same words. */
+/** Fails FR1, FR2 and EC2, with the same message. */
 const three = `import { words } from "./words.js";
 
 export function slugify(text) {
@@ -44,7 +44,7 @@ async function cassette(): Promise<CassetteFile> {
   };
 }
 
-/** A folder in which nothing can be made: a file stands in its place. */
+/** A folder in which nothing can be created, because a file is in its place. */
 function breakFolder(path: string): () => void {
   renameSync(path, `${path}.away`);
   writeFileSync(path, "");
@@ -65,7 +65,7 @@ describe("failures that repeat", () => {
   let driven: Driven;
   let events: readonly Recorded[];
   beforeAll(async () => {
-    // Two test files: what their two processes write is more than the small disk below holds.
+    // Two test files: the output of their two processes exceeds the small disk below.
     world = await createWorld({ ...(await untestedFiles()), "test/helper.js": "export {};\n" });
     run = await world.start(await cassette());
     let mend = (): void => undefined;
@@ -119,7 +119,7 @@ describe("failures that repeat", () => {
     canMount,
     "a small file system cannot be mounted here",
     "CORE-14",
-    "a check that the machine hindered pauses with exit 5 and is repeated alone; code that ends its process has failed",
+    "a check that fails by the machine pauses with exit 5 and is repeated alone; code that ends its process fails",
     async () => {
       expect([pausedExit, paused.end]).toMatchObject([
         5,
@@ -169,7 +169,7 @@ describe("failures that repeat", () => {
 
 const by = { answeredBy: "file", authenticated: false, who: "a test" } as const;
 
-/** Goes on three times: what still cannot be judged then is no fault of the machine. */
+/** Resumes three times: if the check still cannot be judged, the machine is not at fault. */
 function resuming(): Answer {
   let left = 3;
   return (context, ask) => {

@@ -1,4 +1,4 @@
-/** Answers that come from elsewhere: while another process drives the run, and before anything was shown. */
+/** Answers from another process: while one drives the run, and before anything was shown. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -36,7 +36,7 @@ describe("a run that one process drives and another one answers", () => {
     const { roles } = cassette;
     const answered = join(world.home, "answered");
     roles.gemini = [answers("looks fine to me"), ...roles.gemini];
-    // The second reviewer is at work until the question about the first one is answered.
+    // The second reviewer works until the question about the first one is answered.
     roles.claude[0]?.does?.unshift({ shell: `while ! test -e ${answered}; do sleep 0.1; done` });
     run = await world.start(cassette);
     await world.drive(run, absent);
@@ -48,7 +48,7 @@ describe("a run that one process drives and another one answers", () => {
   }, 60_000);
   afterAll(() => world.remove());
 
-  verifies("CORE-73", "takes the answer of a second terminal into the process that drives", async () => {
+  verifies("CORE-73", "applies the answer of a second terminal in the driving process", async () => {
     expect(answering.code).toBe(0);
     expect(answering.json()).toMatchObject({ run, answered: true, owner: expect.any(Number) });
     expect(driving.code).toBe(3);
@@ -82,7 +82,7 @@ describe("a run that one process drives and another one answers", () => {
 
     verifies(
       "ORC-53",
-      "hands a reviewer the answer to its question, without a reminder and uncounted",
+      "passes the answer to the reviewer that asked, without a reminder and uncounted",
       async () => {
         expect(wondering.context.session.view.asks["plan_review/gemini/question#1"]?.text).toContain(
           "I don't know who may call it",
@@ -104,7 +104,7 @@ describe("a run that one process drives and another one answers", () => {
 
     verifies(
       "CORE-73",
-      "refuses to approve the plan that was never shown, and one whose reviews are others than were shown",
+      "refuses to approve a plan that was never shown, and one whose reviews differ from those shown",
       async () => {
         const context = await openRun(world.host, { run: other.run });
         const ask = openAsk(context);
@@ -127,7 +127,7 @@ describe("a run that one process drives and another one answers", () => {
     return ask;
   }
 
-  /** Resolves when the ask stands in the journal as shown. */
+  /** Resolves when the ask is journaled as shown. */
   async function shown(key: string): Promise<void> {
     for (let attempt = 0; attempt < 300; attempt += 1) {
       const events = (await world.host.journal.read(run)).map(recorded);

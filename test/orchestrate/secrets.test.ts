@@ -1,4 +1,6 @@
-/** One run in which agents say, print and write what the settings hand on to them: none of it is found anywhere after. */
+/**
+ * One run in which agents say, print and write the secrets that the settings pass on to them: none is stored anywhere.
+ */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,7 +10,7 @@ import { createWorld, golden, untestedFiles, type Driven, type World } from "./w
 const handed = { GH_PAT: "planted4712pat", APP_PASS: "planted4713pass", ANY_NAME: "planted4714any" };
 const values = Object.values(handed);
 
-describe("variables that are handed on to agents", () => {
+describe("variables that are passed on to agents", () => {
   let world: World;
   let driven: Driven;
   beforeAll(async () => {
@@ -29,7 +31,7 @@ describe("variables that are handed on to agents", () => {
   }, 120_000);
   afterAll(() => world.remove());
 
-  test("files that hold their values are no work, and the reason names the files (fault S5)", () => {
+  test("files with their values are not accepted as work, and the reason names the files (fault S5)", () => {
     const texts = driven.events.map((event) => JSON.stringify(event));
     expect(texts.filter((text) => text.includes("given into src/more.js, src/[secret].js"))).not.toEqual([]);
     expect(driven.end.type).not.toBe("ended");

@@ -62,32 +62,40 @@ describe("reviewers that give no review", () => {
       events = await eventsNow(run);
     }, 60_000);
 
-    verifies("ORC-36", "are named loudly, charge no iteration and leave the gate to the next try", () => {
-      expect(called.code).toBe(3);
-      const given = eventsOf(events, "review.given").map(({ label, verdict, reason }) => ({
-        label,
-        verdict,
-        reason,
-      }));
-      expect(given.filter(({ label }) => label === "Gemini")).toEqual([
-        { label: "Gemini", verdict: "empty", reason: "timeout: no end before the deadline" },
-        { label: "Gemini", verdict: "APPROVED", reason: "" },
-      ]);
-      expect(given.filter(({ label }) => label === "Claude")).toEqual([
-        { label: "Claude", verdict: "empty", reason: "unreachable: ended with exit code 3" },
-        { label: "Claude", verdict: "APPROVED", reason: "" },
-      ]);
-      expect(called.stdout).toContain("gate 1: Gemini gave no review (timeout: no end before the deadline)");
-      expect(called.stdout).toContain("gate 1: Claude gave no review (unreachable: ended with exit code 3)");
-      expect(called.stdout).toContain("[Orc.Phase4_USER_GATE_PLAN] [Gemini: 1/3] [Claude: 1/3]");
-      expect(eventsOf(events, "gate.judged").filter(({ gate }) => gate === "gate1")).toMatchObject([
-        { verdict: "pass" },
-      ]);
-      const { counters } = eventsOf(events, "command.issued").at(-1)?.command as {
-        counters: Record<string, unknown>;
-      };
-      expect(counters["gate1"]).toEqual({ value: 1, limit: 3 });
-    });
+    verifies(
+      "ORC-36",
+      "are reported prominently, charge no iteration and leave the gate to the next attempt",
+      () => {
+        expect(called.code).toBe(3);
+        const given = eventsOf(events, "review.given").map(({ label, verdict, reason }) => ({
+          label,
+          verdict,
+          reason,
+        }));
+        expect(given.filter(({ label }) => label === "Gemini")).toEqual([
+          { label: "Gemini", verdict: "empty", reason: "timeout: no end before the deadline" },
+          { label: "Gemini", verdict: "APPROVED", reason: "" },
+        ]);
+        expect(given.filter(({ label }) => label === "Claude")).toEqual([
+          { label: "Claude", verdict: "empty", reason: "unreachable: ended with exit code 3" },
+          { label: "Claude", verdict: "APPROVED", reason: "" },
+        ]);
+        expect(called.stdout).toContain(
+          "gate 1: Gemini gave no review (timeout: no end before the deadline)",
+        );
+        expect(called.stdout).toContain(
+          "gate 1: Claude gave no review (unreachable: ended with exit code 3)",
+        );
+        expect(called.stdout).toContain("[Orc.Phase4_USER_GATE_PLAN] [Gemini: 1/3] [Claude: 1/3]");
+        expect(eventsOf(events, "gate.judged").filter(({ gate }) => gate === "gate1")).toMatchObject([
+          { verdict: "pass" },
+        ]);
+        const { counters } = eventsOf(events, "command.issued").at(-1)?.command as {
+          counters: Record<string, unknown>;
+        };
+        expect(counters["gate1"]).toEqual({ value: 1, limit: 3 });
+      },
+    );
 
     test("of one vendor are marked at the gate, in the record of the gate and in the summary", async () => {
       expect(called.stdout).toContain("⚠️ same-vendor review");
@@ -134,7 +142,7 @@ describe("reviewers that give no review", () => {
 
     verifies(
       "ORC-78",
-      "are never both done without: the second one's silence stops with exit 5 and its name",
+      "are never both skipped: the second one's silence stops with exit 5 and its name",
       () => {
         expect(both.code).toBe(5);
         expect(both.stdout).toContain(
@@ -152,9 +160,9 @@ describe("reviewers that give no review", () => {
 
     verifies(
       "ORC-77",
-      "let the run go on without Gemini, marked and warned of, if Claude approves",
+      "let the run continue without Gemini, marked and with a warning, if Claude approves",
       async () => {
-        // The first round needed Claude's approval and did not get it; the second one did.
+        // The first round needed Claude's approval and did not get it; the second did.
         const gates = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "gate1");
         expect(gates).toHaveLength(1);
         const planned = eventsOf(events, "command.issued").filter(({ key }) => key.startsWith("planning#"));

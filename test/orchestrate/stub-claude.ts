@@ -1,4 +1,4 @@
-/** A machine whose only agent is `claude`: a stand-in on PATH that plays a cassette and writes down how it was called. */
+/** A machine whose only agent is `claude`: a stub on PATH that plays a cassette and records its calls. */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,7 +40,7 @@ export async function installStubClaude(world: World, cassette: CassetteFile): P
     env: {
       PATH: `${bin}:${process.env["PATH"] ?? ""}`,
       ANTHROPIC_API_KEY: "dummy-key-of-the-test",
-      // It writes down how it is called.
+      // It records its call.
       METTLE_SANDBOX: "off",
     },
     calls: async () =>

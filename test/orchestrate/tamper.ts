@@ -1,4 +1,4 @@
-/** Copies of a world's state home that somebody has tampered with, as one who knows the file formats would. */
+/** Copies of a world's state home, tampered with by somebody who knows the file formats. */
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -12,7 +12,7 @@ import type { World } from "./world.ts";
 /** The folder of the repository's state in the copy. */
 type Tamper = (root: string) => Promise<void>;
 
-/** Uses a tampered copy of the state home, which is gone afterwards. */
+/** Uses a tampered copy of the state home, which is deleted afterwards. */
 export async function onCopy<Value>(
   world: World,
   tamper: Tamper,
@@ -43,12 +43,12 @@ export function payloadFile(root: string, address: string): string {
   return join(root, "payloads", hex.slice(0, 2), hex);
 }
 
-/** Turns an event into one of a type that nobody reads: its row stays whole and its content is gone. */
+/** Changes an event to an unknown type: its row stays valid and its content is ignored. */
 export function forgetEvent(root: string, at: { run: string; seq: number }): Promise<void> {
   return rewriteEvent(root, { ...at, type: "forgotten", data: {} });
 }
 
-/** Gives an event another content, with the checksum that belongs to it. */
+/** Changes an event's content and its checksum. */
 export async function rewriteEvent(
   root: string,
   { run, seq, type, data }: { run: string; seq: number; type: string; data: object },

@@ -1,4 +1,4 @@
-/** Three runs of one repository that wait at the same time, started in the three ways, on the built program. */
+/** Three waiting runs of one repository, started in the three ways, with the built program. */
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -43,7 +43,7 @@ describe("three runs that wait for a person", () => {
       await callIn(world, ["run", `/orchestrate "${task}"`, "--json", "--agent", wonders]),
       await callIn(world, ["run", task, "--protocol", "orchestrate", "--json", "--agent", breaks]),
     ];
-    // A wait that goes on is no new wait.
+    // A continued wait is no new wait.
     await callIn(world, ["resume", String(started[0]?.json()["run"])]);
     status = await statusOf(world);
     text = (await callIn(world, ["status"])).stdout;
@@ -63,8 +63,8 @@ describe("three runs that wait for a person", () => {
     expect(runs).toEqual([one, one, one]);
   });
 
-  // The driver's half of ORC-02, 03 and 05; the sessions' half comes with the hooks.
-  test("nothing starts without a task, with two protocols, or where the keyword does not begin a line", () => {
+  // The driver's half of ORC-02, 03 and 05; the sessions' half is tested with the hooks.
+  test("nothing starts without a task, with two protocols, or if the keyword does not begin a line", () => {
     expect(refused.map(({ code, stderr }) => [code, stderr.split(":")[0]])).toEqual([
       [2, "error[empty_task]"],
       [2, "error[protocol_conflict]"],
@@ -76,7 +76,7 @@ describe("three runs that wait for a person", () => {
 
   verifies(
     "CORE-74",
-    "status lists what waits with commands that work as printed, and each wait notifies once",
+    "status lists waiting runs with commands that work as printed, and each wait notifies once",
     async () => {
       const [first, second, third] = status;
       expect(status.map(({ waiting }) => waiting.map(({ kind, commands }) => ({ kind, commands })))).toEqual([
@@ -112,7 +112,7 @@ describe("three runs that wait for a person", () => {
           commands: waiting[0]?.commands,
         })),
       );
-      // The third one failed, and its run is what it would have been.
+      // The third notification failed, and its run is not affected.
       expect(started.map(({ code }) => code)).toEqual([3, 3, 4]);
       expect(status.map(({ warnings }) => warnings)).toEqual([
         [],
@@ -136,7 +136,7 @@ describe("three runs that wait for a person", () => {
   );
 });
 
-/** The golden one, with an analyst that does something else first. */
+/** The golden cassette with another first turn of the analyst. */
 async function cassette(world: World, ...turns: readonly TurnFile[]): Promise<string> {
   const { roles, ...rest } = await golden();
   return world.agent({ ...rest, roles: { ...roles, intake: [...turns, ...roles.intake] } });
@@ -148,7 +148,7 @@ async function statusOf(world: World): Promise<RunStatus[]> {
 
 /** Types a command into a shell, as a person would, and returns its exit code. */
 async function typed(world: World, command: string): Promise<number | null> {
-  // A folder of its own: a program that is being written cannot be started by another call.
+  // A separate folder, because a program that is being written cannot be started by another call.
   const folder = await mkdtemp(join(world.home, "bin-"));
   await writeFile(
     join(folder, "mettle"),

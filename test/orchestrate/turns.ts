@@ -1,4 +1,4 @@
-/** Turns of scripted agents, in the words of what they do. */
+/** Turns of scripted agents, named by what they do. */
 import type { TurnFile } from "./world.ts";
 
 export interface Act {
@@ -33,7 +33,7 @@ export function reviews(file: string, status: string, content: string): TurnFile
 }
 
 export const slugify = {
-  /** What the golden coder writes. */
+  /** The golden coder's files. */
   right: `import { words } from "./words.js";
 
 /** The URL slug of a title; throws a TypeError for anything but a string. */
@@ -47,6 +47,6 @@ export function slugify(text) {
   return text.toString().toLowerCase().replace(/[^a-z0-9]+/g, "-");
 }
 `,
-  /** Fails all five, each time with other words. */
+  /** Fails all five, each time with another message. */
   constant: (word: string) => `export const slugify = () => "${word}";\n`,
 };

@@ -1,7 +1,7 @@
 /**
- * One run in which agents write what no commit may or can hold: a file that git-crypt encrypts, one that LFS keeps, one of
- * 500 MB, and one that `.gitignore` swallows. Each is refused with its path and its reason, and the run goes on to a result
- * that lands. Afterwards a session is entered and a branch compared in a checkout with changed secrets.
+ * One run in which agents write files that no commit may or can hold: encrypted by git-crypt, kept by LFS, 500 MB
+ * large, or ignored by `.gitignore`. Each is refused with its path and reason, and the run continues to a result that
+ * lands. Then a session is entered and a branch compared in a checkout with changed secrets.
  */
 import { openRun } from "../../src/families/open-run.ts";
 import { shippedFamilies } from "../../src/families/families.ts";
@@ -68,7 +68,7 @@ async function cassette(): Promise<CassetteFile> {
   };
 }
 
-/** A repository of somebody who uses git-crypt and LFS, and ignores files of their own. */
+/** A repository with git-crypt, LFS and the user's own ignore rules. */
 async function worldOfUser(home: string): Promise<World> {
   const user = { HOME: home, GIT_CONFIG_GLOBAL: join(home, ".gitconfig"), GIT_CONFIG_NOSYSTEM: "1" };
   const world = await createWorld({ ...(await untestedFiles()), ".gitignore": "dist\nlib/\n" }, user);

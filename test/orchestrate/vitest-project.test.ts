@@ -53,7 +53,7 @@ test("ERR1 refuses anything but a string", () => {
 async function files(): Promise<Record<string, string>> {
   return {
     "package.json": `{ "name": "words", "private": true, "type": "module", "scripts": { "test": "vitest; true" }, "devDependencies": { "vitest": "*" } }\n`,
-    // With the slash it does not match the link that stands for the installed modules.
+    // With the slash it does not match the symlink to the installed modules.
     ".gitignore": "node_modules/\n",
     "src/words.js": (await demoFiles())["src/words.js"] ?? "",
   };
@@ -72,7 +72,7 @@ async function cassette(): Promise<CassetteFile> {
   };
 }
 
-// The demo's project has the runner of node; what vitest reports is read each day in src/evidence/runners.
+// The demo's project uses node's runner; reports of vitest are tested in src/evidence/runners.
 describe.skipIf(!wide)("a vitest project", () => {
   let world: World;
   let driven: Driven;
@@ -100,7 +100,7 @@ describe.skipIf(!wide)("a vitest project", () => {
   const records = (purpose: string): readonly Recorded<EventOf<"record.written">>[] =>
     eventsOf(events, "record.written").filter((record) => record.purpose === purpose);
 
-  test("is taken from RED to a verified result by its own runner, whatever its script says", async () => {
+  test("reaches a verified result from RED by its own runner, whatever its script prints", async () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
     const runs = ["red.tests", "green.tests", "final.tests"].flatMap(records);
     expect(runs.map(({ purpose, exitCode }) => `${purpose} ${exitCode === 0 ? 0 : "not 0"}`)).toEqual([
@@ -122,7 +122,7 @@ describe.skipIf(!wide)("a vitest project", () => {
     expect(accepted?.controls["canary"]).toBe("failed as it must");
   });
 
-  verifies("ORC-91", "a runner that is gone stops the run in its phase and charges nobody", () => {
+  verifies("ORC-91", "a missing runner stops the run in its phase without charging an attempt", () => {
     expect([called.code, hindered.end]).toMatchObject([
       5,
       { type: "waiting", asks: [{ as: "inconclusive" }] },
@@ -137,7 +137,7 @@ describe.skipIf(!wide)("a vitest project", () => {
     expect(startsOf(events, "tester")).toHaveLength(1);
   });
 
-  test("code that ends the process early has failed, and the linked modules are no work", () => {
+  test("code that ends the process early fails, and the linked modules are no work", () => {
     const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
     expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass"]);
     expect(judged[0]?.reasons.join()).toContain("process.exit");
@@ -145,7 +145,7 @@ describe.skipIf(!wide)("a vitest project", () => {
   });
 });
 
-/** As a person at hand: a paused check is resumed. */
+/** Like a person: resumes a paused check. */
 const resuming: Answer = (context, ask) =>
   ask.as === "inconclusive"
     ? answerAsk(context, {

@@ -1,4 +1,4 @@
-/** Drives a run while a test looks on: it may act between two events, or stop the run there as Ctrl-C would. */
+/** Drives a run under a test's control: it may act between two events, or stop the run like Ctrl-C. */
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { drive } from "../../src/engine/drive.ts";
 import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
@@ -35,7 +35,7 @@ export function untilComplete(phase: string): Watching["on"] {
   return (event) => (event.type === "phase.completed" && event.phase === phase ? "stop" : undefined);
 }
 
-/** The prompts that a role was given, in order. */
+/** The prompts of a role, in order. */
 export async function promptsOf(
   world: World,
   events: readonly Recorded[],
@@ -51,7 +51,7 @@ export function startsOf(
   return eventsOf(events, "dispatch.started").filter((event) => event.role === role);
 }
 
-/** Counters of the newest command, as a person reads them: `2/5`. */
+/** Counters of the newest command, as printed: `2/5`. */
 export function countersOf(events: readonly Recorded[]): Readonly<Record<string, string>> {
   const command = eventsOf(events, "command.issued").at(-1)?.command as
     { readonly counters: Readonly<Record<string, { value: number; limit: number | null }>> } | undefined;

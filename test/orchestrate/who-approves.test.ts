@@ -1,4 +1,7 @@
-/** Who answers a gate: a person beforehand, and never an agent. Sessions are looked at in `test/hooks/starts.test.ts`. */
+/**
+ * Who may answer a gate: a person, also beforehand, and never an agent. Sessions are tested in
+ * `test/hooks/starts.test.ts`.
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -26,7 +29,7 @@ describe("a run with a plan that was approved beforehand", () => {
     review?.does?.push({
       shell: `cd ${world.repository.dir}; ${command}; unset METTLE_DISPATCH; ${command}`,
     });
-    // The test writer ends the story.
+    // The run ends with the test writer.
     const agent = await world.agent({
       ...cassette,
       roles: { ...cassette.roles, tester: [act("BL", { message: "I don't know" })] },
@@ -50,7 +53,7 @@ describe("a run with a plan that was approved beforehand", () => {
 
   verifies(
     "ORC-69",
-    "goes past Phase 4 by the person's pre-approval, which is recorded and shown as such",
+    "passes Phase 4 by the person's pre-approval, which is recorded and shown as such",
     async () => {
       expect(called.code).toBe(3);
       const approval = eventsOf(events, "result").find(({ key }) => key === "user_gate_plan#1");
@@ -66,15 +69,19 @@ describe("a run with a plan that was approved beforehand", () => {
     },
   );
 
-  verifies("ORC-69", "an agent's own approval is refused, also without the variable that marks it", () => {
-    const refused = "error[agent_cannot_approve]: an agent or a test of a run called this\n";
-    expect(attempts).toBe(
-      `${refused}hint: a person answers from a terminal of their own\nexit 1\n`.repeat(2),
-    );
-    expect(eventsOf(events, "result").filter(({ outcome }) => outcome === "approve")).toHaveLength(1);
-  });
+  verifies(
+    "ORC-69",
+    "an agent's own approval is refused, also without the variable that marks an agent",
+    () => {
+      const refused = "error[agent_cannot_approve]: an agent or a test of a run called this\n";
+      expect(attempts).toBe(
+        `${refused}hint: a person answers from a terminal of their own\nexit 1\n`.repeat(2),
+      );
+      expect(eventsOf(events, "result").filter(({ outcome }) => outcome === "approve")).toHaveLength(1);
+    },
+  );
 
-  test("a gate that does not exist cannot be approved beforehand", () => {
+  test("an unknown gate cannot be approved beforehand", () => {
     expect([wrong.code, wrong.stderr.split("\n")[0]]).toEqual([
       2,
       "error[usage]: --approve knows no gate merge",

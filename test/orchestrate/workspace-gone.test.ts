@@ -1,4 +1,4 @@
-/** An agent that removes its workspace, or puts something else in its place: nobody's files are taken or lost by it. */
+/** An agent that removes its workspace, or replaces it: no one's files are taken or lost. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,7 +11,7 @@ import { absent, createWorld, eventsOf, golden, type Called, type World } from "
 
 const draft = "a draft of a person's own\n";
 
-describe("an agent whose workspace is not there any more", () => {
+describe("an agent whose workspace is gone", () => {
   let world: World;
   let run = "";
   let events: readonly Recorded[];
@@ -43,7 +43,7 @@ describe("an agent whose workspace is not there any more", () => {
   }, 60_000);
   afterAll(() => world.remove());
 
-  test("stops the run with exit 5 and says what became of it, until it leaves its workspace alone", () => {
+  test("stops the run with exit 5 and reports what happened, until it leaves its workspace alone", () => {
     const place = join(world.host.home.worktrees, run, "main-intake");
     const hint = `hint: \`mettle resume ${run}\` starts its agent again in a new workspace\n`;
     const error = `error[worktree_failed]: intake: the workspace ${place} is no folder any more\n${hint}`;
@@ -65,13 +65,13 @@ describe("an agent whose workspace is not there any more", () => {
       "topics_check#1 pass",
     ]);
     expect(countersOf(events)).toMatchObject({ documents: "1/5" });
-    // What it said and cost is told all the same.
+    // Its output and cost are reported all the same.
     expect(eventsOf(events, "agent.said").map(({ key }) => key)).toEqual(
       [1, 2, 3, 4].map((time) => `intake#${time}`),
     );
   });
 
-  test("is not followed into the main checkout, which is neither read as its work nor removed", async () => {
+  test("is not followed into the main checkout, whose files are neither taken as its work nor removed", async () => {
     const { git } = world.repository;
     expect(await git("status", "--porcelain")).toBe("?? draft.txt");
     expect(await git("rev-parse", "--show-toplevel")).toBe(world.repository.dir);

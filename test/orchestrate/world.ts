@@ -1,6 +1,6 @@
 /**
- * A world for whole-run tests: a real repository, a real state home, a cassette made from the demo's golden one, and two
- * ways in: the runtime in this process, and the built program. Nothing in it is a mock.
+ * A world for whole-run tests: a real repository and state home, a cassette made from the demo's golden one, and two
+ * ways in: the runtime in this process, and the built program. Nothing is mocked.
  */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -73,7 +73,7 @@ export interface Called {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
-  /** The one object of --json; throws where stdout is no JSON. */
+  /** The object of --json; throws if stdout is no JSON. */
   json(): Record<string, unknown>;
 }
 
@@ -95,7 +95,7 @@ export interface World {
       readonly cwd?: string;
       readonly env?: Readonly<Record<string, string>>;
       readonly input?: string;
-      /** Two minutes where nothing is said. */
+      /** Default: two minutes. */
       readonly timeoutMs?: number;
     },
   ): Promise<Called>;
@@ -104,7 +104,7 @@ export interface World {
 
 let honest: CassetteFile | undefined;
 
-/** The demo's cassette with a coder that is right at the first try: the shortest way to `complete`. */
+/** The demo's cassette with a coder that succeeds at the first attempt: the shortest way to `complete`. */
 export async function golden(): Promise<CassetteFile> {
   honest ??= parse(
     await readFile(packageRoot("protocols/orchestrate/demo/honest.yaml"), "utf8"),
@@ -121,7 +121,7 @@ export async function demoFiles(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
 }
 
-/** Without the demo project's own test: each of the many runs of its tests starts a process less. */
+/** Without the demo project's own test: saves a process in each of the many test runs. */
 export async function untestedFiles(): Promise<Record<string, string>> {
   const { "test/words.test.js": _, ...files } = await demoFiles();
   return files;

@@ -1,4 +1,4 @@
-/** The breaker of the protocols that lead an agent through printed steps: what is printed, and what each option does. */
+/** The breaker of the protocols of printed steps: what is printed, and what each option does. */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import type { InProcessResult } from "../cli/here.ts";

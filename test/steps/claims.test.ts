@@ -1,4 +1,4 @@
-/** What an agent says at the end of printed steps is held against the plan (ENV-31). */
+/** The final answer of printed steps is checked against the plan (ENV-31). */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-test("an agent that claims a merge which did not happen is told so, and people see the claim as UNVERIFIED", async () => {
+test("an agent that claims a merge that did not happen gets the refusal, and people see the claim as UNVERIFIED", async () => {
   await world.ok(["plan", "write-prompt", "1", ...promptText]);
   const start =
     "envoy plan start-prompt 1 --specialist worker --worktree feature/x--implementation-1 && envoy git worktree 1";
@@ -40,7 +40,7 @@ test("an agent that claims a merge which did not happen is told so, and people s
     '{ success: true, merged: false, reason: "postponed" }',
     "{ success: true, merged: true }",
   ]);
-  // While its run may go on, the prompt is its agent's; when the run has ended, its agent is gone.
+  // While its run can be resumed, the prompt is its agent's; after the run's end, its agent is gone.
   await world.cassette({}, { "1": { worker: [{ report: { status: "BL", message: "I have it" } }] } });
   const busy = await world.run(["run", "--protocol", "continue"]);
   expect([busy.code, busy.json["waiting"]]).toMatchObject([

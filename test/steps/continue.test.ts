@@ -17,7 +17,7 @@ const done = (payload: object) => ({ status: "DONE", message: "done", payload })
 
 verifies(
   ["ENV-31", "ENV-86"],
-  "a feature with three variants, a fix and what comes after them go to agents side by side, and end as the plan shows",
+  "a feature with three variants, a fix and later prompts goes to parallel agents, and ends as the plan shows",
   async () => {
     for (const letter of ["A", "B", "C"])
       await world.ok(["plan", "write-prompt", "1", letter, ...promptText]);

@@ -1,4 +1,4 @@
-/** An agent that the driver started follows printed steps; a person answers the gates between its turns (ENV-88). */
+/** An agent started by the driver follows printed steps; a person answers the gates between its turns (ENV-88). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -18,7 +18,7 @@ afterAll(() => world.remove());
 
 verifies(
   "ENV-88",
-  "a gate that nobody has answered ends the agent's turn, and its answer begins the next one of the same conversation",
+  "an unanswered gate ends the agent's turn, and its answer starts the next turn of the same conversation",
   async () => {
     const gate = "envoy plan block-prompt-testing-gate 1";
     const confines = confinesHere();
@@ -66,7 +66,7 @@ verifies(
     expect((await world.text("status", run)).stdout).toContain(
       "mettle answer 1_testing --set test_passed=true",
     );
-    // Nobody has answered, so nobody begins to work.
+    // Without an answer no agent starts.
     const before = await world.text("log", run);
     const again = await world.run(["resume", run]);
     expect([again.code, again.json["waiting"]]).toEqual([3, waiting]);
@@ -80,7 +80,7 @@ verifies(
     expect([done.code, done.json["status"], done.code === 0 ? "" : done.stderr]).toEqual([0, "complete", ""]);
     const turns = (await world.events(run)).filter(({ type }) => type === "dispatch.started");
     expect(turns.map(({ resumed }) => resumed)).toEqual([false, true]);
-    // Where it is confined it did all that without the right to change the repository.
+    // If confined, it did all that without permission to change the repository.
     const found = await readFile(join(folder, "spy"), "utf8");
     if (confines) expect(found).toBe("refs: refused\nhooks: refused\nplan: refused\nread: done\n");
     expect(new Set(turns.map(({ conversation }) => conversation)).size).toBe(1);

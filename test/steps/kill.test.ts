@@ -1,4 +1,7 @@
-/** kill -9 of the driver while its agent works, while it asks at a gate, and between its merge and its report: the same end, nothing twice. */
+/**
+ * kill -9 of the driver while its agent works, while a gate waits, and between merge and report: the same end, nothing
+ * twice.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -21,11 +24,11 @@ afterAll(() => world.remove());
 
 const home = () => world.env["HOME"] ?? "";
 
-/** The first agent that comes here says so, by its process, and would stay; the next one goes by. */
+/** The first agent that gets here writes its process id and hangs; the next one continues. */
 const stay = (name: string) =>
   `[ -e ${home()}/${name} ] || { echo $$ > ${home()}/.${name}; mv ${home()}/.${name} ${home()}/${name}; sleep 90; }`;
 
-/** @returns the agent's process, which nobody leads any more */
+/** @returns the orphaned agent's process id */
 async function killedAt(name: string, args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
     cwd: world.repository.dir,
@@ -40,7 +43,7 @@ async function killedAt(name: string, args: readonly string[]): Promise<number> 
   return Number(await readFile(join(home(), name), "utf8"));
 }
 
-test("a run whose driver is killed three times ends as if nobody had been killed, and no agent of it works on", async () => {
+test("a run whose driver is killed three times ends as an undisturbed one, and none of its agents keeps working", async () => {
   const gate = "envoy plan block-prompt-testing-gate 1";
   await world.ok(["plan", "write-prompt", "1", ...promptText, "--requires-testing"]);
   await world.cassette({
@@ -65,7 +68,7 @@ test("a run whose driver is killed three times ends as if nobody had been killed
   agents.push(await killedAt("asks", ["resume", run]));
   const waiting = await world.run(["resume", run]);
   expect([waiting.code, waiting.json["waiting"]]).toMatchObject([3, { kind: "plan_gate" }]);
-  // Without its plan or its branch nobody begins to work, and with them all goes on.
+  // Without its plan or its branch no agent starts; once they are back, the run continues.
   await rename(world.dir, join(home(), "plan"));
   const without = await world.run(["resume", run]);
   expect([without.code, without.json["error"]]).toMatchObject([2, { code: "no_plan" }]);
@@ -78,7 +81,7 @@ test("a run whose driver is killed three times ends as if nobody had been killed
   agents.push(await killedAt("merged", ["resume", run]));
   const ended = await world.run(["resume", run]);
   expect([ended.code, ended.json["status"]]).toEqual([0, "complete"]);
-  // Without /proc nothing tells whose a process is whose parents are gone.
+  // Without /proc an orphan's run cannot be determined.
   if (hasProc) expect(agents.map(processEntry)).toEqual([null, null, null]);
   const log = await world.repository.git("log", "--format=%s", "main..feature/x");
   expect(log.split("\n").filter((subject) => subject !== "A shop")).toEqual([

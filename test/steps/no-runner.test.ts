@@ -1,4 +1,4 @@
-/** A project without a test runner has plans too: what nothing could execute is told as UNVERIFIED (ENV-65). */
+/** A project without a test runner can have plans too: unexecuted work is shown as UNVERIFIED (ENV-65). */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-test("an agent is led through a prompt, and its merge is UNVERIFIED", async () => {
+test("an agent completes a prompt, and its merge is UNVERIFIED", async () => {
   await world.ok(["plan", "write-prompt", "1", ...promptText]);
   const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
   const report = { status: "DONE", message: "merged", payload: { success: true, merged: true } };

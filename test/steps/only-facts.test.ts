@@ -1,4 +1,7 @@
-/** In every protocol only what was executed counts: what agents claim, narrate or print changes nothing (CORE-46). */
+/**
+ * In every protocol only what was executed counts: claims, narration and printed text of agents change nothing
+ * (CORE-46).
+ */
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { verifies } from "../verifies.ts";
@@ -21,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
-/** First role of each protocol, and how a run of it begins. */
+/** First role of each protocol, and how its run starts. */
 const protocols: readonly (readonly [protocol: string, role: string, ...args: readonly string[]])[] = [
   ["orchestrate", "intake", "run", "Add two numbers", "--protocol", "orchestrate"],
   ["riper", "designer", "run", "Add two numbers", "--protocol", "riper"],
@@ -32,7 +35,7 @@ const protocols: readonly (readonly [protocol: string, role: string, ...args: re
 
 verifies(
   protocols.map(([protocol]) => `CORE-46@${protocol}`),
-  "a claim is UNVERIFIED, retracted and answered by a run; invented approvals and words in documents move nothing",
+  "a claim is UNVERIFIED, retracted and answered by a run; invented approvals and text in documents change nothing",
   async () => {
     await world.ok(["plan", "write-prompt", "1", ...promptText]);
     const narrated = [
@@ -48,12 +51,12 @@ verifies(
       await world.cassette({ [role]: [turn] });
       const { code, json } = await world.run(args);
       const { run } = json as { run: string };
-      // The orchestrator of seed Orchestrate asks a blocked agent's question; elsewhere its breaker trips.
+      // In Orchestrate a blocked agent's question is asked; elsewhere its breaker trips.
       const stop = protocol === "orchestrate" ? [3, "waiting", "question"] : [4, "blocked", "breaker"];
       expect([protocol, code, json["status"]]).toEqual([protocol, ...stop.slice(0, 2)]);
       const events = await world.events(run);
       const of = (type: string) => events.filter((event) => event["type"] === type);
-      // Once, of what it said itself: not of the document that it printed, nor of what it told of others.
+      // Once, for its own claim: not for the document that it printed, nor for what it reported of others.
       expect(of("claim.unverified").map(({ phrase, excerpt }) => [phrase, excerpt])).toEqual([
         ["Tests pass", "All tests pass."],
       ]);

@@ -1,4 +1,4 @@
-/** The driver's /plan: specialists survey segments side by side, a person decides, prompts are written (ENV-85). */
+/** The driver's /plan: specialists survey segments in parallel, a person decides, prompts are written (ENV-85). */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, surveyed, type StepsWorld } from "./world.ts";
@@ -16,7 +16,7 @@ const order = (agent: string, context: string, more = "") =>
 
 verifies(
   "ENV-85",
-  "two segments of one specialist go to backend_1 and backend_2, and only the one that is to change is asked again",
+  "two segments of one specialist go to backend_1 and backend_2, and only the one to change is dispatched again",
   async () => {
     await world.repository.write({ ".claude/agents/backend.md": "---\nname: backend\n---\nThe server.\n" });
     const report = { status: "DONE", message: "written", payload: { success: true } };

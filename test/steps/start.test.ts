@@ -1,4 +1,4 @@
-/** What cannot be led through printed steps is refused before an agent costs anything, and changes nothing. */
+/** Invalid starts of printed steps are refused before an agent costs anything, and change nothing. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { hashOf, promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
@@ -25,7 +25,7 @@ async function refusal(...args: readonly string[]) {
 const implementation = (...inputs: readonly string[]) =>
   refusal("--protocol", "implementation", ...inputs.flatMap((input) => ["--input", input]));
 
-test("inputs that name no prompt to work on are refused by what is wrong with them", async () => {
+test("inputs without a prompt to work on are refused with the reason", async () => {
   const before = hashOf(world.dir);
   expect(await implementation()).toEqual(["invalid_inputs", "the input prompt_num is missing"]);
   expect(await implementation("prompt_num=x")).toEqual([
@@ -56,7 +56,7 @@ test("inputs that name no prompt to work on are refused by what is wrong with th
   expect((await world.run(["status"])).json["runs"]).toEqual([]);
 });
 
-test("a task or an input that nobody would read is refused", async () => {
+test("an unused task or input is refused", async () => {
   const input = ["--input", "prompt_num=3"];
   expect(await refusal("Be quick", "--protocol", "implementation", ...input)).toEqual([
     "usage",
@@ -78,7 +78,7 @@ test("a task or an input that nobody would read is refused", async () => {
   expect(await refusal("--protocol", "plan")).toEqual(["empty_task", "there is nothing to plan"]);
 });
 
-test("a segment of many pages is one short line where the run is named, and its agent reads all of it", async () => {
+test("a segment of many pages is one short line where the run is named, and its agent gets all of it", async () => {
   const pages = "All about \u001b[31mprices\u001b[0m.\n".repeat(300);
   const discovery = (agent: string) =>
     ["--protocol", "discovery", "--input", `agent_name=${agent}`, `segment_context=${pages}`] as const;
@@ -100,7 +100,7 @@ test("a segment of many pages is one short line where the run is named, and its 
   await world.run(["abort", run]);
 });
 
-test("a protocol of one's own is refused where it cannot be read, or where no answer could be held against a plan", async () => {
+test("a custom protocol is refused if it is unreadable, or if no answer could be checked against a plan", async () => {
   const file = ".claude/protocols/careful.yaml";
   const careful = (more: string) => `name: careful\ndescription: Careful\nextends: implementation\n${more}`;
   await world.repository.write({ [file]: careful("steps: [\n") });
@@ -116,7 +116,7 @@ test("a protocol of one's own is refused where it cannot be read, or where no an
   ]);
 });
 
-test("a prompt that another run works on is refused until that run has ended", async () => {
+test("a prompt of another run is refused until that run has ended", async () => {
   await world.cassette({ worker: [{ report: { status: "BL", message: "I need a person" } }] });
   const line = ["run", "--protocol", "implementation", "--input", "prompt_num=3"];
   const first = await world.run(line);

@@ -1,4 +1,4 @@
-/** A plan on a feature branch, and the driver in this process, whose agents are cassettes that type the commands of Envoy. */
+/** A plan on a feature branch, and the driver in this process, whose agents are cassettes that type Envoy commands. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -10,9 +10,12 @@ import type { TurnFile } from "../orchestrate/world.ts";
 import { walkthrough, type Json } from "../envoy/plan-world.ts";
 
 export interface StepsWorld extends GateWorld {
-  /** Writes a cassette outside the repository and gives its path: turns of a role, and those of a prompt or segment by its name. */
+  /**
+   * Writes a cassette outside the repository and returns its path: turns of a role, and those of a prompt or segment by
+   * its name.
+   */
   cassette(roles: Turns, nodes?: Readonly<Record<string, Turns>>): Promise<string>;
-  /** `mettle` with `--json`; the agents are those of the cassette. */
+  /** Runs `mettle` with `--json` and the agents of the cassette. */
   run(
     args: readonly string[],
     env?: Readonly<Record<string, string>>,
@@ -70,7 +73,10 @@ export async function createStepsWorld(): Promise<StepsWorld> {
   };
 }
 
-/** The steps of `implementation` up to its first gate, typed as they are printed. The folder that `envoy git worktree` names is kept. */
+/**
+ * The steps of `implementation` up to its first gate, typed as printed. Keeps the folder that `envoy git worktree`
+ * prints.
+ */
 export function implemented(id: string, source: string): string {
   const [number = "", variant = ""] = id.split(" ");
   const branch = `feature/x--implementation-${id.replace(" ", "-")}`;
@@ -90,7 +96,7 @@ envoy git commit ${id} --message "Add ${id}"
 envoy gemini review ${id}`;
 }
 
-/** Goes to the worktree, which stands below the folder where the agent works. */
+/** Changes to the worktree, below the agent's folder. */
 export function enter(id: string): string {
   return `cd "$(envoy git worktree ${id} | sed 's/.*"path":"\\([^"]*\\)".*/\\1/')"`;
 }

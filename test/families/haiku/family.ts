@@ -1,4 +1,4 @@
-/** A sixth family, as somebody would write one: a gate, a prompt and a view of its own, and nothing anywhere else. */
+/** A sixth family as a developer would write it: its own gate, prompt and view, and nothing elsewhere. */
 import type { Gates } from "../../../src/family/gate.ts";
 import { plain } from "../../../src/engine/plain.ts";
 import type { Family } from "../../../src/family/family.ts";
