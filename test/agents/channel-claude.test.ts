@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
-import { eventsOf, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type CassetteFile, type World } from "../orchestrate/world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { clients } from "../sandbox/clients.ts";
 import { cassetteModel, roleOf } from "../support/cassette-model.ts";
@@ -15,7 +15,7 @@ withRealClaude("the channel of the real Claude Code", (file) => {
   describe.skipIf(!confinesHere())("in bubblewrap (SKIPPED where that does not work)", () => {
     let world: World;
     let server: ModelServer;
-    let ended: Called;
+    let ended: CliResult;
     let lines: readonly string[];
     beforeAll(async () => {
       world = await createCyclesWorld();

@@ -5,14 +5,14 @@ import { stringify } from "yaml";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createTreeWorld, demoSpec, type TreeCassette } from "../graph/world.ts";
-import type { Called, World } from "../orchestrate/world.ts";
+import type { CliResult, World } from "../orchestrate/world.ts";
 import { treeModel } from "../support/cassette-model.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 
 export interface ClaudeTree {
   readonly world: World;
   readonly server: ModelServer;
-  readonly ended: Called;
+  readonly ended: CliResult;
   readonly events: readonly Recorded[];
   remove(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import {
   createWorld,
   demoFiles,
   eventsOf,
-  type Called,
+  type CliResult,
   type CassetteFile,
   type World,
 } from "../orchestrate/world.ts";
@@ -43,7 +43,7 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     cassette: CassetteFile,
     reportBy: ReportBy,
     more: Readonly<Record<string, string>> = {},
-  ): Promise<Called> => {
+  ): Promise<CliResult> => {
     server.scriptWith(cassetteModel(cassette, reportBy));
     const env = {
       PATH: `${dirname(file)}:${process.env["PATH"] ?? ""}`,

@@ -5,18 +5,18 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, dispatchLines, observations, type CyclesCassette } from "../cycles/world.ts";
-import { eventsOf, type Called, type CassetteFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type CassetteFile, type World } from "../orchestrate/world.ts";
 import { cassetteModel } from "../support/cassette-model.ts";
 import { answersIn, userTextsIn } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { verifies } from "../verifies.ts";
-import { said, withCheat, withDialogue } from "../cycles/dialogue-cassettes.ts";
+import { messages, withCheat, withDialogue } from "../cycles/dialogue-cassettes.ts";
 
 withRealClaude("riper by the real Claude Code", (file) => {
   let world: World;
   let server: ModelServer;
-  let ended: Called;
+  let ended: CliResult;
   let events: readonly Recorded[];
   beforeAll(async () => {
     world = await createCyclesWorld();
@@ -29,7 +29,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     await world.remove();
   });
 
-  const run = async (cassette: CyclesCassette): Promise<Called> => {
+  const run = async (cassette: CyclesCassette): Promise<CliResult> => {
     server.scriptWith(cassetteModel(cassette as unknown as CassetteFile, "tool"));
     return world.cli(
       ["run", "Add slugify(text)", "--protocol", "riper", "--agent", "default=claude", "--json"],
@@ -82,10 +82,10 @@ withRealClaude("riper by the real Claude Code", (file) => {
   test("what they told each other stands in the dialogue, under its round and speaker", () => {
     expect(observations(events)).toEqual(
       expect.arrayContaining([
-        `R0 Ω₃ᴾ: ${said.plan}`,
-        `R0 Ω₄ᶜ: ${said.doubt}`,
-        `R1 Ω₃ᴾ: ${said.answer}`,
-        `R0 QA: ${said.tests}`,
+        `R0 Ω₃ᴾ: ${messages.plan}`,
+        `R0 Ω₄ᶜ: ${messages.doubt}`,
+        `R1 Ω₃ᴾ: ${messages.answer}`,
+        `R0 QA: ${messages.tests}`,
       ]),
     );
   });
@@ -95,14 +95,14 @@ withRealClaude("riper by the real Claude Code", (file) => {
       eventsOf(events, "dispatch.started").map(({ prompt }) => shown(prompt)),
     );
     expect(prompts).toHaveLength(15);
-    for (const text of Object.values(said)) {
+    for (const text of Object.values(messages)) {
       expect(prompts.filter((prompt) => prompt.includes(text))).toEqual([]);
       expect(server.requests.filter(({ body }) => userTextOf(body).includes(text))).toEqual([]);
     }
-    expect(read("Ω₃ᴾ", "R1,CTX:revise]")).toEqual([[said.plan, said.doubt]]);
-    expect(read("Ω₄ᶜ", "R0]")).toEqual([[said.plan]]);
-    expect(read("Ω₄ᶜ", "R1]")).toEqual([[said.answer]]);
-    expect(read("DE", "P:ℜᴳ]")).toEqual([[said.tests]]);
+    expect(read("Ω₃ᴾ", "R1,CTX:revise]")).toEqual([[messages.plan, messages.doubt]]);
+    expect(read("Ω₄ᶜ", "R0]")).toEqual([[messages.plan]]);
+    expect(read("Ω₄ᶜ", "R1]")).toEqual([[messages.answer]]);
+    expect(read("DE", "P:ℜᴳ]")).toEqual([[messages.tests]]);
   });
 
   test("a DE that edits a frozen test and says that all pass is refused: QUALITY_FAILURE", async () => {
@@ -130,7 +130,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     });
     const answers = own.flatMap((request, index) => (index === own.length - 1 ? answersIn(request) : []));
     const queries = answers.filter(({ tool }) => tool === "mcp__mettle__query");
-    return queries.map(({ text }) => Object.values(said).filter((each) => text.includes(each)));
+    return queries.map(({ text }) => Object.values(messages).filter((each) => text.includes(each)));
   };
 });
 

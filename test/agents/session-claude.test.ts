@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { comparable } from "../cycles/comparable.ts";
-import { createCyclesWorld, dispatchLines, goCycles, unnamed } from "../cycles/world.ts";
+import { createCyclesWorld, dispatchLines, goCycles, withoutSessionName } from "../cycles/world.ts";
 import { eventsOf, type World } from "../orchestrate/world.ts";
 import { conversationOf, type Entry } from "../support/conversation.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -165,7 +165,9 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
 
   verifies("TDP-46", "with a dispatch open it is kept from its end once, and then let go", () => {
     const held = entries().flatMap((entry) => (entry.type === "held" ? [entry.text] : []));
-    const lines = held.map((text) => unnamed(/the dispatch (\S+) is open/u.exec(text)?.[1] ?? text));
+    const lines = held.map((text) =>
+      withoutSessionName(/the dispatch (\S+) is open/u.exec(text)?.[1] ?? text),
+    );
     expect(lines).toEqual([
       "Ω₂ᴬ[CTX:Λ₁]",
       "Ω₃ᴾ[S{sid},R0]",

@@ -1,7 +1,7 @@
 /** `mettle run` reports the state of its folder and leaves the checkout unchanged. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { createWorld, demoFiles, golden, type Called, type World } from "../orchestrate/world.ts";
+import { createWorld, demoFiles, golden, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
 
@@ -15,7 +15,7 @@ describe("a run that is started", () => {
   const repositories: TempRepository[] = [];
   const called = {} as Record<
     State,
-    { readonly run: Called; readonly before: string; readonly after: string }
+    { readonly run: CliResult; readonly before: string; readonly after: string }
   >;
 
   /** The state of a checkout: HEAD, refs, index, stash and files. */

@@ -9,14 +9,21 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
 import { countersOf, startsOf } from "../orchestrate/watched.ts";
-import { createWorld, eventsOf, golden, willing, type Called, type World } from "../orchestrate/world.ts";
+import {
+  createWorld,
+  eventsOf,
+  golden,
+  answerAll,
+  type CliResult,
+  type World,
+} from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
 
 describe("an environment that fails before Phase 7", () => {
   let world: World;
   let run: string;
-  const calls = new Map<string, Called>();
+  const calls = new Map<string, CliResult>();
   const counters: Readonly<Record<string, string>>[] = [];
   let events: readonly Recorded[];
   const take = async (): Promise<void> => {
@@ -37,7 +44,7 @@ describe("an environment that fails before Phase 7", () => {
     const { worktrees } = world.host.home;
     run = await world.start(cassette, { agents: { coder }, preapproved: ["plan", "code"] });
     await rename(file, `${file}.away`);
-    await world.drive(run, willing);
+    await world.drive(run, answerAll);
     await take();
     await resume("agent missing");
     await rename(`${file}.away`, file);

@@ -20,13 +20,13 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { createRepository } from "../../src/testing/temp-repository.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   golden,
-  willing,
-  willingOnly,
-  type Called,
-  type Driven,
+  answerAll,
+  answerOnly,
+  type CliResult,
+  type DriveResult,
   type World,
 } from "../orchestrate/world.ts";
 import { programHere } from "../sandbox/bubblewrap.ts";
@@ -40,7 +40,7 @@ interface CallOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface ProvokedError extends Omit<Called, "json"> {
+interface ProvokedError extends Omit<CliResult, "json"> {
   readonly expected: ErrorCode;
   readonly args: readonly string[];
 }
@@ -56,7 +56,7 @@ const brokenTerminal = `Object.defineProperty(process.stdout, "columns", { get()
 describe("errors", () => {
   let world: World;
   let temporary: string;
-  let limited: Driven;
+  let limited: DriveResult;
   const provoked: ProvokedError[] = [];
   const runs: Record<"plan" | "questions" | "broken", string> = { plan: "", questions: "", broken: "" };
   const heads: { readonly before: Map<string, number>; readonly after: Map<string, number> } = {
@@ -149,12 +149,12 @@ describe("errors", () => {
     const cassette = await golden();
     const agent = await world.agent(cassette);
     const { roles } = cassette;
-    runs.plan = (await world.go(cassette, willingOnly("questions"))).run;
+    runs.plan = (await world.go(cassette, answerOnly("questions"))).run;
     runs.questions = (
-      await world.go({ ...cassette, roles: { ...roles, intake: roles.intake.slice(0, 1) } }, absent)
+      await world.go({ ...cassette, roles: { ...roles, intake: roles.intake.slice(0, 1) } }, answerNone)
     ).run;
     runs.broken = (
-      await world.go({ ...cassette, roles: { ...roles, intake: [{ does: [{ crash: 3 }] }] } }, absent)
+      await world.go({ ...cassette, roles: { ...roles, intake: [{ does: [{ crash: 3 }] }] } }, answerNone)
     ).run;
     const { plan, questions, broken } = runs;
     const own = (content: string) => ({ ".mettle/protocols/own.yaml": content });
@@ -268,14 +268,14 @@ describe("errors", () => {
     await rm(world.host.home.worktrees);
     await rename(`${world.host.home.worktrees}.away`, world.host.home.worktrees);
     await provoke("cassette_mismatch", ["resume", questions]);
-    const lonely = await world.go({ ...cassette, roles: { ...roles, claude: [{ repeat: true }] } }, willing);
-    await provoke("reviewer_unreachable", ["resume", lonely.run]);
+    const mute = await world.go({ ...cassette, roles: { ...roles, claude: [{ repeat: true }] } }, answerAll);
+    await provoke("reviewer_unreachable", ["resume", mute.run]);
     const gone = await world.agent(cassette);
     const orphan = await world.start(cassette, { agents: { default: gone } });
     await rm(gone.replace("scripted:", ""));
     await provoke("agent_missing", ["resume", orphan]);
-    await here(["abort", lonely.run]);
-    await provoke("run_ended", ["abort", lonely.run]);
+    await here(["abort", mute.run]);
+    await provoke("run_ended", ["abort", mute.run]);
     limited = await loggedOut(world);
     if (canMount) await provokeFullDisk();
   }, 240_000);
@@ -383,7 +383,7 @@ function appError(error: unknown): AppError {
 }
 
 /** An agent without a login. */
-async function loggedOut(world: World): Promise<Driven> {
+async function loggedOut(world: World): Promise<DriveResult> {
   const run = await world.start(await golden());
   const context = await openRun(world.host, { run });
   const outcome = { type: "auth", text: "", why: "nobody is logged in" } as const;

@@ -6,7 +6,7 @@ import { vi } from "vitest";
 import { main } from "../../src/cli/run-command.ts";
 import { executingBy } from "../../src/run/host.ts";
 import { executeOnce } from "../support/executed-once.ts";
-import type { Called, World } from "../orchestrate/world.ts";
+import type { CliResult, World } from "../orchestrate/world.ts";
 
 export interface InProcessResult {
   readonly code: number;
@@ -46,7 +46,7 @@ export async function callIn(
   world: World,
   args: readonly string[],
   { cwd = world.repository.dir, env = {} }: Partial<CallEnvironment> = {},
-): Promise<Called> {
+): Promise<CliResult> {
   const called = await callHere(args, {
     cwd,
     env: {

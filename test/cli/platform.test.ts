@@ -4,7 +4,7 @@ import { EvidenceRecord } from "../../src/evidence/record.ts";
 import { main } from "../../src/cli/run-command.ts";
 import { program } from "../../src/cli/table.ts";
 import { namesOf } from "../../src/lib/command-line/help.ts";
-import { createWorld, eventsOf, golden, willingOnly } from "../orchestrate/world.ts";
+import { createWorld, eventsOf, golden, answerOnly } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 
 const commands = Object.fromEntries(namesOf(program));
@@ -48,7 +48,7 @@ verifies(
     // Loads the native code of the store before the platform is changed.
     pretend("darwin");
     try {
-      const { end, events } = await world.go(await golden(), willingOnly("questions"));
+      const { end, events } = await world.go(await golden(), answerOnly("questions"));
       expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
       const records = await Promise.all(
         eventsOf(events, "record.written").map(async ({ ref }) =>

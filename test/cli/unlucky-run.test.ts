@@ -13,7 +13,7 @@ import { readLibrary } from "../../src/engine/start/library.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { slugify } from "../orchestrate/turns.ts";
 import { promptsOf } from "../orchestrate/watched.ts";
-import { createWorld, eventsOf, type Called, type World } from "../orchestrate/world.ts";
+import { createWorld, eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
 import { unluckyCassette } from "./unlucky-cassette.ts";
@@ -33,8 +33,8 @@ describe("an unlucky run", () => {
       .then(() => "changed")
       .catch((error: unknown) => (error instanceof AppError ? error.code : String(error)));
   };
-  const calls = new Map<string, Called>();
-  const call = async (name: string, ...args: readonly string[]): Promise<Called> => {
+  const calls = new Map<string, CliResult>();
+  const call = async (name: string, ...args: readonly string[]): Promise<CliResult> => {
     // The first block by the built program, the others by `main` in this process.
     const called = await (calls.size === 0 ? world.cli(args) : callIn(world, args));
     calls.set(name, called);

@@ -15,9 +15,9 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willingOnly,
-  type Called,
-  type Driven,
+  answerOnly,
+  type CliResult,
+  type DriveResult,
   type World,
 } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
@@ -27,13 +27,13 @@ const newer = expect.objectContaining({ code: "version_unsupported", exitCode: 2
 
 describe("a format with a version", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   let temporary: string;
   let record: Readonly<Record<string, unknown>>;
   beforeAll(async () => {
     world = await createWorld();
     temporary = await mkdtemp(join(tmpdir(), "mettle-versions-"));
-    driven = await world.go(await golden(), willingOnly("questions"));
+    driven = await world.go(await golden(), answerOnly("questions"));
     const [written] = eventsOf(driven.events, "record.written");
     record = JSON.parse(await world.host.payloads.text(written?.ref ?? "")) as typeof record;
   }, 60_000);
@@ -98,7 +98,7 @@ describe("a format with a version", () => {
           .update(await readFile(join(root, "mettle.db")))
           .digest("hex");
       const before = await hash();
-      const call = (...args: readonly string[]): Promise<Called> =>
+      const call = (...args: readonly string[]): Promise<CliResult> =>
         callIn(world, args, { env: { METTLE_HOME: home } });
       for (const args of [["status"], ["approve", driven.run], ["clean", "--all", "--yes"]]) {
         const { code, stderr } = await call(...args);

@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { createCyclesWorld, goCycles, oneCycle } from "./world.ts";
 
 const committed = "# Progress\n\nNothing was done yet.\n";
 
 let world: World;
-let driven: Driven;
+let driven: DriveResult;
 let missing: string;
 beforeAll(async () => {
   world = await createCyclesWorld({ "memory-bank/progress.md": committed });

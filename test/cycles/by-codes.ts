@@ -15,7 +15,7 @@ import { deliver } from "../../src/dispatch/settle.ts";
 import { collectDecisions } from "../../src/dispatch/channel/decisions.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import type { World } from "../orchestrate/world.ts";
-import { oneCycle, unnamed } from "./world.ts";
+import { oneCycle, withoutSessionName } from "./world.ts";
 
 export interface ByCodes {
   readonly run: string;
@@ -81,8 +81,9 @@ export async function byCodes(world: World, protocol: "riper" | "dptr"): Promise
     run,
     context,
     open,
-    line: () => unnamed(session.view.commands[open().key]?.line ?? ""),
-    lines: () => session.view.order.flatMap((key) => unnamed(session.view.commands[key]?.line ?? "") || []),
+    line: () => withoutSessionName(session.view.commands[open().key]?.line ?? ""),
+    lines: () =>
+      session.view.order.flatMap((key) => withoutSessionName(session.view.commands[key]?.line ?? "") || []),
     async say(code, message = "", payload = payloadOf(code)) {
       const command = open();
       if (command.type !== "dispatch") return settle(command.key, { outcome: code, text: message });

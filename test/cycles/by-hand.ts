@@ -97,11 +97,13 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
     context,
     state: () => open().state,
     say: async (outcome, text) => {
-      await settled(await session.settle(open().key, { outcome, ...(text === undefined ? {} : { text }) }));
+      await expectSettled(
+        await session.settle(open().key, { outcome, ...(text === undefined ? {} : { text }) }),
+      );
     },
     work: async (kind, code, changes, parent) => {
       const made = await commit(kind, changes, parent);
-      await settled(await session.settle(made.key, { outcome: code, facts: [made] }));
+      await expectSettled(await session.settle(made.key, { outcome: code, facts: [made] }));
       return made.commit;
     },
     judge: async (kind, changes, parent) => {
@@ -110,13 +112,13 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
     },
     gate: async () => {
       const settlement = await asked();
-      await settled(await session.settle(open().key, settlement));
+      await expectSettled(await session.settle(open().key, settlement));
       return verdictOf(settlement);
     },
     remove: () => world.remove(),
   };
 
-  await settled(
+  await expectSettled(
     await session.settle(open().key, {
       outcome: "PC",
       items: [{ id: "words", hash: "1" }],
@@ -126,7 +128,7 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
   while (hand.state() !== "plan") await hand.say("ACCEPT");
   const { key } = open();
   const ref = await payloads.put(canonicalJson({ cycles }));
-  await settled(
+  await expectSettled(
     await session.settle(key, {
       outcome: "PC",
       facts: [{ type: "document.written", name: "plan", ref, by: "agent", key }],
@@ -152,7 +154,7 @@ function parentOf(context: FamilyRun, kind: Kind): string {
   return from;
 }
 
-async function settled({ ignored }: { readonly ignored: string | null }): Promise<void> {
+async function expectSettled({ ignored }: { readonly ignored: string | null }): Promise<void> {
   expect(ignored).toBeNull();
 }
 

@@ -26,7 +26,7 @@ const accepts: readonly Step[] = [
   ["critic", "ACCEPT"],
   ["critic", "ACCEPT"],
 ];
-const designed = {
+const approvedDesign = {
   riper: [["design", "PC"], ["arch", "ACCEPT"], ...accepts],
   dptr: [["design", "PC"], ...accepts],
 };
@@ -34,8 +34,8 @@ const cycle: readonly Step[] = [
   ["plan", "PC"],
   ["critic", "PA"],
 ];
-const tested: readonly Step[] = [...cycle, ["red", "RC"], ["red_gate", "pass"]];
-const green: readonly Step[] = [...tested, ["green", "GC"], ["green_gate", "pass"]];
+const afterRed: readonly Step[] = [...cycle, ["red", "RC"], ["red_gate", "pass"]];
+const green: readonly Step[] = [...afterRed, ["green", "GC"], ["green_gate", "pass"]];
 const refactored: readonly Step[] = [
   ...green,
   ["test", "RTC"],
@@ -82,10 +82,10 @@ const dispatches: readonly (readonly [readonly Step[], string, readonly string[]
     ["NR", "PA", "EN"],
   ],
   [cycle, "QA[S{sid},R0,C1,P:ℜ]", ["RC"]],
-  [tested, "DE[S{sid},R0,C1,P:ℜᴳ]", ["GC", "TI"]],
-  [[...tested, ["green", "TI"]], "QA[S{sid},R1,C1,P:ℜ,CTX:test_issue]", ["TA", "RC"]],
+  [afterRed, "DE[S{sid},R0,C1,P:ℜᴳ]", ["GC", "TI"]],
+  [[...afterRed, ["green", "TI"]], "QA[S{sid},R1,C1,P:ℜ,CTX:test_issue]", ["TA", "RC"]],
   [
-    [...tested, ["green", "TI"], ["dispute", "TA"], ["dispute_gate", "pass"]],
+    [...afterRed, ["green", "TI"], ["dispute", "TA"], ["dispute_gate", "pass"]],
     "DE[S{sid},R2,C1,P:ℜᴳ]",
     ["GC", "TI"],
   ],
@@ -103,14 +103,14 @@ const audit = ["ACCEPT", "REVISE", "REJECT"];
 const table = {
   riper: [
     [[], "Ω₁ᴾ[]", ["PC"]],
-    [designed.riper.slice(0, 1), "Ω₂ᴬ[CTX:Λ₁]", audit],
-    [designed.riper.slice(0, 2), "Ω₂ᴬ[CTX:Λ₂:auth]", audit],
-    [designed.riper.slice(0, 3), "Ω₂ᴬ[CTX:Λ₂:mail]", audit],
+    [approvedDesign.riper.slice(0, 1), "Ω₂ᴬ[CTX:Λ₁]", audit],
+    [approvedDesign.riper.slice(0, 2), "Ω₂ᴬ[CTX:Λ₂:auth]", audit],
+    [approvedDesign.riper.slice(0, 3), "Ω₂ᴬ[CTX:Λ₂:mail]", audit],
   ],
   dptr: [
     [[], "Ω₁ᴾ[]", ["PC"]],
-    [designed.dptr.slice(0, 1), "Ω₂ᴬ[CTX:auth]", audit],
-    [designed.dptr.slice(0, 2), "Ω₂ᴬ[CTX:mail]", audit],
+    [approvedDesign.dptr.slice(0, 1), "Ω₂ᴬ[CTX:auth]", audit],
+    [approvedDesign.dptr.slice(0, 2), "Ω₂ᴬ[CTX:mail]", audit],
   ],
 } as const;
 
@@ -124,18 +124,18 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
   const protocol = protocolNamed(name);
   const rows: readonly (readonly [readonly (readonly string[])[], string, readonly string[]])[] = [
     ...table[name],
-    ...dispatches.map(([steps, ...rest]) => [[...designed[name], ...steps], ...rest] as const),
+    ...dispatches.map(([steps, ...rest]) => [[...approvedDesign[name], ...steps], ...rest] as const),
   ];
   // Both cycles, then the last review.
   const second = reviewed.slice(2);
-  const last = [...designed[name], ...reviewed, ...second, ["suite", "pass"]];
-  const failed = [...designed[name], ...cycle, ["red", "ME"], ["suite_failed", "pass"]];
+  const last = [...approvedDesign[name], ...reviewed, ...second, ["suite", "pass"]];
+  const failed = [...approvedDesign[name], ...cycle, ["red", "ME"], ["suite_failed", "pass"]];
   const reviews = [last, failed].map((steps) => [steps, "Ω₆ⱽ[]", ["APPROVED", "NEEDS_CHANGE"]] as const);
   const all = [...rows, ...reviews];
 
   const at = (steps: readonly (readonly string[])[]): Play => {
     const run = play(protocol);
-    for (const [path = "", code = ""] of steps) run.answer(path, code, extraOf(path, code));
+    for (const [path = "", code = ""] of steps) run.answer(path, code, payloadResult(path, code));
     return run;
   };
 
@@ -187,7 +187,7 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
           await address.close();
           channel = null;
           const run = at(steps);
-          run.answer(command.path, good, extraOf(command.path, good));
+          run.answer(command.path, good, payloadResult(command.path, good));
           expect(run.state().open.some(({ key }) => key === command.key)).toBe(false);
         }
       }
@@ -207,12 +207,12 @@ verifies(
       [[], "PC", without, "tech_stack", design],
       [[], "PC", { ...design, module_specifications: [] }, "module_specifications", design],
       [[["design", "PC"]], "REVISE", { issues: [] }, "issues", issues],
-      [designed.riper, "PC", faulty, "cycles/1/criteria", plan],
-      [designed.riper, "PR", { cycles: [] }, "cycles", plan],
+      [approvedDesign.riper, "PC", faulty, "cycles/1/criteria", plan],
+      [approvedDesign.riper, "PR", { cycles: [] }, "cycles", plan],
     ] as const;
     for (const [steps, code, bad, pointer, good] of cases) {
       const run = play(protocol);
-      for (const [path = "", outcome = ""] of steps) run.answer(path, outcome, extraOf(path, outcome));
+      for (const [path = "", outcome = ""] of steps) run.answer(path, outcome, payloadResult(path, outcome));
       const command = dispatchOf(run);
       const decisions = collectDecisions(
         command,
@@ -252,7 +252,7 @@ function lineOf(run: Play): string {
 }
 
 /** The list that the runtime makes of a payload. */
-function extraOf(path: string, code: string) {
+function payloadResult(path: string, code: string) {
   if (code !== "PC" && code !== "PR") return {};
   const [list, ids] =
     path === "design" ? (["modules", ["auth", "mail"]] as const) : (["cycles", ["C1", "C2"]] as const);

@@ -1,6 +1,6 @@
 /** What must be the same in the journals of two runs with the same answers, whoever was the Main Thread. */
 import type { Recorded } from "../../src/log/run-event.ts";
-import { withoutDrawn } from "../orchestrate/history.ts";
+import { withoutRandom } from "../orchestrate/history.ts";
 
 /** Replaces every name that differs from run to run by its place of first mention. */
 export function comparable(events: readonly Recorded[]): readonly unknown[] {
@@ -38,5 +38,5 @@ function sameInBoth(event: Recorded): object {
     "channel",
   ];
   const out = new Set(["seq", "at", "front", "before", ...played]);
-  return Object.fromEntries(Object.entries(withoutDrawn(event)).filter(([name]) => !out.has(name)));
+  return Object.fromEntries(Object.entries(withoutRandom(event)).filter(([name]) => !out.has(name)));
 }

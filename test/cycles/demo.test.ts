@@ -23,7 +23,7 @@ describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", 
       env: { METTLE_HOME: join(inside, "state") },
     });
     const { events } = JSON.parse(told.stdout) as { events: { text: string }[] };
-    log = events.map(({ text }) => settled(text, run));
+    log = events.map(({ text }) => withoutIds(text, run));
   }, 240_000);
   afterAll(() => place.remove());
 
@@ -75,7 +75,7 @@ function modeOf(text: string): string | null {
 }
 
 /** Without ids, times, commits and hashes. */
-function settled(text: string, run: string): string {
+function withoutIds(text: string, run: string): string {
   return text
     .replaceAll(run, "RUN")
     .replaceAll(/\d{8}T\d{9}Z/gu, "TIME")

@@ -3,7 +3,7 @@ import { oneCycle, type CyclesCassette } from "./world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 
 /** What the roles say to each other, in words that no prompt and no file has. */
-export const said = {
+export const messages = {
   plan: "One cycle, for slugify: larch-otter-11.",
   doubt: "Which text has no word at all? heron-lantern-41.",
   answer: "The empty one, S2: dune-sparrow-72.",
@@ -19,20 +19,20 @@ export async function withDialogue(): Promise<CyclesCassette> {
   const [red, ...afterRed] = roles.qa;
   const [green, ...afterGreen] = roles.de;
   roles.planner = [
-    { does: [{ observe: said.plan }], report: { status: "PC", message: "one cycle", payload } },
+    { does: [{ observe: messages.plan }], report: { status: "PC", message: "one cycle", payload } },
     {
-      does: [{ query: "OBS[*,R{n-1},*,*]" }, { observe: said.answer }],
+      does: [{ query: "OBS[*,R{n-1},*,*]" }, { observe: messages.answer }],
       report: { status: "PR", message: "the plan says so now", payload },
     },
   ];
   roles.plan_critic = [
     {
-      does: [{ query: "OBS[*,R{current},*,*]" }, { observe: said.doubt }],
+      does: [{ query: "OBS[*,R{current},*,*]" }, { observe: messages.doubt }],
       report: { status: "NR", message: "one question" },
     },
     { does: [{ query: "OBS[*,R{current},*,*]" }], report: { status: "PA", message: "answered" } },
   ];
-  roles.qa = [{ ...red, does: [...works(red), { observe: said.tests }] }, ...afterRed];
+  roles.qa = [{ ...red, does: [...works(red), { observe: messages.tests }] }, ...afterRed];
   roles.de = [{ ...green, does: [{ query: "OBS[*,*,A:QA,*]" }, ...works(green)] }, ...afterGreen];
   return cassette;
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { connectOriginal } from "../../src/mcp/fixtures/servers.ts";
 import { graphShapes } from "../../src/memory/graph/shapes.ts";
 import { verifies } from "../verifies.ts";
-import { playUntil, seatByProgram, sessionWorld, type Dispatched, type Seat } from "./referee-world.ts";
+import { playUntil, seatByProgram, sessionWorld, type DispatchStep, type Seat } from "./referee-world.ts";
 import { oneCycle } from "./world.ts";
 
 let seat: Seat & { readonly mcp: Client };
@@ -104,7 +104,7 @@ verifies(
   "QA's addition has its name and round; an ended or foreign dialogue, and a deletion, are refused",
   async () => {
     await seat.call("report", { status: "PA" });
-    const at = (await seat.call("next")) as Dispatched;
+    const at = (await seat.call("next")) as DispatchStep;
     const tdd = /STDD_\w+/u.exec(at.line)?.[0].slice(1) ?? "";
     const add = (entityName: string, ...contents: string[]) =>
       seat.call("add_observations", { observations: [{ entityName, contents }] });

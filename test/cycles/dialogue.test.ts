@@ -10,7 +10,7 @@ import { toNew } from "../../src/run/settlement.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
-import { playUntil, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
+import { playUntil, takeSeat, type DispatchStep, type Seat } from "./referee-world.ts";
 import { twoCycles } from "./world.ts";
 
 let seat: Seat;
@@ -19,7 +19,7 @@ let plan: string;
 /** The dialogue of the first cycle. */
 let first: string;
 
-const sidOf = ({ line }: Dispatched) => /S((?:PLAN|TDD)_\w+)/u.exec(line)?.[1] ?? "";
+const sidOf = ({ line }: DispatchStep) => /S((?:PLAN|TDD)_\w+)/u.exec(line)?.[1] ?? "";
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const refused = async (tool: string, args: Record<string, unknown>) => code(await seat.refused(tool, args));
 const page = async (pattern: string, more: object = {}) =>
@@ -56,7 +56,7 @@ verifies(
   "every mix of values and * is answered in order of writing, and {n-1} of round 0 is empty",
   async () => {
     await seat.call("report", { status: "PA" });
-    first = sidOf((await seat.call("next")) as Dispatched);
+    first = sidOf((await seat.call("next")) as DispatchStep);
     await seat.call("observe", { content: "fails" });
     context = await newest(seat.world);
     const said: Record<string, string> = { green: "passes", test: "clearer", impl: "shorter" };
@@ -127,7 +127,7 @@ verifies(
   "10,000 observations come through the cursor without loss, and a bad pattern is reported with its place",
   async () => {
     await settleUntil(context, async ({ state, key }) => state === "red" && key.includes("C2"));
-    const second = sidOf((await seat.call("next")) as Dispatched);
+    const second = sidOf((await seat.call("next")) as DispatchStep);
     expect(second).toMatch(/_C2$/u);
     const entry = (index: number) => ({ session: second, round: 0, agent: "QA", content: `${index}` });
     const observations = Array.from({ length: 10_000 }, (_, index) => entry(index));

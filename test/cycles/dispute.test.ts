@@ -9,14 +9,14 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openStore } from "../../src/families/cycles/store.ts";
 import { callIn } from "../cli/here.ts";
-import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { act } from "../orchestrate/turns.ts";
 import { verifies } from "../verifies.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle, type CyclesCassette } from "./world.ts";
 
 const first = "S2 asks for a hyphen where the criterion asks for nothing";
 const second = "S1 keeps the words' order, and should not";
-const stands = "the criterion says nothing of that; the test stands";
+const testIsRight = "the criterion says nothing of that; the test stands";
 const meddling = "git add --all && git commit --quiet --message mine && git checkout --quiet -b mine";
 
 async function cassetteOf(): Promise<CyclesCassette> {
@@ -32,9 +32,9 @@ async function cassetteOf(): Promise<CyclesCassette> {
   plan_critic[0]?.does?.push({ observe: "MARKER-CRITIC: fine" });
   cassette.roles.qa = [
     { ...red, does: [{ write: { path, content: wrong } }, { shell: meddling }, observe] },
-    act("RC", { message: stands }),
+    act("RC", { message: testIsRight }),
     act("TA", { write: { [path]: content }, message: "S2 asks for nothing now" }),
-    act("RC", { message: stands }),
+    act("RC", { message: testIsRight }),
     ...qaRest,
   ];
   cassette.roles.de = [
@@ -42,7 +42,7 @@ async function cassetteOf(): Promise<CyclesCassette> {
     act("TI", { message: second }),
     {
       ...green,
-      expects: [stands, "A person decided: the test is right: read S1"],
+      expects: [testIsRight, "A person decided: the test is right: read S1"],
       does: [...(green.does ?? []), { shell: `${meddling}; git commit --quiet --amend --message theirs` }],
     },
     ...deRest,
@@ -52,8 +52,8 @@ async function cassetteOf(): Promise<CyclesCassette> {
 
 let world: World;
 let run = "";
-const shown: Called[] = [];
-const answered: Called[] = [];
+const shown: CliResult[] = [];
+const answered: CliResult[] = [];
 const lines: (readonly string[])[] = [];
 let events: readonly Recorded[] = [];
 let before = "";
@@ -89,7 +89,7 @@ describe("a dispute over a test", () => {
     expect(text).toContain("Test: test/slugify.test.js::S2 an empty text gives an empty slug");
     expect(text).toContain('assert.equal(slugify(""), "-");');
     expect(text).toContain(`DE: ${first}`);
-    expect(text).toContain(`QA: ${stands}`);
+    expect(text).toContain(`QA: ${testIsRight}`);
     expect(text).toMatch(/How it fails:\n┌[^]*✖ S2 an empty text gives an empty slug[^]*EXIT_CODE: 1/u);
     expect(text).toContain(`mettle answer ${run} test-wrong`);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
-import { playOn, playUntil, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
+import { playOn, playUntil, takeSeat, type DispatchStep, type Seat } from "./referee-world.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import type { World } from "../orchestrate/world.ts";
 import { createCyclesWorld, dispatchLines, oneCycle, type CyclesCassette } from "./world.ts";
@@ -20,7 +20,7 @@ const approved = async (seat: Seat) => {
   const { state } = (await seat.call("status")) as { state: Record<string, unknown> };
   return { design: state["design_approved"], plan: state["plan_approved"], tdd: state["tdd_mode"] };
 };
-const lineOf = (at: unknown) => (at as Dispatched).line;
+const lineOf = (at: unknown) => (at as DispatchStep).line;
 
 let seat: Seat;
 let cassette: CyclesCassette;
@@ -61,7 +61,7 @@ verifies(
     );
     expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
     expect(await seat.refused("enter", { mode: "Ω₃ᴾ" })).toMatch(/^error\[design_not_approved\]/u);
-    const at = (await seat.call("enter", { mode: "Ω₂ᴬ", ctx: "slugify" })) as Dispatched;
+    const at = (await seat.call("enter", { mode: "Ω₂ᴬ", ctx: "slugify" })) as DispatchStep;
     expect([at.line, at.prompt.includes("Of the first two words only.")]).toEqual(["Ω₂ᴬ[CTX:slugify]", true]);
     const next = await playOn({ seat, cassette, before: async ({ mode }) => mode === "Ω₃ᴾ" });
     expect(lineOf(next)).toMatch(/^Ω₃ᴾ\[SPLAN_\w+,R0\]$/u);

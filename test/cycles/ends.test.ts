@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { callProgram } from "../cli/stage.ts";
-import type { Called, CassetteFile, TurnFile, World } from "../orchestrate/world.ts";
+import type { CliResult, CassetteFile, TurnFile, World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { samples } from "../wide.ts";
@@ -52,15 +52,15 @@ async function lineOf(
   return ["run", "Add slugify(text)", "--protocol", protocol, "--agent", `default=${agent}`];
 }
 
-async function ended(protocol: string, roles: Partial<Record<Role, TurnFile[]>>) {
+async function endedRun(protocol: string, roles: Partial<Record<Role, TurnFile[]>>) {
   const line = [...(await lineOf(protocol, roles)), "--json"];
   // The first by the built program.
   const called = await (programCalled ? callIn(world, line) : world.cli(line));
   programCalled = true;
-  return { ...told(called), code: called.code };
+  return { ...outputOf(called), code: called.code };
 }
 
-function told({ stdout, stderr }: Called) {
+function outputOf({ stdout, stderr }: CliResult) {
   expect(stdout.trimEnd().split("\n"), stderr).toHaveLength(1);
   const { outcome, failing, cycles, mode, run } = Ended.parse(JSON.parse(stdout));
   return { outcome, failing, cycles, mode, run };
@@ -79,7 +79,7 @@ describe("a rejected design", () => {
     ["TDP-13", "TDP-66"],
     "halts the run with exit 1 and its reason, and cannot be continued",
     async () => {
-      const { code, outcome, failing, run, mode, cycles } = await ended("riper", {
+      const { code, outcome, failing, run, mode, cycles } = await endedRun("riper", {
         arch_critic: [say("REJECT", "the library does it already")],
       });
       expect([code, outcome, mode, cycles]).toEqual([1, "halted", "Ω₂ᴬ", []]);
@@ -113,7 +113,7 @@ describe("a design to revise", () => {
       const revise = { report: { status: "REVISE", message: "two things", payload: issues } };
       const [designer = {}] = (await oneCycle()).roles.designer;
       const roles = { designer: [{ ...designer, repeat: true }], arch_critic: [{ ...revise, repeat: true }] };
-      const { code, outcome, failing, run } = await ended("dptr", roles);
+      const { code, outcome, failing, run } = await endedRun("dptr", roles);
       expect([code, outcome]).toEqual([3, "waiting"]);
       expect(failing).toMatchObject({ dispatch: "Ω₂ᴬ[CTX:slugify]", code: "REVISE" });
       const shown = (await callIn(world, ["show", run])).stdout;
@@ -127,7 +127,7 @@ describe("a design to revise", () => {
       expect((await callIn(world, ["abort", run])).code).toBe(1);
       expect((await callIn(world, ["status", run, "--json"])).stdout).toContain('"status":"halted"');
 
-      const riper = await ended("riper", {
+      const riper = await endedRun("riper", {
         designer: [designer, designer],
         arch_critic: [revise, say("REJECT", "no")],
       });
@@ -187,7 +187,7 @@ describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot
       expect(approach.stdout).toContain("Last output:\n  I ask and nobody answers\n");
 
       const back = await callIn(world, ["resume", run, "--context", "the memory is back", "--json"]);
-      expect(told(back)).toMatchObject({
+      expect(outputOf(back)).toMatchObject({
         outcome: "escalated",
         mode: "Ω₄ᶜ",
         failing: { dispatch: expect.stringMatching(/^Ω₄ᶜ\[S/u), code: "EN", why: "still not" },
@@ -212,7 +212,7 @@ describe("obstacles of a run", () => {
     "an unusable agent leaves it inconclusive with exit 5, an interruption with 130",
     async () => {
       const auth = [{ does: [{ fails: { outcome: "auth", why: "nobody is logged in" } }] }];
-      const { code, outcome, failing } = await ended("riper", { designer: auth });
+      const { code, outcome, failing } = await endedRun("riper", { designer: auth });
       expect([code, outcome]).toEqual([5, "inconclusive"]);
       expect(failing).toMatchObject({ dispatch: "Ω₁ᴾ[]", code: "inconclusive" });
 
@@ -228,7 +228,7 @@ describe("obstacles of a run", () => {
         interruptAt: "Ω₁ᴾ[]",
       });
       expect(called.code).toBe(130);
-      const { failing: none, ...rest } = told({ ...called, code: 130, json: () => ({}) });
+      const { failing: none, ...rest } = outputOf({ ...called, code: 130, json: () => ({}) });
       expect([rest.outcome, rest.mode, none]).toEqual(["interrupted", "Ω₁ᴾ", null]);
     },
     60_000,
@@ -238,7 +238,7 @@ describe("obstacles of a run", () => {
     "TDP-66",
     "a failed cycle ends in Ω₆ⱽ with exit 1, and names the code and the cycle",
     async () => {
-      const { code, outcome, failing, mode, cycles } = await ended("dptr", {
+      const { code, outcome, failing, mode, cycles } = await endedRun("dptr", {
         qa: [say("BL", "which hash is wanted?")],
       });
       expect([code, outcome, mode]).toEqual([1, "failed", "Ω₆ⱽ"]);

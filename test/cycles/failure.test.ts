@@ -10,7 +10,7 @@ import { ActiveState } from "../../src/memory/bank/active-state.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { onCopy, payloadFile, verifyIn } from "../orchestrate/tamper.ts";
-import { eventsOf, type Called, type TurnFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import {
   createCyclesWorld,
@@ -75,8 +75,8 @@ const brief = "# Mine\r\n\n- [R1] Short slugs.\n";
 let world: World;
 let run = "";
 /** The state when cycle 2 failed, when cycle 3 failed, and at the end. */
-const stops: { events: readonly Recorded[]; status: Called; progress: string; shown: Called }[] = [];
-const ends: Called[] = [];
+const stops: { events: readonly Recorded[]; status: CliResult; progress: string; shown: CliResult }[] = [];
+const ends: CliResult[] = [];
 
 async function stop(): Promise<void> {
   stops.push({
@@ -91,7 +91,7 @@ function bank(name: string): Promise<string> {
   return readFile(join(world.repository.dir, `memory-bank/${name}.md`), "utf8");
 }
 
-function stateOf(status: Called) {
+function stateOf(status: CliResult) {
   const { runs } = status.json() as { runs: { state: unknown }[] };
   return ActiveState.parse(runs[0]?.state);
 }
@@ -115,7 +115,7 @@ describe("an implementation that fails its tests", () => {
         "test/initials.test.js::I1 gives the first letter of each word in upper case",
       ]);
       expect(dispatchLines(at?.events ?? []).slice(-2)).toEqual(["DE[S{sid},R0,C2,P:ℜᴳ]", "Ω₆ⱽ[]"]);
-      expect(stateOf(at?.status as Called).failure_analysis).toMatchObject({
+      expect(stateOf(at?.status as CliResult).failure_analysis).toMatchObject({
         class: "TEST_FAILURE de",
         findings: failed?.failing,
       });
@@ -137,7 +137,7 @@ describe("an implementation that fails its tests", () => {
   verifies("TDP-29", "leaves Ω₅ᵀ for Ω₆ⱽ with an analysis that has everything needed to continue", () => {
     const [at] = stops;
     const [failed] = eventsOf(at?.events ?? [], "cycle.failed");
-    expect(stateOf(at?.status as Called)).toMatchObject({
+    expect(stateOf(at?.status as CliResult)).toMatchObject({
       Ω_current: "Ω₆ⱽ",
       tdd_mode: false,
       qa_agent_active: false,
@@ -223,7 +223,7 @@ describe("a person's actions after it", () => {
     "TDP-51",
     "an edit between the markers has no effect, is kept and reported, and a note below them stays",
     async () => {
-      expect(stateOf(stops[1]?.status as Called).tdd_mode).toBe(false);
+      expect(stateOf(stops[1]?.status as CliResult).tdd_mode).toBe(false);
       const now = await bank("activeContext");
       expect(now).not.toContain("- tdd_mode: true");
       expect(now).toMatch(/<!-- mettle:end -->\n[^]*My note: ask Ada\.\n$/u);
@@ -243,7 +243,7 @@ describe("a person's actions after it", () => {
     "CORE-67",
     "σ₄ is written from the journal again, a person's own text is not touched, and a broken reference is reported",
     async () => {
-      expect(stateOf(stops[1]?.status as Called)).toEqual(stateOf(stops[0]?.status as Called));
+      expect(stateOf(stops[1]?.status as CliResult)).toEqual(stateOf(stops[0]?.status as CliResult));
       expect(await bank("activeContext")).toContain("My note: ask Ada.");
       expect(await bank("projectbrief")).toBe(brief);
       expect(await callIn(world, ["memory", "check"])).toMatchObject({ code: 0 });
@@ -288,7 +288,7 @@ describe("an agent that cannot continue", () => {
       expect(progress).toMatch(
         /- ❌ TDD₃: titles\(\).*\(AGENT_FAILURE, event \d+\)\n {2}BL: no criterion says what a word is/u,
       );
-      expect(stateOf(status as Called)).toMatchObject({
+      expect(stateOf(status as CliResult)).toMatchObject({
         handoff_from: "Ω₅ᵀ",
         handoff_to: "Ω₆ⱽ",
         handoff_summary: expect.stringContaining("BL"),
@@ -318,7 +318,7 @@ describe("an agent that cannot continue", () => {
   });
 
   verifies("TDP-29", "each command of the analysis works", async () => {
-    const analysis = stateOf(stops[2]?.status as Called).failure_analysis;
+    const analysis = stateOf(stops[2]?.status as CliResult).failure_analysis;
     const [reset = "", context = "", approach = "", abort = ""] = analysis?.commands ?? [];
     const words = (command: string) =>
       command

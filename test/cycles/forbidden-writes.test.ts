@@ -10,7 +10,13 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { callIn } from "../cli/here.ts";
-import { eventsOf, type Called, type CassetteFile, type TurnFile, type World } from "../orchestrate/world.ts";
+import {
+  eventsOf,
+  type CliResult,
+  type CassetteFile,
+  type TurnFile,
+  type World,
+} from "../orchestrate/world.ts";
 import { payloadFile } from "../orchestrate/tamper.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
@@ -59,8 +65,8 @@ async function cassetteOf(): Promise<CyclesCassette> {
 let world: World;
 let run = "";
 let events: readonly Recorded[] = [];
-const resumed: Called[] = [];
-const spoilt: Called[] = [];
+const resumed: CliResult[] = [];
+const spoilt: CliResult[] = [];
 /** What the run waited for before each answer. */
 const waits: string[] = [];
 

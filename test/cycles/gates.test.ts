@@ -4,7 +4,7 @@ import { verifyRun } from "../../src/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { failing, rowsOf, type ByHand } from "./by-hand.ts";
-import { add, addTest, first, head, honest, second, sums } from "./sums.ts";
+import { add, addTest, first, head, honest, secondTest, sums } from "./sums.ts";
 
 let hand: ByHand;
 beforeAll(async () => {
@@ -59,7 +59,7 @@ verifies(
 
     const shown = (
       await callIn(hand.world, ["show", hand.run, "--gates", "--json"])
-    ).json() as unknown as Shown;
+    ).json() as unknown as ShownGate;
     expect(shown.gates.map(({ gate, cycle, rows }) => [gate, cycle, rows.length])).toEqual([
       ["cycle_red", 1, 3],
       ["cycle_green", 1, 3],
@@ -72,7 +72,7 @@ verifies(
     const ids = new Set(session.view.records.map(({ id }) => id));
     expect(rows.filter((row) => row.basis === "record" && !ids.has(row.record ?? ""))).toEqual([]);
     const reviewed = rows.filter(({ basis }) => basis === "review");
-    expect(reviewed.map(({ name, mark, reviews = [] }) => [name, mark, ...reviews.map(told)])).toEqual([
+    expect(reviewed.map(({ name, mark, reviews = [] }) => [name, mark, ...reviews.map(reviewText)])).toEqual([
       ["Minimal implementation", "pass", "QA APPROVED R4"],
       ["Code quality improved", "pass", "DE APPROVED R3", "QA APPROVED R4"],
       ["QA refactor: Test code optimized", "pass", "DE APPROVED R3"],
@@ -101,7 +101,7 @@ verifies(
     const { session } = hand.context;
     await hand.work("red", "RC", twiceTest);
     expect(failing(await hand.gate())).toEqual([]);
-    expect(session.view.frozen?.required).toEqual([first, second]);
+    expect(session.view.frozen?.required).toEqual([first, secondTest]);
     await hand.work("green", "GC", { "src/twice.js": "export const twice = (n) => n * 2;\n" });
     expect(failing(await hand.gate())).toEqual([]);
     await hand.work("test_refactor", "RTC", {});
@@ -132,7 +132,7 @@ verifies(
     await hand.say("APPROVED");
     await hand.gate();
     expect(failing(await hand.gate())).toEqual([]);
-    expect(session.view.cyclesDone.at(-1)).toMatchObject({ cycle: 2, required: [first, second] });
+    expect(session.view.cyclesDone.at(-1)).toMatchObject({ cycle: 2, required: [first, secondTest] });
     expect(await verifyRun(hand.context)).toMatchObject({ verdict: "pass", why: "" });
   },
   180_000,
@@ -151,7 +151,7 @@ interface ShownRow {
   }[];
 }
 
-interface Shown {
+interface ShownGate {
   readonly gates: readonly {
     readonly gate: string;
     readonly cycle: number | null;
@@ -159,6 +159,6 @@ interface Shown {
   }[];
 }
 
-function told({ reviewer, status, round }: NonNullable<ShownRow["reviews"]>[number]): string {
+function reviewText({ reviewer, status, round }: NonNullable<ShownRow["reviews"]>[number]): string {
   return `${reviewer} ${status} R${round}`;
 }

@@ -5,17 +5,17 @@ import { drive } from "../../src/engine/drive.ts";
 import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import type { CassetteFile, Driven, World } from "../orchestrate/world.ts";
+import type { CassetteFile, DriveResult, World } from "../orchestrate/world.ts";
 import { twoCycles } from "./world.ts";
 
-export interface Watched extends Driven {
+export interface WatchedRun extends DriveResult {
   /** σ₄ when the next event was appended. */
   readonly seen: readonly { readonly after: number; readonly text: string }[];
   /** `begin qa`, `end qa`, `begin de` …, as the agents' processes wrote it. */
   readonly shifts: readonly string[];
 }
 
-export async function watchedRun(world: World, protocol: "riper" | "dptr"): Promise<Watched> {
+export async function watchedRun(world: World, protocol: "riper" | "dptr"): Promise<WatchedRun> {
   const cassette = await twoCycles();
   const shifts = join(world.home, "shifts");
   await appendFile(shifts, "");

@@ -9,18 +9,18 @@ import { verifyRun } from "../../src/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { eventsOf, type World } from "../orchestrate/world.ts";
-import { watchedRun, type Watched } from "./golden-world.ts";
-import { standings, type Standing } from "./prefixes.ts";
+import { watchedRun, type WatchedRun } from "./golden-world.ts";
+import { statesAfterEvents, type StateAfterEvent } from "./prefixes.ts";
 import { createCyclesWorld, dispatchLines, observations } from "./world.ts";
 
 let world: World;
-let driven: Watched;
+let driven: WatchedRun;
 /** The state of the run after each event. */
-let stood: readonly Standing[];
+let stood: readonly StateAfterEvent[];
 beforeAll(async () => {
   world = await createCyclesWorld();
   driven = await watchedRun(world, "riper");
-  stood = await standings(world, driven);
+  stood = await statesAfterEvents(world, driven);
 }, 120_000);
 afterAll(() => world.remove());
 
@@ -131,17 +131,17 @@ describe("the cycles", () => {
 });
 
 /** The state after an event of this kind. */
-function after(is: (event: Recorded) => boolean): readonly Standing[] {
+function after(is: (event: Recorded) => boolean): readonly StateAfterEvent[] {
   return stood.filter(({ event }) => is(event));
 }
 
 /** Values without repetitions in a row. */
-function inARow<Value>(values: readonly Value[]): readonly Value[] {
+function withoutRepeats<Value>(values: readonly Value[]): readonly Value[] {
   return values.filter((value, index) => index === 0 || value !== values[index - 1]);
 }
 
 /** Of one cycle, after Ω₅ᵀ has begun. */
-function inCycle(number: number): readonly Standing[] {
+function inCycle(number: number): readonly StateAfterEvent[] {
   return stood.filter(({ state }) => state.current_cycle === number);
 }
 
@@ -239,7 +239,7 @@ describe("σ₄ and σ₅, after each event", () => {
     "TDP-08",
     "current_cycle is 0 until the first agent of a cycle works, and then the cycle's number",
     () => {
-      expect(inARow(stood.map(({ state }) => state.current_cycle))).toEqual([null, 0, 1, 2, null]);
+      expect(withoutRepeats(stood.map(({ state }) => state.current_cycle))).toEqual([null, 0, 1, 2, null]);
       for (const { line, state } of stood) {
         const number = /,C(\d+),/u.exec(line ?? "")?.[1];
         if (number !== undefined && state.current_cycle !== 0)
@@ -260,7 +260,7 @@ describe("σ₄ and σ₅, after each event", () => {
       "interface_check",
     ];
     const [first, second] = [1, 2].map((number) =>
-      inARow(inCycle(number).map(({ state }) => state.refactor_stage)),
+      withoutRepeats(inCycle(number).map(({ state }) => state.refactor_stage)),
     );
     expect(second).toEqual([null, ...stages]);
     // The pass that disagrees is judged by its reviews in interface_check, without a check by the runtime.
@@ -290,7 +290,7 @@ describe("σ₄ and σ₅, after each event", () => {
     expect(stood.some(({ line }) => line === null)).toBe(true);
     const [plan] = sessions("plan_loop");
     const [s_p, s_t] = (["S_p", "S_t"] as const).map((name) =>
-      inARow(stood.map(({ state }) => RiperState.parse(state).sessions[name])),
+      withoutRepeats(stood.map(({ state }) => RiperState.parse(state).sessions[name])),
     );
     expect([s_p, s_t]).toEqual([
       [null, plan],
@@ -299,7 +299,9 @@ describe("σ₄ and σ₅, after each event", () => {
   });
 
   verifies("TDP-50", "a cycle is open, then working, and done only with its last event", () => {
-    const signs = inARow(stood.map(({ progress }) => progress.cycles.map(({ status }) => status).join(" ")));
+    const signs = withoutRepeats(
+      stood.map(({ progress }) => progress.cycles.map(({ status }) => status).join(" ")),
+    );
     expect(signs).toEqual(["", "working open", "done working", "done done"]);
     for (const number of [1, 2]) {
       const done = stood.find(({ progress }) => progress.cycles[number - 1]?.status === "done");
@@ -313,7 +315,7 @@ describe("the evidence", () => {
   verifies("TDP-38", "every row names an existing record, and the chain is valid", async () => {
     const { gates } = JSON.parse(
       (await callIn(world, ["show", driven.run, "--gates", "--json"])).stdout,
-    ) as Shown;
+    ) as ShownGate;
     const rows = gates.flatMap((gate) => gate.rows.filter(({ mark }) => mark === "pass" || mark === "fail"));
     const ids = new Set(rows.flatMap(({ record }) => record ?? []));
     expect(rows.filter(({ basis, record }) => basis === "record" && record === undefined)).toEqual([]);
@@ -332,7 +334,7 @@ describe("the evidence", () => {
   });
 });
 
-interface Shown {
+interface ShownGate {
   readonly gates: readonly {
     readonly rows: readonly { readonly mark: string; readonly basis: string; readonly record?: string }[];
   }[];

@@ -7,7 +7,7 @@ import { findingsOf } from "../../src/engine/checks/reasons.ts";
 import { verifies } from "../verifies.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
-import { add, addTest, first, honest, sums, testedSums } from "./sums.ts";
+import { add, addTest, first, honest, sums, sumsWithTest } from "./sums.ts";
 
 const hands: ByHand[] = [];
 /** Outside every checkout; it exists after the first run. */
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Up to DE's commit; a flaky test fails the first time after GREEN and passes from then on. */
-async function frozen(tests: Files = honest, world = sums()): Promise<ByHand> {
+async function afterGreen(tests: Files = honest, world = sums()): Promise<ByHand> {
   const hand = await world;
   hands.push(hand);
   await hand.work("red", "RC", tests);
@@ -37,8 +37,8 @@ describe("the GREEN gate of a cycle", () => {
   let hand: ByHand;
   let tested: ByHand;
   beforeAll(async () => {
-    hand = await frozen();
-    if (wide) tested = await frozen(honest, testedSums());
+    hand = await afterGreen();
+    if (wide) tested = await afterGreen(honest, sumsWithTest());
   }, 60_000);
 
   const faults: Readonly<Record<string, readonly [Files, string, string]>> = {
@@ -123,7 +123,7 @@ describe("a failing GREEN gate classifies the fault", () => {
   }, 60_000);
 
   test("a flaky test is QA's", async () => {
-    const hand = await frozen(flaky("Q1 adds"));
+    const hand = await afterGreen(flaky("Q1 adds"));
     await rm(mark, { force: true });
     const verdict = await hand.judge("green", add);
     expect(testFailureOf(verdict)).toEqual({ fault: "qa", failing: [first] });
@@ -139,7 +139,7 @@ describe("a failing GREEN gate classifies the fault", () => {
   test("both together are undetermined", async () => {
     const more =
       'test("Q1 adds more", () => {\n  assert.equal(add(2, 2), 4);\n  assert.equal(add(0, 2), 2);\n});\n';
-    const hand = await frozen(flaky("Q1 adds", more));
+    const hand = await afterGreen(flaky("Q1 adds", more));
     await rm(mark, { force: true });
     const verdict = await hand.judge("green", {
       "src/add.js": "export const add = (a, b) => (a === 0 ? 0 : a + b);\n",

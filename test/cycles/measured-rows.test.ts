@@ -7,7 +7,7 @@ import { lintNumbers } from "../../src/families/cycles/gates/lint.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { failing, type ByHand } from "./by-hand.ts";
-import { addTest, honest, lintedSums } from "./sums.ts";
+import { addTest, honest, sumsWithLint } from "./sums.ts";
 
 interface Row {
   readonly name: string;
@@ -16,7 +16,7 @@ interface Row {
   readonly numbers?: Readonly<Record<string, number | string>>;
   readonly reviews?: readonly { reviewer: string; status: string; session: string; round: number }[];
 }
-interface Shown {
+interface ShownRows {
   readonly gates: readonly {
     readonly gate: string;
     readonly verdict: string;
@@ -26,16 +26,17 @@ interface Shown {
 
 let hand: ByHand;
 beforeAll(async () => {
-  hand = await lintedSums();
+  hand = await sumsWithLint();
   const bin = join(hand.world.repository.dir, "node_modules/.bin");
   await mkdir(bin, { recursive: true });
   await symlink(packageRoot("node_modules/oxlint/bin/oxlint"), join(bin, "oxlint"));
 }, 60_000);
 afterAll(() => hand.remove());
 
-const shown = async (): Promise<Shown> =>
-  (await callIn(hand.world, ["show", hand.run, "--gates", "--json"])).json() as unknown as Shown;
-const rowsOf = async (gate: string) => (await shown()).gates.find((each) => each.gate === gate)?.rows ?? [];
+const shownRows = async (): Promise<ShownRows> =>
+  (await callIn(hand.world, ["show", hand.run, "--gates", "--json"])).json() as unknown as ShownRows;
+const rowsOf = async (gate: string) =>
+  (await shownRows()).gates.find((each) => each.gate === gate)?.rows ?? [];
 
 const sloppy =
   "export function add(a, b) {\n  if (a === 0)\n    return b;\n  const c = 1;\n  debugger;\n  return a + b;\n}\n";

@@ -108,7 +108,7 @@ const files = fc.record({
 });
 
 /** Valid arguments of each tool. */
-const shaped: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>])[] = [
+const validCalls: readonly (readonly [string, fc.Arbitrary<Record<string, unknown>>])[] = [
   ["enter", fc.record({ mode: word, ctx: word }, { requiredKeys: ["mode"] })],
   ["report", fc.record({ status: word, message: word, payload: anything }, { requiredKeys: ["status"] })],
   ["handoff", fc.record({ to: word, summary: word })],
@@ -123,7 +123,7 @@ async function fuzz(seed: number, count: number): Promise<number> {
   const misshapen = fc.record({ tool: fc.constantFrom(...tools.map(({ name }) => name)), args });
   const call = fc.oneof(
     misshapen,
-    ...shaped.map(([tool, shape]) => fc.record({ tool: fc.constant(tool), args: shape })),
+    ...validCalls.map(([tool, shape]) => fc.record({ tool: fc.constant(tool), args: shape })),
   );
   let refused = 0;
   for (const step of fc.sample(fc.oneof({ arbitrary: call, weight: 5 }, { arbitrary: files, weight: 1 }), {

@@ -1,11 +1,11 @@
 /** Agents without Mettle's tools take part in the dialogue through their text (fault D4). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { oneCycle } from "./world.ts";
-import { explore, says, type Explored } from "../explore/explorer.ts";
+import { explore, reports, type ExploreResult } from "../explore/explorer.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 
-let explored: Explored;
+let explored: ExploreResult;
 beforeAll(async () => {
   const { designer, planner } = (await oneCycle()).roles;
   const [design] = designer;
@@ -17,8 +17,8 @@ beforeAll(async () => {
       "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     },
     moves: {
-      design: [says("PC", payload)],
-      "audit/slugify/critic": [says("ACCEPT")],
+      design: [reports("PC", payload)],
+      "audit/slugify/critic": [reports("ACCEPT")],
       plan: [
         {
           does: [{ say: "One cycle is enough.\nIt is one function." }],
@@ -31,7 +31,7 @@ beforeAll(async () => {
       replan: [{ does: [{ say: "I do not agree." }], report: { status: "EN", message: "no" } }],
     },
     start: ["Add slugify(text)", "--protocol", "dptr"],
-    most: 0,
+    maxCommands: 0,
   });
 });
 afterAll(() => explored.world.remove());

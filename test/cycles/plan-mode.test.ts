@@ -1,12 +1,12 @@
 /** Ω₁ᴾ played by Claude Code: how the designer is started, and what it reports. */
 import { afterAll, beforeAll, expect } from "vitest";
 import { installStubClaude, type ClaudeCall } from "../orchestrate/stub-claude.ts";
-import type { Called, CassetteFile, World } from "../orchestrate/world.ts";
+import type { CliResult, CassetteFile, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { createCyclesWorld, oneCycle } from "./world.ts";
 
 let world: World;
-let ended: Called;
+let ended: CliResult;
 let calls: readonly ClaudeCall[];
 beforeAll(async () => {
   world = await createCyclesWorld();

@@ -9,9 +9,9 @@ import { activeState, openDispatch } from "../../src/families/cycles/active-stat
 import { dispatchLine } from "../../src/families/cycles/dispatch-line.ts";
 import { progressOf } from "../../src/families/cycles/progress.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import type { Driven, World } from "../orchestrate/world.ts";
+import type { DriveResult, World } from "../orchestrate/world.ts";
 
-export interface Standing {
+export interface StateAfterEvent {
   /** The newest event. */
   readonly event: Recorded;
   /** The open dispatch in wire form. */
@@ -21,7 +21,10 @@ export interface Standing {
   readonly progress: Progress;
 }
 
-export async function standings(world: World, { run, context }: Driven): Promise<readonly Standing[]> {
+export async function statesAfterEvents(
+  world: World,
+  { run, context }: DriveResult,
+): Promise<readonly StateAfterEvent[]> {
   const stored = await world.host.journal.read(run);
   let upTo = 1;
   const journal: typeof world.host.journal = {
@@ -30,7 +33,7 @@ export async function standings(world: World, { run, context }: Driven): Promise
   };
   const load = async (ref: string) => JSON.parse(await context.payloads.text(ref)) as Protocol;
   const session = await Session.open(run, { ...context.session.ports, journal }, load);
-  const found: Standing[] = [];
+  const found: StateAfterEvent[] = [];
   for (const [index, event] of stored.map(recorded).entries()) {
     upTo = index + 1;
     await session.refresh();

@@ -6,7 +6,7 @@ import { parseRecord } from "../../src/evidence/record.ts";
 import { verifies } from "../verifies.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
-import { add, addTest, first, head, honest, sums, sumsWithoutFiles, testedSums } from "./sums.ts";
+import { add, addTest, first, head, honest, sums, sumsWithoutFiles, sumsWithTest } from "./sums.ts";
 
 let hand: ByHand;
 beforeAll(async () => {
@@ -81,7 +81,7 @@ describe("the RED gate of a cycle", () => {
     "TDP-32",
     `refuses an old test that is broken in the row "${tested}"`,
     async () => {
-      const old = await testedSums();
+      const old = await sumsWithTest();
       try {
         await old.say("RC");
         const broken = { ...honest, "test/fixtures/x.json": "{}", "test/old.test.js": null };

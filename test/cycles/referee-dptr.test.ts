@@ -15,7 +15,7 @@ import {
   seatByProgram,
   sessionWorld,
   takeSeat,
-  type Dispatched,
+  type DispatchStep,
   type Seat,
 } from "./referee-world.ts";
 import { oneCycle, type CyclesCassette } from "./world.ts";
@@ -31,7 +31,7 @@ afterAll(() => seat.remove());
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const line = async (tool: string, args?: Record<string, unknown>) =>
-  ((await seat.call(tool, args)) as Dispatched).line;
+  ((await seat.call(tool, args)) as DispatchStep).line;
 const state = async () => ((await seat.call("status")) as { state: Record<string, unknown> }).state;
 const reached = (mode: string) => playOn({ seat, cassette, before: async (at) => at.mode === mode });
 
@@ -55,7 +55,7 @@ const refusedEarly = async (index: number) => {
   );
 };
 /** Every name of the mode gives the same dispatch. */
-const named = async (...names: readonly string[]) => {
+const dispatchesOfNames = async (...names: readonly string[]) => {
   const lines = new Set<string>();
   for (const mode of names) lines.add(await line("enter", { mode }));
   return [...lines];
@@ -94,7 +94,7 @@ verifies(
     await refusedEarly(0);
     await refusedEarly(1);
     await refusedEarly(3);
-    expect(await named("Ω₁ᴾ", "Ω₁ᴰ", "Ω₁", "O1P", "O1D", "O1")).toEqual(["Ω₁ᴾ[]"]);
+    expect(await dispatchesOfNames("Ω₁ᴾ", "Ω₁ᴰ", "Ω₁", "O1P", "O1D", "O1")).toEqual(["Ω₁ᴾ[]"]);
     await reached("Ω₂ᴬ");
   },
 );
@@ -127,12 +127,14 @@ verifies(
   ["TDP-75", "DPT-01"],
   "Ω₂ can be entered after the design was approved, as its planner and its critic",
   async () => {
-    expect(await named("Ω₃ᴾ", "Ω₂ˢ", "Ω₂", "O3P", "O2S", "O2")).toEqual([
+    expect(await dispatchesOfNames("Ω₃ᴾ", "Ω₂ˢ", "Ω₂", "O3P", "O2S", "O2")).toEqual([
       expect.stringMatching(/^Ω₃ᴾ\[S\w+,R0\]$/u),
     ]);
     await refusedEarly(1);
     await reached("Ω₄ᶜ");
-    expect(await named("Ω₄ᶜ", "Ω₂ᶜ", "O4C", "O2C")).toEqual([expect.stringMatching(/^Ω₄ᶜ\[S\w+,R0\]$/u)]);
+    expect(await dispatchesOfNames("Ω₄ᶜ", "Ω₂ᶜ", "O4C", "O2C")).toEqual([
+      expect.stringMatching(/^Ω₄ᶜ\[S\w+,R0\]$/u),
+    ]);
     await refusedEarly(2);
     expect(code(await seat.refused("enter", { mode: "Ω₂" }))).toBe("mode_mismatch");
     await seat.call("report", { status: "PA" });
@@ -140,7 +142,7 @@ verifies(
 );
 
 verifies(["TDP-75", "DPT-01"], "Ω₃ can be entered with an accepted plan, Ω₄ after its cycles", async () => {
-  expect(await named("Ω₅ᵀ", "Ω₃", "Ω₃ᵍ", "O5T", "O3", "O3G")).toEqual([
+  expect(await dispatchesOfNames("Ω₅ᵀ", "Ω₃", "Ω₃ᵍ", "O5T", "O3", "O3G")).toEqual([
     expect.stringMatching(/^QA\[S\w+,R0,C1,P:ℜ\]$/u),
   ]);
   await refusedEarly(3);
@@ -154,7 +156,7 @@ verifies(["TDP-75", "DPT-01"], "Ω₃ can be entered with an accepted plan, Ω�
     /^error\[role_busy\]: DE has the open dispatch DE\[/u,
   );
   await settleUntil(context, async ({ state: at }) => at === "review");
-  expect(await named("Ω₆ⱽ", "Ω₄ᴿ", "Ω₄", "O6V", "O4R", "O4")).toEqual(["Ω₆ⱽ[]"]);
+  expect(await dispatchesOfNames("Ω₆ⱽ", "Ω₄ᴿ", "Ω₄", "O6V", "O4R", "O4")).toEqual(["Ω₆ⱽ[]"]);
 });
 
 verifies(

@@ -9,7 +9,7 @@ import type { RiperState } from "../../src/memory/bank/active-state.ts";
 import { activeState } from "../../src/families/cycles/active-state.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
-import { playOn, takeSeat, type Dispatched, type Seat } from "./referee-world.ts";
+import { playOn, takeSeat, type DispatchStep, type Seat } from "./referee-world.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import { oneCycle, type CyclesCassette } from "./world.ts";
 
@@ -24,7 +24,7 @@ afterAll(() => seat.remove());
 const bank = (name: string) => join(seat.world.repository.dir, "memory-bank", name);
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const line = async (tool: string, args?: Record<string, unknown>) =>
-  ((await seat.call(tool, args)) as Dispatched).line;
+  ((await seat.call(tool, args)) as DispatchStep).line;
 const state = async () => ((await seat.call("status")) as { state: Record<string, unknown> }).state;
 const reached = async (mode: string) => {
   await playOn({ seat, cassette, before: async (at) => at.mode === mode });
@@ -248,7 +248,7 @@ verifies(
       handoff_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u),
     });
     expect(await readFile(bank("activeContext.md"), "utf8")).toContain("Start with the separator.");
-    const at = (await seat.call("enter", { mode: "Ω₃ᴾ" })) as Dispatched;
+    const at = (await seat.call("enter", { mode: "Ω₃ᴾ" })) as DispatchStep;
     expect(at.prompt).toContain("Start with the separator.");
   },
 );

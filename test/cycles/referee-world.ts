@@ -24,7 +24,7 @@ import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
 export type Tool = string;
 type Args = Readonly<Record<string, unknown>>;
 export type Call = (tool: Tool, args?: Args) => Promise<unknown>;
-export type Dispatched = Extract<NextStep, { type: "dispatch" }>;
+export type DispatchStep = Extract<NextStep, { type: "dispatch" }>;
 
 export interface Seat {
   readonly world: World;
@@ -117,7 +117,7 @@ export interface Play {
   readonly seat: Pick<Seat, "call" | "world">;
   readonly cassette: CyclesCassette;
   /** Called before the role's work; true ends the play here, with this dispatch open. */
-  readonly before?: (at: Dispatched) => Promise<boolean | undefined | void>;
+  readonly before?: (at: DispatchStep) => Promise<boolean | undefined | void>;
   /** Default true: calls observe and query as in the cassette. */
   readonly talks?: boolean;
 }
@@ -127,7 +127,7 @@ export async function playUntil(
   seat: Pick<Seat, "call" | "world">,
   mode: string,
   cassette: CyclesCassette,
-): Promise<Dispatched> {
+): Promise<DispatchStep> {
   await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   const at = await playOn({ seat, cassette, before: async (each) => each.mode === mode });
   if (at.type !== "dispatch") throw new Error(`the run came to no ${mode}`);

@@ -39,7 +39,7 @@ function without(name: string, path: Path): string {
 }
 
 /** The reported problems as `code: machine/state: message`. */
-function said(name: string, changed: string): readonly string[] {
+function problemsOf(name: string, changed: string): readonly string[] {
   const sources = new Map(
     names.map((each) => [each, { file: `${each}.yaml`, text: each === name ? changed : text(each) }]),
   );
@@ -79,7 +79,7 @@ describe.each(["dptr", "riper"] as const)("%s", (name) => {
         )
           continue;
         looked += 1;
-        const lines = said(name, without(name, path));
+        const lines = problemsOf(name, without(name, path));
         expect([short, lines.length > 0]).toEqual([short, true]);
         for (const line of lines) expect(line).toMatch(/^(?:dptr|riper)\.yaml:\d+: \w+: \w+/u);
         if (!lines.some((line) => line.includes(stateOf(path)))) unnamed.push(short);

@@ -6,7 +6,7 @@ import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { runDispatch } from "../../src/dispatch/dispatch.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { eventsOf, type Answer, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type Answer, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { byCodes, design, issues, plan } from "./by-codes.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle } from "./world.ts";
@@ -27,11 +27,11 @@ const again =
   };
 
 const { tech_stack: _, ...incomplete } = design;
-const designed = { status: "PC", message: "designed", payload: design };
+const designReport = { status: "PC", message: "designed", payload: design };
 const json = (payload: unknown) => `\`\`\`json\n${JSON.stringify(payload)}\n\`\`\``;
 
 describe("the reports of one run", () => {
-  let driven: Driven;
+  let driven: DriveResult;
   let banks: Readonly<Record<string, string>>;
   beforeAll(async () => {
     const cassette = await oneCycle();
@@ -45,7 +45,7 @@ describe("the reports of one run", () => {
         does: [keep("before"), { channel: { status: "PC", payload: incomplete } }, keep("refused")],
         nudges: [{ does: [{ say: `${json(design)}\n→PC: by the line` }] }],
       },
-      { does: [{ channel: { ...designed, message: "the second design" } }] },
+      { does: [{ channel: { ...designReport, message: "the second design" } }] },
     ];
     cassette.roles.arch_critic = [
       {

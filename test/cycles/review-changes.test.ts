@@ -1,16 +1,16 @@
 /** The last review requests changes: each of the three printed commands works. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
-import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, goCycles, oneCycle } from "./world.ts";
 
 describe.each(["riper", "dptr"] as const)("%s: NEEDS_CHANGE of the last review", (protocol) => {
   let world: World;
   let run = "";
-  let waits: Called;
-  let revised: Called;
-  let approved: Called;
+  let waits: CliResult;
+  let revised: CliResult;
+  let approved: CliResult;
   beforeAll(async () => {
     world = await createCyclesWorld();
     const cassette = await oneCycle();

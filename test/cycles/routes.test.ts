@@ -60,7 +60,7 @@ function phase(played: Play): unknown {
 }
 
 /** The newest dispatch, as its agent, round and phase. */
-function dispatched(played: Play): string {
+function newestDispatch(played: Play): string {
   const command = played.commands.findLast(({ type }) => type === "dispatch");
   return command?.type === "dispatch" ? `${command.role} R${command.round} ${command.phase ?? ""}` : "none";
 }
@@ -126,7 +126,10 @@ describe("the refactor loop", () => {
           [`Test results: ${suite}`, 5],
           ["Need another iteration", 6],
         ]);
-        expect([dispatched(played), cycle(played)?.facts["refactor_stage"]]).toEqual(["qa R7 ℜᶠᵗ", "test"]);
+        expect([newestDispatch(played), cycle(played)?.facts["refactor_stage"]]).toEqual([
+          "qa R7 ℜᶠᵗ",
+          "test",
+        ]);
         // Reversed in the second pass: each was approved once, no pass completely.
         const again: readonly Step[] = [
           ["test", "RTC"],
@@ -137,11 +140,14 @@ describe("the refactor loop", () => {
           ["qa_review", "APPROVED"],
           ["integration_test", de === "APPROVED" ? "pass" : "fail"],
         ];
-        expect([go(played, again).open(), dispatched(played)]).toEqual([["cycles/C1/test"], "qa R13 ℜᶠᵗ"]);
+        expect([go(played, again).open(), newestDispatch(played)]).toEqual([
+          ["cycles/C1/test"],
+          "qa R13 ℜᶠᵗ",
+        ]);
         // Two approvals and a passed suite are not enough if the gate finds that they belong to another pass or tree.
         const whole = [...again.slice(0, 4), ...agreed.slice(8)];
         go(played, [...whole.slice(0, -1), ["interface_check", "fail"]]);
-        expect([played.open(), dispatched(played)]).toEqual([["cycles/C1/test"], "qa R19 ℜᶠᵗ"]);
+        expect([played.open(), newestDispatch(played)]).toEqual([["cycles/C1/test"], "qa R19 ℜᶠᵗ"]);
         expect(go(played, whole).open()).toEqual(["cycles/C2/red"]);
       },
     );
@@ -155,13 +161,13 @@ describe("the refactor loop", () => {
         ["de_validation", "qa R3 ℜᶠᵗ"],
       ] as const) {
         const played = go(atFirstCycle(), until(state));
-        const before = dispatched(played);
+        const before = newestDispatch(played);
         expect(cycle(played)?.facts["refactor_stage"]).toBe(state);
         expect(played.latest().filter(({ type }) => type === "dispatch")).toEqual([]);
         const notes = played.notes.length;
         played.answer(state, "fail");
         expect(played.notes.slice(notes).map(({ text }) => text)).toEqual(["Need another iteration"]);
-        expect([before === dispatched(played), dispatched(played)]).toEqual([false, next]);
+        expect([before === newestDispatch(played), newestDispatch(played)]).toEqual([false, next]);
       }
     },
   );
@@ -258,13 +264,13 @@ describe("a dispute over a test", () => {
     () => {
       const played = go(atFirstCycle(), until("green"));
       played.answer("green", "TI");
-      expect(dispatched(played)).toBe("qa R1 ℜ");
+      expect(newestDispatch(played)).toBe("qa R1 ℜ");
       expect(played.commands.at(-1)).toMatchObject({
         ctx: "test_issue",
         counters: { test_disputes: { value: 1 } },
       });
       go(played, exchange.slice(1));
-      expect(dispatched(played)).toBe("de R2 ℜᴳ");
+      expect(newestDispatch(played)).toBe("de R2 ℜᴳ");
       go(played, exchange);
       expect(played.open()).toEqual(["cycles/C1/green"]);
       played.answer("green", "TI");

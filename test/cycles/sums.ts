@@ -15,7 +15,7 @@ export const add: Files = {
   "src/add.js": "export function add(a, b) {\n  if (a === 0) return b;\n  return a + b;\n}\n",
 };
 export const first = "test/add.test.js::Q1 adds";
-export const second = "test/twice.test.js::Q2 doubles";
+export const secondTest = "test/twice.test.js::Q2 doubles";
 
 const old = { "src/old.js": "export const old = 1;\n" };
 /** Starts one more process in each of the many test runs. */
@@ -45,12 +45,12 @@ export function sums(protocol = "dptr"): Promise<ByHand> {
 }
 
 /** The same, in a project that has a test already. */
-export function testedSums(): Promise<ByHand> {
+export function sumsWithTest(): Promise<ByHand> {
   return byHand({ files: { ...old, ...oldTest }, cycles });
 }
 
 /** The same, in a project that sets up a lint tool. */
-export function lintedSums(): Promise<ByHand> {
+export function sumsWithLint(): Promise<ByHand> {
   const rules = { "no-debugger": "error", "no-unused-vars": "warn" };
   return byHand({ files: { ...old, ".oxlintrc.json": `${JSON.stringify({ rules })}\n` }, cycles });
 }

@@ -5,13 +5,13 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect } from "vitest";
 import { ActiveState } from "../../src/memory/bank/active-state.ts";
 import { callIn } from "../cli/here.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle } from "./world.ts";
 
 const idleMs = 3000;
 let world: World;
-let driven: Driven;
+let driven: DriveResult;
 let tookMs = 0;
 /** The child's output file, outside of every workspace. */
 let ticks = "";

@@ -13,7 +13,7 @@ import {
   seatAt,
   seatByProgram,
   sessionWorld,
-  type Dispatched,
+  type DispatchStep,
   type ProgramSeat,
 } from "./referee-world.ts";
 import { oneCycle, type Role } from "./world.ts";
@@ -53,13 +53,13 @@ afterAll(async () => {
 });
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
-const dispatch = async (seat: ProgramSeat) => (await seat.call("next")) as Dispatched;
+const dispatch = async (seat: ProgramSeat) => (await seat.call("next")) as DispatchStep;
 
 verifies(
   "TDP-80",
   "of two sessions one holds the dispatch, and of their reports one counts",
   async () => {
-    const { line } = (await first.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" })) as Dispatched;
+    const { line } = (await first.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" })) as DispatchStep;
     for (const tool of ["next", "enter"]) {
       const text = await second.refused(tool, tool === "enter" ? { mode: "Ω₁ᴾ" } : {});
       expect(text).toMatch(new RegExp(`^error\\[role_busy\\]: .*\\b${first.pid}\\b`, "u"));
@@ -98,7 +98,7 @@ verifies(
     await gone.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
     const seen: string[] = [];
     const renewed = async () => {
-      const before = (await gone.call("next")) as Dispatched;
+      const before = (await gone.call("next")) as DispatchStep;
       expect(await first.call("next")).toEqual(before);
       expect(code(await gone.refused("next"))).toBe("role_busy");
       seen.push(before.line.replace(/\[S\w+/u, "[S").slice(0, 4));

@@ -9,12 +9,12 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { StartOptions } from "../../src/family/start-options.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   eventsOf,
   type Answer,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "../orchestrate/world.ts";
@@ -61,8 +61,8 @@ export function goCycles(
   protocol: "riper" | "dptr",
   cassette: CyclesCassette,
   options: { readonly answer?: Answer; readonly start?: Partial<StartOptions> } = {},
-): Promise<Driven> {
-  const { answer = absent, start = {} } = options;
+): Promise<DriveResult> {
+  const { answer = answerNone, start = {} } = options;
   return world.go(cassette as unknown as CassetteFile, answer, {
     protocol,
     task: "Add slugify(text)",
@@ -73,7 +73,7 @@ export function goCycles(
 /** The dispatches of a run in the seeds' wire form, with `{sid}` for each session's name. */
 export function dispatchLines(events: readonly Recorded[]): readonly string[] {
   return eventsOf(events, "command.issued").flatMap(({ line }) =>
-    line === undefined ? [] : [unnamed(line)],
+    line === undefined ? [] : [withoutSessionName(line)],
   );
 }
 
@@ -83,6 +83,6 @@ export function observations(events: readonly Recorded[]): readonly string[] {
 }
 
 /** A dispatch line with `{sid}` for its session's name. */
-export function unnamed(line: string): string {
+export function withoutSessionName(line: string): string {
   return line.replace(/(PLAN|TDD)_\d{8}T\d{9}Z(_C\d+)?/gu, "{sid}");
 }

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { callIn } from "../cli/here.ts";
-import { files, laid, nodesOf, report, specOf, write, type Plant } from "../graph/story.ts";
+import { files, scaffoldSteps, nodesOf, report, specOf, write, type TreeNode } from "../graph/story.ts";
 import { createTreeWorld } from "../graph/world.ts";
 import { verifies } from "../verifies.ts";
 import { makeKiller } from "./killer.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   demoFiles,
   eventsOf,
   golden,
-  willing,
+  answerAll,
   type CassetteFile,
   type World,
 } from "../orchestrate/world.ts";
@@ -47,13 +47,13 @@ verifies(
   async () => {
     const cassette = await stubborn();
     const run = await world.start(cassette, { agents: { planner: await world.agent(cassette) } });
-    await world.drive(run, absent);
+    await world.drive(run, answerNone);
     await world.repository.write({
       "mettle.yaml": "version: 1\nlimits: { documents: 1 }\n",
       ".mettle/templates/planner.md": "---\nrole: planner\ntools: Read\n---\nSECOND TEMPLATE {{> report}}\n",
       ".mettle/protocols/orchestrate.yaml": "broken: [",
     });
-    const { end, events } = await world.drive(run, willing);
+    const { end, events } = await world.drive(run, answerAll);
     expect(end).toMatchObject({ asks: [{ as: "escalated", trip: { counter: "documents", limit: 2 } }] });
     expect(eventsOf(events, "dispatch.started").filter(({ role }) => role === "planner")).toHaveLength(2);
 
@@ -72,7 +72,7 @@ verifies(
       ...cassette,
       roles: { ...cassette.roles, planner: [{ ...cassette.roles.planner[0], expects: ["SECOND TEMPLATE"] }] },
     });
-    const later = await world.drive(second, willing);
+    const later = await world.drive(second, answerAll);
     expect(later.end).toMatchObject({ asks: [{ trip: { counter: "documents", limit: 1 } }] });
   },
   90_000,
@@ -96,7 +96,7 @@ verifies(
       "--json",
     ]);
     expect(resumed.code, resumed.stderr).toBe(4);
-    const { context, events } = await world.drive(first, absent);
+    const { context, events } = await world.drive(first, answerNone);
     expect(eventsOf(events, "settings.changed")).toMatchObject([
       { what: `limits.documents=3, agent planner=${agent}`, by: { answeredBy: "file" } },
     ]);
@@ -121,7 +121,7 @@ verifies(
         ...own("tdd", `${text} tdd`),
       });
       await tree.repository.write(both("FIRST"));
-      const top: Plant = { id: "top" };
+      const top: TreeNode = { id: "top" };
       const { top: roles = {} } = nodesOf(top);
       const { dir } = tree.repository;
       const edits = Object.entries(both("{{ broken }}")).map(([path, text]) => write(join(dir, path), text));
@@ -129,7 +129,7 @@ verifies(
       const nodes = {
         top: {
           scaffold: [
-            { does: [...laid(top), ...edits], report: roles["scaffold"]?.[0]?.report },
+            { does: [...scaffoldSteps(top), ...edits], report: roles["scaffold"]?.[0]?.report },
             { report: report("EN", null) },
           ],
           tdd: [{ report: report("InvalidScaffold", missing), repeat: true }],
@@ -155,7 +155,7 @@ verifies(
       expect(await prompts()).toEqual(before);
 
       const claim = await tree.host.journal.claim(run, tree.host.me);
-      await tree.drive(run, absent);
+      await tree.drive(run, answerNone);
       await claim.release();
       expect(await prompts()).toEqual([...before, "tdd: FIRST tdd", "scaffold: FIRST scaffold"]);
       await expect(start()).rejects.toThrow("there is no broken here");

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createCyclesWorld, dispatchLines, observations, oneCycle, twoCycles } from "../cycles/world.ts";
 import { openStore } from "../../src/families/cycles/store.ts";
-import { eventsOf, type CassetteFile, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CassetteFile, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { makeKiller, type Killer } from "./killer.ts";
@@ -21,7 +21,7 @@ interface EndState {
   readonly frames: unknown;
 }
 
-async function endState(world: World, { run, context, events }: Driven): Promise<EndState> {
+async function endState(world: World, { run, context, events }: DriveResult): Promise<EndState> {
   const result = `refs/heads/mettle/${run}/result`;
   const log = await world.repository.git("log", "--reverse", "--format=%s", `main..${result}`);
   const store = await openStore(context);

@@ -1,7 +1,7 @@
 /** kill -9 at the journal's appends, then resume: the same end, nothing twice, nothing lost (CORE-93). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
-import { createWorld, eventsOf, golden, type Driven, type World } from "../orchestrate/world.ts";
+import { createWorld, eventsOf, golden, type DriveResult, type World } from "../orchestrate/world.ts";
 import { makeKiller, type Killer } from "./killer.ts";
 
 /** What must be equal however often the run was killed. */
@@ -14,7 +14,7 @@ interface EndState {
   readonly documents: Readonly<Record<string, string>>;
 }
 
-async function endState(world: World, { run, context, events }: Driven): Promise<EndState> {
+async function endState(world: World, { run, context, events }: DriveResult): Promise<EndState> {
   const result = `refs/heads/mettle/${run}/result`;
   const log = await world.repository.git("log", "--reverse", "--format=%s", `main..${result}`);
   return {

@@ -7,7 +7,7 @@ import type { AskState, Machine, State } from "../../src/protocol/machine.ts";
 import { readLibrary } from "../../src/engine/start/library.ts";
 import { askCommands } from "../../src/views/asks.ts";
 import { emptyView } from "../../src/log/run-view.ts";
-import { unanswered } from "./explorer.ts";
+import { answersWithoutCommand } from "./explorer.ts";
 
 /** Includes states within regions and in event handlers. */
 function asksIn(states: Readonly<Record<string, State>>): readonly AskState[] {
@@ -53,7 +53,7 @@ test.each(asks)("%s", (_name, { name, text, to, as, shows, on }) => {
     shows,
     answers,
   };
-  expect(unanswered(answers, askCommands(emptyView("RUN"), ask))).toEqual([]);
+  expect(answersWithoutCommand(answers, askCommands(emptyView("RUN"), ask))).toEqual([]);
 });
 
 /** By editing the shown document, or by an event meanwhile. */

@@ -4,7 +4,7 @@
 import { expect, test } from "vitest";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import { samples, wide } from "../wide.ts";
-import { crash, explore, says, type Move, type Moves } from "./explorer.ts";
+import { crash, explore, reports, type Move, type Moves } from "./explorer.ts";
 
 const issues = [{ problem: "slugify is too vague", suggestion: "say what it takes" }];
 const findings = { findings: ["src/slugify.js: the name is wrong"] };
@@ -28,21 +28,21 @@ async function moves(): Promise<Moves> {
     report: { status: "GC", message: "done" },
   };
   return {
-    design: [crash, says("BL"), says("ME"), says("EX"), { report: design?.report } as Move],
-    arch: [says("TO"), says("REVISE", { issues }), says("ACCEPT")],
-    "audit/slugify/critic": [says("BL"), says("REVISE", { issues }), says("ACCEPT")],
-    plan: [says("EN"), says("TO"), planned as Move],
-    critic: [says("NR"), says("EN"), says("NR"), says("PA")],
-    replan: [says("DG"), { report: { ...plan?.report, status: "PR" } } as Move],
-    red: [crash, says("RC"), written],
-    green: [says("TI"), wrong, says("TI"), cheat, says("TI"), says("BL"), right],
-    dispute: [says("RC"), says("TA"), written],
-    test: [says("EN"), says("RTC")],
-    impl: [says("EN"), says("RIC")],
-    de_review: [says("NEEDS_CHANGE", findings), says("APPROVED")],
-    qa_review: [says("NEEDS_CHANGE", findings), says("APPROVED")],
-    review: [says("NEEDS_CHANGE", findings)],
-    review_failed: [says("NEEDS_CHANGE", findings), says("APPROVED")],
+    design: [crash, reports("BL"), reports("ME"), reports("EX"), { report: design?.report } as Move],
+    arch: [reports("TO"), reports("REVISE", { issues }), reports("ACCEPT")],
+    "audit/slugify/critic": [reports("BL"), reports("REVISE", { issues }), reports("ACCEPT")],
+    plan: [reports("EN"), reports("TO"), planned as Move],
+    critic: [reports("NR"), reports("EN"), reports("NR"), reports("PA")],
+    replan: [reports("DG"), { report: { ...plan?.report, status: "PR" } } as Move],
+    red: [crash, reports("RC"), written],
+    green: [reports("TI"), wrong, reports("TI"), cheat, reports("TI"), reports("BL"), right],
+    dispute: [reports("RC"), reports("TA"), written],
+    test: [reports("EN"), reports("RTC")],
+    impl: [reports("EN"), reports("RIC")],
+    de_review: [reports("NEEDS_CHANGE", findings), reports("APPROVED")],
+    qa_review: [reports("NEEDS_CHANGE", findings), reports("APPROVED")],
+    review: [reports("NEEDS_CHANGE", findings)],
+    review_failed: [reports("NEEDS_CHANGE", findings), reports("APPROVED")],
   };
 }
 
@@ -82,7 +82,7 @@ for (const protocol of samples(protocols))
         files: await files(),
         moves: { ...others, ...(protocol === "riper" ? { arch: arch ?? [] } : {}) },
         start: ["Add slugify(text)", "--protocol", protocol],
-        turn,
+        order: turn,
       });
       try {
         expect(explored.faults).toEqual([]);

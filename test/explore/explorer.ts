@@ -19,13 +19,13 @@ export type Move = Pick<TurnFile, "does" | "report"> & { readonly crash?: number
 /** By the path or the name of a state. */
 export type Moves = Readonly<Record<string, readonly Move[]>>;
 
-export function says(status: string, payload?: unknown): Move {
+export function reports(status: string, payload?: unknown): Move {
   return { report: { status, message: `${status} it is`, ...(payload === undefined ? {} : { payload }) } };
 }
 
 export const crash: Move = { does: [{ say: "I fall over" }], crash: 3 };
 
-export interface Exploring {
+export interface ExploreOptions {
   readonly files: Readonly<Record<string, string>>;
   /** From the path of the repository. */
   readonly moves: Moves | ((repository: string) => Moves);
@@ -35,12 +35,12 @@ export interface Exploring {
   /** Replaces the dots and names in a printed command. */
   readonly words?: Readonly<Record<string, string>>;
   /** Maximum number of the person's commands; then `mettle abort`. */
-  readonly most?: number;
+  readonly maxCommands?: number;
   /** Which printed answer a question gets first: 0, or another number for another order. */
-  readonly turn?: number;
+  readonly order?: number;
 }
 
-export interface Explored {
+export interface ExploreResult {
   readonly world: World;
   readonly run: string;
   readonly status: RunStatus;
@@ -55,19 +55,18 @@ export interface Explored {
 
 const brain = fileURLToPath(new URL("brain.mjs", import.meta.url));
 
-export async function explore(exploring: Exploring): Promise<Explored> {
+export async function explore(options: ExploreOptions): Promise<ExploreResult> {
   const folder = await mkdtemp(join(tmpdir(), "mettle-brain-"));
   const settings = {
     version: 1,
     agents: { default: "brain", commands: { brain: { run: [process.execPath, brain, folder] } } },
-    ...exploring.settings,
+    ...options.settings,
   };
-  const world = await createWorld({ ...exploring.files, "mettle.yaml": stringify(settings) });
+  const world = await createWorld({ ...options.files, "mettle.yaml": stringify(settings) });
   try {
-    const moves =
-      typeof exploring.moves === "function" ? exploring.moves(world.repository.dir) : exploring.moves;
+    const moves = typeof options.moves === "function" ? options.moves(world.repository.dir) : options.moves;
     await writeFile(join(folder, "moves.json"), JSON.stringify(moves));
-    const person = new Person((args) => callIn(world, args), exploring);
+    const person = new Person((args) => callIn(world, args), options);
     const run = await person.start();
     await person.answerAll(run);
     const status = await person.status(run);
@@ -80,7 +79,7 @@ export async function explore(exploring: Exploring): Promise<Explored> {
     );
     const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
     if (process.env["SHOW"]) console.log(log, person.given.join("\n"), [...new Set(results)].join("\n"));
-    const unplayed = await unplayedIn(folder, moves);
+    const unplayed = await unplayedMoves(folder, moves);
     return {
       world,
       run,
@@ -96,7 +95,7 @@ export async function explore(exploring: Exploring): Promise<Explored> {
 }
 
 /** Moves that no agent reached. */
-async function unplayedIn(folder: string, moves: Moves): Promise<readonly string[]> {
+async function unplayedMoves(folder: string, moves: Moves): Promise<readonly string[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".times"));
   const times = new Map<string, number>();
   for (const name of names) {
@@ -105,12 +104,12 @@ async function unplayedIn(folder: string, moves: Moves): Promise<readonly string
     times.set(of, Math.max(times.get(of) ?? 0, (await readFile(join(folder, name), "utf8")).length));
   }
   return Object.entries(moves).flatMap(([place, { length }]) => {
-    const played = times.get(place) ?? 0;
-    return played < length ? [`${place}: only ${played} of ${length} moves were played`] : [];
+    const count = times.get(place) ?? 0;
+    return count < length ? [`${place}: only ${count} of ${length} moves were played`] : [];
   });
 }
 
-type Habits = Pick<Exploring, "start" | "words" | "most" | "turn">;
+type PersonOptions = Pick<ExploreOptions, "start" | "words" | "maxCommands" | "order">;
 
 /** Starts a run and gives each printed answer of each question in turn. */
 export class Person {
@@ -118,16 +117,16 @@ export class Person {
   readonly faults: string[] = [];
   readonly #times = new Map<string, number>();
   readonly #type: (args: readonly string[]) => Promise<InProcessResult>;
-  readonly #habits: Habits;
+  readonly options: PersonOptions;
 
   /** @param type types a command of `mettle` */
-  constructor(type: (args: readonly string[]) => Promise<InProcessResult>, habits: Habits) {
+  constructor(type: (args: readonly string[]) => Promise<InProcessResult>, habits: PersonOptions) {
     this.#type = type;
-    this.#habits = habits;
+    this.options = habits;
   }
 
   async start(): Promise<string> {
-    const { json } = await this.#call(["run", ...this.#habits.start]);
+    const { json } = await this.#call(["run", ...this.options.start]);
     return String(json["run"]);
   }
 
@@ -139,13 +138,13 @@ export class Person {
   }
 
   async answerAll(run: string): Promise<void> {
-    const { most = 60 } = this.#habits;
+    const { maxCommands = 60 } = this.options;
     for (let n = 0; ; n++) {
       const { status, waiting } = await this.status(run);
       if (["complete", "halted", "failed"].includes(status)) return;
       const [ask] = waiting;
       if (ask === undefined) return void this.faults.push(`${run} is ${status} and waits for nothing`);
-      if (n >= most) return void (await this.#call(["abort", run]));
+      if (n >= maxCommands) return void (await this.#call(["abort", run]));
       this.#judge(ask);
       await this.#answer(run, ask);
     }
@@ -153,16 +152,16 @@ export class Person {
 
   /** Each answer that the protocol has for a question must have a command. */
   #judge({ text, answers, commands }: Waiting): void {
-    const missing = unanswered(answers, commands);
+    const missing = answersWithoutCommand(answers, commands);
     if (missing.length > 0) this.faults.push(`"${text}" has no command for ${missing.join(", ")}`);
   }
 
   async #answer(run: string, ask: Waiting): Promise<void> {
     const commands = ask.commands.filter((command) => !command.startsWith("mettle abort"));
-    const { turn = 0, words = {} } = this.#habits;
+    const { order = 0, words = {} } = this.options;
     const time = this.#times.get(ask.text) ?? 0;
     this.#times.set(ask.text, time + 1);
-    const printed = commands[(time + turn) % commands.length] ?? "";
+    const printed = commands[(time + order) % commands.length] ?? "";
     this.given.push(`${ask.text}: ${printed.replaceAll(run, "RUN")}`);
     let called = await this.#call(filled(printed, words));
     // The answer is saved in a file of the plan, and the next command reads it.
@@ -188,7 +187,10 @@ export class Person {
 }
 
 /** Answers of a question without a printed command. */
-export function unanswered(answers: readonly string[], commands: readonly string[]): readonly string[] {
+export function answersWithoutCommand(
+  answers: readonly string[],
+  commands: readonly string[],
+): readonly string[] {
   const names = commands.map((command) => answerOf(command, answers));
   return answers.filter((answer) => !names.includes(answer));
 }

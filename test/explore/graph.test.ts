@@ -12,21 +12,21 @@ import {
   complete,
   files,
   initWork,
-  laid,
+  scaffoldSteps,
   passed,
   report,
   specOf,
-  tested,
+  testStep,
   testsReady,
   write,
-  type Plant,
+  type TreeNode,
 } from "../graph/story.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
 import { wide } from "../wide.ts";
-import { crash, explore, says, type Move, type Moves } from "./explorer.ts";
+import { crash, explore, reports, type Move, type Moves } from "./explorer.ts";
 
-const [a, b]: readonly [Plant, Plant] = [{ id: "a" }, { id: "b" }];
-const top: Plant = { id: "top", children: [a, b] };
+const [a, b]: readonly [TreeNode, TreeNode] = [{ id: "a" }, { id: "b" }];
+const top: TreeNode = { id: "top", children: [a, b] };
 
 const move = (told: TurnFile["report"], ...does: Record<string, unknown>[]): Move =>
   told === undefined ? { does } : { does, report: told };
@@ -62,18 +62,18 @@ const exits = {
 };
 
 /** The correct turns of a node, by state name. */
-function right(plant: Plant, own: string, also: readonly Record<string, unknown>[] = []) {
+function right(plant: TreeNode, own: string, also: readonly Record<string, unknown>[] = []) {
   const criteria = own === "AC-1" ? ["AC-1", "AC-a", "AC-b"] : [own];
   return {
-    scaffold: move(initWork(plant, own), ...laid(plant)),
-    write_tests: move(testsReady(plant.id, criteria), tested(plant, criteria)),
+    scaffold: move(initWork(plant, own), ...scaffoldSteps(plant)),
+    write_tests: move(testsReady(plant.id, criteria), testStep(plant, criteria)),
     impl: move(passed, write(`src/${plant.id}.js`, built(plant)), ...also),
     review: move(approved),
     merger: move(complete),
   };
 }
 
-type Way = (repository: string) => Moves;
+type MovesFor = (repository: string) => Moves;
 
 const below = (id: string, moves: Moves): Moves =>
   Object.fromEntries(
@@ -92,12 +92,12 @@ const until = (shell: string): Record<string, unknown> => ({
 });
 
 /** The failures of each node before its correct turn. */
-const ways: Readonly<Record<string, Way>> = {
+const ways: Readonly<Record<string, MovesFor>> = {
   "everything fails once": () => ({
-    scaffold: [crash, says("EN"), move(exits.unclear), move(initWork(top, "AC-1")), root.scaffold],
+    scaffold: [crash, reports("EN"), move(exits.unclear), move(initWork(top, "AC-1")), root.scaffold],
     "work/tests/write_tests": [
       crash,
-      says("EN"),
+      reports("EN"),
       move(testsReady("top", ["AC-1"])),
       root.write_tests,
       move(testsReady("top", [])),
@@ -115,29 +115,29 @@ const ways: Readonly<Record<string, Way>> = {
     merger: [move(exits.mergeRejected), root.merger],
     ...below("a", {
       scaffold: [crash, move(exits.unclear), move(initWork(a, "AC-a")), first.scaffold],
-      "work/tests/write_tests": [move(exits.invalid), says("EN"), first.write_tests],
+      "work/tests/write_tests": [move(exits.invalid), reports("EN"), first.write_tests],
       impl: [move(exits.stuck), move(exits.ambiguous), move(exits.blocked), move(passed), first.impl],
       review: [move(exits.reject), first.review],
       judge: [move(exits.more), move(exits.reject), first.review],
       merger: [move(exits.mergeRejected), first.merger],
     }),
-    ...below("b", { ...played(second), judge: [second.review] }),
+    ...below("b", { ...asMoves(second), judge: [second.review] }),
   }),
   // The second child is in review when the first one's merge comes.
   "a child fails before and after its rebase was given up": (repository) => {
     const isReviewed = `'${repository}/.git/reviewed'`;
     const isMerged = `git -C '${repository}' log --branches='mettle/*/top' --format=%s | grep -qF 'feat(top--a): implement'`;
     return {
-      ...played(root),
+      ...asMoves(root),
       "work/tests/write_tests": [root.write_tests, move(testsReady("top", []))],
       rebaser: [move(exits.conflict)],
       ...below("a", {
-        ...played(first),
+        ...asMoves(first),
         judge: [first.review],
         merger: [{ ...first.merger, does: [until(`[ -e ${isReviewed} ]`)] }],
       }),
       ...below("b", {
-        ...played(second),
+        ...asMoves(second),
         impl: [move(exits.stuck), second.impl, move(exits.stuck), second.impl],
         review: [
           {
@@ -152,7 +152,7 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 /** Each state succeeds at once. */
-function played({ write_tests, ...states }: ReturnType<typeof right>): Moves {
+function asMoves({ write_tests, ...states }: ReturnType<typeof right>): Moves {
   const once = Object.entries(states).map(([state, of]) => [state, [of]] as const);
   return { ...Object.fromEntries(once), "work/tests/write_tests": [write_tests] };
 }
@@ -177,8 +177,8 @@ for (const [name, way] of Object.entries(ways))
         moves: way,
         start: ["--protocol", "graph", "--spec", spec],
         words: { FILE: spec },
-        turn,
-        most: 100,
+        order: turn,
+        maxCommands: 100,
       });
       try {
         expect(explored.faults).toEqual([]);

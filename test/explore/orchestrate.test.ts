@@ -2,13 +2,13 @@
 import { expect, test } from "vitest";
 import { golden, untestedFiles, type TurnFile } from "../orchestrate/world.ts";
 import { wide } from "../wide.ts";
-import { crash, explore, says, type Move, type Moves } from "./explorer.ts";
+import { crash, explore, reports, type Move, type Moves } from "./explorer.ts";
 
 const review = (name: string, lines: readonly string[], status: string): Move => ({
   does: [{ write: { path: `.claude/temp/${name}`, content: `${lines.join("\n")}\n` } }],
   report: { status, message: status },
 });
-const tells = (text: string): Move => ({ does: [{ say: text }] });
+const says = (text: string): Move => ({ does: [{ say: text }] });
 
 async function moves(): Promise<Moves> {
   const { intake, planner, tester, coder, gemini, claude } = (await golden()).roles;
@@ -40,32 +40,61 @@ async function moves(): Promise<Moves> {
   const [planClaude, testsClaude, codeClaude] = claude.map((turn) => own(turn));
   const issue = "ISSUES:\n- the empty text is forgotten";
   return {
-    intake: [crash, says("BL"), says("ME"), says("EX"), few, own(asks), says("WRITTEN"), own(spec)],
-    planning: [says("BL"), says("TO"), says("WRITTEN"), own(planner[0])],
+    intake: [
+      crash,
+      reports("BL"),
+      reports("ME"),
+      reports("EX"),
+      few,
+      own(asks),
+      reports("WRITTEN"),
+      own(spec),
+    ],
+    planning: [reports("BL"), reports("TO"), reports("WRITTEN"), own(planner[0])],
     "plan_review/gemini/gemini": [
-      tells("I have no opinion"),
-      tells(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
-      tells(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
-      tells(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
-      says("BL"),
+      says("I have no opinion"),
+      says(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
+      says(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
+      says(`VERDICT: NEEDS_WORK\n${issue}\nSUGGESTIONS: none`),
+      reports("BL"),
       planGemini ?? {},
     ],
     "plan_review/claude/claude": [
-      says("BL"),
-      says("APPROVED"),
+      reports("BL"),
+      reports("APPROVED"),
       needs("plan-review.md", [issue, "SUGGESTIONS: none"]),
       planClaude ?? {},
     ],
-    red: [crash, says("BL"), says("RC"), says("RC"), says("RC"), says("RC"), says("RC"), own(tester[0])],
+    red: [
+      crash,
+      reports("BL"),
+      reports("RC"),
+      reports("RC"),
+      reports("RC"),
+      reports("RC"),
+      reports("RC"),
+      own(tester[0]),
+    ],
     "test_review/gemini/gemini": [
-      tells(`VERDICT: NEEDS_WORK\nCOVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES\n${issue}`),
+      says(`VERDICT: NEEDS_WORK\nCOVERAGE_CHECK: YES\nRED_PHASE_CHECK: YES\n${issue}`),
       testsGemini ?? {},
     ],
     "test_review/claude/claude": [testsClaude ?? {}],
-    green: [says("TI"), wrong, wrong, cheat, cheat, cheat, says("BL"), says("TI"), crash, own(coder[0])],
-    dispute: [says("RC"), says("RC"), own(tester[0])],
+    green: [
+      reports("TI"),
+      wrong,
+      wrong,
+      cheat,
+      cheat,
+      cheat,
+      reports("BL"),
+      reports("TI"),
+      crash,
+      own(coder[0]),
+    ],
+    dispute: [reports("RC"), reports("RC"), own(tester[0])],
     "code_review/gemini/gemini": [
-      tells(`VERDICT: NEEDS_WORK\nEXECUTION_CHECK: YES\nCODE_QUALITY: poor\nSECURITY_ISSUES: none\n${issue}`),
+      says(`VERDICT: NEEDS_WORK\nEXECUTION_CHECK: YES\nCODE_QUALITY: poor\nSECURITY_ISSUES: none\n${issue}`),
       codeGemini ?? {},
     ],
     "code_review/claude/claude": [codeClaude ?? {}],
@@ -80,7 +109,7 @@ test.each(wide ? [0, 1, 2] : [1])(
       files: await untestedFiles(),
       moves: await moves(),
       start: ["Add slugify(text)", "--protocol", "orchestrate"],
-      turn,
+      order: turn,
     });
     try {
       expect(explored.faults).toEqual([]);

@@ -39,7 +39,7 @@ test("plan ends from each question", async () => {
     );
     const person = new Person((args) => world.text(...args), {
       start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],
-      most: 20,
+      maxCommands: 20,
       words: { "FIELD=VALUE": "thoughts=Good" },
     });
     const run = await person.start();

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { familiesOf, shipped } from "../../src/families/families.ts";
 import { presentAsk } from "../../src/engine/asks/present.ts";
 import { openAsks } from "../../src/log/open-asks.ts";
-import { absent, createWorld, eventsOf, untestedFiles } from "../orchestrate/world.ts";
+import { answerNone, createWorld, eventsOf, untestedFiles } from "../orchestrate/world.ts";
 import { haiku } from "./haiku/family.ts";
 
 test("a family of one folder and one line drives a run with its own gate, prompt and view", async () => {
@@ -19,7 +19,7 @@ test("a family of one folder and one line drives a run with its own gate, prompt
     const poems = [done("an old pond / a frog jumps in"), done("an old pond / a frog jumps in / splash")];
     const cassette = { version: 1, kind: "cassette", roles: { poet: poems } };
     const options = { protocol: "haiku", task: "a frog" };
-    const { run, end, context, events } = await world.go(cassette as never, absent, options);
+    const { run, end, context, events } = await world.go(cassette as never, answerNone, options);
 
     expect(end.type).toBe("waiting");
     expect(eventsOf(events, "gate.judged").map(({ gate, verdict }) => [gate, verdict])).toEqual([

@@ -6,20 +6,30 @@ import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { eventsOf, type Called, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { dispatchOf } from "./threads-world.ts";
-import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
-import { files, initWork, laid, nodesOf, report, signals, specOf, type Plant, type Step } from "./story.ts";
+import { createTreeWorld, logText, type NodeRoles } from "./world.ts";
+import {
+  files,
+  initWork,
+  scaffoldSteps,
+  nodesOf,
+  report,
+  signals,
+  specOf,
+  type TreeNode,
+  type Step,
+} from "./story.ts";
 import { callIn } from "../cli/here.ts";
 
-type Call = (args: readonly string[]) => Promise<Called>;
+type Call = (args: readonly string[]) => Promise<CliResult>;
 
 async function run(
   { world, call }: { readonly world: World; readonly call: Call },
-  plant: Plant,
+  plant: TreeNode,
   nodes: Record<string, NodeRoles>,
-): Promise<Called> {
+): Promise<CliResult> {
   const spec = join(world.home, `${plant.id}.yaml`);
   const cassette = join(world.home, `${plant.id}-cassette.yaml`);
   await writeFile(spec, stringify(specOf(plant)));
@@ -27,7 +37,7 @@ async function run(
   return call(["run", "--protocol", "graph", "--spec", spec, "--agent", `scripted:${cassette}`]);
 }
 
-async function told(world: World, called: Called): Promise<Omit<Driven, "end">> {
+async function driveResultOf(world: World, called: CliResult): Promise<Omit<DriveResult, "end">> {
   const [, id = ""] = /\brun ([a-z0-9]+), first node/u.exec(`${called.stdout}${called.stderr}`) ?? [];
   expect(id, `${called.stdout}${called.stderr}`).not.toBe("");
   const context = await openRun(world.host, { run: id });
@@ -43,11 +53,11 @@ const asks = (id: string) => report("ClarificationNeeded", fieldsOf(id));
 const text = "a name is a word";
 
 describe("the root's question", () => {
-  const solo: Plant = { id: "solo" };
+  const solo: TreeNode = { id: "solo" };
   let world: World;
-  let first: Called;
-  let answered: Called;
-  let after: Omit<Driven, "end">;
+  let first: CliResult;
+  let answered: CliResult;
+  let after: Omit<DriveResult, "end">;
 
   beforeAll(async () => {
     world = await createTreeWorld(files);
@@ -59,9 +69,9 @@ describe("the root's question", () => {
     };
     // With the program, as a person would.
     first = await run({ world, call: (args) => world.cli(args) }, solo, nodes);
-    const { run: id } = await told(world, first);
+    const { run: id } = await driveResultOf(world, first);
     answered = await world.cli(["answer", id, text]);
-    after = await told(world, first);
+    after = await driveResultOf(world, first);
   }, 300_000);
   afterAll(() => world.remove());
 
@@ -72,7 +82,7 @@ describe("the root's question", () => {
       expect(first.code).toBe(3);
       for (const field of Object.values(fieldsOf("solo"))) expect(first.stdout).toContain(field);
       expect([answered.code, answered.stderr]).toEqual([0, expect.any(String)]);
-      const driven = { ...after, end: { type: "ended", outcome: "complete" } } as Driven;
+      const driven = { ...after, end: { type: "ended", outcome: "complete" } } as DriveResult;
       const at = (state: string, nth?: number) => dispatchOf(driven, "solo", state, nth);
       const [before, next] = [await at("scaffold"), await at("scaffold", 2)];
       expect(next.conversation).toBe(before.conversation);
@@ -90,13 +100,13 @@ describe("the root's question", () => {
 });
 
 describe("a grandchild's question", () => {
-  const tax: Plant = { id: "tax" };
-  const cart: Plant = { id: "cart", children: [tax] };
-  const shop: Plant = { id: "shop", children: [cart, { id: "note" }] };
+  const tax: TreeNode = { id: "tax" };
+  const cart: TreeNode = { id: "cart", children: [tax] };
+  const shop: TreeNode = { id: "shop", children: [cart, { id: "note" }] };
   let world: World;
-  let first: Called;
-  let before: Omit<Driven, "end">;
-  let after: Omit<Driven, "end">;
+  let first: CliResult;
+  let before: Omit<DriveResult, "end">;
+  let after: Omit<DriveResult, "end">;
 
   beforeAll(async () => {
     world = await createTreeWorld(files);
@@ -107,15 +117,15 @@ describe("a grandchild's question", () => {
     };
     const givesUp = report("EN", null, "enough");
     const heard = ["shop--cart--tax", ...Object.values(fieldsOf("tax"))];
-    const again = (plant: Plant, own: string) => report("InitWork", initWork(plant, own).payload);
+    const again = (plant: TreeNode, own: string) => report("InitWork", initWork(plant, own).payload);
     set("shop", "scaffold", [
-      { does: laid(shop), report: initWork(shop, "AC-1") },
+      { does: scaffoldSteps(shop), report: initWork(shop, "AC-1") },
       { expects: ["shop--cart", fieldsOf("cart").question], report: asks("shop") },
       { expects: [text], report: again(shop, "AC-1") },
       { report: givesUp },
     ]);
     set("shop--cart", "scaffold", [
-      { does: laid(cart), report: initWork(cart, "AC-cart") },
+      { does: scaffoldSteps(cart), report: initWork(cart, "AC-cart") },
       { expects: heard, report: asks("cart") },
       { expects: [text], report: again(cart, "AC-cart") },
       { report: givesUp },
@@ -130,10 +140,10 @@ describe("a grandchild's question", () => {
     const [, passes] = nodes["shop"]?.["scaffold"] ?? [];
     if (passes) passes.does = [{ shell: `touch '${join(world.home, "asked")}'` }, { sleep: 500 }];
     first = await run({ world, call: (args) => callIn(world, args) }, shop, nodes);
-    before = await told(world, first);
+    before = await driveResultOf(world, first);
     await callIn(world, ["answer", before.run, text]);
-    after = await told(world, first);
-    if (process.env["SHOW"]) console.log(toldOf(after.events));
+    after = await driveResultOf(world, first);
+    if (process.env["SHOW"]) console.log(logText(after.events));
   }, 400_000);
   afterAll(() => world.remove());
 
@@ -158,7 +168,7 @@ describe("a grandchild's question", () => {
         command.type === "ask" && command.to === "person" ? [command.path] : [],
       );
       expect(open).toEqual(["clarify"]);
-      const driven = { ...after, end: { type: "ended", outcome: "x" } } as Driven;
+      const driven = { ...after, end: { type: "ended", outcome: "x" } } as DriveResult;
       const up = await dispatchOf(driven, "shop--cart", "scaffold", 2);
       expect(up.text).toContain("- childId: shop--cart--tax");
       const down = await dispatchOf(driven, "shop--cart--tax", "scaffold", 2);

@@ -1,13 +1,13 @@
 /** A graph that starts from another branch or a detached HEAD, and lands at once (V3-65). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
-import type { Called, World } from "../orchestrate/world.ts";
+import type { CliResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
-import { files, nodesOf, specOf, type Plant } from "./story.ts";
+import { files, nodesOf, specOf, type TreeNode } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
-const top: Plant = { id: "top" };
+const top: TreeNode = { id: "top" };
 let world: World;
 let main: string;
 let release: string;
@@ -52,8 +52,8 @@ test("a base that is no branch, and graph options for another protocol, are refu
 });
 
 describe.skipIf(!wide)("runs that land at once", () => {
-  let landed: Called;
-  let detached: Called;
+  let landed: CliResult;
+  let detached: CliResult;
   const args = ["run", "--protocol", "graph", "--spec", "-", "--land"];
 
   beforeAll(async () => {

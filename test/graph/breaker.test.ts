@@ -11,7 +11,7 @@ import { loadProtocol } from "../../src/protocol/load.ts";
 import { readLibrary } from "../../src/engine/start/library.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
-import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { files, report, rolesOf, specOf, write } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
@@ -54,11 +54,11 @@ let run: string;
 let base: string;
 let red: string;
 let rescued: string;
-const calls = new Map<string, Called>();
+const calls = new Map<string, CliResult>();
 const heads = new Map<string, number>();
 let events: readonly Recorded[];
 
-async function call(name: string, ...args: readonly string[]): Promise<Called> {
+async function call(name: string, ...args: readonly string[]): Promise<CliResult> {
   const called = await callIn(world, args);
   calls.set(name, called);
   heads.set(name, await world.host.journal.head(run));

@@ -5,9 +5,19 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
-import { eventsOf, type Called, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type DriveResult, type World } from "../orchestrate/world.ts";
 import { wide } from "../wide.ts";
-import { channel, files, nodesOf, refusalsIn, report, specOf, tell, type Plant, type Step } from "./story.ts";
+import {
+  channel,
+  files,
+  nodesOf,
+  refusalsIn,
+  report,
+  specOf,
+  runTree,
+  type TreeNode,
+  type Step,
+} from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
 let world: World;
@@ -22,11 +32,11 @@ afterAll(async () => {
 });
 
 describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a person moves", () => {
-  const plant: Plant = { id: "top", children: [{ id: "a" }] };
+  const plant: TreeNode = { id: "top", children: [{ id: "a" }] };
   const inNode = "top--a";
   let run: string;
-  let gone: Called;
-  let found: Called;
+  let gone: CliResult;
+  let found: CliResult;
 
   /** Runs this once, however often the turn is played. */
   function once(name: string, ...commands: readonly string[]): Step {
@@ -83,9 +93,9 @@ describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a pe
 });
 
 describe.skipIf(!wide)("an endless split", () => {
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
-    const chain = (id: number, last: number): Plant =>
+    const chain = (id: number, last: number): TreeNode =>
       id === last ? { id: `d${id}` } : { id: `d${id}`, children: [chain(id + 1, last)] };
     const plant = chain(0, 9);
     const all = nodesOf(plant);
@@ -101,7 +111,7 @@ describe.skipIf(!wide)("an endless split", () => {
         return [node, { ...roles, scaffold: node === deepest ? [offers] : [lays, gives] }];
       }),
     );
-    driven = await tell(world, { plant, nodes, options: { graph: { maxDepth: 2 } } });
+    driven = await runTree(world, { plant, nodes, options: { graph: { maxDepth: 2 } } });
   }, 240_000);
 
   test("ends at the maximum depth, and every node above gets the failure", () => {

@@ -112,7 +112,7 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
       const told = await settleNode({ context, command, node, status, payload, commit });
       const { payload: meant, facts, ...rest } = told;
       const stored = { status, message: "done by hand", payload: meant };
-      await settled(hand, command.key, {
+      await settle(hand, command.key, {
         ...rest,
         payload: await payloads.put(canonicalJson(stored)),
         text: "done by hand",
@@ -124,7 +124,7 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
       if (command.type !== "check") throw new Error(`${command.state} is no check`);
       const settlement = await runCheck(context, command, new AbortController().signal);
       if (settlement === null) throw new Error("the check was stopped");
-      await settled(hand, command.key, settlement);
+      await settle(hand, command.key, settlement);
       const judged = session.view.judged.findLast(({ key }) => key === command.key);
       const verdict = JSON.parse(await payloads.text(judged?.ref ?? "")) as Verdict;
       return { verdict, settlement };
@@ -139,7 +139,7 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
       return (await nodeWork(context, command, writesOf(context, command)))?.from ?? "";
     },
     say: async (id, outcome, facts = []) => {
-      await settled(hand, openIn(id).key, { outcome, facts });
+      await settle(hand, openIn(id).key, { outcome, facts });
     },
     rebase: (id) => rebaseOf(hand, id),
     merge: (id, files = {}) => mergeOf(hand, id, files),
@@ -254,7 +254,7 @@ async function rebaseOf(hand: ByHand, id: string): Promise<void> {
   ]);
 }
 
-async function settled({ context }: ByHand, key: string, settlement: Settlement): Promise<void> {
+async function settle({ context }: ByHand, key: string, settlement: Settlement): Promise<void> {
   const { ignored } = await context.session.settle(key, settlement);
   expect(ignored).toBeNull();
 }
@@ -273,10 +273,14 @@ export async function accepted<T>(
   exit: NodeExit,
   type: z.ZodType<T>,
 ): Promise<T> {
-  return remembered(hand, entry.accepted[exit] ?? null, type);
+  return storedMemory(hand, entry.accepted[exit] ?? null, type);
 }
 
-export async function remembered<T>({ context }: ByHand, ref: string | null, type: z.ZodType<T>): Promise<T> {
+export async function storedMemory<T>(
+  { context }: ByHand,
+  ref: string | null,
+  type: z.ZodType<T>,
+): Promise<T> {
   return type.parse(JSON.parse(await context.payloads.text(ref ?? "")));
 }
 

@@ -13,7 +13,7 @@ import { nodeOf } from "../../src/families/graph/node.ts";
 import { assertNodeTemplates } from "../../src/families/graph/prompt/templates.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
-import { byHand, calc, calcFiles, initWork, remembered, type ByHand } from "./by-hand.ts";
+import { byHand, calc, calcFiles, initWork, storedMemory, type ByHand } from "./by-hand.ts";
 
 const agent = scriptedAgent({
   cassette: Cassette.parse({ version: 1, kind: "cassette" }),
@@ -37,7 +37,7 @@ function at(state: string): DispatchCommand {
 }
 
 /** Ends the open dispatch of a state, as an agent in the role's own conversation. */
-async function speaks(state: string, outcome: string): Promise<void> {
+async function endDispatch(state: string, outcome: string): Promise<void> {
   const { key, role, frame } = at(state);
   const { knows } = await threadAt(state);
   await hand.context.session.record([
@@ -75,13 +75,13 @@ describe("a dispute", () => {
       told: [],
     });
     const batch = at("write_tests").key;
-    await speaks("write_tests", "TestsReady");
+    await endDispatch("write_tests", "TestsReady");
     await hand.say("calc", "pass");
-    await speaks("impl", "TI");
+    await endDispatch("impl", "TI");
     expect(await threadAt("write_tests")).toMatchObject({ thread: null, type: "resume" });
-    await speaks("write_tests", "TestsReady");
+    await endDispatch("write_tests", "TestsReady");
     await hand.say("calc", "pass");
-    await speaks("impl", "TestsPassed");
+    await endDispatch("impl", "TestsPassed");
     await hand.say("calc", "pass");
     // By now TDD's conversation has Impl's claim about the test, so an agent's own fork would reveal it.
     expect(await threadAt("review")).toEqual({
@@ -93,10 +93,10 @@ describe("a dispute", () => {
   });
 
   test("an attempt that Impl gives up is stored with its strategy, and the next attempt gets it", async () => {
-    await speaks("review", "MoreTests.fix_impl");
+    await endDispatch("review", "MoreTests.fix_impl");
     const retry = { diagnosis: "a stack", strategyFrom: "a loop", strategyTo: "recursion", failingTests: [] };
     await hand.work("calc", "RequestRetry", { payload: retry });
-    expect(await remembered(hand, hand.node("calc").memory.impl, ImplMem)).toMatchObject({
+    expect(await storedMemory(hand, hand.node("calc").memory.impl, ImplMem)).toMatchObject({
       attemptHistory: [{ strategy: "a loop", outcome: "failed: a stack" }],
     });
   });

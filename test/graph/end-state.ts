@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import type { RebaseCommand } from "../../src/kernel/command.ts";
 import type { NodeEntry } from "../../src/log/nodes.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 
 /** The order of children may differ; their results may not. */
 export interface EndState {
@@ -19,7 +19,7 @@ export interface EndState {
   readonly attempts: unknown;
 }
 
-export async function endState(world: World, driven: Driven): Promise<EndState> {
+export async function endState(world: World, driven: DriveResult): Promise<EndState> {
   const { run, context, events } = driven;
   const { git } = world.repository;
   const branch = (name: string) => `refs/heads/mettle/${run}/${name}`;
@@ -31,7 +31,7 @@ export async function endState(world: World, driven: Driven): Promise<EndState> 
     const subjects = await subjectsOf(id);
     return [id, subjects.filter((subject) => merged.some((one) => subject === squash(one)))] as const;
   });
-  const broadcasts = told(driven);
+  const broadcasts = mergeEvents(driven);
   const attempts = Object.entries(context.session.state.frames).map(
     ([id, { counters }]) => [id, counters] as const,
   );
@@ -64,7 +64,7 @@ function squash({ child }: NodeEntry["merged"][number]): string {
 }
 
 /** No key was committed, issued, answered or merged twice. */
-export function expectOnce({ events }: Driven, about: string): void {
+export function expectOnce({ events }: DriveResult, about: string): void {
   for (const type of ["commit.made", "command.issued", "result", "node.merged"] as const) {
     const keys = eventsOf(events, type).map((event) => ("key" in event ? event.key : event.child));
     expect(new Set(keys).size, `${type} of ${about}`).toBe(keys.length);
@@ -72,7 +72,7 @@ export function expectOnce({ events }: Driven, about: string): void {
 }
 
 /** Each sibling with the merge event that it got; what a node passes on to its children depends on the order. */
-function told({ events }: Driven): readonly string[] {
+function mergeEvents({ events }: DriveResult): readonly string[] {
   const above = (path: string) => path.slice(0, path.lastIndexOf("/"));
   return eventsOf(events, "command.issued").flatMap(({ command }) => {
     const { type, frame, causes } = command as RebaseCommand;

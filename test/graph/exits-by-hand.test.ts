@@ -47,7 +47,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hand.remove());
 
-function spawned(): number {
+function spawnCount(): number {
   return Object.values(hand.context.session.view.commands).filter(({ command }) => command.type === "spawn")
     .length;
 }
@@ -67,14 +67,14 @@ verifies(
     const forms = [{}, { childSpecs: null }, { childSpecs: [] }];
     for (const [n, form] of forms.entries()) {
       expect(await scaffold(form, n > 0)).toEqual(["calc write_tests"]);
-      expect(spawned()).toBe(0);
+      expect(spawnCount()).toBe(0);
     }
     expect(await scaffold({ childSpecs }, true)).toEqual([
       "calc write_tests",
       "calc--add scaffold",
       "calc--sub scaffold",
     ]);
-    expect(spawned()).toBe(2);
+    expect(spawnCount()).toBe(2);
     const { protocol, state } = hand.context.session;
     expect(blockersOf(protocol, state, "main")).toContainEqual({
       type: "region",

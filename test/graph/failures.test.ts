@@ -11,32 +11,32 @@ import { presentAsk } from "../../src/engine/asks/present.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
-import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { dispatchOf } from "./threads-world.ts";
 import { tests } from "./by-hand.ts";
-import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
+import { createTreeWorld, logText, type NodeRoles } from "./world.ts";
 import {
   approved,
   childSpec,
   files,
   initWork,
-  laid,
+  scaffoldSteps,
   nodesOf,
   passed,
   plan,
   report,
   signals,
-  tell,
+  runTree,
   testsReady,
   write,
-  type Plant,
+  type TreeNode,
   type Report,
 } from "./story.ts";
 
 const names = ["exc", "crash", "abo", "stk", "lim", "rej", "jud", "ok"];
-const top: Plant = { id: "top", children: names.map((id) => ({ id })) };
+const top: TreeNode = { id: "top", children: names.map((id) => ({ id })) };
 const critique = { file: "src/jud.js", line: 2, issue: "terse", requiredFix: "say more" };
 const more = { ...plan("AC-jud"), plannedTestName: "AC-jud: is a word" };
 const retry = {
@@ -77,7 +77,7 @@ function story(folder: string): Record<string, NodeRoles> {
   const [batch] = nodes["top"]?.["tdd"] ?? [];
   set("top", "tdd", [{ ...batch, does: [waits("end"), ...(batch?.does ?? [])], repeat: true }]);
   set("top", "scaffold", [
-    { does: laid(top), report: without() },
+    { does: scaffoldSteps(top), report: without() },
     { expects: ["MergeFailed", "top--exc", "AgentFailed"], does: [give("exc")], report: revised() },
     { expects: ["top--exc", "Timeout"], does: [give("crash")], report: gone(1) },
     { expects: ["top--crash"], does: [give("abo")], report: gone(2) },
@@ -152,7 +152,7 @@ function story(folder: string): Record<string, NodeRoles> {
 describe.skipIf(!wide)("children that fail", () => {
   let world: World;
   let folder: string;
-  let driven: Driven;
+  let driven: DriveResult;
   let stuck: readonly NodeStatus[];
   let asked: string;
 
@@ -174,7 +174,7 @@ describe.skipIf(!wide)("children that fail", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "mettle-failures-"));
     world = await createTreeWorld(files);
-    driven = await tell(world, {
+    driven = await runTree(world, {
       plant: top,
       nodes: story(folder),
       options: { limits: { scaffold: 50 }, graph: { parallel: 16 } },
@@ -190,7 +190,7 @@ describe.skipIf(!wide)("children that fail", () => {
         });
       },
     });
-    if (process.env["SHOW"]) console.log(toldOf(driven.events));
+    if (process.env["SHOW"]) console.log(logText(driven.events));
   }, 900_000);
   afterAll(async () => {
     await world.remove();

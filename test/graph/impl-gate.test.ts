@@ -11,7 +11,7 @@ import {
   calcFiles,
   contract,
   initWork,
-  remembered,
+  storedMemory,
   scaffoldFiles,
   stub,
   tests,
@@ -66,7 +66,7 @@ test("a claim that tests pass is checked by the runtime's own run", async () => 
     "Attempt 2 of",
   ])
     expect(prompt).toContain(word);
-  expect(await remembered(hand, hand.node("calc").memory.tdd, TDDMem)).toEqual({
+  expect(await storedMemory(hand, hand.node("calc").memory.tdd, TDDMem)).toEqual({
     conversationId: "main tdd",
     coveredCriteria: ["AC-1"],
     pendingTests: ["test/calc/calc.test.js::AC-2: subtracts"],
@@ -79,7 +79,7 @@ verifies(
   async () => {
     await impl({ "src/calc/sub.js": "export function sub() {\n  return 0;\n}\n" });
     await impl({ "src/calc/sub.js": "export function sub() {\n  return 1;\n}\n" });
-    const { attemptHistory, ...memory } = await remembered(hand, hand.node("calc").memory.impl, ImplMem);
+    const { attemptHistory, ...memory } = await storedMemory(hand, hand.node("calc").memory.impl, ImplMem);
     expect({ ...memory, passedTests: memory.passedTests.toSorted() }).toEqual({
       conversationId: "main impl",
       passedTests: ids.slice(1),
@@ -98,7 +98,7 @@ verifies(
   60_000,
 );
 
-async function restored(path: string): Promise<void> {
+async function expectRestored(path: string): Promise<void> {
   const { head } = hand.node("calc");
   expect(await hand.textAt(await hand.from("calc"), path)).toBe(await hand.textAt(head, path));
   expect(await hand.prompt("calc")).toContain(path);
@@ -115,22 +115,22 @@ verifies(
       expect.stringMatching(/^fail frozen: .*changed test\/calc\/calc\.test\.js$/u),
     );
     expect(edited.verdict.outcome).toBe("fail");
-    await restored("test/calc/calc.test.js");
+    await expectRestored("test/calc/calc.test.js");
     const moved = await impl({ "test/calc/calc.test.js": null, "test/calc/moved.test.js": testFile });
     expect(wrong(moved)).toContainEqual(
       expect.stringMatching(/^fail frozen: .*calc\.test\.js \(now test\/calc\/moved\.test\.js\)/u),
     );
-    await restored("test/calc/calc.test.js");
+    await expectRestored("test/calc/calc.test.js");
     const face = await impl({ "src/calc/index.js": 'export { add } from "./add.js";\n', ...right });
     expect(wrong(face)).toContainEqual(
       expect.stringMatching(/^fail interface: .*changed src\/calc\/index\.js$/u),
     );
-    await restored("src/calc/index.js");
+    await expectRestored("src/calc/index.js");
     const suite = await impl({ "test/calc/contract.test.js": null });
     expect(wrong(suite)).toContainEqual(
       expect.stringMatching(/^fail interface: .*deleted test\/calc\/contract\.test\.js$/u),
     );
-    await restored("test/calc/contract.test.js");
+    await expectRestored("test/calc/contract.test.js");
     expect(attempts()).toBe(before + 4);
     const [open] = hand.context.session.state.open;
     expect(open).toMatchObject({
@@ -166,7 +166,7 @@ verifies(
       expect(await hand.textAt(entry.head, path)).toBe(text);
     const phrases = hand.context.session.view.claims.map(({ phrase }) => phrase);
     expect(phrases.slice(-2)).toEqual(["iterations", "passedTests"]);
-    expect(await remembered(hand, entry.memory.tdd, TDDMem)).toMatchObject({
+    expect(await storedMemory(hand, entry.memory.tdd, TDDMem)).toMatchObject({
       coveredCriteria: ["AC-1", "AC-2"],
       pendingTests: [],
     });
@@ -201,7 +201,7 @@ verifies(
   60_000,
 );
 
-const asked = { criterionId: "AC-1", plannedTestName: "adds nothing", approach: "with zero" };
+const requestedTest = { criterionId: "AC-1", plannedTestName: "adds nothing", approach: "with zero" };
 const zero = ["adds nothing", "assert.equal(add(2, 0), 2);"] as const;
 
 function suite(...more: readonly (readonly [string, string])[]): Files {
@@ -219,7 +219,7 @@ verifies(
   "V3-53",
   "tests that a review requests are the next batch, beside the locked tests, and are measured on the scaffold",
   async () => {
-    await hand.work("calc", "MoreTests", { payload: { critiques: [], additionalTests: [asked] } });
+    await hand.work("calc", "MoreTests", { payload: { critiques: [], additionalTests: [requestedTest] } });
     expect(hand.open()).toEqual(["calc write_tests"]);
     expect(await hand.prompt("calc")).toMatch(/## Already Covered\n+- AC-1 ✓\n- AC-2 ✓\n/u);
     const batch = (files: Files) =>
@@ -240,7 +240,7 @@ verifies(
       [...ids, "test/calc/calc.test.js::adds nothing"].toSorted(),
     );
     expect(await hand.textAt(entry.head, "src/calc/add.js")).toBe(right["src/calc/add.js"]);
-    expect(await remembered(hand, entry.memory.tdd, TDDMem)).toMatchObject({
+    expect(await storedMemory(hand, entry.memory.tdd, TDDMem)).toMatchObject({
       coveredCriteria: ["AC-1", "AC-2"],
       pendingTests: ["test/calc/calc.test.js::adds nothing"],
     });

@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../src/process/run.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { makeKiller, type Killer } from "../durability/killer.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { endState, expectOnce, type EndState } from "./end-state.ts";
 import { shopOfAll, twelve, twelveFiles, twelveSpec } from "./twelve.ts";
-import { createTreeWorld, toldOf } from "./world.ts";
+import { createTreeWorld, logText } from "./world.ts";
 
 const isDeep = process.env["METTLE_DEEP"] !== undefined;
-const mostDeaths = 3000;
+const maxDeaths = 3000;
 /** Runs that die once. */
 const alone = 12;
 
@@ -24,7 +24,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
   let killer: Killer;
   let folder: string;
   let whole: EndState;
-  let undisturbed: Driven;
+  let undisturbed: DriveResult;
   let appends: number;
 
   beforeAll(async () => {
@@ -59,8 +59,8 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
     return killer.drive({ repository: world.repository.dir, home: world.home, run, at, when });
   }
 
-  async function ended(driven: Driven, about: string): Promise<EndState> {
-    const log = toldOf(driven.events).slice(-2000);
+  async function ended(driven: DriveResult, about: string): Promise<EndState> {
+    const log = logText(driven.events).slice(-2000);
     expect(driven.end, `${about}: ${log}`).toEqual({ type: "ended", outcome: "complete" });
     expectOnce(driven, about);
     const verified = await verifyRun(driven.context);
@@ -79,7 +79,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
   });
 
   /** Drives a run to its end after it has died. */
-  async function resumed(run: string, about: string): Promise<Driven> {
+  async function resumed(run: string, about: string): Promise<DriveResult> {
     const claim = await world.host.journal.claim(run, world.host.me);
     const driven = await world.drive(run);
     await claim.release();
@@ -94,7 +94,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
       await writeFile(ledger, "");
       const began = Date.now();
       let deaths = 0;
-      for (; deaths < mostDeaths; deaths += 1) {
+      for (; deaths < maxDeaths; deaths += 1) {
         const ran = await drive(run, ledger, when);
         if (ran.signal === "SIGKILL") continue;
         expect(ran.exitCode, ran.stderr.toString()).toBe(0);

@@ -1,11 +1,11 @@
 /** kill -9 at the journal's appends of a tree, then resume: the same end, nothing twice, nothing lost (V3-92). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeKiller, type Killer } from "../durability/killer.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { endState, expectOnce, type EndState } from "./end-state.ts";
-import { createTreeWorld, demoCassette, demoSpec, grow, rolesOf } from "./world.ts";
+import { createTreeWorld, demoCassette, demoSpec, runGraph, rolesOf } from "./world.ts";
 
 const deep = process.env["METTLE_DEEP"] !== undefined;
 
@@ -13,7 +13,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
   let world: World;
   let killer: Killer;
   let whole: EndState;
-  let undisturbed: Driven;
+  let undisturbed: DriveResult;
   let appends: number;
 
   async function start(): Promise<string> {
@@ -63,7 +63,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
   }
 
   /** The history of one node, its gates and commands. */
-  function storyOf({ events }: Driven, node: string): readonly string[] {
+  function storyOf({ events }: DriveResult, node: string): readonly string[] {
     return eventsOf(events, "command.issued").flatMap(({ command }) => {
       const { path, type, state } = command as {
         readonly path: string;
@@ -84,7 +84,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
       const cassette = await demoCassette();
       const { tdd = [] } = rolesOf(cassette, "receipt--money");
       tdd.unshift({ does: [{ crash: "SIGKILL" }] });
-      const crashed = await grow(world, { cassette });
+      const crashed = await runGraph(world, { cassette });
       expect((await endState(world, crashed)).resultTree).toBe(whole.resultTree);
       expect(storyOf(crashed, "parse")).toEqual(storyOf(undisturbed, "parse"));
       expect(storyOf(crashed, "money").filter((state) => state === "write_tests")).toHaveLength(2);

@@ -2,7 +2,7 @@
  * Limits of depth, width and parallelism: what a scaffold may not request, and a whole tree with one agent at a time.
  */
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { createTreeWorld } from "./world.ts";
@@ -16,12 +16,12 @@ import {
   refusalsIn,
   report,
   specOf,
-  tell,
-  type Plant,
+  runTree,
+  type TreeNode,
   type Report,
 } from "./story.ts";
 
-const top: Plant = { id: "top" };
+const top: TreeNode = { id: "top" };
 
 /** An InitWork with this number of children, each with a part of the root's criterion. */
 function split(count: number): Report {
@@ -34,9 +34,9 @@ function split(count: number): Report {
 }
 
 /** The root's scaffold reports these and then gives up. */
-async function offer(world: World, options: object, ...offers: readonly Report[]): Promise<Driven> {
+async function offer(world: World, options: object, ...offers: readonly Report[]): Promise<DriveResult> {
   const scaffold = [{ does: offers.map(channel), report: report("EN", null, "enough") }];
-  return tell(world, { plant: top, nodes: { top: { scaffold } }, options });
+  return runTree(world, { plant: top, nodes: { top: { scaffold } }, options });
 }
 
 let world: World;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-async function nothingSpawned({ events, run }: Driven): Promise<void> {
+async function nothingSpawned({ events, run }: DriveResult): Promise<void> {
   expect(eventsOf(events, "node.began").map(({ node }) => node)).toEqual(["top"]);
   const { git } = world.repository;
   expect(await git("for-each-ref", "--format=%(refname)", `refs/heads/mettle/${run}/`)).not.toContain(
@@ -91,13 +91,13 @@ verifies(
 );
 
 describe.skipIf(!wide)("a tree of three levels, two children each, and one agent at a time", () => {
-  const deep: Plant = {
+  const deep: TreeNode = {
     id: "top",
     children: ["a", "b"].map((id) => ({ id, children: [{ id: `${id}1` }, { id: `${id}2` }] })),
   };
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
-    driven = await tell(world, { plant: deep, nodes: nodesOf(deep), options: { graph: { parallel: 1 } } });
+    driven = await runTree(world, { plant: deep, nodes: nodesOf(deep), options: { graph: { parallel: 1 } } });
   }, 600_000);
 
   verifies("V3-06", "completes, with never two dispatches at work at once", () => {

@@ -14,39 +14,39 @@ import { nodeBranch, nodeOf } from "../../src/families/graph/node.ts";
 import { nodeWork } from "../../src/families/graph/work.ts";
 import { byHand, type ByHand, type Files } from "./by-hand.ts";
 
-export interface Asked extends GateResult {
+export interface GateAnswer extends GateResult {
   readonly outcome: string;
   /** `name: reason` of each check that did not pass. */
-  readonly wrong: readonly string[];
+  readonly failures: readonly string[];
   /** The payload for the next dispatch. */
-  readonly given: unknown;
+  readonly nextPayload: unknown;
 }
 
 export interface MergeByHand extends ByHand {
   /** Commits on a parent without changing the checkout. */
   commitOn(parent: string, files: Files, message?: string): Promise<string>;
   /** Adds a scaffold, tests and an implementation to a node's base, one commit each. */
-  grow(id: string, work: Grown): Promise<Readonly<Record<"scaffold" | "tests" | "head", string>>>;
+  addWork(id: string, work: NodeFiles): Promise<Readonly<Record<"scaffold" | "tests" | "head", string>>>;
   /** Moves the node's branch like a gate. */
   move(id: string, by: "impl" | "child" | "tests", commit: string): Promise<void>;
   /** Runs a gate of this node. Its answer is not journaled. */
-  ask(gate: Gate, id: string, causes?: readonly Cause[], repairs?: number): Promise<Asked>;
+  ask(gate: Gate, id: string, causes?: readonly Cause[], repairs?: number): Promise<GateAnswer>;
   /** The work of a Rebaser that writes these files. */
-  repair(id: string, files: Files, causes?: readonly Cause[]): Promise<Repaired>;
+  repair(id: string, files: Files, causes?: readonly Cause[]): Promise<RebaserWork>;
   /** Journals an answer like the session: its facts and its sealed records. */
-  take(id: string, asked: Asked): Promise<void>;
+  take(id: string, asked: GateAnswer): Promise<void>;
   /** The cause for an agent's decision, with its payload stored. */
   decision(outcome: string, payload: unknown): Promise<Cause>;
   branch(id: string): Promise<string>;
 }
 
-export interface Repaired {
+export interface RebaserWork {
   readonly commit: string;
   /** The files that the Rebaser found. */
   found(path: string): Promise<string | null>;
 }
 
-export interface Grown {
+export interface NodeFiles {
   readonly scaffold: Files;
   readonly contract: string;
   readonly tests: Files;
@@ -86,7 +86,7 @@ export async function mergeByHand(setting: {
       await git("checkout", "--quiet", "--force", "main");
       return id;
     },
-    grow: async (id, { scaffold, contract, tests, impl, required }) => {
+    addWork: async (id, { scaffold, contract, tests, impl, required }) => {
       const { base } = hand.node(id);
       const first = await merge.commitOn(base, scaffold, "Scaffold");
       const second = await merge.commitOn(first, tests, "Tests");
@@ -124,8 +124,8 @@ export async function mergeByHand(setting: {
       return {
         ...answer,
         outcome: verdict.outcome,
-        wrong: wrongIn(verdict),
-        given: payload === undefined ? null : JSON.parse(await payloads.text(payload)),
+        failures: wrongIn(verdict),
+        nextPayload: payload === undefined ? null : JSON.parse(await payloads.text(payload)),
       };
     },
     repair: async (id, changes, causes = []) => {

@@ -10,10 +10,10 @@ import type { RunEvent } from "../../src/log/run-event.ts";
 import { mergeRequest } from "../../src/families/graph/merge-request/merge-request.ts";
 import { nodeOf, type Node } from "../../src/families/graph/node.ts";
 import { callIn } from "../cli/here.ts";
-import type { Called, World } from "../orchestrate/world.ts";
+import type { CliResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { mergeByHand, type MergeByHand } from "./merge-by-hand.ts";
-import { files, initWork, laid, nodesOf, specOf, type Plant } from "./story.ts";
+import { files, initWork, scaffoldSteps, nodesOf, specOf, type TreeNode } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
 /** A folder with one program, which records each call as one line of JSON and then runs its script. */
@@ -64,13 +64,13 @@ async function bareRemote(world: World, url: string): Promise<string> {
   return bare;
 }
 
-const top: Plant = { id: "top", children: [{ id: "a" }] };
+const top: TreeNode = { id: "top", children: [{ id: "a" }] };
 const withFlag = ["run", "--protocol", "graph", "--spec", "-", "--pr"];
 
 let world: World;
 let bare: string;
 let gh: Stub;
-let started: Called;
+let started: CliResult;
 let run: string;
 
 beforeAll(async () => {
@@ -102,11 +102,13 @@ afterAll(async () => {
 });
 
 let hand: MergeByHand;
-const shop: Plant = { id: "shop", children: [{ id: "cart" }] };
+const shop: TreeNode = { id: "shop", children: [{ id: "cart" }] };
 const child = "shop--cart";
 let origin: string;
 beforeAll(async () => {
-  const written = laid(shop).map(({ write }) => write as { readonly path: string; readonly content: string });
+  const written = scaffoldSteps(shop).map(
+    ({ write }) => write as { readonly path: string; readonly content: string },
+  );
   hand = await mergeByHand({
     files,
     spec: specOf(shop),
@@ -117,7 +119,7 @@ beforeAll(async () => {
   await hand.move(child, "impl", head);
 }, 60_000);
 
-interface Asked {
+interface RequestOutcome {
   readonly path?: string;
   readonly flag?: boolean;
   readonly signal?: AbortSignal;
@@ -128,7 +130,7 @@ async function ask({
   path = "",
   flag = true,
   signal = new AbortController().signal,
-}: Asked): Promise<readonly RunEvent[]> {
+}: RequestOutcome): Promise<readonly RunEvent[]> {
   const { context } = hand;
   const { started, host } = context;
   const asked: RunContext = {

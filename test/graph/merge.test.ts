@@ -8,7 +8,7 @@ import { resultOf } from "../../src/log/run-view.ts";
 import type { MergeRejected } from "../../src/protocol/graph-types/merger.ts";
 import { verifies } from "../verifies.ts";
 import { tests, type Files } from "./by-hand.ts";
-import { mergeByHand, type Asked, type Grown, type MergeByHand } from "./merge-by-hand.ts";
+import { mergeByHand, type GateAnswer, type NodeFiles, type MergeByHand } from "./merge-by-hand.ts";
 
 const files: Files = {
   "package.json": '{ "type": "module", "scripts": { "build": "! grep -n UNBUILDABLE src/*/*.js" } }\n',
@@ -60,7 +60,7 @@ const initWork = {
 };
 
 /** A child with one function of one parameter. */
-function grown(id: string, more: Files = {}): Grown {
+function childFiles(id: string, more: Files = {}): NodeFiles {
   const from = { [`../../src/${id}/index.js`]: `{ ${id} }` };
   return {
     scaffold: {
@@ -100,14 +100,14 @@ function leads(state: State | undefined, outcome: string): string | null {
   return to?.type === "state" ? to.state : null;
 }
 
-let work: Awaited<ReturnType<MergeByHand["grow"]>>;
-const broken: Record<string, Asked> = {};
+let work: Awaited<ReturnType<MergeByHand["addWork"]>>;
+const broken: Record<string, GateAnswer> = {};
 
 verifies(
   "V3-38",
   "a failing build, contract suite or other test is rejected by fact, nothing moves, and no Merger is dispatched before a pass",
   async () => {
-    work = await hand.grow(cart, grown("cart"));
+    work = await hand.addWork(cart, childFiles("cart"));
     const parent = await hand.branch("shop");
     const attempts: Readonly<Record<string, Files>> = {
       build: { "src/cart/index.js": "export function cart(n) {\n  return UNBUILDABLE;\n}\n" },
@@ -126,7 +126,7 @@ verifies(
       expect([name, broken[name].outcome, await hand.branch("shop")]).toEqual([name, "rejected", parent]);
       expect(broken[name].facts?.map(({ type }) => type)).toEqual(["node.accepted"]);
     }
-    const given = (name: string) => broken[name]?.given as MergeRejected;
+    const given = (name: string) => broken[name]?.nextPayload as MergeRejected;
     expect([given("build").reason, given("build").failingTests]).toEqual(["BuildFailure", []]);
     expect(given("build").details).toContain("src/cart/index.js:2");
     expect([given("contract").reason, given("contract").failingTests]).toEqual([
@@ -160,7 +160,7 @@ verifies(
     const { git } = hand.world.repository;
     const onto = await hand.branch("shop");
     const asked = await hand.ask(squashGate, cart);
-    expect([asked.outcome, asked.wrong]).toEqual(["ready", []]);
+    expect([asked.outcome, asked.failures]).toEqual(["ready", []]);
     await hand.take(cart, asked);
     const { candidate } = hand.node(cart);
     expect(candidate).toMatchObject({ onto });
@@ -209,7 +209,7 @@ verifies(
     const [accepted, moved, merged] = (broken["published"]?.facts ?? []).filter(({ type }) =>
       type.startsWith("node."),
     );
-    expect(broken["published"]?.given).toEqual({
+    expect(broken["published"]?.nextPayload).toEqual({
       mergeCommit: hand.node(cart).candidate?.commit,
       author: cart,
       impactLevel: "Breaking",
@@ -228,7 +228,7 @@ verifies(
     expect(merged).toMatchObject({
       node: "shop",
       child: cart,
-      required: [...grown("cart").required],
+      required: [...childFiles("cart").required],
       files: {
         "test/cart/own.test.js": expect.any(String),
         "test/cart/contract.test.js": expect.any(String),
@@ -240,9 +240,9 @@ verifies(
 test("a publication whose process died before it was journaled is made once", async () => {
   const before = await hand.branch("shop");
   const again = await hand.ask(publishGate, cart, await complete());
-  expect([again.outcome, again.given, await hand.branch("shop")]).toEqual([
+  expect([again.outcome, again.nextPayload, await hand.branch("shop")]).toEqual([
     "done",
-    broken["published"]?.given,
+    broken["published"]?.nextPayload,
     before,
   ]);
   await hand.take(cart, again);
@@ -251,13 +251,16 @@ test("a publication whose process died before it was journaled is made once", as
 });
 
 test("a conflict in one line is rejected with the file, and no side is dropped", async () => {
-  const conflicting = grown("price", {
+  const conflicting = childFiles("price", {
     "src/money.js": "export const cents = (n) => Math.round(n * 100);\nexport const older = (n) => n;\n",
   });
-  await hand.grow(price, conflicting);
+  await hand.addWork(price, conflicting);
   const asked = await hand.ask(squashGate, price);
-  expect([asked.outcome, (asked.given as MergeRejected).reason]).toEqual(["rejected", "IntegrationFailure"]);
-  expect((asked.given as MergeRejected).details).toContain("src/money.js");
+  expect([asked.outcome, (asked.nextPayload as MergeRejected).reason]).toEqual([
+    "rejected",
+    "IntegrationFailure",
+  ]);
+  expect((asked.nextPayload as MergeRejected).details).toContain("src/money.js");
   expect(asked.drafts?.map(({ purpose, verdict }) => `${purpose} ${verdict}`)).toEqual(["squash fail"]);
 });
 
@@ -267,12 +270,12 @@ verifies(
   async () => {
     const { git } = hand.world.repository;
     const { base } = hand.node(price);
-    const plain = grown("price");
+    const plain = childFiles("price");
     const tested = await hand.commitOn(base, { ...plain.scaffold, ...plain.tests });
     await hand.move(price, "impl", await hand.commitOn(tested, plain.impl));
     const cartMerge = await hand.branch("shop");
     const ready = await hand.ask(squashGate, price);
-    expect([ready.outcome, ready.wrong]).toEqual(["ready", []]);
+    expect([ready.outcome, ready.failures]).toEqual(["ready", []]);
     await hand.take(price, ready);
     const first = { onto: "", commit: "", ...hand.node(price).candidate };
     expect(first.onto).toBe(cartMerge);
@@ -324,7 +327,7 @@ test("a parent branch without the merged commits is inconclusive", async () => {
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, hand.node(price).base);
   const asked = await hand.ask(squashGate, price);
   expect([asked.outcome, asked.facts ?? []]).toEqual(["inconclusive", []]);
-  expect(asked.wrong[0]).toContain(`does not hold ${head}`);
+  expect(asked.failures[0]).toContain(`does not hold ${head}`);
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, head);
 });
 
@@ -333,7 +336,7 @@ test("changes of a child after its merge become a second commit, without conflic
   const more = "export function price(n) {\n  return n + n;\n}\n";
   await hand.move(price, "impl", await hand.commitOn(head, { "src/price/index.js": more }));
   const asked = await hand.ask(squashGate, price);
-  expect([asked.outcome, asked.wrong]).toEqual(["ready", []]);
+  expect([asked.outcome, asked.failures]).toEqual(["ready", []]);
   await hand.take(price, asked);
   const { commit = "" } = hand.node(price).candidate ?? {};
   expect(await hand.world.repository.git("show", "--format=", "--name-only", commit)).toBe(
@@ -348,7 +351,7 @@ test("the root's squash is the run's result on its own branch, and the base bran
   const impl = { "src/shop/total.js": "export function total() {\n  return 0;\n}\n" };
   await hand.move("shop", "impl", await hand.commitOn(await hand.branch("shop"), impl));
   const squashed = await hand.ask(squashGate, "shop");
-  expect([squashed.outcome, squashed.wrong]).toEqual(["ready", []]);
+  expect([squashed.outcome, squashed.failures]).toEqual(["ready", []]);
   await hand.take("shop", squashed);
   const published = await hand.ask(publishGate, "shop", await complete());
   expect(published.outcome).toBe("done");
@@ -359,6 +362,6 @@ test("the root's squash is the run's result on its own branch, and the base bran
   expect(resultOf(hand.context.session.view)).toBe(result);
   expect(hand.node("shop").publication).toMatchObject({ node: "base", child: "shop" });
   expect(hand.node("shop").publication?.required).toEqual(
-    expect.arrayContaining([...grown("cart").required, ...grown("price").required]),
+    expect.arrayContaining([...childFiles("cart").required, ...childFiles("price").required]),
   );
 }, 60_000);

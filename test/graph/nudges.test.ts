@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-interface Seen {
+interface Observation {
   readonly clock: ManualClock;
   readonly context: FamilyRun;
   readonly command: DispatchCommand;
@@ -42,7 +42,7 @@ interface Options {
 }
 
 /** The root's Scaffold with the real runtime and scripted agent, and a fake clock. */
-async function scaffold(turn: TurnFile, { deaf, idleMs }: Options = {}): Promise<Seen> {
+async function scaffold(turn: TurnFile, { deaf, idleMs }: Options = {}): Promise<Observation> {
   const cassette = { version: 1, kind: "cassette", nodes: { calc: { scaffold: [turn] } } };
   const run = await world.start(cassette as unknown as Parameters<World["start"]>[0], {
     task: spec.description,
@@ -94,11 +94,11 @@ async function scaffold(turn: TurnFile, { deaf, idleMs }: Options = {}): Promise
   return { clock, context, command, spoken, prompts, events, settled };
 }
 
-async function until({ events }: Seen, type: AgentEvent["type"]): Promise<void> {
+async function until({ events }: Observation, type: AgentEvent["type"]): Promise<void> {
   await expect.poll(() => events, { timeout: 20_000 }).toContain(type);
 }
 
-async function factsOf({ settled }: Seen, type: string): Promise<readonly object[]> {
+async function factsOf({ settled }: Observation, type: string): Promise<readonly object[]> {
   return ((await settled)?.facts ?? []).filter((fact) => fact.type === type);
 }
 

@@ -16,7 +16,7 @@ import { payloadCall } from "../../src/families/graph/decision/payload-call.ts";
 import { payloadsFor, largePayloadsSection } from "../../src/families/graph/prompt/payload-references.ts";
 import { nodeOf } from "../../src/families/graph/node.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { absent, eventsOf, type Answer, type World } from "../orchestrate/world.ts";
+import { answerNone, eventsOf, type Answer, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "../cli/here.ts";
 import { files, spec } from "./threads-world.ts";
@@ -45,7 +45,7 @@ function placeOf(ref: string): string {
 }
 
 /** Resumes a node once that waits because a check could not be executed. */
-function onceMore(): Answer {
+function resumeOnce(): Answer {
   let left = 1;
   return async (_context, ask) => (ask.as === "inconclusive" && left-- > 0 ? { outcome: "resume" } : null);
 }
@@ -71,9 +71,9 @@ verifies(
     const flipped = Buffer.from(bytes);
     flipped[0] = (flipped[0] ?? 0) ^ 1;
     await writeFile(placeOf(needed), flipped);
-    const damaged = await world.drive(run, absent);
+    const damaged = await world.drive(run, answerNone);
     await rm(placeOf(needed));
-    const lost = await world.drive(run, onceMore());
+    const lost = await world.drive(run, resumeOnce());
     for (const { end, events } of [damaged, lost]) {
       expect(end.type === "waiting" ? exitOfAsks(end.asks) : end).toBe(5);
       expect(eventsOf(events, "dispatch.started")).toEqual([]);
@@ -85,7 +85,7 @@ verifies(
     );
     expect(stops).toEqual(["payload_corrupt true", "payload_missing true"]);
     await writeFile(placeOf(needed), bytes);
-    const goesOn = await world.drive(run, onceMore());
+    const goesOn = await world.drive(run, resumeOnce());
     expect(eventsOf(goesOn.events, "dispatch.started")).toHaveLength(1);
   },
   60_000,

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { stringify } from "yaml";
 import { callHere, callIn } from "../cli/here.ts";
-import type { Called, World } from "../orchestrate/world.ts";
+import type { CliResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { createTreeWorld, demoCassette, demoFiles, rolesOf, type TreeCassette } from "./world.ts";
 
 /** `mettle run --protocol graph` from start to end, for the smallest tree. */
 let world: World;
-let started: Called;
+let started: CliResult;
 let base: string;
 let readme: string;
 const refused: Record<string, { readonly code: number; readonly stderr: string }> = {};
@@ -72,7 +72,7 @@ verifies(
   },
 );
 
-async function land(): Promise<Called> {
+async function land(): Promise<CliResult> {
   return callIn(world, ["land", String(started.json()["run"])]);
 }
 

@@ -8,22 +8,22 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { foldRun } from "../../src/run/list-runs.ts";
 import type { NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { flat } from "../../src/views/tree/tree-status.ts";
-import { eventsOf, type Called, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
-import { asked, heldCassette, specFile, stuck } from "./person-world.ts";
+import { questionFields, heldCassette, specFile, stuck } from "./person-world.ts";
 import { createTreeWorld } from "./world.ts";
 import { callIn } from "../cli/here.ts";
 
 /** One run: five working nodes, two of them ended by a person, three questions, an amended spec, and a stuck root. */
 let world: World;
 let run: string;
-const told: Record<string, Called> = {};
-let watched: Watched | null;
+const outputs: Record<string, CliResult> = {};
+let watched: WatchedTerminal | null;
 let before: readonly number[];
 let after: readonly number[];
 let events: readonly Recorded[];
 
-interface Watched {
+interface WatchedTerminal {
   /** Everything drawn so far. */
   readonly text: () => string;
   /** Resolves with its exit code. */
@@ -58,7 +58,7 @@ beforeAll(async () => {
   await call("without", "status", run, "--json");
   await call("second", "abort", run, "--node", parse);
   await call("money", "abort", run, "--node", "receipt--money");
-  told["asks"] = await driving;
+  outputs["asks"] = await driving;
   // It prints how this drive ended only if the next one has not started.
   await watched?.ended;
   await world.repository.write({
@@ -81,11 +81,11 @@ beforeAll(async () => {
 afterAll(() => world.remove());
 
 test("the run prints its id, its first node and the changes that are no part of it", () => {
-  expect(told["asks"]?.stderr).toBe(
+  expect(outputs["asks"]?.stderr).toBe(
     "note: 2 uncommitted files are not part of this run; it starts from HEAD\n" +
       "note: sandbox: off, so no agent is confined; records say isolation: none\n",
   );
-  expect(told["asks"]?.stdout).toMatch(new RegExp(`^run ${run}, first node receipt\n`, "u"));
+  expect(outputs["asks"]?.stdout).toMatch(new RegExp(`^run ${run}, first node receipt\n`, "u"));
 });
 
 verifies("V3-74", "status shows each node of the tree, and show its inputs, outputs and evidence", () => {
@@ -113,8 +113,8 @@ verifies("V3-74", "status shows each node of the tree, and show its inputs, outp
     /mettle\/\w+\/receipt, waits for TDD\.TestsReady, child parse, child money$/mu,
     /├─ receipt--parse +TDD WriteTests/u,
   ])
-    expect(told["tree"]?.stdout).toMatch(line);
-  const shown = told["node"]?.json() as unknown as ShownNode;
+    expect(outputs["tree"]?.stdout).toMatch(line);
+  const shown = outputs["node"]?.json() as unknown as ShownNode;
   const sent = events.find(
     (event) => event.type === "dispatch.started" && event.key === "work/children/children/parse/scaffold#1",
   );
@@ -132,9 +132,9 @@ test("show prints exactly the prompt that was sent", async () => {
   const [started] = eventsOf(events, "dispatch.started").filter(({ key }) =>
     key.endsWith("parse/scaffold#1"),
   );
-  const { turns } = told["node"]?.json() as unknown as ShownNode;
+  const { turns } = outputs["node"]?.json() as unknown as ShownNode;
   expect(turns[0]?.prompt).toBe(await world.host.payloads.text(started?.prompt ?? ""));
-  const memory = told["memory"]?.json();
+  const memory = outputs["memory"]?.json();
   expect(memory).toMatchObject({
     node: parse,
     memory: { tdd: { pendingTests: [] }, impl: { attemptHistory: [] } },
@@ -147,7 +147,7 @@ verifiesWhen(
   "V3-95",
   "the tree is Mermaid, and drawn in a terminal until the run's exit code",
   async () => {
-    const mermaid = told["graph"]?.stdout.trimEnd().split("\n") ?? [];
+    const mermaid = outputs["graph"]?.stdout.trimEnd().split("\n") ?? [];
     expect(mermaid[0]).toBe("flowchart TD");
     const boxes = mermaid.flatMap((line) => /^ {2}(n\d)\["(.*)"\]:::(\w+)$/u.exec(line)?.[2] ?? []);
     expect(boxes).toEqual([
@@ -161,7 +161,7 @@ verifiesWhen(
     expect(arrows).toEqual(["n0 --> n1", "n0 --> n4", "n1 --> n2", "n1 --> n3"]);
     const code = (await watched?.ended) ?? -1;
     const text = watched?.text() ?? "";
-    expect(code).toBe(told["asks"]?.code);
+    expect(code).toBe(outputs["asks"]?.code);
     expect(text).toMatch(/running · \d+s · agents 4\/4 · 5 nodes open · ▸ critical path/u);
     expect(text).toMatch(/▸ receipt +TDD WriteTests +attempt 1\/5 +\d+s +waits for TDD\.TestsReady/u);
     expect(text).toMatch(/^ {2}└─ receipt--money +Scaffold works +attempt 1\/5 +\d+s\r?$/mu);
@@ -174,18 +174,21 @@ verifies(
   "V3-71",
   "a node is aborted with all nodes below it, its parent gets the failure, and the others continue",
   async () => {
-    expect(told["nobody"]).toMatchObject({ code: 2, stderr: expect.stringContaining("error[node_unknown]") });
-    expect(told["nobody"]?.stderr).toContain(
+    expect(outputs["nobody"]).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("error[node_unknown]"),
+    });
+    expect(outputs["nobody"]?.stderr).toContain(
       "open nodes: receipt, receipt--parse, receipt--money, receipt--parse--lines, receipt--parse--price",
     );
-    expect(told["abort"]?.code).toBe(0);
+    expect(outputs["abort"]?.code).toBe(0);
     expect(before.length).toBeGreaterThan(0);
     expect(after.length).toBeGreaterThan(0);
-    expect(told["second"]).toMatchObject({
+    expect(outputs["second"]).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("open nodes: receipt, receipt--money"),
     });
-    expect(told["nobody stuck"]).toMatchObject({
+    expect(outputs["nobody stuck"]).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^error\[node_unknown\].*\nhint: open nodes: receipt\n/u),
     });
@@ -197,7 +200,7 @@ verifies(
       ["receipt--money", "scaffold"],
     ]);
     // The cassette's second turn of the root's Scaffold requires `MergeFailed` and `Aborted` in its prompt.
-    expect(told["asks"]?.stdout).toContain("receipt                Scaffold → ClarificationNeeded");
+    expect(outputs["asks"]?.stdout).toContain("receipt                Scaffold → ClarificationNeeded");
     const view = await foldRun(world.host.journal, run);
     const kept = view.rescued.map(({ key }) => key);
     expect(kept).toEqual(
@@ -213,13 +216,13 @@ verifies(
   "V3-67",
   "the root's question waits with its three fields, and its answer reaches all later nodes",
   () => {
-    expect(told["asks"]?.code).toBe(3);
-    for (const [name, value] of Object.entries(asked))
-      expect(told["asks"]?.stdout).toContain(`${name}: ${value}`);
-    expect(told["asks"]?.stdout).toContain("specSentence: in AC-3");
-    expect(told["asks"]?.stdout).toContain(`mettle answer ${run} "…"\n  mettle answer ${run} --spec FILE`);
-    expect(told["again"]?.code).toBe(3);
-    expect(told["nothing"]).toMatchObject({
+    expect(outputs["asks"]?.code).toBe(3);
+    for (const [name, value] of Object.entries(questionFields))
+      expect(outputs["asks"]?.stdout).toContain(`${name}: ${value}`);
+    expect(outputs["asks"]?.stdout).toContain("specSentence: in AC-3");
+    expect(outputs["asks"]?.stdout).toContain(`mettle answer ${run} "…"\n  mettle answer ${run} --spec FILE`);
+    expect(outputs["again"]?.code).toBe(3);
+    expect(outputs["nothing"]).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("error[nothing_to_answer]"),
     });
@@ -239,7 +242,7 @@ verifies(
   "later edits have no effect and are reported; an amended spec is a person's decision",
   () => {
     // The third turn of the root's Scaffold forbids the new text and the new template; the fourth requires the new text.
-    expect(told["changed text"]?.stdout).toContain("spec changed since start");
+    expect(outputs["changed text"]?.stdout).toContain("spec changed since start");
     expect(statusOf("json")).toMatchObject({ spec_changed: false });
     expect(statusOf("changed")).toMatchObject({ spec_changed: true, slots: { of: 4 } });
     expect(statusOf("settled")).toMatchObject({ spec_changed: false, slots: { of: 4 } });
@@ -259,9 +262,9 @@ verifies(
   "V3-70",
   "a stuck root is escalated with its full report, and continues at attempt 1 with the person's text",
   () => {
-    const { code, stderr } = told["amended"] ?? { code: 0, stderr: "" };
+    const { code, stderr } = outputs["amended"] ?? { code: 0, stderr: "" };
     expect([code, stderr]).toEqual([4, expect.any(String)]);
-    const { waiting } = told["amended"]?.json() as unknown as { waiting: { shown: string; node: string } };
+    const { waiting } = outputs["amended"]?.json() as unknown as { waiting: { shown: string; node: string } };
     expect(waiting.node).toBe("receipt");
     for (const [name, value] of Object.entries(stuck)) expect(waiting.shown).toContain(`${name}: ${value}`);
     for (const way of ["--reset ", '--context "…"', '--approach "…"'])
@@ -270,7 +273,7 @@ verifies(
 );
 
 test("a reset that would lose locked tests is refused", () => {
-  expect(told["no way back"]).toMatchObject({
+  expect(outputs["no way back"]).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
       /^error\[revision_unknown\]: HEAD is no commit that receipt can go back to\n/u,
@@ -279,8 +282,8 @@ test("a reset that would lose locked tests is refused", () => {
 });
 
 test("the driven run prints its result and its tree", () => {
-  expect(told["complete"]?.code).toBe(0);
-  const answer = told["complete"]?.json() ?? {};
+  expect(outputs["complete"]?.code).toBe(0);
+  const answer = outputs["complete"]?.json() ?? {};
   expect(answer).toMatchObject({
     run,
     protocol: "graph",
@@ -300,11 +303,11 @@ interface ShownNode {
 }
 
 async function call(name: string, ...args: readonly string[]): Promise<void> {
-  told[name] = await callIn(world, args);
+  outputs[name] = await callIn(world, args);
 }
 
 function statusOf(name: string): Record<string, unknown> {
-  const { runs } = told[name]?.json() as unknown as { runs: readonly Record<string, unknown>[] };
+  const { runs } = outputs[name]?.json() as unknown as { runs: readonly Record<string, unknown>[] };
   return runs[0] ?? {};
 }
 
@@ -324,7 +327,7 @@ function agentsOf(frame: string): readonly number[] {
     .filter((pid) => variableOf(pid, "METTLE_DISPATCH")?.startsWith(mine) === true);
 }
 
-function watchAtTerminal(): Watched {
+function watchAtTerminal(): WatchedTerminal {
   const line = `stty cols 100 rows 30; ${process.execPath} ${packageRoot("dist/bin/mettle.js")} watch ${run}`;
   const child = spawn("script", ["-qec", line, "/dev/null"], {
     cwd: world.repository.dir,

@@ -18,7 +18,7 @@ export function specFile(third: string): string {
   });
 }
 
-export const asked = {
+export const questionFields = {
   question: "In which order?",
   ambiguityReference: "AC-3",
   specSentence: "lists each item and then the total",
@@ -53,12 +53,12 @@ export async function heldCassette(): Promise<TreeCassette> {
           split ?? {},
           {
             expects: ["MergeFailed", "Aborted", "receipt--parse"],
-            report: { status: "ClarificationNeeded", message: "The order is open", payload: asked },
+            report: { status: "ClarificationNeeded", message: "The order is open", payload: questionFields },
           },
           {
             expects: ["As they come", old],
             forbids: [...amended],
-            report: { status: "ClarificationNeeded", message: "Still open", payload: asked },
+            report: { status: "ClarificationNeeded", message: "Still open", payload: questionFields },
           },
           {
             expects: ["lists each item in the order of the lines", "the spec was amended"],

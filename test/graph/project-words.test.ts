@@ -7,7 +7,7 @@ import { packageRoot } from "../../src/config/package-root.ts";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import { foldRun, recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
-import { createWorld, eventsOf, type Called, type World } from "../orchestrate/world.ts";
+import { createWorld, eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { nodesOf, specOf } from "./story.ts";
@@ -18,7 +18,7 @@ const running = ["run", "--protocol", "graph", "--spec", "spec.yaml"];
 const spec = { "spec.yaml": JSON.stringify(specOf(top)) };
 
 /** Renders a node's prompt for one of the shipped example inputs. */
-async function rendered(world: World, example: string, node = example): Promise<string> {
+async function renderPrompt(world: World, example: string, node = example): Promise<string> {
   const file = packageRoot(`src/families/graph/fixtures/prompts/${example}.json`);
   const { input } = z.object({ input: z.unknown() }).parse(JSON.parse(await readFile(file, "utf8")));
   await world.repository.write({ "in.json": JSON.stringify(input) });
@@ -27,12 +27,12 @@ async function rendered(world: World, example: string, node = example): Promise<
   return called.stdout;
 }
 
-interface Refused {
-  readonly called: Called;
+interface RefusedStart {
+  readonly called: CliResult;
   readonly runs: readonly string[];
 }
 
-async function refusal(world: World): Promise<Refused> {
+async function refusal(world: World): Promise<RefusedStart> {
   const called = await callIn(world, [...running, "--agent", "scripted:nobody.yaml"]);
   return { called, runs: await world.host.journal.runs() };
 }
@@ -40,7 +40,7 @@ async function refusal(world: World): Promise<Refused> {
 let haskell: World;
 let empty: World;
 let prompts: readonly string[];
-const refused: Refused[] = [];
+const refused: RefusedStart[] = [];
 
 beforeAll(async () => {
   haskell = await createWorld({
@@ -56,7 +56,7 @@ beforeAll(async () => {
     ["tdd-write", "tdd"],
   ] as const;
   const all: string[] = [];
-  for (const [example, node] of examples) all.push(await rendered(haskell, example, node));
+  for (const [example, node] of examples) all.push(await renderPrompt(haskell, example, node));
   prompts = all;
   for (const world of [haskell, empty]) refused.push(await refusal(world));
 }, 60_000);
@@ -65,7 +65,7 @@ afterAll(async () => {
   await empty.remove();
 });
 
-function speaksHaskell(): void {
+function expectHaskellPrompts(): void {
   const [scaffold = "", merger = "", impl = "", tdd = ""] = prompts;
   expect(scaffold).toContain("write a stub that is `undefined`.");
   expect(scaffold).toContain("The runtime commits it and runs `cabal build`.");
@@ -89,16 +89,16 @@ function isNotFound(): void {
 }
 
 test("a Haskell project is shown cabal commands, and neither it nor an empty project is started without a runner", () => {
-  speaksHaskell();
+  expectHaskellPrompts();
   isNotFound();
 });
 
 describe.skipIf(!wide)("a node of a project that uses vitest and has a build", () => {
   let world: World;
   let run: string;
-  let lost: Called;
-  let status: Called;
-  let found: Called;
+  let lost: CliResult;
+  let status: CliResult;
+  let found: CliResult;
 
   beforeAll(async () => {
     world = await createWorld({
@@ -155,7 +155,7 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
           await world.host.payloads.text(prompt ?? ""),
         );
       expect([...sent.keys()]).toEqual(["scaffold", "write_tests", "impl", "review", "merger"]);
-      sent.set("rebaser", await rendered(world, "rebaser-breaking", "rebaser"));
+      sent.set("rebaser", await renderPrompt(world, "rebaser-breaking", "rebaser"));
       for (const [node, prompt] of sent)
         expect([node, /cabal|Types\.hs|`undefined`|--match/u.exec(prompt)]).toEqual([node, null]);
       const told = (node: string, ...texts: readonly string[]) => {
@@ -200,7 +200,7 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
         ["waiting", ["1/5"]],
       ]);
       expect(started.filter(({ key }) => key.startsWith("impl#"))).toHaveLength(1);
-      speaksHaskell();
+      expectHaskellPrompts();
       isNotFound();
     },
   );

@@ -73,14 +73,14 @@ let prompt: string;
 let open: readonly string[];
 
 /** A sibling that was merged before is rebased in between. */
-async function says(id: string, outcome: string): Promise<void> {
+async function settle(id: string, outcome: string): Promise<void> {
   while (hand.open().includes(`${id} rebase`)) await hand.rebase(id);
   await hand.say(id, outcome);
 }
 
 /** A node with one commit of its own on its parent's branch, without its gates. */
-async function grown(id: string, files: Files): Promise<void> {
-  for (const outcome of ["InitWork", "pass", "TestsReady", "pass", "TestsPassed"]) await says(id, outcome);
+async function addNode(id: string, files: Files): Promise<void> {
+  for (const outcome of ["InitWork", "pass", "TestsReady", "pass", "TestsPassed"]) await settle(id, outcome);
   const { head, base } = hand.node(id);
   await git("checkout", "--quiet", "--detach", head);
   await hand.world.repository.write(files);
@@ -104,9 +104,9 @@ beforeAll(async () => {
   expect(wrong(await hand.judge("calc", "InitWork", { files: rootFiles, payload: root }))).toEqual([]);
   const first = { ...midFiles, [stubbed]: stub("stubbed") };
   expect(wrong(await hand.judge(mid, "InitWork", { files: first, payload: midWork }))).toEqual([]);
-  for (const name of names) await grown(`${mid}--${name}`, brought[name]);
+  for (const name of names) await addNode(`${mid}--${name}`, brought[name]);
   before = hand.node(mid).head;
-  await grown(sister, {
+  await addNode(sister, {
     "src/calc/sister.js": "export const sister = 1;\n",
     "src/shared.js": "export const by = 1;\n",
     "src/ways.js/first.js": "export const first = 1;\n",

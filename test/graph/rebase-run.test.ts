@@ -9,21 +9,21 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { landRun } from "../../src/verify/land-run.ts";
-import type { Driven, World } from "../orchestrate/world.ts";
+import type { DriveResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { adaptations, bothAdded, conflictCassette } from "./conflict-story.ts";
-import { createTreeWorld, grow } from "./world.ts";
+import { createTreeWorld, runGraph } from "./world.ts";
 
 const parse = "receipt--parse";
 
 let world: World;
-let driven: Driven;
+let driven: DriveResult;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mettle-barrier-"));
   world = await createTreeWorld();
-  driven = await grow(world, {
+  driven = await runGraph(world, {
     cassette: await conflictCassette({ repository: world.repository.dir, folder }),
   });
 }, 300_000);
@@ -104,9 +104,9 @@ function indexOf(test: (event: Recorded) => boolean): number {
   return driven.events.findIndex(test);
 }
 
-type Issued = Recorded<EventOf<"command.issued">> & { readonly command: DispatchCommand };
+type IssuedDispatch = Recorded<EventOf<"command.issued">> & { readonly command: DispatchCommand };
 
-function isCommandOf(event: Recorded, node: string): event is Issued {
+function isCommandOf(event: Recorded, node: string): event is IssuedDispatch {
   if (event.type !== "command.issued") return false;
   const command = event.command as DispatchCommand;
   return command.type !== ("spawn" as string) && command.frame.endsWith(node.split("--").at(-1) ?? "");

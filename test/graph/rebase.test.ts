@@ -11,7 +11,7 @@ import type { Cause } from "../../src/kernel/command.ts";
 import type { RebaseConflict } from "../../src/protocol/graph-types/rebaser.ts";
 import { verifies } from "../verifies.ts";
 import { tests, type Files } from "./by-hand.ts";
-import { mergeByHand, type Asked, type Grown, type MergeByHand } from "./merge-by-hand.ts";
+import { mergeByHand, type GateAnswer, type NodeFiles, type MergeByHand } from "./merge-by-hand.ts";
 
 const wire = 'import { load } from "./money.js";\n\nexport const one = load(1);\n';
 const files: Files = {
@@ -61,7 +61,7 @@ const work = {
  * A child with one function, which may use `load` of the shared module. Its contract is its only test, because each
  * file is a process.
  */
-function grown(id: string, body: string, more: Files = {}): Grown {
+function childFiles(id: string, body: string, more: Files = {}): NodeFiles {
   const own = `AC: ${id} of 2`;
   const file = `test/${id}/own.test.js`;
   return {
@@ -86,14 +86,14 @@ let git: (...args: readonly string[]) => Promise<string>;
 beforeAll(async () => {
   hand = await mergeByHand({ files, spec, scaffold, work });
   git = hand.world.repository.git;
-  await hand.grow(cart, grown("cart", "export function cart(n) {\n  return n * 100;\n}\n"));
+  await hand.addWork(cart, childFiles("cart", "export function cart(n) {\n  return n * 100;\n}\n"));
 }, 60_000);
 afterAll(() => hand.remove());
 
 /** Merges the cart's current work and returns the cause that its siblings get. */
 async function mergeCart(impactLevel: string): Promise<readonly Cause[]> {
   const squashed = await hand.ask(squashGate, cart);
-  expect([squashed.outcome, squashed.wrong]).toEqual(["ready", []]);
+  expect([squashed.outcome, squashed.failures]).toEqual(["ready", []]);
   await hand.take(cart, squashed);
   const said = await hand.decision("MergeComplete", { impactLevel, changes: [] });
   const done = await hand.ask(publishGate, cart, [said]);
@@ -111,17 +111,17 @@ function leads(outcome: string): string | null {
 }
 
 /** As after a gate that aborted and whose answer was not applied. */
-async function putBack(id: string): Promise<void> {
+async function resetBranch(id: string): Promise<void> {
   await git("update-ref", `refs/heads/mettle/${hand.run}/${id}`, hand.node(id).head);
 }
 
 describe("a sibling that only added", () => {
   let events: readonly Cause[];
-  let before: Awaited<ReturnType<MergeByHand["grow"]>>;
-  let asked: Asked;
+  let before: Awaited<ReturnType<MergeByHand["addWork"]>>;
+  let asked: GateAnswer;
   beforeAll(async () => {
-    before = await hand.grow(price, grown("price", usesLoad("price")));
-    await hand.grow(tax, grown("tax", usesLoad("tax")));
+    before = await hand.addWork(price, childFiles("price", usesLoad("price")));
+    await hand.addWork(tax, childFiles("tax", usesLoad("tax")));
     events = await mergeCart("Trivial");
     await git("update-ref", "refs/remotes/origin/main", before.head);
     asked = await hand.ask(ontoParentGate, price, events);
@@ -131,7 +131,11 @@ describe("a sibling that only added", () => {
     const head = await hand.branch("shop");
     expect(leads("RebaseClean")).toBe("resume");
     expect(leads("repair")).toBe("rebaser");
-    expect([asked.outcome, asked.wrong, asked.given]).toEqual(["RebaseClean", [], { newBase: head }]);
+    expect([asked.outcome, asked.failures, asked.nextPayload]).toEqual([
+      "RebaseClean",
+      [],
+      { newBase: head },
+    ]);
     expect(await git("log", "--format=%s", `${head}..mettle/${hand.run}/${price}`)).toBe(
       "Implement\nTests\nScaffold",
     );
@@ -193,8 +197,8 @@ describe("a sibling that renamed what both import", () => {
   test("is for the Rebaser, which finds both sides marked and the branch unchanged", async () => {
     const asked = await hand.ask(ontoParentGate, price, events);
     expect([asked.outcome, await hand.branch(price)]).toEqual(["repair", hand.node(price).head]);
-    expect(asked.given).toMatchObject({ newParentHead: await hand.branch("shop"), failingTests: [] });
-    expect((asked.given as { details: string }).details).toContain("src/wire.js");
+    expect(asked.nextPayload).toMatchObject({ newParentHead: await hand.branch("shop"), failingTests: [] });
+    expect((asked.nextPayload as { details: string }).details).toContain("src/wire.js");
     const repaired = await hand.repair(price, both, events);
     const found = await repaired.found("src/wire.js");
     expect(found).toContain("<<<<<<< shop (canon)\n");
@@ -205,7 +209,7 @@ describe("a sibling that renamed what both import", () => {
   test("does not allow a conflict to stay marked: that is given back once", async () => {
     await hand.repair(price, { "src/price/index.js": own }, events);
     const asked = await hand.ask(nodeRebasedGate, price, events);
-    expect([asked.outcome, asked.wrong]).toEqual([
+    expect([asked.outcome, asked.failures]).toEqual([
       "fail",
       ["conflict: src/wire.js: a conflict is still marked in it"],
     ]);
@@ -230,10 +234,10 @@ describe("a sibling that renamed what both import", () => {
     verifies(["V3-39", "V3-63"], `is no reason ${what}: RebaseConflict names the place`, async () => {
       await hand.repair(price, { ...both, "src/more.js": null, ...change }, events);
       const asked = await hand.ask(nodeRebasedGate, price, events);
-      await putBack(price);
+      await resetBranch(price);
       expect(asked.outcome).toBe("fail.semantic");
-      expect((asked.given as RebaseConflict).whyUnresolvable).toContain(expected);
-      expect(expected).toContain((asked.given as RebaseConflict).conflictFile);
+      expect((asked.nextPayload as RebaseConflict).whyUnresolvable).toContain(expected);
+      expect(expected).toContain((asked.nextPayload as RebaseConflict).conflictFile);
     });
 
   verifies(
@@ -245,8 +249,8 @@ describe("a sibling that renamed what both import", () => {
       const said = await hand.decision("RebaseAdapted", { newBase: "0000000", adaptations });
       const asked = await hand.ask(nodeRebasedGate, price, [...events, said]);
       const head = await hand.branch("shop");
-      expect([asked.outcome, asked.wrong]).toEqual(["pass", []]);
-      expect(asked.given).toEqual({ newBase: head, adaptations });
+      expect([asked.outcome, asked.failures]).toEqual(["pass", []]);
+      expect(asked.nextPayload).toEqual({ newBase: head, adaptations });
       await hand.take(price, asked);
       expect(hand.node(price)).toMatchObject({ base: head, head: await hand.branch(price) });
       expect(hand.node(price).accepted.RebaseAdapted).toBe(asked.payload);
@@ -275,14 +279,14 @@ describe("a sibling whose change breaks a green test without a conflict", () => 
     "is no RebaseClean: the Rebaser gets the test once, a second failure is RebaseConflict, and each attempt has its record",
     async () => {
       const asked = await hand.ask(ontoParentGate, tax, events);
-      expect([asked.outcome, asked.given]).toEqual([
+      expect([asked.outcome, asked.nextPayload]).toEqual([
         "repair",
         expect.objectContaining({ failingTests: failing }),
       ]);
       await hand.take(tax, asked);
       const { commit } = await hand.repair(tax, {}, events);
       const first = await hand.ask(nodeRebasedGate, tax, events, 0);
-      expect([first.outcome, first.given]).toEqual([
+      expect([first.outcome, first.nextPayload]).toEqual([
         "fail",
         expect.objectContaining({ failingTests: failing }),
       ]);
@@ -293,14 +297,14 @@ describe("a sibling whose change breaks a green test without a conflict", () => 
       ]);
       await hand.repair(tax, { "test/tax/own.test.js": locked }, events);
       const changed = await hand.ask(nodeRebasedGate, tax, events, 0);
-      await putBack(tax);
-      expect([changed.outcome, changed.wrong[0]]).toEqual([
+      await resetBranch(tax);
+      expect([changed.outcome, changed.failures[0]]).toEqual([
         "fail.semantic",
         expect.stringContaining("test/tax/own.test.js"),
       ]);
       const again = await hand.repair(tax, {}, events);
       const second = await hand.ask(nodeRebasedGate, tax, events, 1);
-      expect([second.outcome, (second.given as RebaseConflict).whyUnresolvable]).toEqual([
+      expect([second.outcome, (second.nextPayload as RebaseConflict).whyUnresolvable]).toEqual([
         "fail.semantic",
         expect.stringContaining(failing[0] ?? ""),
       ]);

@@ -3,31 +3,31 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ImplResult } from "../../src/protocol/graph-types/shared.ts";
 import { presentAsk } from "../../src/engine/asks/present.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { dispatchOf } from "./threads-world.ts";
 import { tests } from "./by-hand.ts";
-import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
+import { createTreeWorld, logText, type NodeRoles } from "./world.ts";
 import {
   built,
   channel,
   files,
   initWork,
-  laid,
+  scaffoldSteps,
   passed,
   refusalsIn,
   report,
   rolesOf,
   specOf,
-  tell,
-  tested,
+  runTree,
+  testStep,
   testsReady,
   write,
   approved,
-  type Plant,
+  type TreeNode,
 } from "./story.ts";
 
-const solo: Plant = { id: "solo" };
+const solo: TreeNode = { id: "solo" };
 const sentence = "solo() gives its name";
 const [invalid, blocked, ambiguous] = [
   { missingType: "Name", expectedLocation: "src/name.js" },
@@ -61,7 +61,7 @@ const nodes: Record<string, NodeRoles> = {
   solo: {
     ...rolesOf(solo),
     scaffold: [
-      { does: laid(solo), report: wrongCommit },
+      { does: scaffoldSteps(solo), report: wrongCommit },
       { expects: ["InvalidScaffold", ...Object.values(invalid)], report: again },
       { expects: ["BlockedDependency", ...Object.values(blocked)], report: again },
       { expects: ["SpecAmbiguity", ...Object.values(ambiguous)], report: again },
@@ -72,7 +72,7 @@ const nodes: Record<string, NodeRoles> = {
         report: approved,
         nudges: [{ report: report("InvalidScaffold", invalid) }],
       },
-      { does: [tested(solo, ["AC-1"])], report: testsReady("solo", ["AC-7"]) },
+      { does: [testStep(solo, ["AC-1"])], report: testsReady("solo", ["AC-7"]) },
       { report: nothingNew },
       { report: nothingNew },
       { report: nothingNew },
@@ -115,15 +115,15 @@ const nodes: Record<string, NodeRoles> = {
 };
 
 let world: World;
-let driven: Driven;
+let driven: DriveResult;
 const at = (state: string, nth?: number) => dispatchOf(driven, "solo", state, nth);
-const named = (state: string) =>
+const settlementsOf = (state: string) =>
   eventsOf(driven.events, "command.issued").filter(({ command }) => (command as Command).state === state);
 
 beforeAll(async () => {
   world = await createTreeWorld(files);
-  driven = await tell(world, { plant: solo, nodes, options: { limits: { scaffold: 10 } } });
-  if (process.env["SHOW"]) console.log(toldOf(driven.events));
+  driven = await runTree(world, { plant: solo, nodes, options: { limits: { scaffold: 10 } } });
+  if (process.env["SHOW"]) console.log(logText(driven.events));
 }, 400_000);
 afterAll(() => world.remove());
 
@@ -222,7 +222,7 @@ verifies(
     expect(JSON.parse(await driven.context.payloads.text(ready?.ref ?? ""))).toMatchObject({
       pendingCriteria: ["AC-1"],
     });
-    for (const { phrase } of claims) expect(toldOf(driven.events)).toContain(`UNVERIFIED claim "${phrase}"`);
+    for (const { phrase } of claims) expect(logText(driven.events)).toContain(`UNVERIFIED claim "${phrase}"`);
   },
 );
 
@@ -242,7 +242,7 @@ verifies(
     expect(straight.text).toContain("## Attempt 3 of 5");
     expect(straight.text).toContain("- **src/solo.js:2** — still terse\n  Fix: say what it is");
     expect(straight.text).not.toContain("name the constant");
-    expect(named("write_tests")).toHaveLength(6);
+    expect(settlementsOf("write_tests")).toHaveLength(6);
   },
 );
 
@@ -263,8 +263,8 @@ verifies(
       expect(text).toContain(`failingTests: ${failing}`);
     }
     expect(driven.end.type).toBe("waiting");
-    expect(named("impl")).toHaveLength(10);
-    const [ask] = named("stuck").map(({ command }) => command as Command);
+    expect(settlementsOf("impl")).toHaveLength(10);
+    const [ask] = settlementsOf("stuck").map(({ command }) => command as Command);
     if (ask?.type !== "ask") throw new Error("nobody is asked");
     const text = await presentAsk(driven.context, ask);
     expect(text).toContain("limit attempt used up: 5 of 5");

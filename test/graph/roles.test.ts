@@ -11,11 +11,16 @@ import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { emptyPlace } from "../cli/empty-place.ts";
 import { callIn } from "../cli/here.ts";
 import type { CallResult } from "../cli/stage.ts";
-import { eventsOf, type Called as CalledHere, type Driven, type World } from "../orchestrate/world.ts";
+import {
+  eventsOf,
+  type CliResult as CalledHere,
+  type DriveResult,
+  type World,
+} from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { conflictCassette } from "./conflict-story.ts";
-import { createTreeWorld, demoSpec, grow, type TreeCassette } from "./world.ts";
+import { createTreeWorld, demoSpec, runGraph, type TreeCassette } from "./world.ts";
 
 const roles = ["scaffold", "tdd", "impl", "reviewer", "merger", "rebaser"];
 
@@ -84,7 +89,7 @@ test("an unknown role, a role of another protocol, and an unknown agent are refu
 
 describe.skipIf(!wide)("whole trees", () => {
   let folder: string;
-  let mapped: Driven;
+  let mapped: DriveResult;
   let demo: CallResult;
 
   beforeAll(async () => {
@@ -95,7 +100,7 @@ describe.skipIf(!wide)("whole trees", () => {
     const agents = { roles: { ...Object.fromEntries(own), coder: "claude" } };
     await world.repository.write({ "mettle.yaml": stringify({ version: 1, agents }) });
     // A role without a named agent would get an agent without any turns.
-    mapped = await grow(world, { cassette: { ...whole, nodes: {} } });
+    mapped = await runGraph(world, { cassette: { ...whole, nodes: {} } });
     const place = await emptyPlace();
     demo = await place.call(["demo", "--protocol", "graph"], { env: { METTLE_SANDBOX: "off" } });
     await place.remove();

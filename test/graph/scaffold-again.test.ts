@@ -11,7 +11,7 @@ import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
-import { absent, eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
+import { answerNone, eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {
@@ -25,8 +25,18 @@ import {
   wrong,
   type ByHand,
 } from "./by-hand.ts";
-import { childSpec, files, initWork, nodesOf, report, signals, specOf, write, type Plant } from "./story.ts";
-import { createTreeWorld, toldOf, type NodeRoles } from "./world.ts";
+import {
+  childSpec,
+  files,
+  initWork,
+  nodesOf,
+  report,
+  signals,
+  specOf,
+  write,
+  type TreeNode,
+} from "./story.ts";
+import { createTreeWorld, logText, type NodeRoles } from "./world.ts";
 
 let hand: ByHand;
 afterAll(() => hand.remove());
@@ -147,12 +157,12 @@ verifies(
 
 describe("a run whose root scaffolds again", () => {
   const ids = ["a", "b", "c", "x"];
-  const top: Plant = { id: "top", children: ids.map((id) => ({ id })) };
+  const top: TreeNode = { id: "top", children: ids.map((id) => ({ id })) };
   const ofA = "work/children/children/a/scaffold#1";
   const half = "export const half = 1;\n";
   let world: World;
   let folder: string;
-  let driven: Driven;
+  let driven: DriveResult;
   let seen: readonly NodeStatus[];
 
   /** a continues, b is changed and c is dropped while they work; x fails, which leads to Scaffold again. */
@@ -219,11 +229,11 @@ describe("a run whose root scaffolds again", () => {
       await writeFile(fileOf("seen"), "");
       await until(() => has((event) => event.type === "result" && event.key === ofA));
     };
-    const driving = world.drive(run, absent, stop.signal).finally(() => (isOver = true));
+    const driving = world.drive(run, answerNone, stop.signal).finally(() => (isOver = true));
     const bound = setTimeout(() => stop.abort(), 200_000);
     [driven] = await Promise.all([driving, play().finally(() => stop.abort())]);
     clearTimeout(bound);
-    if (process.env["SHOW"]) console.log(toldOf(driven.events));
+    if (process.env["SHOW"]) console.log(logText(driven.events));
   }, 240_000);
   afterAll(async () => {
     await world.remove();

@@ -6,21 +6,21 @@ import {
   channel,
   childSpec,
   initWork,
-  laid,
+  scaffoldSteps,
   nodesOf,
   passed,
   report,
   signals,
   write,
-  type Plant,
+  type TreeNode,
   type Report,
   type Step,
 } from "./story.ts";
 
-export const b1: Plant = { id: "b1" };
-export const b: Plant = { id: "b", children: [b1] };
-const a: Plant = { id: "a" };
-export const top: Plant = { id: "top", children: [a, b] };
+export const b1: TreeNode = { id: "b1" };
+export const b: TreeNode = { id: "b", children: [b1] };
+const a: TreeNode = { id: "a" };
+export const top: TreeNode = { id: "top", children: [a, b] };
 export const ids = ["top", "top--a", "top--b", "top--b--b1"];
 
 export const shop = "export const open = true;\n";
@@ -38,7 +38,7 @@ function split(...children: readonly object[]): Report {
 }
 
 const [specA, specB] = [childSpec(a), childSpec(b)];
-const named = (id: string, change: object = {}) => ({
+const childNamed = (id: string, change: object = {}) => ({
   ...childSpec({ id }),
   acceptanceCriteria: [{ id: `AC-1.${id}`, text: "a part" }],
   ...change,
@@ -46,7 +46,7 @@ const named = (id: string, change: object = {}) => ({
 /** Each is refused for the reason beside it, in the same conversation. */
 export const refused: readonly (readonly [Report, RegExp])[] = [
   [
-    split(...Array.from({ length: 9 }, (_, n) => named(`c${n}`))),
+    split(...Array.from({ length: 9 }, (_, n) => childNamed(`c${n}`))),
     /too_many_children.*9 children, and a node may have 8/u,
   ],
   [
@@ -57,17 +57,20 @@ export const refused: readonly (readonly [Report, RegExp])[] = [
     split({ ...specA, acceptanceCriteria: [{ id: "AC-9", text: "unknown" }] }),
     /criterion_unknown: AC-9 \(a\)/u,
   ],
-  [split(named("db"), named("DB", { targetPath: "src/other.js", testPath: "test/other" })), /\bdb and DB\b/u],
   [
-    split(named("db", { targetPath: "src/db" }), named("pool", { targetPath: "src/db/pool.ts" })),
+    split(childNamed("db"), childNamed("DB", { targetPath: "src/other.js", testPath: "test/other" })),
+    /\bdb and DB\b/u,
+  ],
+  [
+    split(childNamed("db", { targetPath: "src/db" }), childNamed("pool", { targetPath: "src/db/pool.ts" })),
     /src\/db\/pool\.ts \(targetPath of pool\) and src\/db \(targetPath of db\)/u,
   ],
   [
-    split(named("db", { testPath: "test" })),
+    split(childNamed("db", { testPath: "test" })),
     /test \(testPath of db\) and test\/contract\/top\.test\.js \(contractSuite\)/u,
   ],
   [
-    split(named("db", { targetPath: "src/top-api.js" })),
+    split(childNamed("db", { targetPath: "src/top-api.js" })),
     /src\/top-api\.js \(targetPath of db\) and src\/top-api\.js \(interfaceFile\)/u,
   ],
 ];
@@ -85,7 +88,7 @@ export function splitStory(world: World, folder: string): Record<string, NodeRol
     change(turns);
   };
   also("top", "scaffold", ([turn]) => {
-    if (turn) turn.does = [...laid(top), ...refused.map(([wrong]) => channel(wrong))];
+    if (turn) turn.does = [...scaffoldSteps(top), ...refused.map(([wrong]) => channel(wrong))];
   });
   // Children first: the root's tests wait for both merges.
   also("top", "tdd", ([turn]) => turn?.does?.push(on("top", "feat(top--b): implement")));

@@ -11,17 +11,17 @@ import { nodeName } from "../../src/families/graph/node.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { onCopy, payloadFile, rewriteEvent, verifyIn } from "../orchestrate/tamper.ts";
 import { verifies } from "../verifies.ts";
-import { createTreeWorld, toldOf } from "./world.ts";
+import { createTreeWorld, logText } from "./world.ts";
 import { dispatchOf } from "./threads-world.ts";
-import { childSpec, files, refusalsIn, signals, tell } from "./story.ts";
+import { childSpec, files, refusalsIn, signals, runTree } from "./story.ts";
 import { b1, ids, refused, rejection, shop, splitStory, top } from "./splits-world.ts";
 
 let world: World;
 let folder: string;
-let driven: Driven;
+let driven: DriveResult;
 let before: readonly string[];
 let seen: { readonly nodes: readonly NodeStatus[]; readonly worktrees: string };
 
@@ -51,8 +51,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "mettle-splits-"));
   world = await createTreeWorld({ ...files, "src/shop.js": shop });
   before = await checkout();
-  driven = await tell(world, { plant: top, nodes: splitStory(world, folder), meanwhile: look });
-  if (process.env["SHOW"]) console.log(toldOf(driven.events));
+  driven = await runTree(world, { plant: top, nodes: splitStory(world, folder), meanwhile: look });
+  if (process.env["SHOW"]) console.log(logText(driven.events));
 }, 400_000);
 afterAll(async () => {
   await world.remove();

@@ -4,20 +4,20 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { callIn } from "../cli/here.ts";
-import type { Called, World } from "../orchestrate/world.ts";
+import type { CliResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
-import { files, initWork, nodesOf, report, specOf, tell, write, type Plant } from "./story.ts";
+import { files, initWork, nodesOf, report, specOf, runTree, write, type TreeNode } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
 
 /** `bad` gives up, and its parent drops it. */
-const top: Plant = { id: "top", children: [{ id: "bad" }] };
+const top: TreeNode = { id: "top", children: [{ id: "bad" }] };
 const half = "export const half = 1;\n";
 const mine = { "package.json": '{ "type": "module", "private": true }\n', "notes.txt": "mine\n" };
 
 let world: World;
 let empty: TempRepository;
 let plain: TempRepository;
-let started: Called;
+let started: CliResult;
 let run: string;
 let base: string;
 let checkout: string;
@@ -157,7 +157,7 @@ verifies(
 verifies("V3-66", "the worktree of an aborted run's root stays too", async () => {
   const [turn] = nodesOf(top)["top"]?.["scaffold"] ?? [];
   const scaffold = [{ ...turn, report: report("EN", null, "no compiler") }];
-  const { run: given } = await tell(world, { plant: top, nodes: { top: { scaffold } } });
+  const { run: given } = await runTree(world, { plant: top, nodes: { top: { scaffold } } });
   const { git } = world.repository;
   expect(others(await git("worktree", "list", "--porcelain"))).toEqual([]);
   const aborted = await callIn(world, ["abort", given, "--reason", "no compiler"]);

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { ChildSpec } from "../../src/protocol/graph-types/scaffold.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
-import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { stub, tests } from "./by-hand.ts";
-import { grow, type Grown, type NodeRoles } from "./world.ts";
+import { runGraph, type GraphRunOptions, type NodeRoles } from "./world.ts";
 
-export interface Plant {
+export interface TreeNode {
   readonly id: string;
-  readonly children?: readonly Plant[];
+  readonly children?: readonly TreeNode[];
 }
 
 export type Report = NonNullable<TurnFile["report"]>;
@@ -22,7 +22,7 @@ export const files = {
 const root = "AC-1";
 
 /** The root has its own criterion and one for each child; a child has one, and its children have parts of it. */
-function criteriaOf({ id, children = [] }: Plant, own: string) {
+function criteriaOf({ id, children = [] }: TreeNode, own: string) {
   return [
     { id: own, text: `${id}() gives its name` },
     ...(own === root
@@ -31,17 +31,17 @@ function criteriaOf({ id, children = [] }: Plant, own: string) {
   ];
 }
 
-export function specOf(plant: Plant): Spec {
+export function specOf(node: TreeNode): Spec {
   return {
-    id: plant.id,
-    description: `The ${plant.id}`,
-    acceptanceCriteria: criteriaOf(plant, root),
-    targetPath: `src/${plant.id}.js`,
-    testPath: `test/${plant.id}`,
+    id: node.id,
+    description: `The ${node.id}`,
+    acceptanceCriteria: criteriaOf(node, root),
+    targetPath: `src/${node.id}.js`,
+    testPath: `test/${node.id}`,
   };
 }
 
-export function childSpec(plant: Plant, own = `AC-${plant.id}`): ChildSpec {
+export function childSpec(plant: TreeNode, own = `AC-${plant.id}`): ChildSpec {
   return { ...specOf(plant), acceptanceCriteria: criteriaOf(plant, own) };
 }
 
@@ -77,19 +77,19 @@ export const write = (path: string, content: string): Step => ({ write: { path, 
 export const channel = (told: Report): Step => ({ channel: told });
 
 /** The result of a node's function. */
-function given({ id, children = [] }: Plant): string {
+function given({ id, children = [] }: TreeNode): string {
   return children.length === 0 ? id : `${id}(${children.map(given).join(",")})`;
 }
 
 /** The body that implements a node. */
-export function built({ id, children = [] }: Plant): string {
+export function built({ id, children = [] }: TreeNode): string {
   const imports = children.map((child) => `import { ${child.id} } from "./${child.id}.js";\n`).join("");
   const inner = children.map((child) => `${child.id}()`).join(", ");
   const value = children.length === 0 ? `"${id}"` : `"${id}(" + [${inner}].join(",") + ")"`;
   return `${imports}export function ${id}() {\n  return ${value};\n}\n`;
 }
 
-export function initWork(plant: Plant, own: string, children = plant.children ?? []): Report {
+export function initWork(plant: TreeNode, own: string, children = plant.children ?? []): Report {
   const { id } = plant;
   return report("InitWork", {
     scaffoldCommit: "HEAD",
@@ -108,7 +108,7 @@ export function initWork(plant: Plant, own: string, children = plant.children ??
 }
 
 /** The steps of a node's scaffold. */
-export function laid(plant: Plant): Step[] {
+export function scaffoldSteps(plant: TreeNode): Step[] {
   const { id, children = [] } = plant;
   return [
     write(`src/${id}.js`, stub(id)),
@@ -127,7 +127,7 @@ export function laid(plant: Plant): Step[] {
 }
 
 /** A test of a node, named by its criterion. */
-export function tested(plant: Plant, criteria: readonly string[], name = plant.id): Step {
+export function testStep(plant: TreeNode, criteria: readonly string[], name = plant.id): Step {
   const cases = criteria.map(
     (criterion) =>
       [`${criterion}: gives its name`, `assert.equal(${plant.id}(), "${given(plant)}");`] as const,
@@ -139,11 +139,11 @@ export function tested(plant: Plant, criteria: readonly string[], name = plant.i
 }
 
 /** All roles of one node, each successful at its first attempt. */
-export function rolesOf(plant: Plant, own = root): NodeRoles {
+export function rolesOf(plant: TreeNode, own = root): NodeRoles {
   const criteria = criteriaOf(plant, own).map(({ id }) => id);
   return {
-    scaffold: [{ does: laid(plant), report: initWork(plant, own) }],
-    tdd: [{ does: [tested(plant, criteria)], report: testsReady(plant.id, criteria) }],
+    scaffold: [{ does: scaffoldSteps(plant), report: initWork(plant, own) }],
+    tdd: [{ does: [testStep(plant, criteria)], report: testsReady(plant.id, criteria) }],
     impl: [{ does: [write(`src/${plant.id}.js`, built(plant))], report: passed }],
     reviewer: [{ report: approved, repeat: true }],
     merger: [{ report: complete, repeat: true }],
@@ -151,7 +151,11 @@ export function rolesOf(plant: Plant, own = root): NodeRoles {
 }
 
 /** By node id, the root first. */
-export function nodesOf(plant: Plant, above: readonly string[] = [], own = root): Record<string, NodeRoles> {
+export function nodesOf(
+  plant: TreeNode,
+  above: readonly string[] = [],
+  own = root,
+): Record<string, NodeRoles> {
   const path = [...above, plant.id];
   const below = (plant.children ?? []).map((child) =>
     nodesOf(child, path, own === root ? `AC-${child.id}` : `${own}.${child.id}`),
@@ -173,17 +177,17 @@ export function signals(folder: string) {
   };
 }
 
-export interface Told {
-  readonly plant: Plant;
+export interface TreeStory {
+  readonly plant: TreeNode;
   readonly nodes: Readonly<Record<string, NodeRoles>>;
 }
 
-export function tell(
+export function runTree(
   world: World,
-  { plant, nodes, ...rest }: Told & Omit<Grown, "cassette" | "spec">,
-): Promise<Driven> {
+  { plant, nodes, ...rest }: TreeStory & Omit<GraphRunOptions, "cassette" | "spec">,
+): Promise<DriveResult> {
   const cassette = { version: 1, kind: "cassette", nodes: { ...nodes } };
-  return grow(world, { cassette, spec: specOf(plant), ...rest });
+  return runGraph(world, { cassette, spec: specOf(plant), ...rest });
 }
 
 export function refusalsIn(events: readonly Recorded[]): readonly string[] {

@@ -8,7 +8,7 @@ import {
   calc,
   calcFiles,
   initWork,
-  remembered,
+  storedMemory,
   scaffoldFiles,
   tests,
   wrong,
@@ -164,7 +164,7 @@ verifies(
       "test/calc/calc.test.js",
       "test/calc/contract.test.js",
     ]);
-    const memory = await remembered(hand, entry.memory.tdd, TDDMem);
+    const memory = await storedMemory(hand, entry.memory.tdd, TDDMem);
     expect({ ...memory, pendingTests: memory.pendingTests.toSorted() }).toEqual({
       conversationId: "main tdd",
       coveredCriteria: [],

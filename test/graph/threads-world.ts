@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
-import { eventsOf, type Driven, type TurnFile, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { stub, tests } from "./by-hand.ts";
 import type { NodeRoles } from "./world.ts";
 
@@ -221,19 +221,25 @@ const minus: NodeRoles = {
 /** @param conversations conversation features of the agents, or of a role by its name */
 export async function play(
   world: World,
-  conversations: Can,
-  others: Readonly<Record<string, Can>> = {},
-): Promise<Driven> {
+  conversations: ConversationFeature,
+  others: Readonly<Record<string, ConversationFeature>> = {},
+): Promise<DriveResult> {
   return playNodes(world, { calc: root, "calc--minus": minus }, { conversations, others });
 }
 
-type Can = "forks" | "resumes" | "none";
+type ConversationFeature = "forks" | "resumes" | "none";
 
 async function playNodes(
   world: World,
   nodes: Readonly<Record<string, NodeRoles>>,
-  { conversations, others }: { readonly conversations: Can; readonly others: Readonly<Record<string, Can>> },
-): Promise<Driven> {
+  {
+    conversations,
+    others,
+  }: {
+    readonly conversations: ConversationFeature;
+    readonly others: Readonly<Record<string, ConversationFeature>>;
+  },
+): Promise<DriveResult> {
   const cassette = { version: 1, kind: "cassette", nodes };
   const agents: Record<string, string> = {};
   for (const [role, can] of Object.entries(others)) {
@@ -251,7 +257,10 @@ async function playNodes(
 }
 
 /** The root's scaffold, then TDD and the child's scaffold, which both give up at once. */
-export async function firstSteps(world: World, others: Readonly<Record<string, Can>>): Promise<Driven> {
+export async function firstSteps(
+  world: World,
+  others: Readonly<Record<string, ConversationFeature>>,
+): Promise<DriveResult> {
   const givesUp: TurnFile = { report: { status: "EN", message: "enough" } };
   const nodes = {
     calc: { scaffold: root["scaffold"] ?? [], tdd: [givesUp] },
@@ -261,7 +270,7 @@ export async function firstSteps(world: World, others: Readonly<Record<string, C
 }
 
 /** The prompt of the nth dispatch of a state in a node, and how its conversation began. */
-export async function dispatchOf({ context, events }: Driven, node: string, state: string, nth = 1) {
+export async function dispatchOf({ context, events }: DriveResult, node: string, state: string, nth = 1) {
   const { view } = context.session;
   const found = eventsOf(events, "dispatch.started").filter(
     (event) => event.node === node && view.commands[event.key]?.command.state === state,
@@ -280,7 +289,7 @@ export function refusals(events: readonly Recorded[]): readonly string[] {
 }
 
 /** An agent's stored decision. */
-export async function payloadOf({ context }: Driven, key: string): Promise<unknown> {
+export async function payloadOf({ context }: DriveResult, key: string): Promise<unknown> {
   const ref = context.session.view.commands[key]?.result?.payload ?? "";
   return (JSON.parse(await context.payloads.text(ref)) as { payload: unknown }).payload;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Driven, World } from "../orchestrate/world.ts";
+import type { DriveResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { envelopeOf } from "../../src/protocol/envelope.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
@@ -8,9 +8,10 @@ import { createTreeWorld } from "./world.ts";
 import { dispatchOf, files, firstSteps, payloadOf, play, refusals, routes, words } from "./threads-world.ts";
 
 let world: World;
-let driven: Driven;
+let driven: DriveResult;
 const at = (node: string, state: string, nth?: number) => dispatchOf(driven, node, state, nth);
-const wordsAt = async (node: string, state: string, nth?: number) => words((await at(node, state, nth)).text);
+const markersAt = async (node: string, state: string, nth?: number) =>
+  words((await at(node, state, nth)).text);
 
 const heading = "# What was said before\n";
 const [rootScaffold, childScaffold] = ["SAID-BY-ROOT-SCAFFOLD", "SAID-BY-CHILD-SCAFFOLD"];
@@ -90,7 +91,7 @@ describe("conversations of a tree", () => {
       ];
       expect(again.conversation).toBe(batch.conversation);
       expect(words(again.text)).toEqual([rootScaffold, childScaffold, "SAID-BY-CHILD-TDD"]);
-      expect(await wordsAt("calc--minus", "judge")).toEqual([rootScaffold, "SAID-BY-ROOT-TDD"]);
+      expect(await markersAt("calc--minus", "judge")).toEqual([rootScaffold, "SAID-BY-ROOT-TDD"]);
       const child = await at("calc--minus", "scaffold");
       expect(words(child.text)).toEqual([rootScaffold]);
       expect(child.knows).toBe((await at("calc", "scaffold")).key);
@@ -200,7 +201,7 @@ describe("conversations of a tree", () => {
 });
 
 describe("the same run of agents with memory", () => {
-  let short: Driven;
+  let short: DriveResult;
   beforeAll(async () => {
     short = await firstSteps(world, { tdd: "resumes" });
   }, 60_000);

@@ -43,7 +43,7 @@ const passed = { commitHash: "", iterations: 1, passedTests: [] };
 const parentInterface: Files = { "src/calc/index.js": 'export { add } from "./add.js";\n' };
 const zero = 'import { zero } from "../base.js";\n';
 const plus = `${zero}export function add(a, b) {\n  return a + b + zero;\n}\n`;
-const sure = `${zero}export function add(a, b) {\n  return a + b + Number(zero);\n}\n`;
+const checkedAdd = `${zero}export function add(a, b) {\n  return a + b + Number(zero);\n}\n`;
 const minus = "export function sub(a, b) {\n  return a - b;\n}\n";
 
 function childScaffold(name: string, criterionId: string) {
@@ -189,7 +189,7 @@ describe("a tree", () => {
       expect(wrong(nothing)).toEqual([]);
       expect(nothing.verdict.findings).toMatchObject([{ code: "nothing_new" }]);
       const mended = await hand.judge("calc--add", "TestsPassed", {
-        files: { "src/calc/add.js": sure },
+        files: { "src/calc/add.js": checkedAdd },
         payload: passed,
       });
       expect(wrong(mended)).toEqual([]);

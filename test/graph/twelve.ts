@@ -3,11 +3,11 @@
  * is in Python, since unittest runs all files in one process and the tests run some hundred times.
  */
 import type { Spec } from "../../src/protocol/graph-types/shared.ts";
-import { approved, complete, passed, report, signals, write, type Plant } from "./story.ts";
+import { approved, complete, passed, report, signals, write, type TreeNode } from "./story.ts";
 import type { NodeRoles, TreeCassette } from "./world.ts";
 
-const leaves = (...ids: readonly string[]): readonly Plant[] => ids.map((id) => ({ id }));
-const top: Plant = {
+const leaves = (...ids: readonly string[]): readonly TreeNode[] => ids.map((id) => ({ id }));
+const top: TreeNode = {
   id: "top",
   children: [
     { id: "a", children: leaves("a1", "a2") },
@@ -31,7 +31,7 @@ export const twelveFiles = {
 export const shopOfAll = shop + byA1 + byA2;
 
 /** A node has its own criterion; those of its children are parts of the root's. */
-function specFor({ id, children = [] }: Plant, own: string) {
+function specFor({ id, children = [] }: TreeNode, own: string) {
   const criteria = [{ id: own, text: `${id}() gives its name` }];
   if (own === "AC-1")
     criteria.push(
@@ -54,11 +54,11 @@ function tests(module: string, name: string, cases: readonly (readonly [string, 
   return head + methods.join("\n");
 }
 
-function given({ id, children = [] }: Plant): string {
+function given({ id, children = [] }: TreeNode): string {
   return children.length === 0 ? id : `${id}(${children.map(given).join(",")})`;
 }
 
-function built({ id, children = [] }: Plant): string {
+function built({ id, children = [] }: TreeNode): string {
   const imports = children.map((child) => `from src.${child.id} import ${child.id}\n`).join("");
   const value =
     children.length === 0
@@ -67,7 +67,7 @@ function built({ id, children = [] }: Plant): string {
   return `${imports}${children.length === 0 ? "" : "\n\n"}def ${id}():\n    return ${value}\n`;
 }
 
-function rolesOf(plant: Plant, own: string): NodeRoles {
+function rolesOf(plant: TreeNode, own: string): NodeRoles {
   const { id, children = [] } = plant;
   const { acceptanceCriteria, testPath } = specFor(plant, own);
   const planned = acceptanceCriteria.map(({ id: criterionId }) => ({
@@ -132,11 +132,11 @@ function rolesOf(plant: Plant, own: string): NodeRoles {
   };
 }
 
-function partOf({ id }: Plant, own: string): string {
+function partOf({ id }: TreeNode, own: string): string {
   return own === "AC-1" ? `AC-${id}` : `${own}.${id}`;
 }
 
-function nodesOf(plant: Plant, above: readonly string[] = [], own = "AC-1"): Record<string, NodeRoles> {
+function nodesOf(plant: TreeNode, above: readonly string[] = [], own = "AC-1"): Record<string, NodeRoles> {
   const path = [...above, plant.id];
   const below = (plant.children ?? []).map((child) => nodesOf(child, path, partOf(child, own)));
   return Object.assign({ [path.join("--")]: rolesOf(plant, own) }, ...below) as Record<string, NodeRoles>;

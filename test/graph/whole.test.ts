@@ -8,12 +8,12 @@ import { trailersOf } from "../../src/git/trailers.ts";
 import { listFiles, treeOf } from "../../src/git/objects/tree.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { verifies } from "../verifies.ts";
-import { eventsOf, type Driven, type World } from "../orchestrate/world.ts";
+import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { dispatchOf } from "./threads-world.ts";
-import { createTreeWorld, demoCassette, grow, rolesOf, toldOf } from "./world.ts";
+import { createTreeWorld, demoCassette, runGraph, rolesOf, logText } from "./world.ts";
 
 let world: World;
-let driven: Driven;
+let driven: DriveResult;
 
 beforeAll(async () => {
   world = await createTreeWorld();
@@ -28,8 +28,8 @@ beforeAll(async () => {
   for (const child of children)
     for (const turn of rolesOf(cassette, child)["tdd"] ?? [])
       turn.does?.push({ shell: `date +%s%N >> ${world.home}/${child}.times` });
-  driven = await grow(world, { cassette });
-  if (process.env["SHOW"]) console.log(toldOf(driven.events));
+  driven = await runGraph(world, { cassette });
+  if (process.env["SHOW"]) console.log(logText(driven.events));
 }, 120_000);
 
 afterAll(() => world.remove());

@@ -8,10 +8,10 @@ import { teller } from "../../src/views/run/timeline.ts";
 import { Spec } from "../../src/protocol/graph-types/shared.ts";
 import type { StartOptions } from "../../src/family/start-options.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   type Answer,
-  type Driven,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "../orchestrate/world.ts";
@@ -50,7 +50,7 @@ export async function demoFiles(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
 }
 
-export interface Grown {
+export interface GraphRunOptions {
   readonly cassette?: TreeCassette;
   readonly spec?: Spec;
   readonly answer?: Answer;
@@ -60,10 +60,10 @@ export interface Grown {
 }
 
 /** Starts a run of the graph in this world and drives it until it ends or waits. */
-export async function grow(
+export async function runGraph(
   world: World,
-  { cassette, spec, answer = absent, options = {}, meanwhile }: Grown = {},
-): Promise<Driven> {
+  { cassette, spec, answer = answerNone, options = {}, meanwhile }: GraphRunOptions = {},
+): Promise<DriveResult> {
   const played = (cassette ?? (await demoCassette())) as unknown as Parameters<World["start"]>[0];
   const run = await world.start(played, {
     task: "A receipt",
@@ -80,7 +80,7 @@ export async function createTreeWorld(files?: Readonly<Record<string, string>>):
 }
 
 /** The run's log. */
-export function toldOf(events: readonly Recorded[]): string {
+export function logText(events: readonly Recorded[]): string {
   const tell = teller();
   return events.flatMap((event) => tell(event) ?? []).join("\n");
 }

@@ -11,7 +11,7 @@ import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   eventsOf,
   golden,
@@ -154,7 +154,7 @@ verifies(
   async () => {
     await prompt("@orchestrate Build it");
     expect(await tool("Task", agent)).toMatchObject(silent);
-    const { events } = await world.go(await golden(), absent);
+    const { events } = await world.go(await golden(), answerNone);
     // Who worked so far is a program that the runtime started in a workspace of its own.
     const started = eventsOf(events, "dispatch.started");
     expect(started.map(({ role, agent: name }) => [role, name])).toEqual([["intake", "scripted"]]);

@@ -12,7 +12,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
-import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
+import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { hooksIn, usesContext, type HookAnswer, type Hooks } from "./session.ts";
 import { callIn } from "../cli/here.ts";
@@ -53,7 +53,7 @@ const use = async (tool: string, tool_input: object, more: object = {}): Promise
   return answer;
 };
 /** A command that the session's shell tool runs, where its hook lets it. */
-const shell = async (command: string, args: readonly string[]): Promise<Called> => {
+const shell = async (command: string, args: readonly string[]): Promise<CliResult> => {
   expect((await use("Bash", { command })).denied, command).toBeNull();
   return world.cli(args);
 };

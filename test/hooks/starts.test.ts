@@ -7,7 +7,7 @@ import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
 import { countersOf } from "../orchestrate/watched.ts";
-import { createWorld, eventsOf, golden, type Called, type World } from "../orchestrate/world.ts";
+import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { hooksIn, type Hooks } from "./session.ts";
 import { runAsPerson } from "../support/as-person.ts";
@@ -41,7 +41,7 @@ const typed = async (prompt: string, more = {}) => {
 };
 
 let run = "";
-let resumed: Called;
+let resumed: CliResult;
 
 verifies(
   "ORC-04",

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { absent, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
+import { answerNone, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
 
 const stub = fileURLToPath(new URL("../support/acp-stub.mjs", import.meta.url));
 
@@ -22,7 +22,7 @@ test("reports through the MCP server that it gets, in the session that its first
   const place = join(world.host.home.worktrees, run);
   await mkdir(place, { recursive: true });
   await writeFile(join(place, "acts.json"), JSON.stringify([{ say: "I shall ask." }]));
-  const silent = await world.drive(run, absent);
+  const silent = await world.drive(run, answerNone);
   expect(eventsOf(silent.events, "result")).toMatchObject([{ key: "intake#1", outcome: "EX" }]);
   const heard = async () =>
     (await readFile(join(place, "heard.jsonl"), "utf8"))
@@ -41,7 +41,7 @@ test("reports through the MCP server that it gets, in the session that its first
   const other = join(world.host.home.worktrees, again);
   await mkdir(other, { recursive: true });
   await writeFile(join(other, "acts.json"), JSON.stringify([{ report }]));
-  const { events } = await world.drive(again, absent);
+  const { events } = await world.drive(again, answerNone);
   expect(eventsOf(events, "dispatch.started")).toMatchObject([{ agent: "mine", vendor: "someone" }]);
   expect(eventsOf(events, "result").find(({ key }) => key === "intake#1")).toMatchObject({
     outcome: "QUESTIONS",

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countersOf, driveWatched, untilComplete } from "./watched.ts";
 import { callIn } from "../cli/here.ts";
-import { createWorld, eventsOf, golden, untestedFiles, type Driven, type World } from "./world.ts";
+import { createWorld, eventsOf, golden, untestedFiles, type DriveResult, type World } from "./world.ts";
 
 const broken = `import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ test("works", () => assert.equal(1, 1));
 
 describe("a run on a failing base", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
     world = await createWorld({
       ...(await untestedFiles()),

@@ -14,13 +14,13 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies } from "../verifies.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   eventsOf,
   golden,
-  willingOnly,
+  answerOnly,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "./world.ts";
@@ -71,9 +71,9 @@ async function goldenBy(way: keyof typeof ways): Promise<CassetteFile> {
 }
 
 /** A run whose analyst does this in its first turn, until it waits. */
-async function withIntake(turn: TurnFile, ...later: readonly TurnFile[]): Promise<Driven> {
+async function withIntake(turn: TurnFile, ...later: readonly TurnFile[]): Promise<DriveResult> {
   const cassette = await golden();
-  return world.go({ ...cassette, roles: { ...cassette.roles, intake: [turn, ...later] } }, absent);
+  return world.go({ ...cassette, roles: { ...cassette.roles, intake: [turn, ...later] } }, answerNone);
 }
 
 async function questions(): Promise<Report> {
@@ -123,14 +123,14 @@ function structured(agent: Agent): Agent {
   };
 }
 
-async function goStructured() {
+async function runStructured() {
   const run = await world.start(await golden());
   const context = await openRun(world.host, { run });
   const end = await drive(
     { ...context, agentOf: async (command) => structured(await context.agentOf(command)) },
     {
       signal: new AbortController().signal,
-      answer: (ask) => willingOnly("questions")(context, ask),
+      answer: (ask) => answerOnly("questions")(context, ask),
     },
   );
   return { end, events: (await world.host.journal.read(run)).map(recorded) };
@@ -142,8 +142,8 @@ verifies(
   async () => {
     const runs: { end: unknown; events: readonly Recorded[] }[] = [];
     for (const way of Object.keys(ways) as (keyof typeof ways)[])
-      runs.push(await world.go(await goldenBy(way), willingOnly("questions")));
-    runs.push(await goStructured());
+      runs.push(await world.go(await goldenBy(way), answerOnly("questions")));
+    runs.push(await runStructured());
     const [stream, channel, line, answer] = runs.map(({ events }) => resultsOf(events));
     expect(runs.map(({ events }) => channelsOf(events))).toEqual([
       { intake: "stream", planner: "stream", claude: "stream" },
@@ -296,7 +296,7 @@ describe("the address of a channel", () => {
           ],
         },
       },
-      willingOnly("questions"),
+      answerOnly("questions"),
     );
     const addresses = (await readFile(notes, "utf8"))
       .trim()

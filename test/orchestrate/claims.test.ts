@@ -6,9 +6,9 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willingOnly,
+  answerOnly,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
@@ -58,10 +58,10 @@ async function cassette(): Promise<CassetteFile> {
 
 describe("claims that no gate answers", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
     world = await createWorld();
-    driven = await world.go(await cassette(), willingOnly("questions"));
+    driven = await world.go(await cassette(), answerOnly("questions"));
   }, 60_000);
   afterAll(() => world.remove());
 

@@ -6,7 +6,7 @@ import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import { verifies } from "../verifies.ts";
 import { installStubClaude, type ClaudeCall } from "./stub-claude.ts";
-import { createWorld, golden, untestedFiles, type Called, type World } from "./world.ts";
+import { createWorld, golden, untestedFiles, type CliResult, type World } from "./world.ts";
 
 const phrase = "octarine-heron-58";
 const spec = ".claude/temp/spec.md";
@@ -15,7 +15,7 @@ const workers = "Read,Write,Edit,Bash,Glob,Grep";
 
 describe("a machine whose only agent is Claude Code, without any setting", () => {
   let world: World;
-  let ended: Called;
+  let ended: CliResult;
   let calls: readonly ClaudeCall[];
   let project: readonly string[];
   beforeAll(async () => {

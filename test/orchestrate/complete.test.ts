@@ -10,7 +10,15 @@ import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
-import { createWorld, demoFiles, eventsOf, golden, phasesEntered, type Called, type World } from "./world.ts";
+import {
+  createWorld,
+  demoFiles,
+  eventsOf,
+  golden,
+  phasesEntered,
+  type CliResult,
+  type World,
+} from "./world.ts";
 
 const stateLine =
   /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:PROVEN|UNPROVEN)\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/;
@@ -31,8 +39,8 @@ const ten = [
 describe("a run from its start to its end", () => {
   let world: World;
   let run: string;
-  let asked: Called;
-  let finished: Called;
+  let asked: CliResult;
+  let finished: CliResult;
   let events: readonly Recorded[];
   let before: string;
   let after: string;

@@ -1,10 +1,10 @@
 /** In the driver a conversation that fills its context is restarted, uncharged and at most twice per phase. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { verifies } from "../verifies.ts";
-import { absent, createWorld, eventsOf, golden, type CassetteFile, type World } from "./world.ts";
+import { answerNone, createWorld, eventsOf, golden, type CassetteFile, type World } from "./world.ts";
 
 /** Intake turns that report these shares of their context before they ask. */
-async function telling(...shares: readonly number[]): Promise<CassetteFile> {
+async function withContextShares(...shares: readonly number[]): Promise<CassetteFile> {
   const cassette = await golden();
   const [ask] = cassette.roles.intake;
   const turns = shares.map((context) => ({ ...ask, does: [{ usage: { context } }, ...(ask?.does ?? [])] }));
@@ -22,7 +22,7 @@ describe("a context that is more than 80 % full", () => {
     "ORC-79",
     "restarts the phase in a fresh conversation at 81 % and not at 79 %, and charges nothing",
     async () => {
-      const { events, end } = await world.go(await telling(0.81, 0.79), absent);
+      const { events, end } = await world.go(await withContextShares(0.81, 0.79), answerNone);
       const [first, second, ...rest] = eventsOf(events, "dispatch.started");
       expect(rest).toEqual([]);
       expect(eventsOf(events, "result").map(({ outcome }) => outcome)).toEqual(["CF", "QUESTIONS", "pass"]);
@@ -36,7 +36,7 @@ describe("a context that is more than 80 % full", () => {
   );
 
   verifies("ORC-79", "trips the breaker at the third restart", async () => {
-    const { events, end } = await world.go(await telling(0.9, 0.9, 0.9), absent);
+    const { events, end } = await world.go(await withContextShares(0.9, 0.9, 0.9), answerNone);
     expect(eventsOf(events, "dispatch.started")).toHaveLength(3);
     expect(end).toMatchObject({
       type: "waiting",

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { absent, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
+import { answerNone, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
 
 const program = fileURLToPath(new URL("../agents/program.mjs", import.meta.url));
 
@@ -22,7 +22,10 @@ describe("a dispatch to the analyst", () => {
     const denied = { denied: { name: "Write", detail: "src/a.js" } };
     const does = [...Array.from({ length: 30 }, () => denied), ...(asks?.does ?? [])];
     const turn = { ...asks, does };
-    const { events } = await world.go({ ...cassette, roles: { ...cassette.roles, intake: [turn] } }, absent);
+    const { events } = await world.go(
+      { ...cassette, roles: { ...cassette.roles, intake: [turn] } },
+      answerNone,
+    );
     const facts = eventsOf(events, "agent.denied");
     expect(facts).toHaveLength(20);
     expect(facts[0]).toMatchObject({ key: "intake#1", tool: "Write", detail: "src/a.js" });
@@ -33,7 +36,7 @@ describe("a dispatch to the analyst", () => {
     const place = join(world.host.home.worktrees, run);
     await mkdir(place, { recursive: true });
     await writeFile(join(place, "acts.json"), JSON.stringify([{ say: "I shall think about it." }]));
-    const { events } = await world.drive(run, absent);
+    const { events } = await world.drive(run, answerNone);
     expect(eventsOf(events, "agent.nudged")).toMatchObject([{ key: "intake#1", nudge: 1 }]);
     const heard = await readFile(join(place, "heard.txt"), "utf8");
     expect(heard).toContain("Add slugify(text)");

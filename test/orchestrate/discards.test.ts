@@ -18,7 +18,7 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willing,
+  answerAll,
   type Answer,
   type CassetteFile,
   type TurnFile,
@@ -86,10 +86,10 @@ describe("work that is discarded", () => {
     world = await createWorld();
     const flags = { half: join(world.home, "half"), aborted: join(world.home, "aborted") };
     run = await world.start(await cassette(flags));
-    await world.drive(run, willing);
+    await world.drive(run, answerAll);
     await exit();
     await driveUntilFile(flags.half, answering("context"));
-    await world.drive(run, willing);
+    await world.drive(run, answerAll);
     await exit();
     await deadline(2500);
     await world.drive(run, answering("answer"));

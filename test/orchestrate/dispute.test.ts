@@ -15,7 +15,7 @@ import {
   golden,
   phasesEntered,
   untestedFiles,
-  type Called,
+  type CliResult,
   type CassetteFile,
   type World,
 } from "./world.ts";
@@ -74,7 +74,7 @@ async function cassette(): Promise<CassetteFile> {
 describe("a disputed test", () => {
   let world: World;
   let run: string;
-  let waited: Called;
+  let waited: CliResult;
   let events: readonly Recorded[];
   let after: readonly Recorded[];
   beforeAll(async () => {

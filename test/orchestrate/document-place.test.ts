@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createWorld, golden, untestedFiles, willingOnly, type World } from "./world.ts";
+import { createWorld, golden, untestedFiles, answerOnly, type World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {
@@ -18,7 +18,7 @@ test("pipes and links in place of documents stop no run and are not followed (fa
   await mkdir(folder, { recursive: true });
   execFileSync("mkfifo", [join(folder, "spec.md")]);
   await symlink(victim, join(folder, "spec.md.part"));
-  await world.go(await golden(), willingOnly("questions"));
+  await world.go(await golden(), answerOnly("questions"));
   for (const name of ["spec.md", "architecture.md", ".gitignore"])
     expect((await lstat(join(folder, name))).isFile(), name).toBe(true);
   expect(await readFile(victim, "utf8")).toBe("mine");

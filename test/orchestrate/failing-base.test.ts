@@ -3,7 +3,7 @@ import { afterAll, describe, expect } from "vitest";
 import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
-import { createWorld, eventsOf, golden, untestedFiles, willing, type World } from "./world.ts";
+import { createWorld, eventsOf, golden, untestedFiles, answerAll, type World } from "./world.ts";
 
 /** Forty tests in one file, of which the last ones fail. */
 function forty(failing: number): string {
@@ -30,7 +30,7 @@ describe("a base with failing tests", () => {
     "one of 40 is named with the plan, with the code, in the summary and in the record, and needs no acceptance",
     async () => {
       const world = await worldOf(1);
-      const { events, end, context } = await world.go(await golden(), willing);
+      const { events, end, context } = await world.go(await golden(), answerAll);
       expect(end).toEqual({ type: "ended", outcome: "complete" });
       expect(eventsOf(events, "base.proved")).toMatchObject([{ tests: 40, count: 1, failing: [id(40)] }]);
       expect(eventsOf(events, "base.proved")[0]).not.toHaveProperty("needsPerson");

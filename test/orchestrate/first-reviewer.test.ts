@@ -17,7 +17,7 @@ import { gateText } from "../../src/views/gate/review-text.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { verifies } from "../verifies.ts";
 import { installStubClaude, type ClaudeCall } from "./stub-claude.ts";
-import { createWorld, golden, willingOnly, type World } from "./world.ts";
+import { createWorld, golden, answerOnly, type World } from "./world.ts";
 
 const answer = `VERDICT: APPROVED
 ISSUES: none
@@ -28,7 +28,7 @@ SUGGESTIONS:
 const mark = "same-vendor review";
 const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 
-interface Reviewed {
+interface ReviewResult {
   /** Reviewer 1's result without its way and time, because both reviewers work in parallel. */
   readonly review: Omit<EventOf<"review.given">, "agent">;
   readonly agent: string;
@@ -85,14 +85,14 @@ describe("reviewer 1", () => {
     return { host, run };
   };
 
-  const review = async (env: Env, settings: string | null): Promise<Reviewed> => {
+  const review = async (env: Env, settings: string | null): Promise<ReviewResult> => {
     // The stub of Claude Code counts its calls, and each run is its first.
     await rm(join(world.home, "calls.jsonl"), { force: true });
     const { host, run } = await start(env, settings);
     const context = await openRun(host, { run });
     await prepareRun(context);
     const signal = new AbortController().signal;
-    const end = await drive(context, { signal, answer: (ask) => willingOnly("questions")(context, ask) });
+    const end = await drive(context, { signal, answer: (ask) => answerOnly("questions")(context, ask) });
     await finishRun(context, end);
     const { view } = context.session;
     const first = view.reviews.find(({ reviewer }) => reviewer === "gemini");
@@ -114,9 +114,9 @@ describe("reviewer 1", () => {
   };
 
   describe("without a configured reviewer", () => {
-    let cli: Reviewed;
-    let mcp: Reviewed;
-    let alone: Reviewed;
+    let cli: ReviewResult;
+    let mcp: ReviewResult;
+    let alone: ReviewResult;
     let callsAlone: readonly ClaudeCall[];
     beforeAll(async () => {
       cli = await review(withGemini, null);

@@ -20,9 +20,9 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willingOnly,
+  answerOnly,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
@@ -38,24 +38,24 @@ const documents = ["spec", "architecture"] as const;
 describe("a plan that both reviewers see three times", () => {
   let world: World;
   /** Up to the usage limit, up to the unreadable review, and to the waiting plan. */
-  let limited: Driven;
-  let unread: Driven;
-  let waiting: Driven;
+  let limited: DriveResult;
+  let unread: DriveResult;
+  let waiting: DriveResult;
   /** The person edits the waiting plan and resumes the run. */
-  let edited: Driven;
+  let edited: DriveResult;
   beforeAll(async () => {
     world = await createWorld();
     const run = await world.start(withReviews(await golden()));
     limited = await driveLimited(run);
     await answer(limited, "resume");
-    unread = await world.drive(run, willingOnly("questions"));
+    unread = await world.drive(run, answerOnly("questions"));
     await answer(unread, "resume");
     waiting = await driveWatched(world, run, {
-      answer: willingOnly("questions"),
+      answer: answerOnly("questions"),
       on: (event) => (isSecondApproval(event) ? edit("architecture") : undefined),
     });
     edit("spec");
-    edited = await world.drive(run, willingOnly("questions"));
+    edited = await world.drive(run, answerOnly("questions"));
   }, 120_000);
   afterAll(() => world.remove());
 
@@ -228,7 +228,7 @@ describe("a plan that both reviewers see three times", () => {
   }
 
   /** Drives with a first reviewer whose account has reached its limit, which no cassette can play. */
-  async function driveLimited(run: string): Promise<Driven> {
+  async function driveLimited(run: string): Promise<DriveResult> {
     const context = await openRun(world.host, { run });
     const real = context.agentOf;
     const spent = async (command: Parameters<typeof real>[0]): Promise<Agent> => {
@@ -238,12 +238,12 @@ describe("a plan that both reviewers see three times", () => {
     };
     const end = await drive(
       { ...context, agentOf: spent },
-      { signal: new AbortController().signal, answer: (ask) => willingOnly("questions")(context, ask) },
+      { signal: new AbortController().signal, answer: (ask) => answerOnly("questions")(context, ask) },
     );
     return { run, end, context, events: (await world.host.journal.read(run)).map(recorded) };
   }
 
-  async function answer({ context }: Driven, outcome: string): Promise<void> {
+  async function answer({ context }: DriveResult, outcome: string): Promise<void> {
     const fresh = await openRun(world.host, { run: context.run });
     const ask = waitingAsks(fresh.session.state).find((one) => one.answers.includes(outcome));
     if (!ask) throw new Error(`nothing waits for ${outcome}`);
@@ -267,7 +267,7 @@ describe("a plan that both reviewers see three times", () => {
     return keys.slice(keys.indexOf(from)).filter((key) => !key.startsWith("cancel"));
   }
 
-  function askKey({ end }: Driven): string {
+  function askKey({ end }: DriveResult): string {
     return end.type === "waiting" ? (end.asks[0]?.key ?? "") : "";
   }
 });

@@ -15,11 +15,11 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willing,
+  answerAll,
   type Answer,
-  type Called,
+  type CliResult,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
@@ -41,7 +41,7 @@ $ node --test test/slugify.test.js
 EXIT_CODE: 0
 [TIMESTAMP: 2026-01-01 12:00:00]
 `;
-const lies = { attempt: 1, exit_code: 0, tests: 99, phase: "10 SUMMARY", reviews: 3 };
+const falseReport = { attempt: 1, exit_code: 0, tests: 99, phase: "10 SUMMARY", reviews: 3 };
 
 function passingTest(value: number): string {
   return `import assert from "node:assert/strict";
@@ -64,7 +64,7 @@ async function cassette(): Promise<CassetteFile> {
       write: { "src/slugify.js": slugify.constant(word) },
       say: `${index === 0 ? `${forged}\n` : ""}${phrases[index + 3]}.`,
       message: "exit code 0 at attempt 1, all 99 tests",
-      payload: lies,
+      payload: falseReport,
     }),
   );
   return {
@@ -74,7 +74,11 @@ async function cassette(): Promise<CassetteFile> {
       tester: [...refused, ...roles.tester],
       coder: [
         ...coder,
-        act("GC", { write: { "src/slugify.js": slugify.careless }, say: "Two are left.", payload: lies }),
+        act("GC", {
+          write: { "src/slugify.js": slugify.careless },
+          say: "Two are left.",
+          payload: falseReport,
+        }),
         act("GC", { write: { "src/slugify.js": slugify.right }, say: "Done." }),
       ],
     },
@@ -84,7 +88,7 @@ async function cassette(): Promise<CassetteFile> {
 describe("a coder that claims and fails five times", () => {
   let world: World;
   let run: string;
-  let driven: Called;
+  let driven: CliResult;
   let events: readonly Recorded[];
   beforeAll(async () => {
     world = await createWorld();
@@ -210,7 +214,7 @@ describe("a coder that claims and fails five times", () => {
       const goOn: Answer = (context, ask) =>
         ask.state === "manual"
           ? answerAsk(context, { ask, outcome: "context", text: "drop both ends", by: person })
-          : willing(context, ask);
+          : answerAll(context, ask);
       const stopped = await driveWatched(world, run, {
         answer: goOn,
         on: (event) => (event.type === "commit.made" ? "stop" : undefined),
@@ -220,7 +224,7 @@ describe("a coder that claims and fails five times", () => {
       expect(unproven).toContain(`UNVERIFIED work: commit ${commit}`);
       expect(unproven).toContain("[Exec: UNPROVEN] [Exit: PENDING] [Status: in_progress]");
 
-      const done: Driven = await driveWatched(world, run, { on: untilComplete("7 TDD_GREEN") });
+      const done: DriveResult = await driveWatched(world, run, { on: untilComplete("7 TDD_GREEN") });
       const claim = eventsOf(done.events, "claim.unverified").at(-1);
       const proof = eventsOf(done.events, "record.written").findLast(({ purpose }) => purpose === "green");
       expect([claim?.phrase, proof?.tree, proof?.verdict]).toEqual(["Done", claim?.tree, "pass"]);

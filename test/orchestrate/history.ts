@@ -1,24 +1,24 @@
-import type { Driven } from "./world.ts";
+import type { DriveResult } from "./world.ts";
 
 /** A journal without ids, times and the order of parallel work. */
-export function history({ events, run }: Driven): readonly string[] {
+export function history({ events, run }: DriveResult): readonly string[] {
   return events
     .map(({ seq: _seq, at: _at, ...event }) =>
-      JSON.stringify(withoutDrawn(event), (name, value: unknown) =>
-        volatile.has(name) ? "…" : typeof value === "string" ? settled(value, run) : value,
+      JSON.stringify(withoutRandom(event), (name, value: unknown) =>
+        volatile.has(name) ? "…" : typeof value === "string" ? withoutNames(value, run) : value,
       ),
     )
     .sort();
 }
 
-function settled(text: string, run: string): string {
+function withoutNames(text: string, run: string): string {
   return text.replaceAll(run, "RUN").replace(/cassette-\d+\.yaml/gu, "CASSETTE");
 }
 
 /** Canaries have a new name each time. */
-export function withoutDrawn<Event extends { readonly type: string }>(event: Event): object {
-  const isDrawn = "purpose" in event && String(event.purpose).endsWith(".canary");
-  return isDrawn ? { ...event, failing: "drawn" } : event;
+export function withoutRandom<Event extends { readonly type: string }>(event: Event): object {
+  const isRandom = "purpose" in event && String(event.purpose).endsWith(".canary");
+  return isRandom ? { ...event, failing: "drawn" } : event;
 }
 
 /**

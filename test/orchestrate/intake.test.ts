@@ -14,7 +14,7 @@ import { exitOfAsks } from "../../src/cli/exit.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
 import { countersOf, promptsOf } from "./watched.ts";
-import { createWorld, eventsOf, golden, willingOnly, type Driven, type World } from "./world.ts";
+import { createWorld, eventsOf, golden, answerOnly, type DriveResult, type World } from "./world.ts";
 
 const topics = ["inputs", "outputs", "edge cases", "constraints", "success criteria"];
 const questions = (asked: readonly string[]) => ({
@@ -29,8 +29,8 @@ describe("a run whose documents are refused until they are complete", () => {
   let spec = "";
   let architecture = "";
   /** Up to the question of the analyst, and from its answer on. */
-  let first: Driven;
-  let rest: Driven;
+  let first: DriveResult;
+  let rest: DriveResult;
   beforeAll(async () => {
     world = await createWorld();
     // Left there by somebody: it must not count as a document of this run.
@@ -69,11 +69,11 @@ describe("a run whose documents are refused until they are complete", () => {
       },
       { limits: { documents: 12 } },
     );
-    first = await world.drive(run, willingOnly("questions"));
+    first = await world.drive(run, answerOnly("questions"));
     await answerQuestion(first);
     // A person works in the main checkout meanwhile.
     await writeFile(join(world.repository.dir, "src/words.js"), "// saved by a person\n");
-    rest = await world.drive(run, willingOnly("questions"));
+    rest = await world.drive(run, answerOnly("questions"));
   }, 120_000);
   afterAll(() => world.remove());
 
@@ -221,7 +221,7 @@ describe("a run whose documents are refused until they are complete", () => {
     },
   );
 
-  async function answerQuestion({ context }: Driven): Promise<void> {
+  async function answerQuestion({ context }: DriveResult): Promise<void> {
     const [ask] = waitingAsks(context.session.state);
     if (!ask) throw new Error("nothing waits");
     const by = { answeredBy: "file", authenticated: false, who: "a person" } as const;
@@ -232,7 +232,7 @@ describe("a run whose documents are refused until they are complete", () => {
   }
 
   /** Records of a phase, in order. */
-  async function recordsOf({ context }: Driven, phase: string): Promise<readonly EvidenceRecord[]> {
+  async function recordsOf({ context }: DriveResult, phase: string): Promise<readonly EvidenceRecord[]> {
     const events = context.session.view.records.filter((record) => record.phase === phase);
     const records = await Promise.all(events.map(({ id }) => readRecord(context, id)));
     return records.filter((record) => record !== null);

@@ -14,10 +14,10 @@ import {
   eventsOf,
   golden,
   phasesEntered,
-  willing,
+  answerAll,
   type Answer,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "./world.ts";
@@ -27,8 +27,8 @@ const isolated = ["gemini", "claude", "tester", "coder"] as const;
 const documents = ["spec", "architecture", "plan-review", "test-review", "code-review"] as const;
 
 /** Repeats the phrase in every answer to the analyst, and approves. */
-const telling: Answer = async (context, ask) => {
-  if (askKind(ask) !== "questions") return willing(context, ask);
+const leakingAnswer: Answer = async (context, ask) => {
+  if (askKind(ask) !== "questions") return answerAll(context, ask);
   const by = { answeredBy: "file", authenticated: false, who: "a person" } as const;
   const facts = context.session.view.questions.map(({ id }): RunEvent => ({
     type: "question.answered",
@@ -42,14 +42,14 @@ const telling: Answer = async (context, ask) => {
 describe("a whole run among isolated agents", () => {
   let world: World;
   let cassette: CassetteFile;
-  let driven: Driven;
+  let driven: DriveResult;
   let deleted: string[];
   beforeAll(async () => {
     world = await createWorld();
     cassette = await golden();
     const run = await world.start(spied(cassette));
     deleted = [];
-    driven = await driveWatched(world, run, { answer: telling, on: deleteDocuments });
+    driven = await driveWatched(world, run, { answer: leakingAnswer, on: deleteDocuments });
   }, 120_000);
   afterAll(() => world.remove());
 
@@ -60,7 +60,7 @@ describe("a whole run among isolated agents", () => {
     async () => {
       expect(driven.end).toEqual({ type: "ended", outcome: "complete" });
       expect((await promptsOf(world, driven.events, "intake"))[1]).toContain(phrase);
-      const captured = await readdir(spies(world));
+      const captured = await readdir(spyAgent(world));
       expect(captured.sort()).toEqual([
         "claude-1",
         "claude-2",
@@ -73,8 +73,8 @@ describe("a whole run among isolated agents", () => {
         "tester-1",
       ]);
       const seen = new Map<string, string>();
-      for (const path of await filesBelow(spies(world)))
-        seen.set(path, (await readFile(join(spies(world), path))).toString("latin1"));
+      for (const path of await filesBelow(spyAgent(world)))
+        seen.set(path, (await readFile(join(spyAgent(world), path))).toString("latin1"));
       for (const role of isolated)
         for (const [index, prompt] of (await promptsOf(world, driven.events, role)).entries())
           seen.set(`${role}-${index + 1}/prompt`, prompt);
@@ -82,7 +82,7 @@ describe("a whole run among isolated agents", () => {
       expect([...seen.keys()].filter((path) => path.endsWith("/env"))).toHaveLength(9);
       expect([...seen].flatMap(([path, text]) => (text.includes(phrase) ? [path] : []))).toEqual([]);
 
-      const coded = await filesBelow(join(spies(world), "claude-4", "workspace"));
+      const coded = await filesBelow(join(spyAgent(world), "claude-4", "workspace"));
       expect(coded.sort()).toEqual(
         [".git", ...Object.keys(await untestedFiles()), "src/slugify.js", "test/slugify.test.js"].sort(),
       );
@@ -167,7 +167,7 @@ describe("a whole run among isolated agents", () => {
     roles.claude = [plan, tampering, tests, code].flatMap((turn) => (turn ? [structuredClone(turn)] : []));
     for (const role of isolated)
       for (const [index, turn] of roles[role].entries()) {
-        const to = join(spies(world), `${role}-${index + 1}`);
+        const to = join(spyAgent(world), `${role}-${index + 1}`);
         turn.does?.unshift({
           shell: `mkdir -p ${to} && cp -R . ${to}/workspace && cp -R "$HOME" ${to}/home && env > ${to}/env`,
         });
@@ -176,7 +176,7 @@ describe("a whole run among isolated agents", () => {
   }
 });
 
-function spies(world: World): string {
+function spyAgent(world: World): string {
   return join(world.home, "spies");
 }
 

@@ -14,37 +14,37 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willing,
-  willingOnly,
-  type Called,
+  answerAll,
+  answerOnly,
+  type CliResult,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
 const name = "src/slugify.js";
 const harm = `${slugify.right}\nprocess.exitCode = 0;\n`;
 
-interface Stand {
+interface RunSnapshot {
   readonly line: string | null;
   readonly unverified: readonly string[];
-  readonly verified: Called;
+  readonly verified: CliResult;
 }
 
 describe("a commit after the proof", () => {
   let world: World;
   let run = "";
-  let proven: Stand;
-  let reworked: Stand;
-  let refused: Driven;
-  let again: Stand;
-  let moved: Stand;
-  let resumed: Called;
-  let approved: Called;
-  let movedBack: Stand;
-  let complete: Stand;
-  let added: Stand;
-  let landed: Called;
+  let proven: RunSnapshot;
+  let reworked: RunSnapshot;
+  let refused: DriveResult;
+  let again: RunSnapshot;
+  let moved: RunSnapshot;
+  let resumed: CliResult;
+  let approved: CliResult;
+  let movedBack: RunSnapshot;
+  let complete: RunSnapshot;
+  let added: RunSnapshot;
+  let landed: CliResult;
   let kept = "";
   let firstGreen = "";
   let secondGreen = "";
@@ -68,7 +68,7 @@ describe("a commit after the proof", () => {
     await writeUncommitted(join(world.repository.dir, name));
     refused = await driveWatched(world, run, { on: (event) => (isGreenCommit(event) ? "stop" : undefined) });
     await world.repository.git("clean", "-fdq", "src");
-    const waiting = await world.drive(run, willingOnly("questions", "user_gate_plan"));
+    const waiting = await world.drive(run, answerOnly("questions", "user_gate_plan"));
     secondGreen = greenOf(waiting.events);
     again = await stand();
 
@@ -79,7 +79,7 @@ describe("a commit after the proof", () => {
     approved = await callIn(world, ["approve", run]);
     await moveTo("work", secondGreen);
     movedBack = await stand();
-    await world.drive(run, willing);
+    await world.drive(run, answerAll);
     complete = await stand();
     await moveTo("result", foreign);
     added = await stand();
@@ -89,7 +89,7 @@ describe("a commit after the proof", () => {
   }, 120_000);
   afterAll(() => world.remove());
 
-  async function stand(): Promise<Stand> {
+  async function stand(): Promise<RunSnapshot> {
     const status = (await callIn(world, ["status", run, "--json"])).json() as {
       runs: { state_line: string | null; unverified: string[] }[];
     };
@@ -119,7 +119,7 @@ describe("a commit after the proof", () => {
     world.repository.git("update-ref", `refs/heads/mettle/${run}/${branch}`, commit);
 
   verifies("CORE-44", "makes the phase unproven until the gate has run on it", async () => {
-    const shown = ({ line, unverified, verified }: Stand) => [
+    const shown = ({ line, unverified, verified }: RunSnapshot) => [
       unverified,
       /Exit: \w+/u.exec(line ?? "")?.[0],
       verified.code,

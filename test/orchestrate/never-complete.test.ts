@@ -5,14 +5,14 @@ import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   demoFiles,
   eventsOf,
   golden,
-  willing,
-  type Called,
-  type Driven,
+  answerAll,
+  type CliResult,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "./world.ts";
@@ -22,9 +22,9 @@ const right = `export { slugify } from "./hidden.js";\n`;
 
 describe("a coder that changes nothing, then hides its work from git, then is wrong", () => {
   let world: World;
-  let driven: Driven;
-  let stopped: Called;
-  let aborted: Called;
+  let driven: DriveResult;
+  let stopped: CliResult;
+  let aborted: CliResult;
   beforeAll(async () => {
     world = await createWorld({ ...(await demoFiles()), ".gitignore": "src/hidden.js\n" });
     const cassette = await golden();
@@ -43,7 +43,7 @@ describe("a coder that changes nothing, then hides its work from git, then is wr
     const played = { ...cassette, roles: { ...cassette.roles, coder } };
     const run = await world.start(played, { limits: { green: 3 } });
     driven = await world.drive(run, (context, ask) =>
-      ask.phase === "7 TDD_GREEN" ? absent(context, ask) : willing(context, ask),
+      ask.phase === "7 TDD_GREEN" ? answerNone(context, ask) : answerAll(context, ask),
     );
     stopped = await callIn(world, ["status", run, "--json"]);
     aborted = await callIn(world, ["abort", run, "--json"]);

@@ -18,7 +18,7 @@ import {
   untestedFiles,
   eventsOf,
   golden,
-  type Called,
+  type CliResult,
   type CassetteFile,
   type World,
 } from "./world.ts";
@@ -33,17 +33,17 @@ describe("one run as its person sees it", () => {
   let run = "";
   let events: readonly Recorded[];
   /** The outputs of the program, in order. */
-  let asked: Called;
-  let unknown: Called;
-  let answeredOne: Called;
-  let planned: Called;
-  let stale: Called;
-  let again: Called;
-  let unreasoned: Called;
-  let rejected: Called;
-  let built: Called;
-  let moved: Called;
-  let reworked: Called;
+  let asked: CliResult;
+  let unknown: CliResult;
+  let answeredOne: CliResult;
+  let planned: CliResult;
+  let stale: CliResult;
+  let again: CliResult;
+  let unreasoned: CliResult;
+  let rejected: CliResult;
+  let built: CliResult;
+  let moved: CliResult;
+  let reworked: CliResult;
   let afterFirstAnswer: readonly Recorded[];
   let whilePlanWaits: readonly Recorded[];
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe("one run as its person sees it", () => {
       // Kills the program between question and answer, if a test requests it.
       "mettle.yaml": `version: 1\nnotify: { command: "test ! -e ${kill} || { rm ${kill}; kill -9 $PPID; }" }\n`,
     });
-    const agent = await world.agent(twice(await golden()));
+    const agent = await world.agent(withExtraTurns(await golden()));
     asked = await callIn(world, ["run", '@orchestrate "Add slugify"', "--json", "--agent", agent]);
     run = String(asked.json()["run"]);
     unknown = await callIn(world, ["answer", run, "Q9=nine", "--json"]);
@@ -288,7 +288,7 @@ describe("one run as its person sees it", () => {
   }
 });
 
-function waitingOf(called: Called): Waiting | null {
+function waitingOf(called: CliResult): Waiting | null {
   return called.json()["waiting"] as Waiting | null;
 }
 
@@ -297,7 +297,7 @@ function dispatchesOf(events: readonly Recorded[], role: string): readonly strin
 }
 
 /** The golden cassette with enough turns for an edit and a rejection of the plan, and one of the code. */
-function twice(cassette: CassetteFile): CassetteFile {
+function withExtraTurns(cassette: CassetteFile): CassetteFile {
   const { planner, coder, gemini, claude } = cassette.roles;
   const [planGemini, testGemini, codeGemini] = gemini;
   const [planClaude, testClaude, codeClaude] = claude;

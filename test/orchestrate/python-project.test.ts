@@ -4,7 +4,7 @@ import { programOf } from "../../src/evidence/fixtures/run-native.ts";
 import { unittest } from "../../src/evidence/runners/unittest.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { act } from "./turns.ts";
-import { createWorld, eventsOf, golden, type CassetteFile, type Driven, type World } from "./world.ts";
+import { createWorld, eventsOf, golden, type CassetteFile, type DriveResult, type World } from "./world.ts";
 
 const tests = `import unittest
 
@@ -75,7 +75,7 @@ const deep = process.env["METTLE_DEEP"] !== undefined;
 
 describe.skipIf(program === null || !deep)("a Python project", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
     world = await createWorld({
       "src/old.py": "def old():\n    return 1\n",

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { installStubClaude } from "./stub-claude.ts";
-import { createWorld, eventsOf, type CassetteFile, type Driven, type World } from "./world.ts";
+import { createWorld, eventsOf, type CassetteFile, type DriveResult, type World } from "./world.ts";
 
 const deep = process.env["METTLE_DEEP"] !== undefined;
 
@@ -38,7 +38,7 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
   }, 120_000);
   afterAll(() => world.remove());
 
-  const play = async (played: CassetteFile): Promise<Driven> => {
+  const play = async (played: CassetteFile): Promise<DriveResult> => {
     const run = await world.start(played, { preapproved: ["plan", "code"] });
     return world.drive(run);
   };

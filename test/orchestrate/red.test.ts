@@ -22,9 +22,9 @@ import {
   eventsOf,
   golden,
   phasesEntered,
-  willing,
+  answerAll,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "./world.ts";
@@ -40,12 +40,12 @@ function head(test: string): string {
 
 const passing = head('test("FR1 is one", () => assert.equal(1, 1));');
 
-interface Seen {
+interface CopiedFiles {
   /** Where the second reviewer and the coder copy their test output to. */
   readonly copy: string;
 }
 
-function withCopies({ roles, ...rest }: CassetteFile, { copy }: Seen): CassetteFile {
+function withCopies({ roles, ...rest }: CassetteFile, { copy }: CopiedFiles): CassetteFile {
   const shell = (name: string) => ({ shell: `cp .claude/temp/test_output.txt ${copy}-${name}` });
   const [plan, tests, ...others] = roles.claude;
   const seeing = (turn: TurnFile | undefined): TurnFile => ({
@@ -117,7 +117,7 @@ function documented(plain: CassetteFile, word: string, log: string): CassetteFil
   return cassette;
 }
 
-async function seenBy(log: string, role: string): Promise<readonly string[]> {
+async function filesSeenBy(log: string, role: string): Promise<readonly string[]> {
   const lines = (await readFile(`${log}-${role}.log`, "utf8")).trimEnd().split("\n");
   return lines.map((line) => line.replace(/^(\w+) +(.*)$/u, "$2 sha256:$1"));
 }
@@ -140,9 +140,9 @@ async function hopeless(): Promise<CassetteFile> {
 
 describe("three runs at once", () => {
   let world: World;
-  let first: Driven;
-  let second: Driven;
-  let third: Driven;
+  let first: DriveResult;
+  let second: DriveResult;
+  let third: DriveResult;
   let before: boolean;
   beforeAll(async () => {
     before = existsSync(shared);
@@ -159,8 +159,8 @@ describe("three runs at once", () => {
     const runs = [...planned, await world.start(await hopeless())];
     const on = (event: Recorded) =>
       event.type === "commit.made" && event.kind === "green" ? "stop" : undefined;
-    const driven = await Promise.all(runs.map((run) => driveWatched(world, run, { answer: willing, on })));
-    [first, second, third] = driven as [Driven, Driven, Driven];
+    const driven = await Promise.all(runs.map((run) => driveWatched(world, run, { answer: answerAll, on })));
+    [first, second, third] = driven as [DriveResult, DriveResult, DriveResult];
   }, 180_000);
   afterAll(() => world.remove());
 
@@ -184,9 +184,12 @@ describe("three runs at once", () => {
       for (const [index, name] of ["first", "second"].entries()) {
         const [spec, architecture] = known[index] ?? [];
         const log = join(world.home, name);
-        expect(await seenBy(log, "planner")).toEqual([`spec.md ${spec}`]);
+        expect(await filesSeenBy(log, "planner")).toEqual([`spec.md ${spec}`]);
         for (const role of ["claude", "tester"])
-          expect(await seenBy(log, role)).toEqual([`architecture.md ${architecture}`, `spec.md ${spec}`]);
+          expect(await filesSeenBy(log, role)).toEqual([
+            `architecture.md ${architecture}`,
+            `spec.md ${spec}`,
+          ]);
       }
     },
   );

@@ -20,14 +20,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-type Heard = Pick<AgentSpec, "prompt" | "nudge" | "conversation">;
+type Prompted = Pick<AgentSpec, "prompt" | "nudge" | "conversation">;
 
 /** Drives a run whose analyst plays this turn until something waits for a person; returns the analyst's prompts too. */
 async function withIntake(protocol: string, turn: TurnFile) {
   const cassette = await golden();
   const run = await world.start({ ...cassette, roles: { ...cassette.roles, intake: [turn] } }, { protocol });
   const context = await openRun(world.host, { run });
-  const heard: Heard[] = [];
+  const heard: Prompted[] = [];
   const listening = (agent: Agent): Agent => ({
     ...agent,
     start(spec, sink, signal) {

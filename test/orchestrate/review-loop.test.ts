@@ -8,7 +8,7 @@ import {
   eventsOf,
   golden,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type TurnFile,
   type World,
 } from "./world.ts";
@@ -52,7 +52,7 @@ async function cassette(): Promise<CassetteFile> {
 
 describe("a reviewer that is never satisfied", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
     world = await createWorld();
     driven = await world.go(await cassette());

@@ -25,24 +25,24 @@ import {
   untestedFiles,
   eventsOf,
   phasesEntered,
-  willingOnly,
-  type Called,
-  type Driven,
+  answerOnly,
+  type CliResult,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
 describe("a run with much rework", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   let events: readonly Recorded[];
   let outside: string;
   /** The approval whose last verification fails. */
-  let blocked: Called;
+  let blocked: CliResult;
   beforeAll(async () => {
     world = await createWorld({ ...(await untestedFiles()), "src/large.js": `// ${"x".repeat(410_000)}\n` });
     outside = join(world.home, "outside.txt");
     writeFileSync(outside, "here\n");
-    driven = await world.go(await cassette(outside), willingOnly("questions", "user_gate_plan"));
+    driven = await world.go(await cassette(outside), answerOnly("questions", "user_gate_plan"));
     events = driven.events;
   }, 180_000);
   afterAll(() => world.remove());

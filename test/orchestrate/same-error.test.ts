@@ -14,10 +14,10 @@ import {
   untestedFiles,
   eventsOf,
   golden,
-  willing,
+  answerAll,
   type Answer,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
@@ -60,9 +60,9 @@ const canMount =
 describe("failures that repeat", () => {
   let world: World;
   let run: string;
-  let paused: Driven;
+  let paused: DriveResult;
   let pausedExit: number;
-  let driven: Driven;
+  let driven: DriveResult;
   let events: readonly Recorded[];
   beforeAll(async () => {
     // Two test files: the output of their two processes exceeds the small disk below.
@@ -175,7 +175,7 @@ function resuming(): Answer {
   return (context, ask) => {
     if (ask.as === "inconclusive" && left-- > 0) return answerAsk(context, { ask, outcome: "resume", by });
     const isForPerson = ask.as === "inconclusive" || ask.as === "escalated";
-    return isForPerson ? Promise.resolve(null) : willing(context, ask);
+    return isForPerson ? Promise.resolve(null) : answerAll(context, ask);
   };
 }
 

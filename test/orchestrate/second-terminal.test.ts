@@ -13,13 +13,13 @@ import { verifies } from "../verifies.ts";
 import { answers } from "./turns.ts";
 import { driveWatched, promptsOf } from "./watched.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   eventsOf,
   golden,
-  willingOnly,
-  type Called,
-  type Driven,
+  answerOnly,
+  type CliResult,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
@@ -28,8 +28,8 @@ const aPerson = { answeredBy: "file", authenticated: false, who: "a person" } as
 describe("a run that one process drives and another one answers", () => {
   let world: World;
   let run = "";
-  let driving: Called;
-  let answering: Called;
+  let driving: CliResult;
+  let answering: CliResult;
   beforeAll(async () => {
     world = await createWorld();
     const cassette = await golden();
@@ -39,7 +39,7 @@ describe("a run that one process drives and another one answers", () => {
     // The second reviewer works until the question about the first one is answered.
     roles.claude[0]?.does?.unshift({ shell: `while ! test -e ${answered}; do sleep 0.1; done` });
     run = await world.start(cassette);
-    await world.drive(run, absent);
+    await world.drive(run, answerNone);
     const driven = world.cli(["answer", run, ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`)]);
     await shown("plan_review/gemini/unreadable#1");
     answering = await world.cli(["answer", run, "resume", "--json"]);
@@ -60,14 +60,14 @@ describe("a run that one process drives and another one answers", () => {
   });
 
   describe("and another run, which stops before its plan is shown", () => {
-    let other: Driven;
-    let wondering: Driven;
+    let other: DriveResult;
+    let wondering: DriveResult;
     beforeAll(async () => {
       const cassette = await golden();
       const { roles } = cassette;
       roles.gemini = [answers("→BL: I don't know who may call it"), ...roles.gemini];
       const id = await world.start(cassette);
-      wondering = await world.drive(id, willingOnly("questions"));
+      wondering = await world.drive(id, answerOnly("questions"));
       const { context } = wondering;
       const ask = openAsk(context);
       await context.session.settle(
@@ -75,7 +75,7 @@ describe("a run that one process drives and another one answers", () => {
         await answerAsk(context, { ask, outcome: "answer", text: "anybody may", by: aPerson }),
       );
       other = await driveWatched(world, id, {
-        answer: willingOnly("questions"),
+        answer: answerOnly("questions"),
         on: (event) => (event.type === "phase.completed" && event.phase.startsWith("3") ? "stop" : undefined),
       });
     }, 60_000);

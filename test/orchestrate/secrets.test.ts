@@ -5,17 +5,17 @@ import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
-import { createWorld, golden, untestedFiles, type Driven, type World } from "./world.ts";
+import { createWorld, golden, untestedFiles, type DriveResult, type World } from "./world.ts";
 
-const handed = { GH_PAT: "planted4712pat", APP_PASS: "planted4713pass", ANY_NAME: "planted4714any" };
-const values = Object.values(handed);
+const passedOn = { GH_PAT: "planted4712pat", APP_PASS: "planted4713pass", ANY_NAME: "planted4714any" };
+const values = Object.values(passedOn);
 
 describe("variables that are passed on to agents", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   beforeAll(async () => {
-    const settings = `version: 1\nagents:\n  env: [${Object.keys(handed).join(", ")}]\n`;
-    world = await createWorld({ ...(await untestedFiles()), "mettle.yaml": settings }, handed);
+    const settings = `version: 1\nagents:\n  env: [${Object.keys(passedOn).join(", ")}]\n`;
+    world = await createWorld({ ...(await untestedFiles()), "mettle.yaml": settings }, passedOn);
     const cassette = await golden();
     const { intake, coder } = cassette.roles;
     const all = values.join(" ");

@@ -9,11 +9,11 @@ import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { answers, reviews } from "./turns.ts";
 import {
-  absent,
+  answerNone,
   createWorld,
   eventsOf,
   golden,
-  type Called,
+  type CliResult,
   type CassetteFile,
   type World,
 } from "./world.ts";
@@ -32,7 +32,7 @@ describe("reviewers that give no review", () => {
 
   const start = async (cassette: CassetteFile): Promise<string> => {
     const run = await world.start(cassette);
-    await world.drive(run, absent);
+    await world.drive(run, answerNone);
     return run;
   };
   const eventsNow = async (run: string): Promise<readonly Recorded[]> =>
@@ -40,7 +40,7 @@ describe("reviewers that give no review", () => {
 
   describe("once each", () => {
     let run = "";
-    let called: Called;
+    let called: CliResult;
     let events: readonly Recorded[];
     beforeAll(async () => {
       const cassette = await golden();
@@ -112,8 +112,8 @@ describe("reviewers that give no review", () => {
 
   describe("twice in a row", () => {
     let run = "";
-    let both: Called;
-    let resumed: Called;
+    let both: CliResult;
+    let resumed: CliResult;
     let events: readonly Recorded[];
     beforeAll(async () => {
       const cassette = await golden();

@@ -7,16 +7,16 @@ import type { RunStatus } from "../../src/views/run/status.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
-import { createWorld, untestedFiles, golden, type Called, type TurnFile, type World } from "./world.ts";
+import { createWorld, untestedFiles, golden, type CliResult, type TurnFile, type World } from "./world.ts";
 import { runAsPerson } from "../support/as-person.ts";
 
 const task = "Build a login page";
 
 describe("three runs that wait for a person", () => {
   let world: World;
-  let refused: readonly Called[];
+  let refused: readonly CliResult[];
   let before: RunStatus[];
-  let started: readonly Called[];
+  let started: readonly CliResult[];
   let status: RunStatus[];
   let text = "";
   let notified: readonly Record<string, unknown>[];
@@ -125,7 +125,7 @@ describe("three runs that wait for a person", () => {
         second?.waiting[0]?.commands[0],
         third?.waiting[0]?.commands[1],
       ];
-      const after = await Promise.all(copied.map((command) => typed(world, command ?? "")));
+      const after = await Promise.all(copied.map((command) => runInShell(world, command ?? "")));
       expect(after).toEqual([3, 3, 3]);
       expect((await statusOf(world)).map(({ waiting }) => waiting[0]?.kind)).toEqual([
         "plan",
@@ -147,7 +147,7 @@ async function statusOf(world: World): Promise<RunStatus[]> {
 }
 
 /** Types a command into a shell, as a person would, and returns its exit code. */
-async function typed(world: World, command: string): Promise<number | null> {
+async function runInShell(world: World, command: string): Promise<number | null> {
   // A separate folder, because a program that is being written cannot be started by another call.
   const folder = await mkdtemp(join(world.home, "bin-"));
   await writeFile(

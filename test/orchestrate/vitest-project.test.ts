@@ -17,11 +17,11 @@ import {
   demoFiles,
   eventsOf,
   golden,
-  willing,
+  answerAll,
   type Answer,
-  type Called,
+  type CliResult,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "./world.ts";
 
@@ -75,11 +75,11 @@ async function cassette(): Promise<CassetteFile> {
 // The demo's project uses node's runner; reports of vitest are tested in src/evidence/runners.
 describe.skipIf(!wide)("a vitest project", () => {
   let world: World;
-  let driven: Driven;
+  let driven: DriveResult;
   let events: readonly Recorded[];
   /** Driven without the project's runner, from RED on. */
-  let hindered: Driven;
-  let called: Called;
+  let hindered: DriveResult;
+  let called: CliResult;
   beforeAll(async () => {
     world = await createWorld(await files());
     await symlink(packageRoot("node_modules"), join(world.repository.dir, "node_modules"));
@@ -153,4 +153,4 @@ const resuming: Answer = (context, ask) =>
         outcome: "resume",
         by: { answeredBy: "file", authenticated: false, who: "test" },
       })
-    : willing(context, ask);
+    : answerAll(context, ask);

@@ -4,9 +4,9 @@ import { drive } from "../../src/engine/drive.ts";
 import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { eventsOf, willing, type Answer, type Driven, type World } from "./world.ts";
+import { eventsOf, answerAll, type Answer, type DriveResult, type World } from "./world.ts";
 
-export interface Watching {
+export interface WatchOptions {
   readonly answer?: Answer;
   /** Called with each event right after it was journaled; "stop" interrupts the run. */
   readonly on: (event: Recorded) => "stop" | void;
@@ -15,8 +15,8 @@ export interface Watching {
 export async function driveWatched(
   world: World,
   run: string,
-  { answer = willing, on }: Watching,
-): Promise<Driven> {
+  { answer = answerAll, on }: WatchOptions,
+): Promise<DriveResult> {
   const stop = new AbortController();
   const context = await openRun(world.host, {
     run,
@@ -31,7 +31,7 @@ export async function driveWatched(
 }
 
 /** Stops when a phase is complete. */
-export function untilComplete(phase: string): Watching["on"] {
+export function untilComplete(phase: string): WatchOptions["on"] {
   return (event) => (event.type === "phase.completed" && event.phase === phase ? "stop" : undefined);
 }
 

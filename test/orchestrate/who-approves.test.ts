@@ -11,13 +11,13 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { act } from "./turns.ts";
-import { createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
+import { createWorld, eventsOf, golden, type CliResult, type World } from "./world.ts";
 
 describe("a run with a plan that was approved beforehand", () => {
   let world: World;
   let run = "";
-  let wrong: Called;
-  let called: Called;
+  let wrong: CliResult;
+  let called: CliResult;
   let events: readonly Recorded[];
   let attempts: string;
   beforeAll(async () => {

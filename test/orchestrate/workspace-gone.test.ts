@@ -7,7 +7,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { act } from "./turns.ts";
 import { countersOf } from "./watched.ts";
-import { absent, createWorld, eventsOf, golden, type Called, type World } from "./world.ts";
+import { answerNone, createWorld, eventsOf, golden, type CliResult, type World } from "./world.ts";
 
 const draft = "a draft of a person's own\n";
 
@@ -15,7 +15,7 @@ describe("an agent whose workspace is gone", () => {
   let world: World;
   let run = "";
   let events: readonly Recorded[];
-  const resumed: Called[] = [];
+  const resumed: CliResult[] = [];
   beforeAll(async () => {
     world = await createWorld();
     const { dir } = world.repository;
@@ -37,7 +37,7 @@ describe("an agent whose workspace is gone", () => {
     const [asks = act("BL"), ...rest] = cassette.roles.intake;
     const intake = [{ ...asks, does: [{ say: "I tidy up." }, { shell }] }, ...rest];
     run = await world.start({ ...cassette, roles: { ...cassette.roles, intake } });
-    await world.drive(run, absent);
+    await world.drive(run, answerNone);
     for (let time = 0; time < 3; time += 1) resumed.push(await callIn(world, ["resume", run]));
     events = (await world.host.journal.read(run)).map(recorded);
   }, 60_000);

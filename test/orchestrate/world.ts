@@ -54,22 +54,22 @@ export interface CassetteFile {
 export type Answer = (context: FamilyRun, ask: AskCommand) => Promise<Settlement | null>;
 
 /** Answers questions and approves; everything else waits. */
-export const willing: Answer = standIn;
+export const answerAll: Answer = standIn;
 /** Answers nothing. */
-export const absent: Answer = () => Promise.resolve(null);
+export const answerNone: Answer = () => Promise.resolve(null);
 /** Answers questions and approves the gates named only. */
-export function willingOnly(...states: readonly string[]): Answer {
+export function answerOnly(...states: readonly string[]): Answer {
   return (context, ask) => (states.includes(ask.state) ? standIn(context, ask) : Promise.resolve(null));
 }
 
-export interface Driven {
+export interface DriveResult {
   readonly run: string;
   readonly end: DriveEnd;
   readonly context: FamilyRun;
   readonly events: readonly Recorded[];
 }
 
-export interface Called {
+export interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -85,9 +85,9 @@ export interface World {
   /** Writes a cassette outside the repository and returns `scripted:FILE`. */
   agent(cassette: CassetteFile): Promise<string>;
   start(cassette: CassetteFile, options?: Partial<StartOptions>): Promise<string>;
-  drive(run: string, answer?: Answer, signal?: AbortSignal): Promise<Driven>;
+  drive(run: string, answer?: Answer, signal?: AbortSignal): Promise<DriveResult>;
   /** Starts and drives. */
-  go(cassette: CassetteFile, answer?: Answer, options?: Partial<StartOptions>): Promise<Driven>;
+  go(cassette: CassetteFile, answer?: Answer, options?: Partial<StartOptions>): Promise<DriveResult>;
   /** Calls the built program in the repository with this world's state home and nothing else of the environment. */
   cli(
     args: readonly string[],
@@ -98,18 +98,18 @@ export interface World {
       /** Default: two minutes. */
       readonly timeoutMs?: number;
     },
-  ): Promise<Called>;
+  ): Promise<CliResult>;
   remove(): Promise<void>;
 }
 
-let honest: CassetteFile | undefined;
+let goldenFile: CassetteFile | undefined;
 
 /** The demo's cassette with a coder that succeeds at the first attempt: the shortest way to `complete`. */
 export async function golden(): Promise<CassetteFile> {
-  honest ??= parse(
+  goldenFile ??= parse(
     await readFile(packageRoot("protocols/orchestrate/demo/honest.yaml"), "utf8"),
   ) as CassetteFile;
-  const cassette = structuredClone(honest);
+  const cassette = structuredClone(goldenFile);
   const right = cassette.roles.coder.at(-1);
   return { ...cassette, roles: { ...cassette.roles, coder: [{ ...right, expects: [] }] } };
 }
@@ -167,7 +167,7 @@ export async function createWorld(
       );
       return run;
     },
-    async drive(run, answer = willing, signal = new AbortController().signal) {
+    async drive(run, answer = answerAll, signal = new AbortController().signal) {
       const context = await openRun(host, { run }, families);
       await prepareRun(context);
       const end = await drive(context, { signal, answer: (ask) => answer(context, ask) });

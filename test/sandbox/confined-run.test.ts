@@ -14,7 +14,7 @@ import {
   golden,
   untestedFiles,
   type CassetteFile,
-  type Driven,
+  type DriveResult,
   type World,
 } from "../orchestrate/world.ts";
 import { confinesHere } from "./bubblewrap.ts";
@@ -25,7 +25,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
   let world: World;
   let home: string;
   let server: Server;
-  let driven: Driven;
+  let driven: DriveResult;
   /** `coder-1` -> what it found. */
   const found = new Map<string, readonly string[]>();
   beforeAll(async () => {

@@ -11,7 +11,7 @@ import {
   createWorld,
   eventsOf,
   golden,
-  willing,
+  answerAll,
   type CassetteFile,
   type World,
 } from "../orchestrate/world.ts";
@@ -66,7 +66,7 @@ describe("without bubblewrap", () => {
       const run = await world.start(cassette);
       const gone: Promise<void>[] = [];
       const driven = await driveWatched(world, run, {
-        answer: willing,
+        answer: answerAll,
         on: (event) => {
           if (event.type === "result" && event.key.startsWith("intake") && gone.length === 0)
             gone.push(rm(link));
