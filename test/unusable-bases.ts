@@ -24,7 +24,7 @@ export const unusableBases: Readonly<
 const data = JSON.parse(readFileSync(new URL("data.json.big", import.meta.url), "utf8"));
 test("data", () => assert.ok(data));\n`,
     },
-    hint: /^likely: tests\/data\.json\.big is kept by git LFS, and only its pointer is there where this repository has not its content: `git lfs pull`/,
+    hint: /^likely: tests\/data\.json\.big is stored in git LFS, and this repository has only its pointer: `git lfs pull`/,
   },
   "an ignored build": {
     files: {
@@ -61,7 +61,7 @@ test("data", () => assert.ok(data));\n`,
     files: {
       "tests/a.test.js": `${head}test("version", () => { throw new Error("fatal: not a git repository (or any of the parent directories): .git"); });\n`,
     },
-    hint: /^likely: a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches: /,
+    hint: /^likely: a configuration or a test runs git, and a clean checkout has one commit, without history, tags and branches: /,
   },
   "a pinned node": {
     files: {
@@ -69,7 +69,7 @@ test("data", () => assert.ok(data));\n`,
       "tests/a.test.js": `${head}test("node", () => assert.equal(process.versions.node.split(".")[0], "99"));\n`,
     },
     hint: new RegExp(
-      `^perhaps: .*\\.nvmrc asks for v99\\.1\\.0; the tests ran with node ${process.version}: `,
+      `^perhaps: .*\\.nvmrc requests v99\\.1\\.0; the tests ran with node ${process.version}: `,
     ),
   },
 };

@@ -66,13 +66,13 @@ function number({ record, before, facts }: Step): string | null {
   const given = before.map(({ id }) => id);
   if (reserved.includes(record.id) && !given.includes(record.id)) return null;
   const id = freeIds(name, [...given, ...reserved])();
-  return record.id === id ? null : `it is numbered ${record.id} where ${id} belongs`;
+  return record.id === id ? null : `its number is ${record.id}, expected ${id}`;
 }
 
 function journal({ record, hash, index, facts }: Step): string | null {
   const written = facts.written[index];
-  if (written === undefined) return "the journal does not know it";
-  if (written.envelope !== hash) return "the journal names another envelope in its place";
+  if (written === undefined) return "the journal does not contain it";
+  if (written.envelope !== hash) return "the journal names another envelope for it";
   const fields = ["id", "key", "phase", "purpose", "verdict", "exitCode", "commit", "tree"] as const;
   const differs = fields.find((field) => written[field] !== record[field]);
   return differs === undefined
@@ -82,7 +82,7 @@ function journal({ record, hash, index, facts }: Step): string | null {
 
 function inner({ record, before }: Step): string | null {
   const unknown = record.inner.find((id) => !before.some((earlier) => earlier.id === id));
-  return unknown === undefined ? null : `it contains ${unknown}, which is no earlier record`;
+  return unknown === undefined ? null : `it contains ${unknown}, which is not an earlier record`;
 }
 
 /** GREEN, and every proof that builds on it, follows a passed RED. */
@@ -122,7 +122,7 @@ function missing(records: readonly EvidenceRecord[], facts: ChainFacts): ChainFa
     place: records.length + 1,
     record: lost.id,
     phase: lost.phase,
-    why: "the journal names it and it is not there",
+    why: "the journal names it and it is missing",
   };
 }
 
@@ -134,7 +134,7 @@ function phase(records: readonly EvidenceRecord[], facts: ChainFacts): ChainFaul
     const at = { place: place + 1, record: id, phase: name };
     if (record === undefined) return { ...at, why: `phase ${name} is complete without a record` };
     if (record.exitCode !== 0 || record.verdict !== "pass") {
-      return { ...at, why: `phase ${name} is complete on a record that did not pass` };
+      return { ...at, why: `phase ${name} is complete with a record that did not pass` };
     }
     const red = isGreen(record) ? lastRed(records.slice(0, place), record) : undefined;
     const dropped = red?.required.find((test) => !record.required.includes(test));

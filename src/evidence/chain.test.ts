@@ -77,12 +77,12 @@ test("a reserved number may come late, once, and no other record takes it (fault
     return verifyChain(envelopes, key.publicKey, { ...facts, completed: [], reserved });
   };
   expect(judged(ids, ["r1/2"])).toMatchObject({ type: "whole" });
-  expect(judged(ids, [])).toMatchObject({ why: "it is numbered r1/3 where r1/2 belongs" });
+  expect(judged(ids, [])).toMatchObject({ why: "its number is r1/3, expected r1/2" });
   expect(judged(["r1/1", "r1/2", "r1/2", "r1/3", "r1/4"], ["r1/2"])).toMatchObject({
-    why: "it is numbered r1/2 where r1/3 belongs",
+    why: "its number is r1/2, expected r1/3",
   });
   expect(judged(["r1/1", "r1/4", "r1/3", "r1/2", "r1/5"], ["r1/2"])).toMatchObject({
-    why: "it is numbered r1/4 where r1/3 belongs",
+    why: "its number is r1/4, expected r1/3",
   });
 });
 

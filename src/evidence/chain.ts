@@ -44,8 +44,8 @@ export function openEnvelope(value: unknown, publicKey: KeyObject): OpenResult {
   if (payload === null) {
     const isOwn = envelope.data.signatures.some(({ keyid }) => keyid === keyId(publicKey));
     const why = isOwn
-      ? "its signature is not good for the run's key"
-      : "it was signed with another key than the one that is there now";
+      ? "its signature is not valid for the run's key"
+      : "it was signed with a key other than the current one";
     return { type: "broken", code: "signature", why };
   }
   const signed: unknown = JSON.parse(payload);

@@ -28,7 +28,7 @@ verifies(
     });
     const noReport = judgeRun({ ...right, report });
     expect(noReport).toMatchObject({ verdict: "inconclusive", wrong: ["report"], earlyExit: true });
-    expect(noReport.reasons).toEqual(["report: the runner left no whole, readable report (exit code 0)"]);
+    expect(noReport.reasons).toEqual(["report: the runner left no complete, readable report (exit code 0)"]);
 
     const missing = judgeRun({ ...right, required: [...required, "pass.test.js::subtracts"] });
     expect(missing).toMatchObject({ verdict: "fail", wrong: ["required tests"] });

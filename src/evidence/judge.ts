@@ -63,7 +63,7 @@ function deadline({ timedOut, report }: JudgedRun): readonly Objection[] {
 
 function noReport({ report, exitCode }: JudgedRun): readonly Objection[] {
   if (report.report) return [];
-  const reason = `the runner left no whole, readable report (exit code ${exitCode ?? "none"})`;
+  const reason = `the runner left no complete, readable report (exit code ${exitCode ?? "none"})`;
   return [{ wrong: "report", weight: "inconclusive", reason }];
 }
 

@@ -118,9 +118,9 @@ const corpus: readonly (readonly [name: string, text: string, expected: string])
   ["no verdict at all", `All good!\n${bodies}`, "inconclusive: there is no line VERDICT:"],
   ["a missing field", "VERDICT: APPROVED\nSUGGESTIONS: none", "inconclusive: the field ISSUES is missing"],
   [
-    "a field that stands twice",
+    "a repeated field",
     `VERDICT: APPROVED\n${bodies}\nISSUES: many`,
-    "inconclusive: the field ISSUES stands 2 times",
+    "inconclusive: the field ISSUES appears 2 times",
   ],
   [
     "a field only in a quote",

@@ -56,7 +56,7 @@ for (const [cause, { files, hint: told }] of Object.entries(unusableBases))
     const error = await refusal(files);
     expect([error.code, error.exitCode]).toEqual(["base_unusable", 5]);
     expect(error.message).toMatch(
-      /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no whole, readable report)/,
+      /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no complete, readable report)/,
     );
     expect(error.message).toContain("\nthe runner's last lines:\n  ");
     expect(error.hint).toMatch(told);
@@ -81,7 +81,7 @@ test.skipIf(!hasGitCrypt)(
       expect([error.code, error.exitCode]).toEqual(["base_unusable", 5]);
       expect(error.message).toContain("\nthe runner's last lines:\n  ");
       expect(error.hint).toMatch(
-        /^likely: src\/one\.js is stored through the filter git-crypt, and a clean checkout holds it as it is stored: /,
+        /^likely: src\/one\.js is stored with the filter git-crypt, and a clean checkout contains the stored form: /,
       );
       expect(JSON.stringify([error.message, error.hint, error.detail])).not.toContain(
         "plain text of a secret",
@@ -102,12 +102,12 @@ test("a base whose script runs tests that no proof executes is refused; the refu
     "base_unusable",
     5,
     "not all of the base commit's own tests can be executed: tests_not_executed: the test script also runs `playwright test`, which no runner of Mettle can execute",
-    'likely: the test script also runs `playwright test`: `tests: { unjudged: ["playwright test"] }` in mettle.yaml says that nobody has to judge it here; each verdict then names it',
+    'likely: the test script also runs `playwright test`: `tests: { unjudged: ["playwright test"] }` in mettle.yaml accepts that it is not judged; each verdict then names it',
   ]);
 });
 
 test("a base without tests is allowed, and one without failures is not run again", async () => {
-  expect(await based(project.base)).toEqual({ standing: null, drafts: [] });
+  expect(await based(project.base)).toEqual({ usable: null, drafts: [] });
   const commit = await project.commitOn(project.base, { "tests/a.test.js": passing });
   const first = await based(commit);
   expect(first.usable).toEqual({ type: "usable", tests: 1, failing: [], count: 0, needsPerson: false });
@@ -119,7 +119,7 @@ test("a base with failures runs again each time, because their cause may be gone
   const commit = await project.commitOn(project.base, {
     "tests/a.test.js": `${passing}test("broken", () => assert.equal(1, 2));\n`,
   });
-  const standing = {
+  const usable = {
     type: "usable",
     tests: 2,
     failing: ["tests/a.test.js::broken"],
@@ -128,7 +128,7 @@ test("a base with failures runs again each time, because their cause may be gone
   };
   for (const _time of [1, 2]) {
     const { drafts, ...known } = await based(commit);
-    expect(known).toEqual({ standing });
+    expect(known).toEqual({ usable });
     expect(drafts.map(({ purpose, verdict }) => `${purpose} ${verdict}`)).toEqual(["baseline fail"]);
   }
 });

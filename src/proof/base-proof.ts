@@ -79,7 +79,7 @@ async function unusableError(why: string, { request, project, drafts }: BaseRuns
   return new AppError("base_unusable", `${why}${details}`, {
     hint:
       causes.length === 0
-        ? "`mettle doctor --run` compares with the project's own test command; `packages` in mettle.yaml leaves a package out: `FOLDER: none`"
+        ? "`mettle doctor --run` compares with the project's own test command; `packages` in mettle.yaml excludes a package: `FOLDER: none`"
         : causesText(causes),
     detail: { causes: causes.map(({ what, help }) => ({ what, help })), last_lines: lines },
     retry: "safe",

@@ -159,7 +159,7 @@ function setupChanged(
     .map((path) => ({
       code: "setup_changed",
       severity: "finding",
-      message: `${path} can decide how tests run, and the change touches it: look at it`,
+      message: `the change touches ${path}, which can affect how tests run: review it`,
       path,
     }));
 }
@@ -194,7 +194,7 @@ async function proveHalfRed(
     plan: {},
     planned: sources,
     missing:
-      "what the change adds as source stands in as a stub there; a module elsewhere is no source by `paths.source` of mettle.yaml",
+      "new source files of the change are stubbed there; modules outside of `paths.source` in mettle.yaml are not",
   });
 }
 

@@ -41,8 +41,7 @@ export async function unexecutedText({
   changed,
 }: CoverageRequest): Promise<string> {
   const counted = folders.filter((folder) => folder !== null);
-  if (counted.length < folders.length)
-    return "not measured (this runner gives no counts of the source as it is)";
+  if (counted.length < folders.length) return "not measured (this runner transforms the source)";
   const runs = await readCounts(counted, root);
   if (runs === null) return "not measured (the run left no counts)";
   const scripts = changed.filter((path) => /\.[cm]?js$/.test(path));

@@ -61,7 +61,7 @@ ${add}`;
   expect(proof.verdict.verdict).toBe("fail");
   expect(proof.verdict.findings.map(({ code }) => code)).toContain("early_exit");
   expect(proof.verdict.checks.map(({ reason }) => reason).join()).toContain(
-    "the runner left no whole, readable report",
+    "the runner left no complete, readable report",
   );
   expect(grown).toBeLessThan(200 * MB);
 }, 60_000);

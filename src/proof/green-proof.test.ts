@@ -146,7 +146,7 @@ test("a frozen file that is changed, deleted, renamed or added is refused as fro
   });
   expect(verdict.outcome).toBe("fail.frozen");
   expect(failedChecks(verdict)).toEqual([
-    "fail frozen: these files are read-only in GREEN, put them back as they were: changed tests/add.test.js, changed tests/fixtures/numbers.json, deleted tests/old.test.js (now tests/renamed.js), added tests/renamed.js",
+    "fail frozen: these files are read-only in GREEN, restore them: changed tests/add.test.js, changed tests/fixtures/numbers.json, deleted tests/old.test.js (now tests/renamed.js), added tests/renamed.js",
     "fail paths: only source (src/) may change in GREEN; also changed: tests/add.test.js, tests/fixtures/numbers.json, tests/old.test.js, tests/renamed.js",
     "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
   ]);
@@ -167,7 +167,7 @@ test("a change outside of source is refused with its paths, and a link that leav
   expect(verdict.outcome).toBe("fail");
   // If node follows the link and cannot read its target, it does not list the test files either.
   expect(failedChecks(verdict).filter((check) => check.startsWith("fail"))).toEqual([
-    "fail frozen: these files are read-only in GREEN, put them back as they were: changed package.json",
+    "fail frozen: these files are read-only in GREEN, restore them: changed package.json",
     "fail paths: only source (src/) may change in GREEN; also changed: notes.md, package.json",
     "fail links: a link must not leave the tree: src/etc",
   ]);

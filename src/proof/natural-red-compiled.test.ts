@@ -168,7 +168,7 @@ func TestTypedArgument(t *testing.T) {
     mistake: [
       "slug/slug_test.go",
       'package slug_test\n\nimport (\n\t"testing"\n\n\t"example.com/mux/slug"\n)\n\nfunc TestRight(t *testing.T) {\n\tif slug.Is("a") {\n\t\tt.Error()\n\t}\n}\n\nfunc TestTypo(t *testing.T) {\n\tt.Eror(slug.Is("a"))\n}\n',
-      /slug_test\.go:16: t\.Eror undefined .*: no planned file lacks that/,
+      /slug_test\.go:16: t\.Eror undefined .*: no planned file explains this/,
     ],
     refused: { TestOwnPanic: /^throws in the test itself at mux_test\.go:.*: boom/ },
   },
@@ -293,7 +293,7 @@ fn own_panic() {
     mistake: [
       "tests/new.rs",
       "use my_shop::cart::is_empty;\n\n#[test]\nfn right() {\n    assert!(is_empty(1));\n}\n\n#[test]\nfn typo() {\n    asert(is_empty(1));\n}\n",
-      /tests\/new\.rs:10: cannot find function `asert` in this scope: no planned file lacks that/,
+      /tests\/new\.rs:10: cannot find function `asert` in this scope: no planned file explains this/,
     ],
     refused: {
       own_panic: /^throws in the test itself at tests\/new\.rs:.*unwrap/,

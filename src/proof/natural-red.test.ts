@@ -74,7 +74,7 @@ const refused = {
   "typo in a helper": expect.stringMatching(
     /^throws in the test itself at .*: helper\.makee is not a function/,
   ),
-  "unknown name": expect.stringMatching(/^names what nobody defines at .*: asert is not defined/),
+  "unknown name": expect.stringMatching(/^uses an undefined name at .*: asert is not defined/),
   "throws by itself": expect.stringMatching(/^throws in the test itself at .*: boom/),
   "own marker": expect.stringMatching(/^throws its own not-implemented marker at/),
   "member of another module": expect.stringMatching(
@@ -188,7 +188,7 @@ describe.each([
       "result of a constant": null,
       "crash of the unit": null,
       "typo in a helper": expect.stringMatching(/^throws in the test itself at .*makee/),
-      "unknown name": expect.stringMatching(/^names what nobody defines at .*asert/),
+      "unknown name": expect.stringMatching(/^uses an undefined name at .*asert/),
       "throws by itself": expect.stringMatching(/^throws in the test itself at .*boom/),
     });
     expect(otherFailures(red)).toEqual([]);
@@ -303,7 +303,7 @@ for (const runner of [unittest, pytest]) {
         "test_none_cannot_be_unpacked",
         "test_through_the_index",
       ]);
-      expect(refusals["test_unknown_name"]).toMatch(/^names what nobody defines at .*asert/);
+      expect(refusals["test_unknown_name"]).toMatch(/^uses an undefined name at .*asert/);
       expect(refusals["test_own_marker"]).toMatch(/^throws its own not-implemented marker/);
       expect(otherFailures(red)).toEqual([]);
     },

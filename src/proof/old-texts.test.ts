@@ -46,7 +46,7 @@ test("a weakened old test is a finding of RED; its old text must pass on the imp
       severity: "finding",
       path: "tests/parse.test.js",
       message:
-        'the old test "refuses what is no number" was changed; an assertion is gone: assert.throws(() => parse("x")); now: assert.ok(true)',
+        'the old test "refuses what is no number" was changed; removed assertion: assert.throws(() => parse("x")); now: assert.ok(true)',
     },
   ]);
 
@@ -65,7 +65,7 @@ test("a weakened old test is a finding of RED; its old text must pass on the imp
   expect([careless.verdict.verdict, reasons(careless)]).toEqual([
     "fail",
     [
-      `old_text: passed on the base commit and fail by their old text now, though the tests' commit changed it: ${id("refuses what is no number")}; keep what they prove, or let a person accept the change: mettle resume RUN --accept-test ID`,
+      `old_text: passed on the base commit and fail now with their old text: ${id("refuses what is no number")}; keep the behaviour that they prove, or let a person accept the change: mettle resume RUN --accept-test ID`,
     ],
   ]);
   const accepted = await project.green({ red, head, required, accepted: [id("refuses what is no number")] });
@@ -84,7 +84,7 @@ test("with a changed helper an old test's old text must still pass on RED", asyn
   const proof = await project.red(red, { planned });
   expect(proof.verdict.verdict).toBe("fail");
   expect(reasons(proof)).toEqual([
-    expect.stringMatching(/^old_text: passed on the base commit and fail by their old text/),
+    expect.stringMatching(/^old_text: passed on the base commit and fail now with their old text/),
   ]);
 }, 60_000);
 

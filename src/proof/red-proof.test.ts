@@ -117,7 +117,7 @@ test("a new passing test is refused, or a finding with its author's reason; the 
   const finding = (title: string, why: string) => ({
     code: "passes_already",
     severity: "finding",
-    message: `passes before implementation, and shows nothing of it: tests/new.test.js::${title}: ${why}`,
+    message: `passes before implementation, so it does not test it: tests/new.test.js::${title}: ${why}`,
     testId: `tests/new.test.js::${title}`,
   });
   expect(verdict.findings).toEqual([
@@ -131,7 +131,7 @@ test("a new passing test is refused, or a finding with its author's reason; the 
     return [
       check?.verdict,
       check?.tests.map((id) => id.split("::")[1]),
-      /say|says why/.test(check?.reason ?? ""),
+      /needs a comment with the reason/.test(check?.reason ?? ""),
     ];
   };
   expect(await fails(passing.replace(note, ""), ["FR1", "EC1"])).toEqual(["fail", ["FR1 true"], true]);
@@ -270,7 +270,7 @@ test("EC2 renders", (t) => { assert.equal(old(), 2); t.expect(old()).toMatchInli
   const bare_ = await red({ "tests/new.test.js": text });
   expect(failedChecks(bare_.verdict)).toEqual(["fail snapshots"]);
   expect(reason(bare_.verdict, "snapshots")).toMatch(
-    /compared: tests\/new\.test\.js:4: FR1 renders; tests\/new\.test\.js:5: EC1 renders; write what is expected into/,
+    /compared: tests\/new\.test\.js:4: FR1 renders; tests\/new\.test\.js:5: EC1 renders; write the expected value into/,
   );
   const stored = await red({
     "tests/new.test.js": text.replace("toMatchInlineSnapshot()", 'toMatchInlineSnapshot("2")'),
@@ -320,7 +320,7 @@ test("depends on a counter", () => assert.equal(again, true));
     });
     expect(failedChecks(counter.verdict)).toEqual(["fail stable"]);
     expect(reason(counter.verdict, "stable")).toBe(
-      "flaky: another result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
+      "flaky: different result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
     );
   },
   90_000,
@@ -349,7 +349,7 @@ test("faults in the diff, in titles and in the text are reported by path, criter
     'a test must assert something: tests/new.test.js:7: "bare" asserts nothing',
   );
   expect(reason(verdict, "criteria")).toBe("no new test for FR2; put the id into the title of its test");
-  expect(reason(verdict, "unique")).toBe("two tests of one name: tests/new.test.js::EC1 doubles zero#2");
+  expect(reason(verdict, "unique")).toBe("duplicate test names: tests/new.test.js::EC1 doubles zero#2");
   // The commit's source did not run: with it these tests would have passed.
   expect(verdict.checks.find(({ name }) => name === "fails")?.verdict).toBe("pass");
 });

@@ -89,7 +89,7 @@ function apart(changed: readonly string[], { settings: { paths } }: RefactorRequ
   if (others.length === 0 || sources.length === 0) return passed("apart");
   return failed(
     "apart",
-    `tests and source are refactored in commits of their own; both changed: ${shortList(changed)}`,
+    `refactor tests and source in separate commits; both changed: ${shortList(changed)}`,
   );
 }
 
@@ -97,7 +97,7 @@ async function sameInterface(changed: readonly string[], { base, head, request }
   const sources = changed.filter((path) => kindOf(path, request.settings.paths) === "source");
   const other = interfaceChanges(await base.texts(sources), await head.texts(sources), await loadParser());
   if (other.length === 0) return passed("interface");
-  return failed("interface", `a refactoring keeps what others call; put it back: ${shortList(other)}`);
+  return failed("interface", `a refactoring must keep the public interface; restore: ${shortList(other)}`);
 }
 
 async function weakened(

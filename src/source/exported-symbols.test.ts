@@ -61,8 +61,10 @@ describe("the public interface of a file", () => {
   };
   for (const [path, [text, expected]] of Object.entries(files))
     test(`of ${path}`, () => {
-      const told = [...(exportedSymbols(path, text, parse) ?? new Map()).values()].map((one) => one.told);
-      expect(told.toSorted()).toEqual(expected);
+      const display = [...(exportedSymbols(path, text, parse) ?? new Map()).values()].map(
+        (one) => one.display,
+      );
+      expect(display.toSorted()).toEqual(expected);
     });
 });
 

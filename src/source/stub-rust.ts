@@ -111,7 +111,7 @@ const shapes: readonly { readonly pattern: RegExp; readonly type: (element: stri
 ];
 
 /** Prefix of each item: a crate may deny missing documentation, and deny other warnings of stubs. */
-const quiet = "/// Stands here for this check only.\n#[allow(warnings)]\n";
+const quiet = "/// Exists for this check only.\n#[allow(warnings)]\n";
 
 const value = `
 ${quiet}#[derive(Debug, Clone, Copy)]

@@ -78,7 +78,7 @@ const children = "work/children/children";
 const lockedTest = "test/parse/parse.test.js";
 const locked = '[{ name: "bread", cents: 250 }]';
 const easier = 'parse("bread 2.50")';
-const refusal = `frozen: these files are read-only in GREEN, put them back as they were: changed ${lockedTest}`;
+const refusal = `frozen: these files are read-only in GREEN, restore them: changed ${lockedTest}`;
 
 /** `receipt--parse` is not right at first, and its test no longer tells. */
 async function withCheat(): Promise<TreeCassette> {

@@ -15,7 +15,7 @@ const start = {
   "src/one.js": "export const one = 1;\n",
 };
 const refused =
-  /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no whole, readable report)/u;
+  /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no complete, readable report)/u;
 const gates = [["red"], ["green", "--red", "HEAD"], ["refactor"], ["final", "--red", "HEAD"]];
 
 /** Cause -> files and hint, and a base whose runner collects none of its tests. */

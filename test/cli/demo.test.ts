@@ -108,7 +108,7 @@ describe("mettle demo", () => {
       expect([cheat.code, cheat.stderr]).toEqual([1, unconfined]);
       expect(cheat.ms).toBeLessThan(60_000);
       const refusal =
-        "frozen: these files are read-only in GREEN, put them back as they were: changed test/slugify.test.js";
+        "frozen: these files are read-only in GREEN, restore them: changed test/slugify.test.js";
       expect(cheat.stdout).toContain('The implementer said:\n  "Fixed"  -> UNVERIFIED, retracted\n');
       expect(cheat.stdout).toContain(`What Mettle found:\n  ${refusal}\n`);
       expect(cheat.stdout).toMatch(

@@ -33,7 +33,7 @@ verifies(
       code: 1,
       wrong: [
         expect.stringContaining(
-          "red.fails: 1 test passes without the change, and shows nothing of it: test/more.test.js::adds three",
+          "red.fails: 1 test passes without the change, so it does not test it: test/more.test.js::adds three",
         ),
       ],
     });
@@ -48,7 +48,7 @@ verifies(
       code: 1,
       wrong: [
         expect.stringMatching(
-          /^weakened: test\/cart\.test\.js: the old test "adds prices" was changed; an assertion is gone: .*total\(\[2, 3\]\), 5\).*; now: .*ok\(total/u,
+          /^weakened: test\/cart\.test\.js: the old test "adds prices" was changed; removed assertion: .*total\(\[2, 3\]\), 5\).*; now: .*ok\(total/u,
         ),
       ],
     });
@@ -56,7 +56,7 @@ verifies(
       code: 1,
       wrong: [
         expect.stringMatching(
-          /^green\.old_text: passed on the base commit and fail by their old text now.*: test\/cart\.test\.js::adds prices, test\/cart\.test\.js::is empty; .*mettle prove … --accept-test ID$/u,
+          /^green\.old_text: passed on the base commit and fail now with their old text.*: test\/cart\.test\.js::adds prices, test\/cart\.test\.js::is empty; .*mettle prove … --accept-test ID$/u,
         ),
       ],
     });
@@ -113,7 +113,7 @@ test("documentation and formatting prove nothing, and pass if the suite is green
   const { code, answer } = await world.ask("prove", "--base", broken, "--head", after);
   expect([code, wrongChecks(answer)]).toEqual([
     5,
-    ["unchanged: the suite is as it was, and not green: test/broken.test.js::never fails on the base too"],
+    ["unchanged: the suite is unchanged and not green: test/broken.test.js::never fails on the base too"],
   ]);
 }, 60_000);
 

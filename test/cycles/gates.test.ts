@@ -119,7 +119,7 @@ verifies(
       "fail Ready for next cycle",
     ]);
     expect(end.rows?.[2]?.why).toBe(
-      "a refactoring keeps what others call; put it back: src/twice.js: twice(n) is twice(n, more = 0) now",
+      "a refactoring must keep the public interface; restore: src/twice.js: twice(n) is twice(n, more = 0) now",
     );
     expect(session.view.cyclesDone).toHaveLength(1);
 

@@ -129,7 +129,7 @@ describe("a failing GREEN gate classifies the fault", () => {
     expect(testFailureOf(verdict)).toEqual({ fault: "qa", failing: [first] });
     expect(findingsOf(verdict)).toEqual(
       expect.arrayContaining([
-        `test_failure: qa (the fault lies in the tests): ${first}`,
+        `test_failure: qa (fault in the tests): ${first}`,
         `test_failure: qa: ${first}: flaky: it passed in 3 of 3 further runs`,
         "row: Tests passing",
       ]),

@@ -92,13 +92,13 @@ describe("a scaffold", () => {
     "without a file that it names, or without a declared export, is refused by name",
     async () => {
       const gone = { ...initWork(), interfaces: [{ path: "src/calc/gone.js", exports: ["x"] }] };
-      expect(await refused({}, gone)).toEqual(["fail files: named and not there: src/calc/gone.js"]);
+      expect(await refused({}, gone)).toEqual(["fail files: named but missing: src/calc/gone.js"]);
       expect(await refused({ "test/calc/contract.test.js": null })).toEqual([
-        "fail files: named and not there: test/calc/contract.test.js",
+        "fail files: named but missing: test/calc/contract.test.js",
       ]);
       const interfaces = [{ path: "src/calc/index.js", exports: ["add", "mul"] }];
       expect(await refused({}, initWork({ interfaces }))).toEqual([
-        "fail exports: promised in interfaces and not exported: src/calc/index.js: mul",
+        "fail exports: listed in interfaces but not exported: src/calc/index.js: mul",
       ]);
       const all = { "src/calc/index.js": 'export * from "./add.js";\nexport * from "./sub.js";\n' };
       expect(await refused(all, initWork({ testPlan: [] }))).toEqual(["fail plan_missing: AC-1, AC-2"]);

@@ -101,7 +101,7 @@ describe("reviewers that give no review", () => {
       expect(called.stdout).toContain("⚠️ same-vendor review");
       const judged = eventsOf(events, "gate.judged").find(({ gate }) => gate === "gate1");
       expect(JSON.parse(await world.host.payloads.text(judged?.ref ?? ""))).toMatchObject({
-        findings: [{ code: "same_vendor", message: "same-vendor review: both reviewers are of one" }],
+        findings: [{ code: "same_vendor", message: "same-vendor review: both reviewers are from one" }],
       });
       const context = await openRun(world.host, { run });
       expect((await runResult(context, { type: "ended", outcome: "" })).text).toContain(

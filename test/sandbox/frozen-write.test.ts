@@ -52,7 +52,7 @@ describe.skipIf(!confinesHere())("a confined coder (SKIPPED without bubblewrap)"
         const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
         expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass"]);
         expect(judged[0]?.reasons).toEqual([
-          "frozen: these files are read-only in GREEN, put them back as they were: tried to change test/slugify.test.js",
+          "frozen: these files are read-only in GREEN, restore them: tried to change test/slugify.test.js",
         ]);
       } finally {
         await world.remove();

@@ -133,7 +133,7 @@ function parse(output: RunnerOutput): TestReport {
       ...unseen.map((file): Problem => ({
         code: "interrupted",
         file,
-        message: "another program ran this target; a `runner` in .cargo/config.toml cannot be proved with",
+        message: "another program ran this target: a `runner` in .cargo/config.toml prevents a proof",
       })),
       ...silent(files, texts, tests),
     ],
@@ -180,7 +180,7 @@ function silent(
   return files
     .filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)))
     .filter((file) => /(^|\/)tests\//.test(file) || /#\[(?:\w+::)*test\b/.test(texts.get(file) ?? ""))
-    .map((file) => ({ code: "no_tests", file, message: "no test of this file was run" }));
+    .map((file) => ({ code: "no_tests", file, message: "no test of this file ran" }));
 }
 
 /** Each error extends to the start of the next one. */

@@ -35,9 +35,9 @@ export function readGoPackage(found: GoPackage, place: GoContext): GoTestResults
   );
   if (found.isCutShort)
     for (const file of place.texts.keys())
-      crashed.set(file, "exit code 0 came before the testing package was done");
+      crashed.set(file, "the process exited with code 0 before the testing package was done");
   return {
-    tests: [...tests, ...lost.map(([name, file]) => pending(testId(file, [name]), "it was never begun"))],
+    tests: [...tests, ...lost.map(([name, file]) => pending(testId(file, [name]), "it never started"))],
     problems: [
       ...[...crashed].map(([file, message]): Problem => ({
         code: "early_exit",
@@ -47,7 +47,7 @@ export function readGoPackage(found: GoPackage, place: GoContext): GoTestResults
       ...empty
         .filter((file) => found.outcome === "skip" || !isChosenByBuild(file, place.texts))
         .filter((file) => tests.length === 0 || !isHelper(place.texts.get(file) ?? ""))
-        .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file was run" })),
+        .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file ran" })),
     ],
   };
 }
@@ -80,12 +80,12 @@ function result(test: GoTest, found: GoPackage, place: GoContext & { readonly fi
   const id = testId(place.file, test.name.split("/").map(numbered));
   // The code that ended the process may also have written the passes.
   if (test.outcome === "pass" && found.isCutShort)
-    return pending(id, "its process ended by itself, so this proves nothing");
+    return pending(id, "its process ended outside of the testing package, so this proves nothing");
   if (test.outcome === "pass") return { id, status: "passed", kind: null, message: "", frames: [] };
   if (test.outcome === "skip") return { id, status: "skipped", kind: null, message: "", frames: [] };
   // A time-out ends the process before go reports the test as failed.
   if (test.outcome === null && !/^panic: /m.test(test.output))
-    return pending(id, "it began, and its process ended before it did");
+    return pending(id, "it started, and its process ended first");
   // A test with failing subtests fails for the reason of the first one, unless it has output of its own.
   const parts = found.tests.filter(
     ({ name, outcome }) => name.startsWith(`${test.name}/`) && outcome === "fail",

@@ -65,18 +65,18 @@ describe.skipIf(program === null)("go test", () => {
   });
 
   test("passes no package without tests, for another system, or ended by its own code", () => {
-    const early = "exit code 0 came before the testing package was done";
+    const early = "the process exited with code 0 before the testing package was done";
     // Packages are tested in parallel: the order in which they end varies.
     const inOrder = lying.report.problems.toSorted((a, b) => (a.file ?? "").localeCompare(b.file ?? ""));
     expect(inOrder).toEqual([
       { code: "early_exit", file: "early/early_test.go", message: expect.stringContaining(early) },
-      { code: "no_tests", file: "early/early_test.go", message: "no test of this file was run" },
+      { code: "no_tests", file: "early/early_test.go", message: "no test of this file ran" },
       {
         code: "tests_not_executed",
         file: "elsewhere/elsewhere_test.go",
-        message: "go says nothing about the package of this file",
+        message: "go did not report the package of this file",
       },
-      { code: "no_tests", file: "empty/empty_test.go", message: "no test of this file was run" },
+      { code: "no_tests", file: "empty/empty_test.go", message: "no test of this file ran" },
       { code: "early_exit", file: "forged/forged_test.go", message: expect.stringContaining(early) },
     ]);
     expect(states("forged/forged_test.go", lying)).toEqual([["TestIsForged", "pending", "crash"]]);

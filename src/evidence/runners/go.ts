@@ -130,7 +130,7 @@ function parse({ stdout, stderr, exitCode, project, files, texts }: RunnerOutput
       ...lost.map((file): Problem => ({
         code: "tests_not_executed",
         file,
-        message: "go says nothing about the package of this file",
+        message: "go did not report the package of this file",
       })),
     ],
     compileErrors: packages.flatMap(({ errors }) => errors.flatMap((error) => located(error, project))),

@@ -84,7 +84,7 @@ function result(test: JestTest, id: string, project: string): TestResult {
     return { id, status: "failed", kind: kindOf(error), message, frames: [...projectFrames(stack, project)] };
   }
   if (test.status !== "done")
-    return { id, status: "pending", kind: "crash", message: "announced, and never run", frames: [] };
+    return { id, status: "pending", kind: "crash", message: "announced, but never ran", frames: [] };
   // A pass that depends on an expected failure proves nothing.
   if (test.failing) return plain("todo", "expected to fail (test.failing)");
   return plain("passed");

@@ -41,7 +41,7 @@ describe.skipIf(!wide)("languages", () => {
         const early = await run(["early_test.py"]);
         expect([early.exitCode, judgeRun({ ...early, required: [] }).reasons]).toEqual([
           0,
-          ["report: the runner left no whole, readable report (exit code 0)"],
+          ["report: the runner left no complete, readable report (exit code 0)"],
         ]);
       });
       await inFixture({ runner: go, program: golang, folder: "go" }, async (run) => {

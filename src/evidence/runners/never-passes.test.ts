@@ -39,7 +39,7 @@ verifies(
     expect(early.exitCode).toBe(0);
     expect(judgeRun({ ...early, required: [] })).toEqual({
       verdict: "inconclusive",
-      reasons: ["report: the runner left no whole, readable report (exit code 0)"],
+      reasons: ["report: the runner left no complete, readable report (exit code 0)"],
       wrong: ["report"],
       earlyExit: true,
     });

@@ -88,7 +88,7 @@ function unfinished(lines: readonly Line[], ended: boolean): readonly TestResult
     if (line.type === "item") count(line.id, 1);
     if (line.type === "test") count(line.id, -1);
   }
-  const message = ended ? "collected, but it was not run to its end" : "had not ended when the process did";
+  const message = ended ? "collected, but did not finish" : "did not finish before the process ended";
   return [...known].flatMap(([id, open]): readonly TestResult[] =>
     open > 0 ? [{ id, status: "pending", kind: "crash", message, frames: [] }] : [],
   );

@@ -49,7 +49,7 @@ test("an honest pass has eight rows in the seed's order, each with its evidence"
       { reviewer: "DE", status: "APPROVED", session: "TDD_1_C1", round: 5 },
       { reviewer: "QA", status: "APPROVED", session: "TDD_1_C1", round: 6 },
     ],
-    why: "DE said APPROVED in OBS[STDD_1_C1,R5]; QA said APPROVED in OBS[STDD_1_C1,R6]",
+    why: "DE: APPROVED in OBS[STDD_1_C1,R5]; QA: APPROVED in OBS[STDD_1_C1,R6]",
   });
 });
 
@@ -58,7 +58,7 @@ const faults: Readonly<Record<string, readonly [Partial<RefactorFacts>, readonly
   "a mixed commit": [
     { tests: stage("r1/9", { foreign: ["src/a.js"] }) },
     [4],
-    "tests and source are refactored in commits of their own; also changed: src/a.js",
+    "refactor tests and source in separate commits; also changed: src/a.js",
   ],
   "a weakened test": [
     { tests: stage("r1/9", { verdict: "fail", why: "weakened: fails: 1 passes" }) },
@@ -68,7 +68,7 @@ const faults: Readonly<Record<string, readonly [Partial<RefactorFacts>, readonly
   "a changed signature": [
     { interfaceChanges: ["src/a.js: no longer add(_, _)"] },
     [3],
-    "a refactoring keeps what others call; put it back: src/a.js: no longer add(_, _)",
+    "a refactoring must keep the public interface; restore: src/a.js: no longer add(_, _)",
   ],
 };
 /** The facts of a converged pass on one tree. */
@@ -82,7 +82,7 @@ const unconverged: typeof faults = {
   "a review that wants changes": [
     { reviewOfSource: review("QA", 6, { status: "NEEDS_CHANGE", session: "" }) },
     [6],
-    "the review of the implementation: QA said NEEDS_CHANGE in round 6",
+    "the review of the implementation: QA: NEEDS_CHANGE in round 6",
   ],
   "a failing suite": [{ suite: { record: "r1/14", verdict: "fail", why: "1 failed" } }, [7], "1 failed"],
 };
@@ -113,7 +113,7 @@ verifies(
       "pass",
       "fail",
     ]);
-    expect(rows?.[1]?.why).toBe("nobody reviewed it in this pass");
+    expect(rows?.[1]?.why).toBe("it was not reviewed in this pass");
     const refused = judgeRefactor({ ...honest, reviewOfSource: review("QA", 6, { status: "NEEDS_CHANGE" }) });
     expect(refused.rows?.[4]).toMatchObject({
       mark: "review",

@@ -78,7 +78,7 @@ function consistent({ interfaceChanges, source }: RefactorFacts): Row {
   return {
     ...base,
     mark: "fail",
-    why: `a refactoring keeps what others call; put it back: ${shortList(interfaceChanges)}`,
+    why: `a refactoring must keep the public interface; restore: ${shortList(interfaceChanges)}`,
   };
 }
 
@@ -88,7 +88,7 @@ function optimized(name: string, stage: Stage, review: Review | null): Row {
     return {
       ...base,
       mark: "fail",
-      why: `tests and source are refactored in commits of their own; also changed: ${shortList(stage.foreign)}`,
+      why: `refactor tests and source in separate commits; also changed: ${shortList(stage.foreign)}`,
     };
   if (stage.verdict !== "pass") return { ...base, mark: stage.verdict, why: stage.why };
   return { ...base, ...reviewed([review]) };
@@ -100,7 +100,7 @@ function reviewed(reviews: readonly (Review | null)[]): Pick<Row, "mark" | "why"
   const approved = given.length === reviews.length && given.every(isApproved);
   return {
     mark: approved ? "pass" : "review",
-    why: given.length === 0 ? "nobody reviewed it in this pass" : given.map(describeReview).join("; "),
+    why: given.length === 0 ? "it was not reviewed in this pass" : given.map(describeReview).join("; "),
     reviews: given.map(({ current: _, ...review }) => review),
   };
 }
@@ -158,7 +158,7 @@ function isApproved({ status, current }: Review): boolean {
 
 function describeReview({ reviewer, status, session, round }: Review): string {
   const where = session === "" ? `round ${round}` : `OBS[S${session},R${round}]`;
-  return `${reviewer} said ${status} in ${where}`;
+  return `${reviewer}: ${status} in ${where}`;
 }
 
 function withRecord(record: string | null): Pick<Row, "record"> {

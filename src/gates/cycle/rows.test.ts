@@ -103,7 +103,7 @@ describe("the rows of GREEN", () => {
           basis: "review",
           record: "r1/7",
           numbers: { lines_before: 1 },
-          why: "whether it is minimal is for the review; it blocks nothing before",
+          why: "the review decides whether it is minimal; until then it blocks nothing",
         },
         { name: "No test modifications", mark: "pass", basis: "record", record: "r1/7", why: "" },
       ]);

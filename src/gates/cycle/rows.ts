@@ -37,7 +37,7 @@ export function greenRows({ checks }: Pick<Verdict, "checks">, facts: GreenRowFa
   const minimal: Pick<Row, "mark" | "why"> =
     beyond.mark === "fail" || isBlind(checks)
       ? beyond
-      : { mark: "review", why: "whether it is minimal is for the review; it blocks nothing before" };
+      : { mark: "review", why: "the review decides whether it is minimal; until then it blocks nothing" };
   return [
     { name: "Tests passing", basis: "record", record, ...markOf(checks, ["required", "regressions"]) },
     { name: "Minimal implementation", basis: "review", record, numbers, ...minimal },

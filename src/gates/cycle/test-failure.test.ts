@@ -70,7 +70,7 @@ const cases: Readonly<Record<string, readonly [FailureFacts, string, string]>> =
   "a crash of a test that ends the process itself": [
     facts([result({ kind: "crash", frames: [] })], { ending: ["tests/a.js"] }),
     "qa",
-    "its own text ends the process",
+    "its own code ends the process",
   ],
   "a test file that does not load because of the source": [
     facts([], { repeats: [loadError("'../src/a.js' does not provide an export named 'b'")] }),
@@ -90,7 +90,7 @@ const cases: Readonly<Record<string, readonly [FailureFacts, string, string]>> =
   "a test file that ends the process": [
     facts([], { repeats: [ended], ending: ["tests/a.js"] }),
     "qa",
-    "the text of its file ends the process",
+    "the code of its file ends the process",
   ],
   "a test that is nowhere": [facts([]), "undetermined", "it is not in the report"],
 };
@@ -107,7 +107,7 @@ test("a flaky test besides a wrong implementation leaves the fault undetermined,
     facts(tests, { required: [id, other], repeats: [suite(result(), passing(other))] }),
   );
   expect(findings.map(({ code, message }) => `${code} ${message}`)).toEqual([
-    `test_failure undetermined (the fault lies in tests or implementation): ${id}, ${other}`,
+    `test_failure undetermined (fault in tests or implementation): ${id}, ${other}`,
     `test_failure de: ${id}: 1 is not 2`,
     `test_failure qa: ${other}: flaky: it passed in 1 of 1 further runs`,
   ]);

@@ -41,7 +41,7 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
     {
       code,
       severity: "block",
-      message: `${fault} (the fault lies in ${words[fault]}): ${shortList(all.map(({ id }) => id))}`,
+      message: `${fault} (fault in ${words[fault]}): ${shortList(all.map(({ id }) => id))}`,
     },
     ...all.map(({ id, fault: one, why }): Finding => ({
       code,
@@ -89,7 +89,7 @@ function classifyReported(test: TestResult, facts: FailureFacts): FailureClass {
   const first = message.split("\n")[0] ?? "";
   if (kind === "assertion" || kind === "not-implemented") return { fault: "de", why: first };
   if (kind === "crash" && facts.ending.includes(fileOfTest(test.id)))
-    return { fault: "qa", why: "its own text ends the process" };
+    return { fault: "qa", why: "its own code ends the process" };
   const [inner] = frames;
   const place = inner === undefined ? null : kindOf(inner.replace(/:\d+(:\d+)?$/, ""), facts.rules);
   if (place === "source") return { fault: "de", why: `${first} (${inner})` };
@@ -115,7 +115,7 @@ function classifyMissing(id: string, { repeats, rules, ending }: FailureFacts): 
     return { fault: own ? "qa" : "undetermined", why: `its file does not load: ${first}` };
   }
   const ended = reports.flatMap(({ problems }) => problems).some((problem) => problem.file === file);
-  if (ending.includes(file)) return { fault: "qa", why: "the text of its file ends the process" };
+  if (ending.includes(file)) return { fault: "qa", why: "the code of its file ends the process" };
   return ended
     ? { fault: "de", why: "the code ends the process before it" }
     : { fault: "undetermined", why: "it is not in the report" };

@@ -21,7 +21,7 @@ export function sectionFaults(sections: readonly Section[], names: readonly stri
   return names.flatMap((name) => {
     const [section, ...more] = sectionsNamed(sections, name);
     if (section === undefined) return [`missing section: ${name}`];
-    if (more.length > 0) return [`section stands twice: ${name}`];
+    if (more.length > 0) return [`duplicate section: ${name}`];
     return isBlank(section.body) ? [`empty section without the word none: ${name}`] : [];
   });
 }

@@ -99,7 +99,7 @@ test("a section of requirements without an id is reported, unless it says none",
 
 test("an id without text is reported", () => {
   expect(parseSpec(spec.replace("ERR1: A number throws a TypeError", "ERR1:")).faults).toEqual([
-    "ERR1 says nothing",
+    "ERR1 has no text",
   ]);
 });
 

@@ -44,7 +44,7 @@ export function parseSpec(text: string): SpecDocument {
     for (const criterion of found) {
       if (criteria.some(({ id }) => id === criterion.id)) faults.push(`duplicate id: ${criterion.id}`);
       else criteria.push(criterion);
-      if (criterion.text === "") faults.push(`${criterion.id} says nothing`);
+      if (criterion.text === "") faults.push(`${criterion.id} has no text`);
     }
     if (found.length === 0 && /[\p{L}\p{N}]/u.test(body) && !/\bnone\b/i.test(body))
       faults.push(`no id in section ${section}: write - ${prefix}1: … or none`);

@@ -67,7 +67,7 @@ describe("changes that do more", () => {
   const cases: Readonly<Record<string, readonly [string, string]>> = {
     "an if": [
       before.replace("const rows", "if (!list) return 1;\n  const rows"),
-      "6: it puts something else in the place of another by an if statement",
+      "6: it replaces a part by an if statement",
     ],
     "another returned expression": [
       before.replace("rows.length +", "rows.length -"),
@@ -87,10 +87,10 @@ describe("changes that do more", () => {
     ],
     "an argument that is computed": [
       before.replace('open("a")', "open(list.map((x) => x + 1))"),
-      "7: it computes an argument anew by a call expression",
+      "7: it computes a new argument by a call expression",
     ],
     "another object": [before.replace("db.open", "cache.open"), "7: it changes an identifier"],
-    "text that is no program": ["export function (", "1: it cannot be read any more"],
+    "text that is no program": ["export function (", "1: it no longer parses"],
   };
   for (const [what, [after, expected]] of Object.entries(cases))
     test(`${what}`, () => {
@@ -110,7 +110,7 @@ describe("by lines, in languages without a syntax tree", () => {
 
   test("any other line may not, whether new, removed or moved", () => {
     expect(fault("a.py", python, python.replace("len(found)", "len(found) + 1"))).toBe(
-      "5: `return len(found) + 1` is no import and names nothing that the sibling changed",
+      "5: `return len(found) + 1` is not an import and names nothing that the sibling changed",
     );
     expect(fault("a.py", python, python.replace("    return len(found)\n", ""))).toMatch(
       /^5: `return len\(found\)`/,

@@ -49,7 +49,7 @@ export function mechanicalFault(adapting: Adaptation): LineFault | null {
   const { path, befores, after, symbols, parse } = adapting;
   const trees = befores.map((text) => parse(path, text)).filter((tree) => tree !== null);
   const now = trees.length === 0 ? null : parse(path, after);
-  if (trees.length > 0 && now === null) return { line: 1, what: "it cannot be read any more" };
+  if (trees.length > 0 && now === null) return { line: 1, what: "it no longer parses" };
   if (now !== null) return bestFault(trees.map((tree) => compareTrees(tree, now, symbols)));
   return bestFault(befores.map((text) => linesDiffer(text, after, symbols.all)));
 }
@@ -89,7 +89,7 @@ function isLoading(node: SyntaxNode): boolean {
 }
 
 class Comparison {
-  fault: LineFault = { line: 1, what: "it is another program" };
+  fault: LineFault = { line: 1, what: "it is a different program" };
   readonly #symbols: ChangedSymbols;
 
   constructor(symbols: ChangedSymbols) {
@@ -111,8 +111,7 @@ class Comparison {
       return this.#differs(around, isNode(before) ? "removes a part of" : "changes");
     }
     if (this.#renamed(before, after) || this.#isTypeOfSymbol(before, after)) return true;
-    if (before.type !== after.type)
-      return this.#differs(after, "puts something else in the place of another by");
+    if (before.type !== after.type) return this.#differs(after, "replaces a part by");
     if (isLoading(after) && isLoading(before)) return true;
     if (this.#isCall(before, after)) return this.#arguments(before, after);
     const free = this.#freeFields(before);
@@ -158,7 +157,7 @@ class Comparison {
       return one.type === "ArrayExpression" && parts.every(isPlain);
     };
     const wrong = nodesIn(after["arguments"]).find((one) => !isPlain(one));
-    return wrong === undefined || this.#differs(wrong, "computes an argument anew by");
+    return wrong === undefined || this.#differs(wrong, "computes a new argument by");
   }
 
   /** The fields of a function with a changed name that may differ: its parameters and types. */

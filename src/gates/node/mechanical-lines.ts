@@ -10,7 +10,7 @@ export interface LineFault {
 export function linesDiffer(before: string, after: string, symbols: ReadonlySet<string>): LineFault | null {
   for (const { text, line } of changedLines(before.split("\n"), after.split("\n"))) {
     if (text.trim() === "" || isImport(text) || names(text, symbols)) continue;
-    return { line, what: `\`${text.trim()}\` is no import and names nothing that the sibling changed` };
+    return { line, what: `\`${text.trim()}\` is not an import and names nothing that the sibling changed` };
   }
   return null;
 }

@@ -56,7 +56,7 @@ function loadFailure({ suite, contractSuite }: ContractFacts): Check | null {
   if (!report.report)
     return unclear(
       "contract_loads",
-      `the runner left no whole, readable report (exit code ${exitCode ?? "none"})`,
+      `the runner left no complete, readable report (exit code ${exitCode ?? "none"})`,
     );
   const [error] = report.loadErrors;
   if (error !== undefined)

@@ -24,7 +24,7 @@ export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudg
       ? "the contract suites did not end in time"
       : report.report
         ? null
-        : `the runner left no whole, readable report (exit code ${exitCode ?? "none"})`);
+        : `the runner left no complete, readable report (exit code ${exitCode ?? "none"})`);
   if (failure !== null) return { check: unclear("contracts", failure), guilty: [] };
   const failing = report.tests.filter(({ status }) => status !== "passed").map(({ id }) => id);
   const broken = [
@@ -44,7 +44,10 @@ export function judgeContracts({ suite, owners }: ContractsFacts): ContractsJudg
     };
   // A failure outside the children's suites sends no child back.
   if (guilty.length === 0)
-    return { check: unclear("contracts", `what fails is in no child's suite: ${shortList(faults)}`), guilty };
+    return {
+      check: unclear("contracts", `failures outside of the children's suites: ${shortList(faults)}`),
+      guilty,
+    };
   const reason = `the contract suites of all children must pass together; failing: ${shortList(faults)} (${guilty.join(", ")})`;
   return { check: failed("contracts", reason, faults), guilty };
 }

@@ -29,7 +29,7 @@ export function checkInterface(scaffold: Hashes, now: Hashes): Check {
   if (changed.length === 0) return passed("interface");
   return failed(
     "interface",
-    `the interface stays as the scaffold laid it, put these files back: ${shortList(changed)}`,
+    `the scaffold's interface must not change, restore these files: ${shortList(changed)}`,
   );
 }
 

@@ -36,7 +36,7 @@ export function checkImports(facts: ImportFacts): {
       ? passed("public_api")
       : failed(
           "public_api",
-          `tests use the public interface alone (${shortList(facts.allowed)}): ${wrong.join("; ")}`,
+          `tests may import only the public interface (${shortList(facts.allowed)}): ${wrong.join("; ")}`,
         );
   return {
     check,

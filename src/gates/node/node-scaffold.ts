@@ -68,19 +68,19 @@ function readOnly({ changed, ancestors }: ScaffoldFacts): Check {
   if (touched.length === 0) return passed("read_only");
   return failed(
     "read_only",
-    `interface files of a parent are read-only, put them back: ${shortList(touched)}`,
+    `interface files of a parent are read-only, restore them: ${shortList(touched)}`,
   );
 }
 
 function filesExist({ work, has }: ScaffoldFacts): Check {
   const missing = [...interfacesOf(work), cleanPath(work.contractSuite)].filter((path) => !has(path));
   if (missing.length === 0) return passed("files");
-  return failed("files", `named and not there: ${shortList(missing)}`);
+  return failed("files", `named but missing: ${shortList(missing)}`);
 }
 
 function exported({ missingExports }: ScaffoldFacts): Check {
   if (missingExports.length === 0) return passed("exports");
-  return failed("exports", `promised in interfaces and not exported: ${shortList(missingExports)}`);
+  return failed("exports", `listed in interfaces but not exported: ${shortList(missingExports)}`);
 }
 
 /** An interface file is read-only after the scaffold, so a stub in it could never be implemented. */

@@ -109,7 +109,7 @@ function locksKept({ changedLocks }: BatchFacts): Check {
   if (changedLocks.length === 0) return passed("locked");
   return failed(
     "locked",
-    `locked already, put them back and add new tests beside them: ${shortList(changedLocks)}`,
+    `locked tests must not change, restore them and add new ones: ${shortList(changedLocks)}`,
     changedLocks,
   );
 }
@@ -134,8 +134,5 @@ function wholeBatch(facts: BatchFacts): Check {
   const covered = new Set(facts.failing.flatMap((id) => criteriaOfTest(id, facts)));
   const without = facts.uncovered.filter((id) => !covered.has(id));
   if (without.length === 0) return passed("batch", facts.tests);
-  return failed(
-    "batch",
-    `all uncovered criteria get their tests at once; no new test for ${shortList(without)}`,
-  );
+  return failed("batch", `every uncovered criterion needs a test; no new test for ${shortList(without)}`);
 }

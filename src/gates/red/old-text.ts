@@ -23,11 +23,11 @@ export function oldTextChecks({ baseline, oldText, accepting = acceptingInRun }:
   if (!hasResult(suite) && suite.environment !== null) return [unclear("old_text", suite.environment)];
   if (!hasResult(suite))
     return [
-      unclear("old_text", `the old text of ${shortList(files)} gave no whole, readable report in time`),
+      unclear("old_text", `the old text of ${shortList(files)} gave no complete, readable report in time`),
     ];
   const lost = lostIn(baseline, oldText).filter((id) => !oldText.accepted.includes(id));
   if (lost.length === 0) return [];
-  const reason = `passed on the base commit and fail by their old text now, though the tests' commit changed it: ${shortList(lost)}; keep what they prove, or let a person accept the change: ${accepting}`;
+  const reason = `passed on the base commit and fail now with their old text: ${shortList(lost)}; keep the behaviour that they prove, or let a person accept the change: ${accepting}`;
   return [{ ...failed("old_text", reason, lost), acceptable: true }];
 }
 
@@ -38,7 +38,7 @@ export function oldTextFindings({ baseline, oldText }: Facts): readonly Finding[
     .map((testId) => ({
       code: "old_text",
       severity: "finding",
-      message: `no longer passes by its old text, which a person accepted: ${testId}`,
+      message: `no longer passes with its old text, a person accepted this: ${testId}`,
       testId,
     }));
 }

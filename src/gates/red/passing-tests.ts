@@ -32,20 +32,20 @@ export function checkFails(facts: Facts, tests: readonly string[]): Check {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     const check = failed(
       "fails",
-      `${passingReason(facts, wrong)}${helps ? "; a test that has to hold already says why in a comment at it, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
+      `${passingReason(facts, wrong)}${helps ? "; a test that should pass already needs a comment with the reason, `passes already: REASON`" : ""}${isShown ? `; a person can accept it: ${accepting}` : ""}`,
       wrong,
     );
     return isShown ? { ...check, acceptable: true } : check;
   }
   if (tests.length > 0 && facts.first.exitCode === 0)
-    return failed("fails", "the runner ended with exit code 0; in RED it must not");
+    return failed("fails", "the runner ended with exit code 0, but tests must fail in RED");
   return passed("fails", tests);
 }
 
 function passingReason({ composed = false }: Facts, wrong: readonly string[]): string {
   const count = counted(wrong.length, "test passes", "tests pass");
   return composed
-    ? `${count} without the change, and ${wrong.length === 1 ? "shows" : "show"} nothing of it: ${shortList(wrong, 4)}`
+    ? `${count} without the change, so ${wrong.length === 1 ? "it does" : "they do"} not test it: ${shortList(wrong, 4)}`
     : `tests wrong, rewrite: ${count} before implementation: rewrite ${shortList(wrong)}`;
 }
 
@@ -63,7 +63,7 @@ export function passFindings(facts: Facts): readonly Finding[] {
     return {
       code: "passes_already",
       severity: "finding",
-      message: `passes before implementation, and shows nothing of it: ${id}: ${why}`,
+      message: `passes before implementation, so it does not test it: ${id}: ${why}`,
       testId: id,
     };
   });

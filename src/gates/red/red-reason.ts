@@ -40,7 +40,8 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
       return null;
     case "not-implemented":
       if (unit.uncompiled.has(id)) return null;
-      if (frame === undefined) return "says not implemented, but no stack leads to the unit under test";
+      if (frame === undefined)
+        return "throws not implemented, but its stack does not contain the unit under test";
       return inTest ? `throws its own not-implemented marker at ${frame}, not the unit under test` : null;
     case "other-throw":
       return foreignErrorReason(test, rules, unit);
@@ -57,7 +58,7 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
     case "crash":
       return "its process ended before the test did";
     case null:
-      return "fails without a reason that the runner tells";
+      return "fails without a reported reason";
   }
 }
 
@@ -79,14 +80,14 @@ export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inl
 /** Why an error that is neither an assertion nor the marker does not come from the unit; null when it does. */
 function foreignErrorReason(test: TestResult, rules: PathRules, unit: Unit): string | null {
   const [frame] = test.frames;
-  if (isUndefinedName(test, rules)) return `names what nobody defines${at(frame)}: ${first(test)}`;
+  if (isUndefinedName(test, rules)) return `uses an undefined name${at(frame)}: ${first(test)}`;
   const planned = new Set(unit.files);
   const isOfUnit = (one: string) => planned.has(fileOf(one)) && !isOfTest(one, rules, unit);
   if (unit.reached.has(test.id) || test.frames.some(isOfUnit)) return null;
   const inTest = frame === undefined || isOfTest(frame, rules, unit);
   const what = inTest
     ? `throws in the test itself${at(frame)}`
-    : `fails by an error of the source${at(frame)}`;
+    : `fails by an error in the source${at(frame)}`;
   return `${what}: ${first(test)}`;
 }
 

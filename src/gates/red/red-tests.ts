@@ -80,7 +80,7 @@ export function meaningful({ marks, first, baseline }: RedFacts): readonly Check
       : [
           failed(
             "snapshots",
-            `no snapshot is stored, and GREEN writes none, so nothing would be compared: ${unstored.join("; ")}; write what is expected into toMatchInlineSnapshot(\`…\`) or toEqual(…), or commit the snapshot file beside the test`,
+            `no snapshot is stored, and GREEN writes none, so nothing would be compared: ${unstored.join("; ")}; write the expected value into toMatchInlineSnapshot(\`…\`) or toEqual(…), or commit the snapshot file beside the test`,
           ),
         ]),
   ];
@@ -95,7 +95,7 @@ export function unique(tests: readonly string[]): Check {
   const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
   return twice.length === 0
     ? passed("unique")
-    : failed("unique", `two tests of one name: ${shortList(twice)}`, twice);
+    : failed("unique", `duplicate test names: ${shortList(twice)}`, twice);
 }
 
 export function oldTestsPass(facts: RedFacts): Check {
@@ -119,7 +119,7 @@ export function stable({ first, second }: RedFacts, tests: readonly string[]): C
   const [one, two] = [outcomes(first), outcomes(second)];
   const flaky = tests.filter((id) => one.get(id) !== two.get(id));
   if (flaky.length === 0) return passed("stable", tests);
-  return failed("stable", `flaky: another result in a second, shuffled run: ${shortList(flaky)}`, flaky);
+  return failed("stable", `flaky: different result in a second, shuffled run: ${shortList(flaky)}`, flaky);
 }
 
 function outcomes(suite: Suite): ReadonlyMap<string, string> {

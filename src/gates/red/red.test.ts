@@ -78,7 +78,7 @@ test("a base without results, and a fault of the machine, are inconclusive", () 
     "inconclusive not_empty: the base commit's own tests gave no report in time, so nothing can be compared",
   ]);
   expect(objections(judgeRed(facts({ baseline: { ...silent, exitCode: 1 } })))).toEqual([
-    "inconclusive not_empty: the runner left no whole, readable report of the base commit's own tests (exit code 1), so nothing can be compared",
+    "inconclusive not_empty: the runner left no complete, readable report of the base commit's own tests (exit code 1), so nothing can be compared",
   ]);
   expect(objections(judgeRed(facts({ first: { ...silent, timedOut: true } })))).toEqual([
     "inconclusive not_empty: the test run did not end in time",
@@ -87,7 +87,7 @@ test("a base without results, and a fault of the machine, are inconclusive", () 
     objections(judgeRed(facts({ first: { ...silent, environment: "no space left on device" } }))),
   ).toEqual(["inconclusive not_empty: no space left on device"]);
   expect(objections(judgeRed(facts({ baseline: noTests, first: silent })))).toEqual([
-    "inconclusive not_empty: the runner left no whole, readable report (exit code 0)",
+    "inconclusive not_empty: the runner left no complete, readable report (exit code 0)",
   ]);
   expect(objections(judgeRed(facts({ baseline: noTests, first: suite([]) })))[0]).toBe(
     "inconclusive not_empty: the runner found zero tests, though the changed files hold some",
@@ -99,7 +99,7 @@ test("a base without results, and a fault of the machine, are inconclusive", () 
 
 test("a report that only the change loses, and a change without tests, are the test writer's fault", () => {
   expect(objections(judgeRed(facts({ first: suite([], { report: false }) })))).toEqual([
-    "fail not_empty: early_exit: the runner left no report, and on the base commit it did; a test ends the process",
+    "fail not_empty: early_exit: the runner left no report, but did on the base commit: a test ends the process",
   ]);
   expect(objections(judgeRed(facts({ changed: [] })))).toEqual([
     "fail not_empty: no test was added: nothing changed",
@@ -156,9 +156,9 @@ test("each failure of a new test is accepted or refused for its own reason, whic
     reasonOf({ kind: "load", message: "SyntaxError" }),
   ]).toEqual([
     "throws its own not-implemented marker at tests/new.js:1:1, not the unit under test",
-    "says not implemented, but no stack leads to the unit under test",
+    "throws not implemented, but its stack does not contain the unit under test",
     "throws in the test itself at tests/new.js:1:1: boom",
-    "fails by an error of the source at src/a.js:2:3: boom",
+    "fails by an error in the source at src/a.js:2:3: boom",
     "throws in the test itself at tests/new.js:1:1: cart.total is not a function",
     "times out",
     "fails in a hook, before or after the test: no database",

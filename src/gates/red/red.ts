@@ -62,7 +62,7 @@ function unjudgeableCheck({ baseline, first, second, changed }: RedFacts): Check
       "not_empty",
       baseline.timedOut
         ? "the base commit's own tests gave no report in time, so nothing can be compared"
-        : `the runner left no whole, readable report of the base commit's own tests (exit code ${baseline.exitCode ?? "none"}), so nothing can be compared`,
+        : `the runner left no complete, readable report of the base commit's own tests (exit code ${baseline.exitCode ?? "none"}), so nothing can be compared`,
     );
   const nothing = unusableReason(baseline);
   if (nothing !== null) return unclear("not_empty", nothing);
@@ -71,11 +71,11 @@ function unjudgeableCheck({ baseline, first, second, changed }: RedFacts): Check
   if (baseline.report.tests.length > 0)
     return failed(
       "not_empty",
-      "early_exit: the runner left no report, and on the base commit it did; a test ends the process",
+      "early_exit: the runner left no report, but did on the base commit: a test ends the process",
     );
   return unclear(
     "not_empty",
-    `the runner left no whole, readable report (exit code ${first.exitCode ?? "none"})`,
+    `the runner left no complete, readable report (exit code ${first.exitCode ?? "none"})`,
   );
 }
 
@@ -107,7 +107,7 @@ function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Ch
   ];
   if (loadErrors.length > 0 && unit.mistake !== null) {
     const { file, line, message } = unit.mistake;
-    reasons.push(`${file}:${line}: ${message}: no planned file lacks that, the test has to change`);
+    reasons.push(`${file}:${line}: ${message}: no planned file explains this, so change the test`);
   } else if (loadErrors.length > 0)
     reasons.push(
       helps ??

@@ -20,7 +20,7 @@ test("the answer may rename or change the disputed test, and no other", () => {
   expect(checkDispute(facts, [required[1] ?? "", required[2] ?? ""])).toMatchObject({
     verdict: "fail",
     reason:
-      "only the disputed test may change (test/a.test.js::FR2 counts); no longer there: test/a.test.js::FR1 adds",
+      "only the disputed test may change (test/a.test.js::FR2 counts); removed: test/a.test.js::FR1 adds",
     tests: ["test/a.test.js::FR1 adds"],
   });
 });

@@ -36,7 +36,7 @@ export function checkDispute({ disputed, before, changed }: DisputeFacts, now: r
   if (other.length === 0 && gone.length === 0) return passed("dispute", disputed);
   const reasons = [
     ...(other.length === 0 ? [] : [`also changed: ${shortList(other)}`]),
-    ...(gone.length === 0 ? [] : [`no longer there: ${shortList(gone)}`]),
+    ...(gone.length === 0 ? [] : [`removed: ${shortList(gone)}`]),
   ];
   return failed(
     "dispute",

@@ -138,7 +138,7 @@ verifies(
     const optimist = judgeGate3(gate3({ exitCode: "0", own: own({ verdict: "fail", exitCode: 1 }) }));
     expect(optimist.outcome).toBe("fail");
     expect(optimist.findings.map(({ message }) => message)).toEqual([
-      "Claude says EXIT_CODE 0, the runtime's record says 1; only the runtime's counts",
+      "Claude says EXIT_CODE 0, Mettle's record says 1; only Mettle's counts",
     ]);
     const pessimist = judgeGate3(gate3({ exitCode: "1" }));
     expect(pessimist.outcome).toBe("pass");
@@ -146,7 +146,7 @@ verifies(
       {
         code: "exit_code_differs",
         severity: "finding",
-        message: "Claude says EXIT_CODE 1, the runtime's record says 0; only the runtime's counts",
+        message: "Claude says EXIT_CODE 1, Mettle's record says 0; only Mettle's counts",
       },
     ]);
     expect(judgeGate3(gate3()).findings).toEqual([]);
@@ -157,7 +157,7 @@ test("without reviewer 1 the gate is marked and still needs reviewer 2 with its 
   const mark = {
     code: "single_reviewer",
     severity: "finding",
-    message: "single-reviewer: reviewer 1 stayed silent, only reviewer 2 has judged",
+    message: "single-reviewer: reviewer 1 did not answer, only reviewer 2 judged",
   };
   for (const first of [null, review("Gemini", { verdict: "empty", reviewed: commit })]) {
     const passes = judgeGate3(gate3({ first, singleReviewer: true }));

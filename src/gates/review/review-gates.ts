@@ -89,9 +89,9 @@ function reviewerChecks(options: {
     verdictCheck(review),
     ...fields.map((field) => fieldCheck(review, field)),
     stale.length === 0
-      ? passed(`${label} reviewed what stands now`)
+      ? passed(`${label} reviewed the current content`)
       : failed(
-          `${label} reviewed what stands now`,
+          `${label} reviewed the current content`,
           `${stale.join(" and ")} changed since ${label}'s review; it must review again`,
         ),
   ];
@@ -130,12 +130,12 @@ function ownCheck({ own, commit }: TestGateInput, kind: "RED" | "GREEN"): Check 
 function marks({ singleReviewer, first, second }: GateInput): readonly Finding[] {
   const found: Finding[] = [];
   if (singleReviewer) {
-    const message = "single-reviewer: reviewer 1 stayed silent, only reviewer 2 has judged";
+    const message = "single-reviewer: reviewer 1 did not answer, only reviewer 2 judged";
     found.push({ code: "single_reviewer", severity: "finding", message });
   }
   const vendors = [first, second].flatMap((review) => (review && isVerdict(review) ? [review.vendor] : []));
   if (vendors.length === 2 && vendors[0] !== undefined && vendors[0] === vendors[1]) {
-    const message = `same-vendor review: both reviewers are of ${vendors[0]}`;
+    const message = `same-vendor review: both reviewers are from ${vendors[0]}`;
     found.push({ code: "same_vendor", severity: "finding", message });
   }
   return found;
@@ -151,6 +151,6 @@ function exitCodeFindings({ second, own }: TestGateInput): readonly Finding[] {
   if (second === null || stated === undefined || own === null) return [];
   const ours = own.exitCode === null ? "none" : String(own.exitCode);
   if (stated.split(" ")[0] === ours) return [];
-  const message = `${second.label} says EXIT_CODE ${stated}, the runtime's record says ${ours}; only the runtime's counts`;
+  const message = `${second.label} says EXIT_CODE ${stated}, Mettle's record says ${ours}; only Mettle's counts`;
   return [{ code: "exit_code_differs", severity: "finding", message }];
 }

@@ -102,7 +102,7 @@ function formatFault(read: ReviewText, format: ReviewFormat): string | null {
   for (const { name } of format.fields) {
     const count = read.fields[name]?.length ?? 0;
     if (count === 0) return `the field ${name} is missing`;
-    if (count > 1) return `the field ${name} stands ${String(count)} times`;
+    if (count > 1) return `the field ${name} appears ${String(count)} times`;
   }
   for (const field of format.fields) {
     const value = read.fields[field.name]?.[0] ?? "";

@@ -47,11 +47,11 @@ test("a base in which nothing passes is unusable, whether its tests fail, do not
     `${none}1 of 1 test file does not load; tests/a.test.js: Cannot find module`,
   );
   expect(said(base({ problems: [missing] }))).toBe(
-    `${none}the report tells no test of 1 test file (tests_not_executed: not mentioned)`,
+    `${none}the report contains no test of 1 test file (tests_not_executed: not mentioned)`,
   );
   expect(
     said({ ...base({}), suite: suite({}, { exitCode: 64, report: { ...noTests.report, report: false } }) }),
-  ).toBe("node:test left no whole, readable report of the base commit's own tests (exit code 64)");
+  ).toBe("node:test left no complete, readable report of the base commit's own tests (exit code 64)");
   expect(said({ ...base({}), suite: suite({}, { timedOut: true }) })).toBe(
     "the base commit's own tests did not end in time (node:test)",
   );

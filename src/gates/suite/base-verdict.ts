@@ -72,7 +72,7 @@ function noResultReason({ folder, runner, suite }: BasePackage): string | null {
   if (suite.environment !== null)
     return `the base commit's own tests could not be run${where}: ${suite.environment}`;
   if (suite.timedOut) return `the base commit's own tests did not end in time${where} (${runner})`;
-  return `${runner} left no whole, readable report of the base commit's own tests${where} (exit code ${suite.exitCode ?? "none"})`;
+  return `${runner} left no complete, readable report of the base commit's own tests${where} (exit code ${suite.exitCode ?? "none"})`;
 }
 
 /** Whether a package has tests and none is known to pass, or the runner reported none. */
@@ -95,7 +95,7 @@ function allFailReason(one: BasePackage): string {
         ]
       : []),
     ...(failed.length + unloaded.size === 0
-      ? [`the report tells no test of ${counted(one.files.size, "test file")}${firstOf(problems)}`]
+      ? [`the report contains no test of ${counted(one.files.size, "test file")}${firstOf(problems)}`]
       : []),
   ];
   return `none of the base commit's own tests passes in a clean checkout${placed(folder)} (${runner}): ${facts.join(", ")}${exampleOf(one)}`;

@@ -30,7 +30,7 @@ const inapplicable: ReadonlySet<string> = new Set(["files_changed", "criteria", 
 
 export const noTestChanged = failed(
   "not_empty",
-  "no test of this change fails without it: it changes no test. Add a test that fails on the base and passes with the change; where nothing is meant to behave otherwise, ask `mettle gate refactor`",
+  "no test of this change fails without it: it changes no test. Add a test that fails on the base and passes with the change; if no behaviour should change, use `mettle gate refactor`",
 );
 
 /** Fails on new tests in files that could not be put on the base: they are not shown to fail there. */
@@ -50,7 +50,7 @@ export function checkShown(
   if (unshown.length === 0) return passed("shown");
   return unclear(
     "shown",
-    `these tests could not be put on the base, so nothing shows that they fail without the change: ${shortList(unshown)}; tests in files of their own can be`,
+    `these tests could not be put on the base, so nothing shows that they fail without the change: ${shortList(unshown)}; tests in separate files can be`,
   );
 }
 
@@ -63,13 +63,13 @@ export function checkUnchanged(before: Suite, after: Suite): Check {
   if (other.length > 0)
     return failed(
       "unchanged",
-      `nothing of the program changed, and these tests have another result: ${shortList(other)}`,
+      `the program did not change, but these tests have a different result: ${shortList(other)}`,
       other,
     );
   if (failing.length === 0) return passed("unchanged");
   const ids = failing.map(({ id }) => id);
   return unclear(
     "unchanged",
-    `the suite is as it was, and not green: ${shortList(ids)} ${ids.length === 1 ? "fails" : "fail"} on the base too`,
+    `the suite is unchanged and not green: ${shortList(ids)} ${ids.length === 1 ? "fails" : "fail"} on the base too`,
   );
 }

@@ -51,7 +51,7 @@ test("each kind of change is refused with the path", () => {
   expect(checkFrozen({ frozen, now: frozen }).verdict).toBe("pass");
   for (const path of Object.keys(frozen)) {
     expect(checkFrozen({ frozen, now: { ...frozen, [path]: "other" } }).reason).toBe(
-      `these files are read-only in GREEN, put them back as they were: changed ${path}`,
+      `these files are read-only in GREEN, restore them: changed ${path}`,
     );
     const { [path]: gone, ...rest } = frozen;
     expect(checkFrozen({ frozen, now: rest }).reason).toContain(`deleted ${path}`);

@@ -68,10 +68,7 @@ export function checkFrozen({ frozen, now, tried = [], inline = [] }: FrozenFact
     ...inline.map((path) => `changed the tests inside ${path}`),
   ];
   if (changes.length === 0) return passed("frozen");
-  return failed(
-    "frozen",
-    `these files are read-only in GREEN, put them back as they were: ${shortList(changes)}`,
-  );
+  return failed("frozen", `these files are read-only in GREEN, restore them: ${shortList(changes)}`);
 }
 
 function renamed(hash: string | undefined, { frozen, now }: FrozenFacts): string {

@@ -63,7 +63,7 @@ test("changed frozen files fail as frozen if they are tests, and as an ordinary 
   );
   expect([touched.outcome, ...objections(touched)]).toEqual([
     "fail.frozen",
-    "fail frozen: these files are read-only in GREEN, put them back as they were: changed tests/new.js",
+    "fail frozen: these files are read-only in GREEN, restore them: changed tests/new.js",
     "fail paths: only source (src/) may change in GREEN; also changed: tests/new.js",
   ]);
   const settings = judgeGreen(
@@ -71,7 +71,7 @@ test("changed frozen files fail as frozen if they are tests, and as an ordinary 
   );
   expect([settings.outcome, ...objections(settings)]).toEqual([
     "fail",
-    "fail frozen: these files are read-only in GREEN, put them back as they were: changed package.json",
+    "fail frozen: these files are read-only in GREEN, restore them: changed package.json",
     "fail paths: only source (src/) may change in GREEN; also changed: package.json",
   ]);
 });
@@ -127,8 +127,8 @@ verifies("CORE-14", "a lost report is the change's fault only if the RED commit 
   const unheard = judgeGreen(facts({ suite: silent, redHasResult: false }));
   expect([unheard.outcome, ...objections(unheard)]).toEqual([
     "inconclusive",
-    "inconclusive required: report: the runner left no whole, readable report (exit code 0)",
-    "inconclusive regressions: the run said nothing about the tests that passed on the base commit",
+    "inconclusive required: report: the runner left no complete, readable report (exit code 0)",
+    "inconclusive regressions: the run did not report the tests that passed on the base commit",
   ]);
   const machine = judgeGreen(
     facts({ suite: { ...silent, environment: "no report can be written: ENOSPC" } }),

@@ -71,7 +71,7 @@ function regressionsCheck(facts: SuiteFacts, required: Check["verdict"]): Check 
   const lost = oldTests(facts).lost.filter((id) => !requiredIds.includes(id) && !accepted.includes(id));
   if (lost.length === 0) return passed("regressions");
   if (required === "inconclusive")
-    return unclear("regressions", "the run said nothing about the tests that passed on the base commit");
+    return unclear("regressions", "the run did not report the tests that passed on the base commit");
   const now = statusOf(facts.suite);
   const broken = lost.filter((id) => now.get(id) === "failed" || now.get(id) === "pending");
   const missing = lost.filter((id) => !broken.includes(id));

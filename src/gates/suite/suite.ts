@@ -157,7 +157,7 @@ export function oldFindings(twice: RepeatedRun): readonly Finding[] {
     ...(twice.suite.unjudged ?? []).map((command): Finding => ({
       code: "unjudged",
       severity: "finding",
-      message: `nobody judges here what the test script runs by \`${command}\`; the settings say so`,
+      message: `the settings exclude \`${command}\` of the test script from the verdict`,
     })),
     ...preExisting.map(found("pre-existing", "already fails on the base commit")),
     ...oldTests(twice).flaky.map(found("flaky", "an old test failed once and passed again")),

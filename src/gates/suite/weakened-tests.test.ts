@@ -66,7 +66,7 @@ for (const [path, [strong, weak, title]] of Object.entries(weaker))
     const [first, ...others] = said(path, before, before.replace(strong, weak));
     const [from, to] = [strong, weak].map((line) => line.replace(/;$/, ""));
     expect(others).toEqual([]);
-    expect(first).toBe(`the old test "${title}" was changed; an assertion is gone: ${from}; now: ${to}`);
+    expect(first).toBe(`the old test "${title}" was changed; removed assertion: ${from}; now: ${to}`);
     expect(
       said(path, before, `${before.replaceAll("\t", "  ")}\n${path.endsWith("py") ? "#" : "//"} more\n`),
     ).toEqual([]);
@@ -76,18 +76,18 @@ test("old tests that are removed, renamed, emptied early or given other tables a
   const path = "tests/a.test.js";
   const before = old[path] ?? "";
   expect(said(path, before, `${before}test("new", () => { assert.equal(run(2), 2); });\n`)).toEqual([]);
-  expect(said(path, before, null)).toEqual(["an old test file is gone, with 2 tests"]);
+  expect(said(path, before, null)).toEqual(["an old test file with 2 tests was removed"]);
   expect(said(path, before, before.replace(/test\("keeps".*\n/, ""))).toEqual([
-    'the old test "keeps" is gone',
+    'the old test "keeps" was removed',
   ]);
   expect(said(path, before, before.replace('"keeps"', '"holds"'))).toEqual([
-    'the old test "keeps" has another name',
+    'the old test "keeps" was renamed',
   ]);
   expect(said(path, before, before.replace("  assert.throws", "  return;\n  assert.throws"))).toEqual([
-    'the old test "refuses" was changed; new in it: return',
+    'the old test "refuses" was changed; added: return',
   ]);
   expect(said(path, before, before.replace("[1, 2]", "[1]"))).toEqual([
-    "what old tests use was changed; gone: const table = [1, 2]; now: const table = [1]",
+    "shared code of old tests was changed; removed: const table = [1, 2]; now: const table = [1]",
   ]);
 });
 

@@ -76,7 +76,7 @@ export function checkWeakened({ changes, ids, shown, accepted, accepting }: Weak
   });
   if (open.length === 0) return passed("weakened");
   const wrong = open.flatMap((one) => one.ids);
-  const reason = `${open.map(({ message }) => message).join("; ")}; put back what was asserted, or let a person accept it: ${accepting}`;
+  const reason = `${open.map(({ message }) => message).join("; ")}; restore the assertions, or let a person accept it: ${accepting}`;
   return { ...failed("weakened", reason, wrong), acceptable: true };
 }
 
@@ -89,7 +89,7 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
   });
   const old = textsOfTests({ path, text: before });
   if (after === null)
-    return [of(null, "gone", `an old test file is gone, with ${counted(old.tests.size, "test")}`)];
+    return [of(null, "gone", `an old test file with ${counted(old.tests.size, "test")} was removed`)];
   const now = textsOfTests({ path, text: after });
   const tests = [...old.tests].flatMap(([title, text]) => {
     const same = now.tests.get(title);
@@ -97,8 +97,8 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
       const body = bodyOf(text, title);
       const [to] = [...now.tests].find(([, other]) => normalised(other).includes(body)) ?? [];
       return to === undefined
-        ? [of(title, "gone", `the old test "${title}" is gone`)]
-        : [{ ...of(title, "renamed", `the old test "${title}" has another name`), to }];
+        ? [of(title, "gone", `the old test "${title}" was removed`)]
+        : [{ ...of(title, "renamed", `the old test "${title}" was renamed`), to }];
     }
     const change = changeOf(text, same);
     return change === null
@@ -108,7 +108,7 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
   const around = changeOf(withoutImports(old.around), withoutImports(now.around), { lost: true });
   return around === null
     ? tests
-    : [...tests, of(null, around.what, `what old tests use was changed; ${around.words}`)];
+    : [...tests, of(null, around.what, `shared code of old tests was changed; ${around.words}`)];
 }
 
 interface TextChange {
@@ -125,10 +125,10 @@ function changeOf(before: string, after: string, { lost = false } = {}): TextCha
   if (asserting.length > 0)
     return {
       what: expectsLess(before, after) ? "weaker" : "changed",
-      words: `an assertion is gone: ${shown(asserting)}${replacementText(fresh)}`,
+      words: `removed assertion: ${shown(asserting)}${replacementText(fresh)}`,
     };
-  if (gone.length > 0) return { what: "changed", words: `gone: ${shown(gone)}${replacementText(fresh)}` };
-  return fresh.length > 0 && !lost ? { what: "changed", words: `new in it: ${shown(fresh)}` } : null;
+  if (gone.length > 0) return { what: "changed", words: `removed: ${shown(gone)}${replacementText(fresh)}` };
+  return fresh.length > 0 && !lost ? { what: "changed", words: `added: ${shown(fresh)}` } : null;
 }
 
 /** Fewer assertions, fewer exact ones, or fewer expected values; names may change. */

@@ -61,7 +61,7 @@ async function runCanary({ checkout, runner, files, run }: PackageRequest): Prom
   const held = states.every(
     ({ states: all }) => all.length > 0 && all.every(({ kind }) => kind === "assertion"),
   );
-  return held ? { state: "held" } : { state: "not measured", why: "it could not run beside the tests" };
+  return held ? { state: "held" } : { state: "not measured", why: "it could not run with the tests" };
 }
 
 function statesOf(tests: SuiteRun["suite"]["report"]["tests"], wrapper: string, titles: readonly string[]) {

@@ -12,8 +12,8 @@ export function submodules({ base, output }: BaseContext): readonly Cause[] {
   return [...base.files.values()]
     .filter(({ mode }) => mode === submoduleMode)
     .map(({ path }) => ({
-      what: `${path} is a submodule, whose folder is empty where this repository has not its commit`,
-      help: `\`git submodule update --init ${path}\` brings them into this repository`,
+      what: `${path} is a submodule, and its folder is empty because this repository lacks its commit`,
+      help: `\`git submodule update --init ${path}\` fetches it into this repository`,
       isMentioned: mentions(output, path),
     }));
 }
@@ -33,8 +33,8 @@ export async function largeFiles({ repository, base, output }: BaseContext): Pro
   const others = paths.length === 1 ? "" : ` (and ${paths.length - 1} more)`;
   return [
     {
-      what: `${named ?? first}${others} is kept by git LFS, and only its pointer is there where this repository has not its content`,
-      help: "`git lfs pull` brings the files",
+      what: `${named ?? first}${others} is stored in git LFS, and this repository has only its pointer`,
+      help: "`git lfs pull` fetches the files",
       isMentioned: named !== undefined || pointerErrors.test(output),
     },
   ];
@@ -61,8 +61,8 @@ export async function filteredFiles({ repository, base, output }: BaseContext): 
     const others = found.length === 1 ? "" : ` (and ${found.length - 1} more)`;
     return [
       {
-        what: `${path}${others} is stored through the filter ${filter}, and a clean checkout holds it as it is stored`,
-        help: "what is encrypted cannot be proved: keep it apart from the code that tests load, or give the tests a plain stand-in",
+        what: `${path}${others} is stored with the filter ${filter}, and a clean checkout contains the stored form`,
+        help: "encrypted content cannot be proved: separate it from the code that tests load, or give the tests an unencrypted substitute",
         isMentioned: named !== undefined || binaryErrors.test(output),
       },
     ];

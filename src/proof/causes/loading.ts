@@ -47,7 +47,7 @@ async function ofMocha({
     const option = /["']?\b(loader|experimental-loader|import|node-option)\b["']?\s*:/.exec(text)?.[1];
     if (option === undefined) return [];
     const what = `${path} has node load the tests with \`${option}\``;
-    const help = "a loader that is only known to mocha's own command is not used; name it as `require`";
+    const help = "a loader that only mocha's own command supports is not used; name it as `require`";
     return [{ what, help, isMentioned }];
   });
 }
@@ -60,7 +60,7 @@ export function versions({ packages, output }: BaseContext): readonly Cause[] {
   if (!unknownOption.test(output)) return [];
   return packages.map(({ found: { name, version } }) => ({
     what: `${name}${version === null ? "" : ` ${version}`} does not take an option that a proof needs`,
-    help: "docs/runners.md has the versions that can be proved with; install one of them",
+    help: "docs/runners.md lists the supported versions; install one of them",
     isMentioned: true,
   }));
 }
@@ -72,8 +72,8 @@ export function gitAccess({ output }: BaseContext): readonly Cause[] {
   if (!ofGit.test(output)) return [];
   return [
     {
-      what: "a configuration or a test asks git, and a clean checkout has one commit, without history, tags and branches",
-      help: "let it work without git, e.g. by a version that a variable under `tests.env` gives",
+      what: "a configuration or a test runs git, and a clean checkout has one commit, without history, tags and branches",
+      help: "make it work without git, e.g. with a version from a variable under `tests.env`",
       isMentioned: true,
     },
   ];
@@ -89,7 +89,7 @@ export function dependencies({ output }: BaseContext): readonly Cause[] {
   return [
     {
       what: `${name} is not found`,
-      help: "install the project's dependencies in the main checkout; one that is the project's own is found by its configuration",
+      help: "install the project's dependencies in the main checkout; a module of the project itself needs a configured path",
       isMentioned: true,
     },
   ];

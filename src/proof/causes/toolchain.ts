@@ -23,7 +23,7 @@ export async function pythonEnvironment({
     return [
       {
         what: `the tests ran with ${path}, not with the project's own environment ${folder}`,
-        help: "use a Mettle that knows it, or install what the tests need for the python3 on PATH",
+        help: "use a Mettle version that supports it, or install the tests' dependencies for the python3 on PATH",
         isMentioned: /No module named|ModuleNotFoundError|ImportError|unrecognized arguments/.test(output),
       },
     ];
@@ -47,7 +47,7 @@ export async function pins({ base, packages, output }: BaseContext): Promise<rea
     if (pin === null || pin === "" || isUsed(file, pin, programs)) return [];
     return [
       {
-        what: `${file} asks for ${pin}; the tests ran with ${ranWith(file, programs)}`,
+        what: `${file} requests ${pin}; the tests ran with ${ranWith(file, programs)}`,
         help: "start Mettle where that version is active",
         isMentioned:
           /requires? (?:go|rustc|python|node)|unsupported engine|is not supported by this version/i.test(
@@ -90,8 +90,8 @@ export function goToolchain({ output }: BaseContext): readonly Cause[] {
   const [, wanted = "", running = ""] = match;
   return [
     {
-      what: `go.mod asks for go ${wanted}, and go ${running} is what there is`,
-      help: `install go ${wanted} and have it first on PATH`,
+      what: `go.mod requires go ${wanted}, and go ${running} is installed`,
+      help: `install go ${wanted} and put it first on PATH`,
       isMentioned: true,
     },
   ];

@@ -13,7 +13,7 @@ export async function variables(seen: BaseContext): Promise<readonly Cause[]> {
       const used = names.filter((name) => missing.includes(name) || seen.output.includes(name));
       return {
         what: `${path}${used.length === 0 ? "" : `, which sets ${used.join(", ")},`} is not in the commit`,
-        help: `\`tests.envFile: ${path}\` in mettle.yaml hands it on`,
+        help: `\`tests.envFile: ${path}\` in mettle.yaml passes it to the tests`,
         isMentioned: used.length > 0 || seen.output.includes(basename(path)),
       };
     }),
@@ -21,7 +21,7 @@ export async function variables(seen: BaseContext): Promise<readonly Cause[]> {
       .filter((name) => !inFiles.has(name))
       .map((name): Cause => ({
         what: `the variable ${name} is missing`,
-        help: `set it under \`tests.env\` in mettle.yaml${name in seen.env ? ", which can hand on that of your shell" : ""}`,
+        help: `set it under \`tests.env\` in mettle.yaml${name in seen.env ? ", which can pass on the value of your shell" : ""}`,
         isMentioned: true,
       })),
   ];

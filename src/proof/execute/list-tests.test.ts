@@ -276,7 +276,7 @@ test("a runner without a list is quoted, and the usual files run in doubt", asyn
     "vitest.config.js": 'throw new Error("it needs the moon");\n',
   });
   expect(files).toEqual(["tests/a.test.js"]);
-  expect(doubt).toMatch(/^vitest does not say which files hold tests \(exit code 1\): [^]*it needs the moon/);
+  expect(doubt).toMatch(/^vitest gave no list of test files \(exit code 1\): [^]*it needs the moon/);
 });
 
 test("the runner lists the files once for each content", async () => {
@@ -288,5 +288,5 @@ test("the runner lists the files once for each content", async () => {
   await listed("node:test", files);
   await listed("node:test", files);
   Object.assign(project, { ports: original });
-  expect(asked).toEqual(["asking node:test which files hold tests"]);
+  expect(asked).toEqual(["listing the test files with node:test"]);
 });

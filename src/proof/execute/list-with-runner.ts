@@ -43,7 +43,7 @@ export async function listWithRunner({
       args: lister.takesPatterns === true ? setup.listArgs : expandGlobs(setup.listArgs, paths),
       report: place.report,
     });
-  ports.progress?.(`asking ${found.name} which files hold tests`);
+  ports.progress?.(`listing the test files with ${found.name}`);
   const { ran, output } = await startRunner({ ports, checkout, found, setup, project, place, argv });
   const listed = lister.parse({
     exitCode: ran.exitCode,
@@ -61,5 +61,5 @@ export async function listWithRunner({
   const words = lines.filter((line) => line.trim() !== "" && !/^\s+at /.test(line)).slice(-5);
   const end =
     ran.failedToStart ?? (ran.timedOut ? "it did not end in time" : `exit code ${ran.exitCode ?? "none"}`);
-  return `${found.name} does not say which files hold tests (${end}): ${words.join("\n")}`;
+  return `${found.name} gave no list of test files (${end}): ${words.join("\n")}`;
 }

@@ -57,7 +57,7 @@ export function alsoRunsText(command: TestCommand): string {
 
 /** How a person accepts that the part is not judged. */
 export function acceptanceHint(command: TestCommand): string {
-  return `\`tests: { unjudged: ["${commandText(command)}"] }\` in mettle.yaml says that nobody has to judge it here; each verdict then names it`;
+  return `\`tests: { unjudged: ["${commandText(command)}"] }\` in mettle.yaml accepts that it is not judged; each verdict then names it`;
 }
 
 /** The package as this part of the script runs it, or the reason why that is unknown. */

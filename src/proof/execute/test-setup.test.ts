@@ -128,7 +128,7 @@ console.log("built with " + process.env.API_PASSWORD);
       "`echo no >&2; exit 7` failed in the clean checkout (exit code 7): no",
     );
     const lost = project.own({ settings, ports: { ...ports, tests: { envFile: ["nowhere.env"] } } });
-    await expect(lost).rejects.toThrow("tests.envFile names nowhere.env, which is nowhere");
+    await expect(lost).rejects.toThrow("tests.envFile names nowhere.env, which does not exist");
     const error = await lost.catch((reason: unknown) => reason);
     expect(error instanceof AppError && [error.code, error.exitCode]).toEqual(["test_setup_missing", 5]);
   } finally {

@@ -192,8 +192,8 @@ async function envFile(
   if (committed !== null) return committed;
   const text = await envFileHere(repository, path);
   if (text !== null) return text;
-  throw new AppError("test_setup_missing", `tests.envFile names ${path}, which is nowhere`, {
-    hint: `make ${path}, or correct \`tests.envFile\` in mettle.yaml`,
+  throw new AppError("test_setup_missing", `tests.envFile names ${path}, which does not exist`, {
+    hint: `create ${path}, or correct \`tests.envFile\` in mettle.yaml`,
     detail: { file: path },
   });
 }

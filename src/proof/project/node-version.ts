@@ -23,9 +23,7 @@ export async function nodeMismatch(
       : []),
   ];
   const wrong = own.find(([wanted, file]) => !fitsRange(version, wanted, !file.startsWith("engines")));
-  return wrong === undefined
-    ? null
-    : `node ${wrong[0]} is asked for by ${wrong[1]}, and tests run on ${version}`;
+  return wrong === undefined ? null : `${wrong[1]} requests node ${wrong[0]}, and tests run on ${version}`;
 }
 
 /**

@@ -62,7 +62,7 @@ export async function detectPackages(detection: Detection): Promise<readonly Pac
       "runner_not_found",
       `mettle.yaml names the package ${absent.slice(0, -1)}, which holds no file`,
       {
-        hint: "correct its folder under `packages`; it is told from the root, and only what is committed counts",
+        hint: "correct its folder under `packages`: it is relative to the root, and must be committed",
       },
     );
   return packagesOf(repository, project, settings);

@@ -142,12 +142,12 @@ async function pins(): Promise<void> {
   // A mismatch of node is a warning; loaders are used (test-setup.test.ts) or reported as missing.
   const asks = { folders: [dir], packageJson: '{ "engines": { "node": ">=18 <20" } }' };
   expect(await nodeMismatch(asks, "v20.1.0")).toBe(
-    "node >=18 <20 is asked for by engines in package.json, and tests run on v20.1.0",
+    "engines in package.json requests node >=18 <20, and tests run on v20.1.0",
   );
   expect(await nodeMismatch(asks, "v18.19.0")).toBeNull();
   await project.repo.write({ ".nvmrc": "v22.3.0\n" });
   expect(await nodeMismatch(asks, "v18.19.0")).toBe(
-    "node v22.3.0 is asked for by .nvmrc, and tests run on v18.19.0",
+    ".nvmrc requests node v22.3.0, and tests run on v18.19.0",
   );
   await project.repo.write({ ".nvmrc": null });
   const loads = await project.commitOn(project.base, {

@@ -58,12 +58,12 @@ export async function findProgram(
       { hint: pin.hint, detail: { runner: name, program, pinned: pin.what } },
     );
   const lacks =
-    module === undefined || files.length === 0 ? "" : ` with ${module} (asked: ${files.join(", ")})`;
+    module === undefined || files.length === 0 ? "" : ` with ${module} (tried: ${files.join(", ")})`;
   throw new AppError(
     "runner_not_found",
     `${name} is the project's runner, but there is no ${program}${lacks}`,
     {
-      hint: `install it outside the project and have it on PATH when Mettle starts; inside the repository only a virtual environment is used`,
+      hint: `install it outside the project and put it on PATH before Mettle starts; inside the repository only a virtual environment is used`,
       detail: { runner: name, program },
     },
   );

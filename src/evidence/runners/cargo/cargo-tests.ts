@@ -41,7 +41,7 @@ function judged(id: string, test: CargoTest, place: CargoContext): TestResult {
         id,
         status: "pending",
         kind: "crash",
-        message: "it began, and its process ended before it did",
+        message: "it started, and its process ended first",
         frames: [],
       };
   }
