@@ -133,8 +133,8 @@ test("the text shows what failed and the hint on one screen of 80 columns", asyn
         test/cart.test.js::is empty (skipped)
 
     To look at:
-      - test/cart.test.js: the old test "is empty" was changed; an assertion is
-        gone: test("is empty", () => assert.equal(total([]), 0); now: test.skip("is
+      - test/cart.test.js: the old test "is empty" was changed; removed assertion:
+        test("is empty", () => assert.equal(total([]), 0); now: test.skip("is
         empty", () => assert.equal(total([]), 0)
       - changed lines that no test executed: 1 (src/cart.js:8)
     "

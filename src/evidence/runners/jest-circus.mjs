@@ -1,13 +1,13 @@
 /**
- * Runs one test file with jest's own framework (circus) and keeps what jest's results leave out: the thrown values
- * themselves, whether a hook threw them, and `.only`. Plain JavaScript, because jest itself loads it.
+ * Runs one test file with jest's own framework (circus) and keeps facts that jest's results lack: the thrown values
+ * themselves, whether a hook threw them, and `.only`. Plain JavaScript, because jest loads it.
  */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const path = process.env.METTLE_JEST_CIRCUS;
-delete process.env.METTLE_JEST_CIRCUS; // it is not the tests' business
+delete process.env.METTLE_JEST_CIRCUS; // hidden from the tests
 const version = versionOf(path);
 const loaded = createRequire(import.meta.url)(path);
 const circus = loaded.default ?? loaded; // jest 29 exports the function itself
@@ -15,7 +15,7 @@ const most = 16_384;
 
 export default function run(globalConfig, config, environment, ...more) {
   if (path.includes("jest-jasmine2")) return jasmine(circus, [globalConfig, config, environment, ...more]);
-  // Before 29 circus does not count what held.
+  // Before 29 circus does not count passed assertions.
   const calls = version < 29 ? countCalls(environment.global) : null;
   const watch = watcher(calls);
   const own = environment.handleTestEvent?.bind(environment);
@@ -25,13 +25,13 @@ export default function run(globalConfig, config, environment, ...more) {
   };
   const seeRejection = (error) => watch.loose(error);
   process.on("unhandledRejection", seeRejection);
-  // No `await`: it would put a line of this file into every stack that jest shows.
+  // No `await`: it would add a line of this file to every stack that jest shows.
   return circus(globalConfig, config, environment, ...more)
     .then((result) => nextTurn().then(() => Object.assign(result, { mettle: watch.told() })))
     .finally(() => process.off("unhandledRejection", seeRejection));
 }
 
-/** A rejection that nobody handles is told when the turn ends; jest does not wait for it. */
+/** An unhandled rejection is reported at the end of the turn; jest does not wait for it. */
 function nextTurn() {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -40,7 +40,7 @@ function watcher(calls) {
   let state = null;
   const counted = new Map();
   let before = 0;
-  /** What each test threw, before jest puts it into words; a retried test keeps what its first try threw. */
+  /** The thrown value of each test, before jest formats it; a retried test keeps that of its first attempt. */
   const thrownIn = new Map();
   const beforeAll = new Set();
   const afterAll = new Map();
@@ -97,12 +97,12 @@ function told({ test, path }, failure, counts) {
   };
 }
 
-/** circus keeps pairs: what was thrown, and an error of the place where the test stands. */
+/** circus keeps pairs: the thrown value, and an error created where the test is defined. */
 function first(error) {
   return Array.isArray(error) ? (error[0] ?? error[1]) : error;
 }
 
-/** `expect.assertions` throws nothing; what jest adds in its name is a plain error. */
+/** `expect.assertions` throws nothing; jest reports its failure as a plain error. */
 function ofCount(error) {
   const isCount = /^expect\.(has)?[aA]ssertions\(/.test(error?.message);
   return isCount ? { ...thrown(error), matcherResult: null } : error;
@@ -119,7 +119,7 @@ function thrown(error) {
   };
 }
 
-/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+/** Assertion libraries throw an expected and an actual value, or the result of a matcher. */
 function isAssertion(error) {
   return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }
@@ -138,7 +138,9 @@ function versionOf(file) {
   return 30;
 }
 
-/** The calls of `expect` so far: it keeps their number in an object of the environment, which is laid before it comes. */
+/**
+ * The number of `expect` calls so far, which expect stores in an object of the environment; this getter is installed first.
+ */
 function countCalls(global) {
   const key = Symbol.for("$$jest-matchers-object");
   if (Object.hasOwn(global, key)) return null;
@@ -159,7 +161,7 @@ function countCalls(global) {
   return () => all;
 }
 
-/** jest 26 without circus: its older framework tells the same by a reporter of its own, but for which hook failed. */
+/** jest 26 without circus: its older framework reports the same through its own reporter, except which hook failed. */
 async function jasmine(run, given) {
   const { global } = given[2];
   const calls = countCalls(global);

@@ -1,11 +1,11 @@
 /**
- * Mettle's reporter for jest (26 and newer): one JSON event a line, closed by `{"type":"end"}`; read by jest.ts.
- * Plain JavaScript, because jest itself loads it. It knows no more than it is told and decides nothing.
+ * Mettle's reporter for jest (26 and newer): one JSON event per line, closed by `{"type":"end"}`; read by jest.ts. Plain
+ * JavaScript, because jest loads it. It only passes facts on and decides nothing.
  */
 import { appendFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 
-// For jest-circus.mjs, which may run in processes that cannot find jest-circus by themselves.
+// For jest-circus.mjs, which may run in processes that cannot resolve jest-circus.
 process.env.METTLE_JEST_CIRCUS = circusOf(realpathSync(process.argv[1]));
 
 const running = new Set();
@@ -28,7 +28,7 @@ export default class MettleReporter {
     this.write({
       type: "file",
       file: path,
-      // Without our own record the file's tests never began.
+      // Without Mettle's own record the file's tests never started.
       tests: mettle?.tests ?? null,
       unhandled: mettle?.unhandled ?? [],
       hooks: mettle?.hooks ?? [],
@@ -47,13 +47,13 @@ export default class MettleReporter {
   }
 }
 
-/** What kept a file from running, or from ending well. */
+/** The error that kept a file from running or from ending well. */
 function told(error, shown) {
   const text = (value) => (value === undefined || value === null ? "" : String(value).slice(0, 16_384));
   return { name: text(error.name ?? error.type), message: text(error.message) || text(shown) };
 }
 
-/** The test framework of this jest, as its own packages find it. */
+/** jest's test framework, resolved from jest's own packages. */
 function circusOf(entry) {
   const core = createRequire(entry).resolve("@jest/core");
   const config = createRequire(createRequire(core).resolve("jest-config"));
@@ -61,7 +61,7 @@ function circusOf(entry) {
     try {
       return from.resolve("jest-circus/runner");
     } catch {
-      // jest 26 comes without
+      // jest 26 may lack it
     }
   return config.resolve("jest-jasmine2");
 }

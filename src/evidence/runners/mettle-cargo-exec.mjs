@@ -1,7 +1,7 @@
 /**
- * Runs a test binary of Rust as cargo's `runner`: says before which tests it holds and after how it ended, ends a test that
- * takes too long, and runs the tests that an early end of the process swallowed in another one. With a seed, each test has
- * a process of its own, in another order. Plain JavaScript, because node itself loads it.
+ * Runs a Rust test binary as cargo's `runner`: lists its tests before and reports its end after, ends a test that takes too
+ * long, and runs tests that an early end skipped in another process. With a seed, each test has its own process, in random
+ * order. Plain JavaScript, because node loads it.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -11,7 +11,7 @@ import { join } from "node:path";
 const deprecated = "warning: `--logfile` is deprecated";
 const [seed, limit, binary, ...args] = process.argv.slice(2);
 if (binary.includes("rustdoctest")) {
-  // An example of the documentation is a program without tests; rustdoc says how it ended.
+  // A doc example is a program without tests; rustdoc reports its result.
   process.exitCode = spawnSync(binary, args, { stdio: "inherit" }).status ?? 1;
 } else await runAll();
 
@@ -44,8 +44,8 @@ async function runAll() {
 }
 
 /**
- * libtest's second account of each test, apart from the stream that a test may write to; null in versions without it. Whoever
- * prints a pass and ends the process leaves none.
+ * libtest's log file, separate from the stream that a test may write to; null in versions without it. A test that prints a
+ * pass and ends the process leaves no entry.
  */
 function logFile() {
   const { stdout, stderr } = spawnSync(binary, ["--help"], { encoding: "utf8" });
@@ -59,7 +59,7 @@ function logged(log) {
   try {
     text = readFileSync(log, "utf8");
   } catch {
-    // nothing was ever logged
+    // nothing was logged
   }
   return new Set([...text.matchAll(/^ok (.+)$/gm)].map((match) => match[1]));
 }
@@ -69,13 +69,13 @@ function say(fact) {
 }
 
 /**
- * The tests of which one process has said everything: those that passed or were ignored, the one it broke off at, and, where
- * it came to its end, those that failed. libtest tells their reasons last.
+ * The tests whose results one process reported completely: passed and ignored ones, the one at which it stopped and, if it
+ * finished, the failed ones. libtest prints their reasons last.
  */
 function runOnce(more) {
   return new Promise((resolve) => {
     const child = spawn(binary, [...args, ...more], { stdio: ["ignore", "pipe", "pipe"] });
-    // It ends in no line break, and cargo's next line would stand behind it.
+    // Output without a final line break would join cargo's next line.
     child.stderr.on("data", (chunk) => process.stderr.write(String(chunk).replace(deprecated, "")));
     const ended = new Set();
     const failed = [];
@@ -94,7 +94,7 @@ function runOnce(more) {
     const note = (line) => {
       const [, name, word] = /^test (.+?)(?: - should panic)? \.\.\. (ok$|FAILED$|ignored)?/.exec(line) ?? [];
       if (line.startsWith("test result: ")) whole = true;
-      // One test runs at a time: a line about another is what the open one writes.
+      // One test runs at a time: a line about another is output of the open one.
       if (name === undefined || (current !== null && name !== current)) return;
       if (word === "FAILED") failed.push(name);
       else if (word !== undefined) ended.add(name);
@@ -119,7 +119,7 @@ function runOnce(more) {
   });
 }
 
-/** Repeatable: a linear congruential generator is chance enough for an order. */
+/** Repeatable: a linear congruential generator is random enough for an order. */
 function shuffled(names, start) {
   let state = start >>> 0;
   const left = [...names];

@@ -1,6 +1,6 @@
 /**
- * Runs a test binary of Go for `go test -exec`. A panic ends the binary and with it the tests that were to come; they are
- * run in another process, so that every test has its own result. Plain JavaScript, because node itself loads it.
+ * Runs a Go test binary for `go test -exec`. A panic ends the binary and the remaining tests; they run in another process,
+ * so that every test has its own result. Plain JavaScript, because node loads it.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync, writeSync } from "node:fs";
@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const [binary, ...args] = process.argv.slice(2);
-/** Tests that began, that wait for others to end before they go on, and that came to an end of their own. */
+/** Tests that started, that wait for others before they continue, and that ended. */
 const begun = new Set();
 const waiting = new Set();
 const over = new Set();
@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), "go-exec-"));
 let runs = 0;
 let code = await runOnce(args);
 let worst = code;
-// The testing package answers 0 or 1; whatever else there is came in the middle of a test.
+// The testing package exits with 0 or 1; any other code came during a test.
 while (code !== 0 && code !== 1) {
   const left = listed().filter((name) => !begun.has(name) || isInnocent(name));
   const before = begun.size + over.size;
@@ -29,12 +29,15 @@ while (code !== 0 && code !== 1) {
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = worst;
 
-/** A parallel test that another one's panic ended: it waited, or ran beside a test that is known to have failed. */
+/** A parallel test that another one's panic ended: it waited, or ran beside a test known to have failed. */
 function isInnocent(name) {
   return waiting.has(name) && !over.has(name);
 }
 
-/** Both streams of the binary are one file, because their order says what a panic belongs to; it is passed on as it grows. */
+/**
+ * Both streams of the binary go to one file, because their order shows where a panic belongs; it is forwarded while it
+ * grows.
+ */
 async function runOnce(argv) {
   runs += 1;
   const path = join(folder, `output-${runs}`);
@@ -50,7 +53,7 @@ async function runOnce(argv) {
   clearInterval(timer);
   closeSync(out);
   if (seen() !== "") writeSync(1, "\n");
-  // The testing package writes its log when all tests are done: whoever else ends the process leaves it empty.
+  // The testing package writes its log after all tests: if other code ends the process, the log is empty.
   if (status !== 0 || size(log) > 0) return status;
   writeSync(1, "mettle: the process ended before its tests did\n");
   return 1;
@@ -60,7 +63,7 @@ function size(path) {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Answers the last line, as far as it is written. */
+/** Returns the last line, as far as it is written. */
 function follow(path) {
   const input = openSync(path, "r");
   const buffer = Buffer.alloc(65_536);
@@ -71,7 +74,7 @@ function follow(path) {
       const lines = (rest + buffer.toString("latin1", 0, size)).split("\n");
       rest = lines.pop();
       for (const line of lines) {
-        // Newer versions mark lines of their own with a control character (22) in front.
+        // Newer versions prefix their own lines with a control character (22).
         const told = line.charCodeAt(0) === 22 ? line.slice(1) : line;
         const [, what, name] = /^=== (RUN|PAUSE)\s+([^\s/]+)$/.exec(told) ?? [];
         if (what === "RUN") begun.add(name);

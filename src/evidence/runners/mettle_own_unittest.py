@@ -1,4 +1,4 @@
-"""`python -m unittest` as its user calls it, with a report of each test beside what it prints; read by own-tests.ts."""
+"""`python -m unittest` as users call it, with a report of each test besides its output; read by own-tests.ts."""
 
 import inspect
 import json
@@ -48,7 +48,7 @@ def note(test, status):
 
 
 def identity(test):
-    kept.append(test)  # so that no two tests have one identity
+    kept.append(test)  # keeps ids of test objects unique
     path = inspect.getsourcefile(type(test)) or "?"
     name = getattr(test, "_testMethodName", test.id())
     return "::".join([os.path.relpath(os.path.realpath(path), where), *type(test).__qualname__.split("."), name])
@@ -56,7 +56,7 @@ def identity(test):
 
 report, *words = sys.argv[1:]
 where = os.path.realpath(os.getcwd())
-# As `-m` has it.
+# As `-m` does.
 sys.path[0] = os.getcwd()
 told = {}
 kept = []

@@ -1,4 +1,4 @@
-"""Runs pytest with a plugin of Mettle's that writes the report and, if asked, shuffles; started by pytest.ts.
+"""Runs pytest with Mettle's plugin, which writes the report and, if asked, shuffles; started by pytest.ts.
 
 What failed is read from the exceptions themselves, so that a hook of a conftest that rewrites reports changes nothing.
 """
@@ -14,7 +14,7 @@ from mettle_python_report import Report, TimeLimit, begin, show, thrown
 
 options = begin()
 
-import pytest  # noqa: E402  not before this folder has left sys.path
+import pytest  # noqa: E402  only after this folder left sys.path
 
 SILENT = ("Skipped", "SkipTest", "XFailed")
 
@@ -26,13 +26,13 @@ class Plugin:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_load_initial_conftests(self, early_config):
-        """A threshold of coverage is no test, and a part of the suite cannot reach it: pytest-cov measures nothing here."""
+        """Disables pytest-cov: a coverage threshold is no test, and a part of the suite cannot reach it."""
         early_config.known_args_namespace.no_cov = True
         yield
 
     def pytest_sessionstart(self, session):
         coverage = session.config.pluginmanager.getplugin("_cov")
-        if coverage is not None:  # a version that was asked before
+        if coverage is not None:  # a version that started it earlier
             coverage.options.cov_fail_under = 0
 
     @pytest.hookimpl(trylast=True)
@@ -87,9 +87,9 @@ class Plugin:
 
 
 class Collected:
-    """Sees each file that pytest would collect tests from, before it is loaded."""
+    """Observes each file from which pytest would collect tests, before it is loaded."""
 
-    # pytest reads the name of the parameter, and 7.0 gave it another one.
+    # pytest reads the parameter's name, which changed in 7.0.
     if int(pytest.__version__.split(".")[0]) >= 7:
 
         @pytest.hookimpl(hookwrapper=True, tryfirst=True)
@@ -104,7 +104,7 @@ class Collected:
 
 
 class Lister(Collected):
-    """Notes these files, and keeps them from being loaded."""
+    """Records these files and prevents their loading."""
 
     def __init__(self):
         self.files = []
@@ -121,7 +121,7 @@ class Lister(Collected):
 
 
 class Chosen(Collected):
-    """Leaves out all files but these."""
+    """Excludes all files except these."""
 
     def __init__(self, files):
         self._files = {os.path.abspath(file) for file in files}
@@ -132,7 +132,7 @@ class Chosen(Collected):
 
 
 class Running:
-    """What happened to one test, over all its phases and tries: the worst of it counts."""
+    """The result of one test over all its phases and attempts: the worst one counts."""
 
     def __init__(self):
         self.expects_call = False
@@ -178,7 +178,7 @@ class Running:
 
 
 def seconds(item):
-    """Of the run's limit and pytest-timeout's marker, the shorter."""
+    """The shorter of the run's limit and pytest-timeout's marker."""
     mark = item.get_closest_marker("timeout")
     own = mark.args[0] if mark is not None and mark.args else None
     limit = options["seconds"]
@@ -186,12 +186,12 @@ def seconds(item):
 
 
 def existing():
-    """pytest would run nothing for the sake of one file that is gone, and everything if no file is named."""
+    """pytest would run nothing if one file is missing, and everything if no file is named."""
     return [file for file in options["files"] if os.path.exists(file)]
 
 
 def list_files():
-    """Writes the list instead of running anything: pytest's exit code 5 says that it collected no test, as it was told."""
+    """Writes the list instead of running tests; pytest then exits with code 5 for no collected test."""
     lister = Lister()
     words = [*options["args"], *common(), "--collect-only", "-q"]
     code = int(pytest.main(words, plugins=[lister]))
@@ -203,7 +203,7 @@ def list_files():
 
 
 def common():
-    """An installed plugin may repeat, reorder or spread tests; that it does is the runtime's business."""
+    """Disables repetition, reordering and parallel runs of installed plugins; Mettle controls these."""
     installed = [
         ("xdist", ["-n0"]),
         ("pytest_rerunfailures", ["--reruns=0"]),
@@ -232,13 +232,13 @@ def arguments(files):
 
 
 def run(files):
-    """pytest takes a bracket or two colons in a path for the name of a test: then all are looked at, and the others left out."""
+    """pytest parses a bracket or two colons in a path as a test name: then all files are collected and the others excluded."""
     if any("[" in file or "::" in file for file in files):
         return pytest.main(arguments(["."]), plugins=[Plugin(report), Chosen(files)])
     return pytest.main(arguments([os.path.join(".", file) for file in files]), plugins=[Plugin(report)])
 
 
-# Relative paths are meant from the project, whose own folder may have any name.
+# Relative paths start at the project, whose own folder may have any name.
 os.chdir(options["project"])
 show(options["project"], options.get("paths"))
 if options["list"]:

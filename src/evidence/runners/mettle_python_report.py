@@ -1,4 +1,4 @@
-"""Mettle's report of a Python test run: one JSON object a line, closed by {"type": "end"}; read by python-report.ts.
+"""Mettle's report of a Python test run: one JSON object per line, closed by {"type": "end"}; read by python-report.ts.
 
 It stands beside pytest's and unittest's own output, which a person reads. It knows no more than it is told.
 """
@@ -13,7 +13,7 @@ MOST = 16384
 
 
 class TimedOut(BaseException):
-    """A test took longer than it may; no `except Exception` of a test swallows it."""
+    """A test exceeded its time limit; a test's `except Exception` does not catch it."""
 
 
 class Report:
@@ -22,7 +22,7 @@ class Report:
         self._owner = os.getpid()
 
     def line(self, kind, **facts):
-        if os.getpid() == self._owner:  # a forked child has its own story
+        if os.getpid() == self._owner:  # a forked child writes no report
             os.write(self._file, (json.dumps({"type": kind, **facts}) + "\n").encode())
 
 
@@ -43,7 +43,7 @@ def thrown(error):
 
 
 def _shared(error):
-    """Several assertions may be told as a group; it is one where all of them are."""
+    """A group of exceptions is an assertion if all of its members are."""
     inner = getattr(error, "exceptions", None)
     if not isinstance(inner, (list, tuple)) or not inner or "Group" not in type(error).__name__:
         return []
@@ -54,12 +54,12 @@ def _shared(error):
 def _text(error):
     try:
         return str(error)
-    except Exception:  # a broken __str__ of the code under test
+    except Exception:  # __str__ of the code under test fails
         return ""
 
 
 class TimeLimit:
-    """Raises TimedOut in the main thread. Where a platform has no such timer, the run's own deadline is what is left."""
+    """Raises TimedOut in the main thread. On a platform without such a timer only the run's deadline applies."""
 
     def __init__(self, seconds):
         usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
@@ -80,7 +80,7 @@ class TimeLimit:
 
 
 def begin():
-    """The options of the run; they leave sys.argv, and this folder leaves sys.path, before the project's code is read."""
+    """Reads the run's options; removes them from sys.argv, and this folder from sys.path, before the project's code loads."""
     options = json.loads(sys.argv[1])
     del sys.argv[1:]
     sys.path.pop(0)
@@ -88,7 +88,7 @@ def begin():
 
 
 def show(project, paths=None):
-    """The project's own files come first, before what an editable installation of it points to, in children too."""
+    """Puts the project's own files before the paths of its editable installation, in children too."""
     if paths:
         os.environ["PYTHONPATH"] = paths
         first, *given = paths.split(os.pathsep)

@@ -63,14 +63,14 @@ class Result(unittest.TextTestResult):
         super().addSkip(test, reason)
         if not isinstance(test, unittest.TestCase):
             self._prevent(test, "skipped", None)
-        elif self.running is not test:  # Python 3.12.1 does not start what it skips
+        elif self.running is not test:  # Python 3.12.1 does not start skipped tests
             self.done.add(id(test))
             report.line("test", id=identity(test), status="skipped", error=None)
         elif self.now[0] == "passed":
             self.now = ("skipped", None)
 
     def _prevent(self, holder, status, error):
-        """The tests that a failed or skipping setUpClass or setUpModule kept from running; tearDown keeps none."""
+        """The tests that a failed or skipping setUpClass or setUpModule prevented; tearDown prevents none."""
         where = str(holder)
         name = where[where.find("(") + 1 : -1]
         tests = [test for test in kept if id(test) not in self.done and name in names_of(test)]
@@ -114,7 +114,7 @@ def names_of(test):
 
 
 def load(file):
-    """As a module of its dotted path where there is one, so that its relative imports work."""
+    """Loads it as a module of its dotted path, if there is one, so that its relative imports work."""
     parts = os.path.splitext(file)[0].split("/")
     if all(part.isidentifier() for part in parts):
         return importlib.import_module(".".join(parts))
@@ -175,7 +175,7 @@ def collect():
 
 
 class Lister(unittest.TestLoader):
-    """Notes which files discovery would load, and keeps them from being loaded."""
+    """Records the files that discovery would load, and prevents their loading."""
 
     def __init__(self):
         super().__init__()
@@ -188,7 +188,7 @@ class Lister(unittest.TestLoader):
 
 
 def list_files(words):
-    """As `python -m unittest` reads its words: names of modules or files, or those of `discover`, which is the default."""
+    """Parses arguments like `python -m unittest`: names of modules or files, or those of `discover`, the default."""
     parts = argparse.ArgumentParser(prog="python -m unittest")
     parts.add_argument("-s", "--start-directory", dest="start", default=".")
     parts.add_argument("-p", "--pattern", default="test*.py")
@@ -201,12 +201,12 @@ def list_files(words):
     named = [] if given.names[:1] == ["discover"] else given.names
     if named:
         return {"files": [path for name in named for path in file_of(name)], "patterns": named}
-    # `discover START PATTERN TOP` may stand without flags.
+    # `discover START PATTERN TOP` also works without flags.
     start, pattern, top = [*given.names[1:], None, None, None][:3]
     pattern = pattern or given.pattern
     files = discovered(start or given.start, pattern, top or given.top)
     if words == []:
-        # Nobody says where discovery starts: beside the root, each folder that it does not enter and that holds tests.
+        # Without a start folder: the root, and each folder with tests that discovery from the root does not enter.
         for folder in other_starts(files, pattern):
             files += discovered(folder, pattern, None)
     return {"files": files, "patterns": [pattern]}
@@ -227,7 +227,7 @@ def other_starts(known, pattern):
 
 
 def is_foreign(folder, name):
-    """What is installed there, or material of tests."""
+    """Whether a folder contains installed packages or test data."""
     inside = os.path.join(folder, name)
     return name in ("node_modules", "fixtures", "testdata") or os.path.exists(os.path.join(inside, "pyvenv.cfg"))
 
@@ -254,7 +254,7 @@ home = {}
 broken = []
 report = Report(options["report"])
 show(options["project"], options.get("paths"))
-kept = collect()  # held, so that no two tests have one identity
+kept = collect()  # keeps ids of test objects unique
 suite = unittest.TestSuite(limited(test) for test in kept)
 ran = unittest.TextTestRunner(resultclass=Result, verbosity=2).run(suite)
 code = 0 if ran.wasSuccessful() and not broken else 1

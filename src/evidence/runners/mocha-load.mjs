@@ -1,29 +1,29 @@
 /**
- * The half of Mettle's reporter for mocha that watches the test files load; mocha-reporter.mjs is the other, and
- * mocha.ts reads what both write: one JSON event a line, closed by `{"type":"end"}`. Plain JavaScript, because mocha
- * itself loads it. mocha gives up at the first file that does not load; here each file is loaded by itself.
+ * The half of Mettle's reporter for mocha that observes how test files load; mocha-reporter.mjs is the other, and mocha.ts
+ * reads the output of both: one JSON event per line, closed by `{"type":"end"}`. Plain JavaScript, because mocha loads it.
+ * mocha stops at the first file that does not load; here each file is loaded separately.
  */
 import { openSync, writeFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
-// Taken before a test file can replace them.
+// Saved before a test file can replace them.
 const { stringify } = JSON;
 const most = 16_384;
 let report = null;
 let number = 0;
 const numbers = new WeakMap();
 
-/** mocha as the runner's own entry finds it. */
+/** mocha, resolved from the runner's own entry. */
 export const Mocha = mochaOf(createRequire(process.argv[1])("mocha"));
-/** What is loading or running now: named when the process ends too early. */
+/** The file or test that is loading or running: reported when the process ends too early. */
 export const now = { file: null, failedToLoad: 0, ended: false };
 
 export function write(event) {
   if (report !== null) writeSync(report, `${stringify(event)}\n`);
 }
 
-/** The number under which a test was announced; a retried test is the one that it repeats. */
+/** The number of a test's announcement; a retried test has that of its first attempt. */
 export function numberOf(test) {
   const known = numbers.get(test) ?? numbers.get(test.retriedTest?.() ?? test);
   if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export function thrown(error) {
   };
 }
 
-/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+/** Assertion libraries throw an expected and an actual value, or the result of a matcher. */
 function isAssertion(error) {
   return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }
@@ -55,7 +55,7 @@ function mochaOf(module) {
   return module.default ?? module;
 }
 
-/** mocha forgets that a test was skipped: it keeps the title alone, as of a test that is still to be written. */
+/** mocha does not record that a test was skipped: it keeps the title only, like a test without a function. */
 let isSkipping = false;
 const skipped = new WeakSet();
 const { addTest, markOnly: onlySuite } = Mocha.Suite.prototype;
@@ -78,13 +78,13 @@ const { loadFilesAsync } = Mocha.prototype;
 Mocha.prototype.loadFilesAsync = async function (options) {
   const list = this.options.reporterOption?.list;
   if (list !== undefined) {
-    // Asked for its files alone: they are known, and none is loaded yet.
+    // Only a list is requested: the files are known, and none is loaded yet.
     const patterns = [this.options.spec ?? []].flat().map(String);
     writeFileSync(
       decodeURIComponent(list),
       stringify({ files: this.files.map((file) => resolve(file)), patterns }),
     );
-    // Nothing of the project's own set-up is begun for a list.
+    // A list starts none of the project's set-up.
     this.run = (done) => done(0);
     this.files = [];
     return;
@@ -105,7 +105,7 @@ Mocha.prototype.loadFilesAsync = async function (options) {
       now.failedToLoad += 1;
       write({ type: "unloaded", file, error: thrown(error) });
       putBack(this.suite, before);
-      // The interface still stands in the suite that threw; a new one begins at the top.
+      // The interface is still inside the suite that threw; a new one starts at the top.
       this.ui(this.options.ui);
       this.suite.on("pre-require", markSkips);
     }
@@ -114,7 +114,7 @@ Mocha.prototype.loadFilesAsync = async function (options) {
   this.files = all;
 };
 
-/** A configuration may name more files than were asked for; its helpers (`file`) come first as they would. */
+/** A configuration may name more files than requested; its helpers (`file`) come first, as in mocha. */
 function wanted(files, options) {
   const helpers = (options.file ?? []).map((file) => resolve(file));
   const asked = process.argv.filter((word) => files.includes(word));
@@ -174,7 +174,7 @@ export function stateOf(test) {
   return test.fn === undefined && !skipped.has(test) ? "todo" : "skip";
 }
 
-/** mocha swallows a rejection that nobody handles, and says nothing of a process that ends before its tests. */
+/** mocha swallows unhandled rejections and does not report a process that ends before its tests. */
 function watchProcess() {
   const seen = new WeakSet();
   process.on("unhandledRejection", (reason, promise) => {

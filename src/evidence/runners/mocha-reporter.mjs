@@ -1,4 +1,4 @@
-/** Mettle's reporter for mocha, beside its `spec` for people; see mocha-load.mjs. It decides nothing. */
+/** Mettle's reporter for mocha, besides its `spec` for people; see mocha-load.mjs. It decides nothing. */
 import { Mocha, now, numberOf, stateOf, thrown, write } from "./mocha-load.mjs";
 
 class MettleReporter extends Mocha.reporters.Spec {
@@ -12,12 +12,12 @@ class MettleReporter extends Mocha.reporters.Spec {
     runner.on("end", () => {
       now.ended = true;
       write({ type: "end" });
-      // A file that did not load is a failure, and any number of them is exit code 1, as with other runners.
+      // A file that did not load is a failure, and any number of failures is exit code 1, as with other runners.
       runner.failures = Math.min(1, runner.failures + now.failedToLoad);
     });
   }
 }
-// Older versions of mocha take what `require` gives.
+// Older versions of mocha use the result of `require`.
 export { MettleReporter as default, MettleReporter as "module.exports" };
 
 function result(test, state, error = null) {

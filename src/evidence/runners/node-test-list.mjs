@@ -1,6 +1,6 @@
 /**
- * Writes down which files `node --test` would run with the patterns it is given, found by node's own test runner. It is told of
- * a node that is not there, so no file is loaded; read by node-test.ts. Plain JavaScript, because node loads it.
+ * Writes the list of files that `node --test` would run with the given patterns, found by node's own test runner. It gets a
+ * missing node program, so no file is loaded; read by node-test.ts. Plain JavaScript, because node loads it.
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -19,5 +19,5 @@ for await (const { type, data } of run({
   if (type === "test:enqueue" && data.nesting === 0) files.add(resolve(data.file ?? data.name));
 }
 writeFileSync(report, JSON.stringify({ files: [...files], patterns }));
-// That no test could be started is no failure of the list.
+// Tests that cannot start are no failure of the list.
 process.exitCode = 0;

@@ -1,6 +1,6 @@
 /**
- * Mettle's reporter for `node --test`: one JSON event a line, closed by `{"type":"end"}`; read by node-test.ts.
- * Plain JavaScript, because node itself loads it. It knows no more than it is told and decides nothing.
+ * Mettle's reporter for `node --test`: one JSON event per line, closed by `{"type":"end"}`; read by node-test.ts. Plain
+ * JavaScript, because node loads it. It only passes facts on and decides nothing.
  */
 import { resolve } from "node:path";
 
@@ -11,7 +11,7 @@ export default async function* report(source) {
   const stderr = new Map();
   for await (const { type, data } of source) {
     const event = type.slice("test:".length);
-    // Newer versions name the file of stderr relative to the project.
+    // Newer versions name stderr's file relative to the project.
     const file = typeof data.file === "string" ? resolve(data.file) : null;
     if (event === "stderr") stderr.set(file, ((stderr.get(file) ?? "") + data.message).slice(-most));
     if (!kept.includes(event)) continue;
@@ -31,7 +31,7 @@ export default async function* report(source) {
   yield `{"type":"end"}\n`;
 }
 
-/** The pseudo test that stands for a whole file carries the file's name. */
+/** The pseudo test of a whole file has the file's name. */
 function isFile(data) {
   return data.nesting === 0 && typeof data.file === "string" && data.file.endsWith(data.name);
 }
@@ -50,7 +50,7 @@ function failure(error) {
   };
 }
 
-/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+/** Assertion libraries throw an expected and an actual value, or the result of a matcher. */
 function isAssertion(error) {
   return ("actual" in error && "expected" in error) || "matcherResult" in error || error.showDiff === true;
 }

@@ -1,6 +1,6 @@
 /**
- * The config that vitest gets when a project needs none of its own: what runs is decided by the files on the command line.
- * Without `css.postcss` and `envDir` vite would load a config and variables of the project all the same.
+ * vitest's config when the project needs none: the files on the command line select the tests. Without `css.postcss` and
+ * `envDir` vite would still load a config and variables of the project.
  */
 export default {
   test: { include: ["**/*.?(c|m)[jt]s?(x)"], exclude: ["**/node_modules/**", "**/.git/**"] },

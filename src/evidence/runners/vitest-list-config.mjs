@@ -1,2 +1,4 @@
-/** The config with which vitest is asked for its test files where a project has none: its own names of tests, and nothing of the project's. */
+/**
+ * vitest's config for listing test files when the project has none: vitest's default patterns, and nothing of the project.
+ */
 export default { css: { postcss: {} }, envDir: false };

@@ -1,6 +1,6 @@
 /**
- * Mettle's reporter for vitest (1 and newer): one JSON document written when the run ends; read by vitest.ts.
- * Plain JavaScript, because vitest itself loads it. It knows no more than it is told and decides nothing.
+ * Mettle's reporter for vitest (1 and newer): one JSON document, written when the run ends; read by vitest.ts. Plain
+ * JavaScript, because vitest loads it. It only passes facts on and decides nothing.
  */
 import { readFileSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,7 +22,7 @@ export default class MettleReporter {
     this.write(told, unhandled, reason);
   }
 
-  /** What versions before 3 call instead, with their tasks as they are. */
+  /** Versions before 3 call this one, with their own task objects. */
   onFinished(files = [], unhandled = []) {
     if (major >= 3) return;
     const told = files.map((file) => ({
@@ -40,7 +40,7 @@ export default class MettleReporter {
       unhandled: unhandled.map((error) => ({ ...thrown(error), file: String(error.VITEST_TEST_PATH ?? "") })),
       modules,
     };
-    // Written beside and renamed, so that a report is whole or absent.
+    // Written to a temporary file and renamed, so that a report is complete or missing.
     writeFileSync(`${this.file}.part`, JSON.stringify(report));
     renameSync(`${this.file}.part`, this.file);
   }
@@ -55,7 +55,7 @@ function errorsOf(task) {
   return (task.result?.errors ?? []).map(thrown);
 }
 
-/** @param wasPrevented a hook around it failed, and its own mode says no more that it was to run */
+/** @param wasPrevented a surrounding hook failed, so the test's own mode no longer shows that it should run */
 function ofTask(task, wasPrevented) {
   const { name, result, mode, tasks, fails } = task;
   const errors = errorsOf(task);
@@ -97,7 +97,7 @@ function test(item) {
     state: result.state,
     fails: item.options.fails === true,
     retries: item.diagnostic()?.retryCount ?? 0,
-    // A hook that began and did not pass.
+    // A hook that started and did not pass.
     hook: Object.values(item.task?.result?.hooks ?? {}).some((state) => state !== "pass"),
     errors: (result.errors ?? []).map(thrown),
   };
@@ -113,9 +113,9 @@ function thrown(error) {
   };
 }
 
-/** Libraries of assertions throw what was expected beside what was there, or the result of a matcher. */
+/** Assertion libraries throw an expected and an actual value, or the result of a matcher. */
 function isAssertion(error) {
-  // Old versions give each error both, as words.
+  // Old versions give each error both as strings.
   const isFilled = [error.actual, error.expected].some((value) => value !== "undefined");
   const compares = "actual" in error && "expected" in error && isFilled;
   return compares || "matcherResult" in error || error.showDiff === true;
