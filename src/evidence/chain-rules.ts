@@ -36,10 +36,7 @@ interface ChainFault {
   readonly why: string;
 }
 
-/**
- * `each` runs for every record in its position; `whole` runs when every record has passed. The key is the code of the
- * reason.
- */
+/** `each` runs for every record in its position; `whole` runs when every record has passed. The key is the code of the reason. */
 export const rules: {
   readonly each: Readonly<Record<string, (step: Step) => string | null>>;
   readonly whole: Readonly<

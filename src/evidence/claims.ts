@@ -1,6 +1,4 @@
-/**
- * Finds completion claims in an agent's last message (ORC-49, ORC-50). A match is a suspicion and costs one test run. Pure.
- */
+/** Finds completion claims in an agent's last message (ORC-49, ORC-50). A match is a suspicion and costs one test run. Pure. */
 import { plainProse } from "./prose.ts";
 
 export { forgedBlocks, type TypedBlock } from "./typed-block.ts";

@@ -1,6 +1,4 @@
-/**
- * Projects whose configuration names tests unusually get the same verdicts as with usual names, with every runner (PRV-04).
- */
+/** Projects whose configuration names tests unusually get the same verdicts as with usual names, with every runner (PRV-04). */
 import { afterEach, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { verifiesWhen } from "../../test/verifies.ts";

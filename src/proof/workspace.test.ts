@@ -1,6 +1,4 @@
-/**
- * One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof; and the test ids of a small one.
- */
+/** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof; and the test ids of a small one. */
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

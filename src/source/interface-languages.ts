@@ -18,9 +18,7 @@ export function publicNames(language: Language, code: string): readonly string[]
   }
 }
 
-/**
- * Top-level functions and classes without a leading `_`, and the methods of those classes; in Python parameter names count.
- */
+/** Top-level functions and classes without a leading `_`, and the methods of those classes; in Python parameter names count. */
 function python(code: string): readonly string[] {
   let current = "";
   return [...code.matchAll(/^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)/gm)].flatMap((match) => {

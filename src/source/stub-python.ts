@@ -109,9 +109,7 @@ function define(name: string, members: ReadonlySet<string>, late: boolean): read
   ];
 }
 
-/**
- * The top-level names of a module, including imported ones; names of a star import where the project contains the module.
- */
+/** The top-level names of a module, including imported ones; names of a star import where the project contains the module. */
 function namesOf(path: string, text: string, facts: Facts, depth: number): ReadonlySet<string> {
   const script = readCode(text, "python");
   const made = [...script.code.matchAll(/^(?:(?:async )?def|class)\s+(\w+)|^(\w+)\s*(?::[^=\n]*)?=(?!=)/gm)];

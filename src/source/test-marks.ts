@@ -6,9 +6,7 @@ import { countGoTests, countRustTests, goMarks, rustMarks } from "./test-marks-c
 import { countPythonTests, pythonMarks } from "./test-marks-python.ts";
 import { countTests, marksOf, type SourceMark, type TextFile } from "./test-source.ts";
 
-/**
- * Whether the text of a file can be searched for tests. JavaScript runners also accept other extensions: `a.es6`, `a.spec`.
- */
+/** Whether the text of a file can be searched for tests. JavaScript runners also accept other extensions: `a.es6`, `a.spec`. */
 export function isTestText(path: string): boolean {
   return /\.(?:[cm]?[jt]sx?|es6?|jsm|tests?|specs?|units?|checks?)$/.test(path) || languageOf(path) !== null;
 }

@@ -169,9 +169,7 @@ function early(tests: TestReport["tests"]): readonly Problem[] {
   }));
 }
 
-/**
- * A target without tests exits with 0, so a file without tests is reported here, and a source file only where it holds some.
- */
+/** A target without tests exits with 0, so a file without tests is reported here, and a source file only where it holds some. */
 function silent(
   files: readonly string[],
   texts: ReadonlyMap<string, string>,

@@ -138,9 +138,7 @@ function versionOf(file) {
   return 30;
 }
 
-/**
- * The number of `expect` calls so far, which expect stores in an object of the environment; this getter is installed first.
- */
+/** The number of `expect` calls so far, which expect stores in an object of the environment; this getter is installed first. */
 function countCalls(global) {
   const key = Symbol.for("$$jest-matchers-object");
   if (Object.hasOwn(global, key)) return null;

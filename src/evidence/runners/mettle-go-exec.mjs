@@ -34,10 +34,7 @@ function isInnocent(name) {
   return waiting.has(name) && !over.has(name);
 }
 
-/**
- * Both streams of the binary go to one file, because their order shows where a panic belongs; it is forwarded while it
- * grows.
- */
+/** Both streams of the binary go to one file, because their order shows where a panic belongs; it is forwarded while it grows. */
 async function runOnce(argv) {
   runs += 1;
   const path = join(folder, `output-${runs}`);

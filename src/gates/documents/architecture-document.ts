@@ -41,9 +41,7 @@ export function judgeArchitecture(text: string | null, criteria: readonly string
   });
 }
 
-/**
- * A line with ids plans its quoted titles, or else its own text, as their tests; items below it without an id add theirs.
- */
+/** A line with ids plans its quoted titles, or else its own text, as their tests; items below it without an id add theirs. */
 function testPlan(body: string): Readonly<Record<string, readonly string[]>> {
   const plan: Record<string, string[]> = {};
   let above: { ids: readonly string[]; indent: number; heading: boolean } | null = null;

@@ -1,6 +1,4 @@
-/**
- * Rewrites a Python module so that every call from a test, and every missing name, raises the marker; see reach-script.ts.
- */
+/** Rewrites a Python module so that every call from a test, and every missing name, raises the marker; see reach-script.ts. */
 import type { RewriteRequest } from "./reach-script.ts";
 
 /** @param lacking names that a test did not find on a class */

@@ -1,6 +1,4 @@
-/**
- * Finds changed lines of a source file that no test executed, from V8's counts. For the report only, never for a verdict.
- */
+/** Finds changed lines of a source file that no test executed, from V8's counts. For the report only, never for a verdict. */
 import { readScript } from "../../source/script.ts";
 
 /** A range of a script and its execution count; inner ranges follow outer ones. */

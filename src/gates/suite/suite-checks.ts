@@ -1,7 +1,4 @@
-/**
- * The checks of a test run in GREEN and the final verification: required ids, regressions, and the cause of a missing
- * report.
- */
+/** The checks of a test run in GREEN and the final verification: required ids, regressions, and the cause of a missing report. */
 import { failureSignature } from "../../evidence/failure-signature.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import {
@@ -106,9 +103,7 @@ function without(suite: Suite, ids: ReadonlySet<string>): Suite {
   };
 }
 
-/**
- * Equal when it fails in the same way again: the failing tests with their messages, and the names of other failed checks.
- */
+/** Equal when it fails in the same way again: the failing tests with their messages, and the names of other failed checks. */
 export function suiteSignature(
   checks: readonly Check[],
   { suite, baseline }: Pick<SuiteFacts, "suite" | "baseline">,

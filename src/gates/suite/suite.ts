@@ -46,9 +46,7 @@ export function unusableReason({ unusable = [] }: Suite): string | null {
   return `none of the base commit's own tests passes${where} in a clean checkout, so nothing can be compared`;
 }
 
-/**
- * Whether there are tests and none passes. Stubs that wait for their implementation do not count against the environment.
- */
+/** Whether there are tests and none passes. Stubs that wait for their implementation do not count against the environment. */
 export function nothingPasses({ report }: Suite): boolean {
   const { tests, loadErrors, problems } = report;
   const isWell = tests.some(({ status, kind }) => status === "passed" || kind === "not-implemented");

@@ -44,9 +44,7 @@ export async function largeFiles({ repository, base, output }: BaseContext): Pro
 const binaryErrors =
   /Invalid or unexpected token|null bytes|Non-UTF-8 code|illegal UTF-8|invalid NUL|NUL character|valid UTF-8|can't decode byte/i;
 
-/**
- * A clean checkout applies none of the user's filters: content encrypted by git-crypt, transcrypt or sops stays encrypted.
- */
+/** A clean checkout applies none of the user's filters: content encrypted by git-crypt, transcrypt or sops stays encrypted. */
 export async function filteredFiles({ repository, base, output }: BaseContext): Promise<readonly Cause[]> {
   if (![...base.files.keys()].some(isAttributesFile)) return [];
   const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));

@@ -55,10 +55,7 @@ export function prepareAgain(checkout: Checkout): void {
   done.delete(checkout);
 }
 
-/**
- * The failure as a suite result: nothing loads in an unprepared checkout. Before any change, it is a fault of the
- * environment.
- */
+/** The failure as a suite result: nothing loads in an unprepared checkout. Before any change, it is a fault of the environment. */
 export function unpreparedSuite(
   { command, exitCode, words }: PrepareFailure,
   purpose: string,

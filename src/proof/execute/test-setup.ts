@@ -1,7 +1,4 @@
-/**
- * The variables, loaders, arguments and commands that the tests of a package need, from its own test command and the
- * settings.
- */
+/** The variables, loaders, arguments and commands that the tests of a package need, from its own test command and the settings. */
 import { installHint } from "../project/install-hint.ts";
 import { access } from "node:fs/promises";
 import { isBuiltin } from "node:module";

@@ -1,6 +1,4 @@
-/**
- * Splits the output of `cargo test` into the markers of Mettle's runner for each binary and libtest's lines between them.
- */
+/** Splits the output of `cargo test` into the markers of Mettle's runner for each binary and libtest's lines between them. */
 import { z } from "zod";
 
 const Mark = z.union([
