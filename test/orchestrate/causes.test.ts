@@ -108,8 +108,12 @@ describe("a gate that cannot judge", () => {
     const reasons = (cause: string) => rows.get(cause)?.reasons;
     expect(reasons("zero tests")).toContain("no_tests: test/slugify.test.js");
     expect(reasons("no report")).toContain("the runner left no complete, readable report (exit code 0)");
-    expect(reasons("unparsable report")).toContain("the runner left no complete, readable report (exit code 0)");
-    expect(reasons("crashed tool")).toContain("the runner left no complete, readable report (exit code none)");
+    expect(reasons("unparsable report")).toContain(
+      "the runner left no complete, readable report (exit code 0)",
+    );
+    expect(reasons("crashed tool")).toContain(
+      "the runner left no complete, readable report (exit code none)",
+    );
     expect(reasons("time-out")).toContain("the run did not end in time");
     expect(reasons("missing tool")).toContain("runner_not_found: vitest is the project's runner");
     expect(reasons("unreachable reviewer")).toContain("unreachable: ended with exit code 3");
