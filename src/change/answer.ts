@@ -1,4 +1,4 @@
-/** What `mettle gate` and `mettle prove` answer with `--json`, and what `--out` writes (docs/prove.md). */
+/** The output of `mettle gate` and `mettle prove` with `--json` and `--out` (docs/prove.md). */
 import { z } from "zod";
 import { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
@@ -9,17 +9,17 @@ const Verdict = z.enum(["pass", "fail", "inconclusive"]);
 export const GateAnswer = z.object({
   gate: z.enum([...gateNames, "prove"]),
   verdict: Verdict,
-  /** Full ids; `red` is null where no RED commit was named or found. */
+  /** Full ids; `red` is null if no RED commit was named or found. */
   base: z.string(),
   head: z.string(),
   red: z.string().nullable(),
-  /** Name and version of each runner, e.g. `vitest 4.1.2`; null where none ran. */
+  /** Name and version of each runner, e.g. `vitest 4.1.2`; null if none ran. */
   runner: z.string().nullable(),
   checks: z.array(
     z.object({
       name: z.string(),
       verdict: Verdict,
-      /** What is wrong and what would make it pass; empty for a pass. */
+      /** The fault and how to fix it; empty for a pass. */
       reason: z.string(),
       /** Ids. */
       tests: z.array(z.string()),
@@ -34,21 +34,21 @@ export const GateAnswer = z.object({
       testId: z.string().optional(),
     }),
   ),
-  /** Ids of the tests that the gate asked for, and of those that ran. */
+  /** Ids of the required tests, and of those that ran. */
   required: z.array(z.string()),
   observed: z.array(z.string()),
-  /** Minimality and quality; what was not measured says so in words. Never a check. */
+  /** Minimality and quality, or "not measured". They do not affect the verdict. */
   numbers: z.record(z.string(), z.union([z.number(), z.string()])),
-  /** The gate's own record, by id and hash; `--out` writes it. */
+  /** The gate's record; `--out` writes it. */
   record: z.object({ id: z.string(), hash: z.string() }),
-  /** Of `mettle prove`: nothing of the program or its tests changed. */
+  /** Only for `mettle prove`: neither source nor tests changed. */
   nothing_to_prove: z.boolean().optional(),
-  /** What the base's own tests gave; null where it has none. */
+  /** Results of the base's tests; null if it has none. */
   base_tests: z.object({ tests: z.number(), failing: z.array(z.string()) }).nullable(),
 });
 export type GateAnswer = z.infer<typeof GateAnswer>;
 
-/** The gate's record with those of the runs that it contains; a reader of records passes over what it does not know. */
+/** The gate's record with the records of the runs it contains. Readers of records ignore unknown fields. */
 export const WrittenRecord = EvidenceRecord.extend({ contains: z.array(EvidenceRecord) });
 
 export function answerOf(judged: ChangeVerdict): GateAnswer {

@@ -1,10 +1,10 @@
-/** The criteria of a file: a spec of orchestrate, or any list whose lines begin with an id. */
+/** Reads criteria from a file: a spec of orchestrate, or a list whose lines begin with an id. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseSpec } from "../gates/documents/spec-document.ts";
 import { AppError } from "../lib/errors.ts";
 
-/** Null where no file is named: then no criterion is checked. */
+/** @returns null without a file: then no criterion is checked */
 export async function readCriteria(cwd: string, file: string | null): Promise<readonly string[] | null> {
   if (file === null) return null;
   const text = await readFile(resolve(cwd, file), "utf8").catch((cause: unknown) => {
@@ -12,7 +12,7 @@ export async function readCriteria(cwd: string, file: string | null): Promise<re
   });
   const found = parseSpec(text).criteria.map(({ id }) => id);
   const ids = found.length > 0 ? found : listedIds(text);
-  if (ids.length === 0) throw invalid(`${file} names no criterion`);
+  if (ids.length === 0) throw invalid(`${file} contains no criterion`);
   return ids;
 }
 

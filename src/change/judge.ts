@@ -1,6 +1,6 @@
 /**
- * `mettle gate` and `mettle prove`: the judges of the protocols over two commits of any repository, for a change that anybody
- * made. The base comes first, as before a run; nothing of a run is needed, and nothing in the repository changes.
+ * `mettle gate` and `mettle prove`: run the gates of the protocols on two commits of any repository. The base is proved first,
+ * as before a run. No run is needed, and the repository does not change.
  */
 import { conclude, failed, shortList, passed, unclear } from "../gates/check.ts";
 import type { Check, Verdict } from "../gates/verdict.ts";
@@ -42,9 +42,9 @@ export interface GateWish {
   readonly red: string | null;
   /** A file that names criteria. */
   readonly criteria: string | null;
-  /** Source files that are to come: stubs stand in for them at RED. */
+  /** Source files that do not exist yet; RED stubs them. */
   readonly planned: readonly string[];
-  /** Ids of tests that the caller accepts as they are. */
+  /** Ids of tests whose faults the caller accepts. */
   readonly accepted: readonly string[];
   readonly signal?: AbortSignal;
   readonly progress?: (what: string) => void;
@@ -54,16 +54,16 @@ export interface ChangeVerdict {
   readonly gate: GateName;
   readonly revisions: Revisions;
   readonly verdict: Verdict;
-  /** Ids of the tests that the gate asked for. */
+  /** Ids of the required tests. */
   readonly required: readonly string[];
   /** Ids of the tests that ran. */
   readonly observed: readonly string[];
   readonly numbers: Numbers;
-  /** Of `mettle prove`: nothing of the program or its tests changed. */
+  /** Only for `mettle prove`: neither source nor tests changed. */
   readonly isEmpty: boolean;
-  /** What the base's own tests gave; null where it has none yet. */
+  /** Results of the base's tests; null if it has none. */
   readonly standing: BaseProof["usable"];
-  /** The gate's own record last, after those of the runs that it contains. */
+  /** The records of the runs, then the gate's own. */
   readonly records: readonly EvidenceRecord[];
   readonly fault: AppError | null;
 }
@@ -81,13 +81,13 @@ interface Asked {
   readonly sides: Awaited<ReturnType<typeof sidesOfMerge>> | null;
 }
 
-/** All that can be wrong with the call, before anything is executed. */
+/** Reads and checks all input before any test runs. */
 async function prepared({ repository }: OpenedRepository, cwd: string, wish: GateWish): Promise<Asked> {
   const named = await revisionsOf(repository, wish);
   const needsRed = (wish.gate === "green" || wish.gate === "final") && named.red === null;
   const revisions = needsRed ? { ...named, red: await redByTrailers(repository, named) } : named;
   const sides = wish.gate === "merge" ? await sidesOfMerge(repository, revisions.head) : null;
-  // Only a partial clone lacks something; git itself would fetch it, too.
+  // Only a partial clone lacks objects.
   for (const commit of [revisions.base, revisions.head, revisions.red])
     if (commit !== null) await fetchMissing(repository, commit);
   const [base, head] = [
@@ -96,13 +96,13 @@ async function prepared({ repository }: OpenedRepository, cwd: string, wish: Gat
   ];
   const settings = await settingsForChange(repository, { base, head });
   if (!(await holdsTests(head, settings.paths)) && !(await holdsTests(base, settings.paths)))
-    throw new AppError("no_tests", "neither base nor head holds a test, so nothing can be proved", {
-      hint: "add a first test; where tests are called otherwise, name their folder under `paths.tests` in mettle.yaml",
+    throw new AppError("no_tests", "neither base nor head contains a test, so nothing can be proved", {
+      hint: "add a first test; if your tests have other names, set their folder as `paths.tests` in mettle.yaml",
     });
   return { revisions, settings, sides, criteria: await readCriteria(cwd, wish.criteria) };
 }
 
-/** Where tests are expected first; a configuration may keep them elsewhere. */
+/** Reads likely test files first; a configuration may keep tests elsewhere. */
 async function holdsTests(project: Project, rules: PathRules): Promise<boolean> {
   const paths = [...project.files.keys()].filter(isTestText);
   const isTest = (path: string) => kindOf(path, rules) === "test";
@@ -119,7 +119,7 @@ async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<C
   const { repository, cache } = place;
   const ports = hostPorts(place, { settings, signal, progress });
   const { base, head } = revisions;
-  // The first tests of a project may bring their runner.
+  // The first tests of a project may add the test runner.
   const packages = await detectPackages({ repository, commit: base, settings }).catch(async (error) => {
     await detectPackages({ repository, commit: head, settings });
     return noneFound(error);
@@ -201,7 +201,7 @@ function redOf(request: ProofRequest, { wish, asked, planned }: RedOf): Promise<
   });
 }
 
-/** What RED requires is executed anew: no journal says it. */
+/** Executes RED again to learn which tests it requires: there is no journal. */
 async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Promise<Proved> {
   const { ports, settings, head } = request;
   const red = asked.revisions.red ?? request.base;
@@ -257,7 +257,7 @@ function checkOfRed(verdict: Verdict, { base, red }: { readonly base: string; re
   }
 }
 
-/** The gate's own record says what the gate says. */
+/** Puts the verdict of the gate into its record, the last draft. */
 function withVerdict(drafts: GateProof["drafts"], verdict: Verdict): GateProof["drafts"] {
   const reasons = verdict.checks
     .filter((check) => check.verdict !== "pass")

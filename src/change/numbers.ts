@@ -1,4 +1,4 @@
-/** Figures of a change for its reader: minimality and quality. Never a check. */
+/** Minimality and quality figures of a change. They do not affect the verdict. */
 import { changedPaths } from "../git/objects/tree.ts";
 import { unexecutedCount } from "../proof/coverage.ts";
 import { projectAt } from "../proof/project/project.ts";
@@ -39,7 +39,7 @@ export async function changeNumbers(
   };
 }
 
-/** Of a member the name of what has it, which a caller writes. */
+/** The name that a caller writes: for a member the name of its owner. */
 function nameOf(symbol: string): string {
   return /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(symbol)?.[0] ?? symbol;
 }

@@ -1,6 +1,6 @@
 /**
- * Where a gate works that belongs to no run: in folders of its own below the state root, with a store that only borrows from the
- * repository. Nothing in the repository is written, also when it is killed; what it leaves behind the next one removes.
+ * The workspace of a gate outside any run: its own folders below the state root, with an object store that borrows from the
+ * repository. It never writes to the repository, even when killed; the next gate removes its leftovers.
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,17 +21,16 @@ import type { Host } from "../run/context.ts";
 import { hostOf } from "../run/host.ts";
 
 export interface GatePlace {
-  /** With the store of this place for what is written. */
+  /** New objects go to the store of this place. */
   readonly repository: Repository;
   readonly payloads: Payloads;
-  /** Made for this gate alone: it chains its records, and vouches for nobody. */
+  /** Temporary key of this gate: it only chains its records. */
   readonly key: SigningKey;
   readonly cache: BaselineCache;
   readonly home: { readonly worktrees: string };
   readonly host: Host;
 }
 
-/** What is read of a repository before a place is made. */
 export interface OpenedRepository {
   readonly repository: Repository;
   readonly env: Env;
@@ -44,14 +43,14 @@ export async function openForGate(cwd: string): Promise<OpenedRepository> {
   return { repository: await openRepository(cwd, { path, user: env }), env, path };
 }
 
-/** Makes the place for one piece of work, and removes it after, however that ends. */
+/** Creates the place, runs `work` in it and removes it, also after an error. */
 export async function withGatePlace<Value>(
   { repository, env, path }: OpenedRepository,
   cwd: string,
   work: (place: GatePlace) => Promise<Value>,
 ): Promise<Value> {
   const worktrees = join(stateRoot({ env, cwd }), "gates");
-  // A name like that of a checkout: they are swept together.
+  // Named like a checkout, so that `sweepCheckouts` removes it too.
   const name = `proof.${currentProcess().pid}.${newId()}`;
   const folder = join(await checkoutsFolder(worktrees), name);
   try {
@@ -68,7 +67,7 @@ export async function withGatePlace<Value>(
       host: hostOf(env, path),
     });
   } finally {
-    // What cannot be removed now is swept later.
+    // The next gate sweeps what cannot be removed now.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 }
@@ -83,7 +82,7 @@ function memoryCache(): BaselineCache {
 
 function unwritable(folder: string, cause: unknown): never {
   throw new AppError("state_unwritable", `the folder ${folder} cannot be created`, {
-    hint: "set METTLE_HOME to a folder that can be written",
+    hint: "set METTLE_HOME to a writable folder",
     cause,
   });
 }

@@ -1,11 +1,11 @@
-/** The commits that a gate is asked about: named, there, and in the order that a change has (CORE-38). Executes no test. */
+/** Resolves the commits of a gate and checks their order (CORE-38). Executes no test. */
 import { isShallow } from "../git/objects/borrowed-store.ts";
 import { git, text } from "../git/git.ts";
 import { inStore, isAncestor, mergeBase, resolveCommit, type Repository } from "../git/repository.ts";
 import { trailersOf } from "../git/trailers.ts";
 import { AppError } from "../lib/errors.ts";
 
-/** By full ids, or as a person names them. */
+/** Full ids, or names as a person writes them. */
 export interface Revisions {
   readonly base: string;
   readonly head: string;
@@ -29,17 +29,13 @@ export async function revisionsOf(repository: Repository, named: Revisions): Pro
     [red, head],
   ] as const)
     if (!(await isAncestor(repository, { ancestor: one, of: other })))
-      throw new AppError(
-        "not_a_descendant",
-        `the RED commit ${named.red} does not lie between base and head`,
-        {
-          hint: "name the commit of the branch that brought the tests alone",
-        },
-      );
+      throw new AppError("not_a_descendant", `the RED commit ${named.red} is not between base and head`, {
+        hint: "name the commit of the branch that added only the tests",
+      });
   return { base, head, red };
 }
 
-/** The newest commit of a RED phase on the way from base to head. */
+/** The newest commit between base and head with the trailer of a RED phase. */
 export async function redByTrailers(
   repository: Repository,
   { base, head }: Pick<Revisions, "base" | "head">,
@@ -50,34 +46,30 @@ export async function redByTrailers(
     const phase = (await trailersOf(repository, commit)).get("Mettle-Phase");
     if (phase !== undefined && redPhases.has(phase)) return commit;
   }
-  throw new AppError("red_required", "no commit between base and head says that it is RED", {
+  throw new AppError("red_required", "no commit between base and head is marked as RED", {
     hint: "name it with --red REV, or judge the change without one: `mettle prove --base REV --head REV`",
   });
 }
 
-/** As orchestrate, riper and dptr, and graph call it, and as a person may write it. */
+/** Names in orchestrate, riper, dptr and graph, and what a person may write. */
 const redPhases: ReadonlySet<string> = new Set(["5 TDD_RED", "ℜ", "TDD", "red", "RED"]);
 
-/** The two lines of a merge and what they have in common. */
+/** The two parents of a merge and their merge base. */
 export async function sidesOfMerge(repository: Repository, head: string) {
   const args = ["rev-list", "--parents", "--max-count=1", head];
   const [, ours, theirs, ...more] = text(await git(inStore(repository), args)).split(" ");
   if (ours === undefined || theirs === undefined || more.length > 0)
-    throw new AppError("not_a_merge", `${head.slice(0, 12)} is no merge of two commits`, {
-      hint: "name a merge commit as --head; what was squashed is judged by `mettle prove`",
+    throw new AppError("not_a_merge", `${head.slice(0, 12)} is not a merge of two commits`, {
+      hint: "name a merge commit as --head; for a squashed merge use `mettle prove`",
     });
   const common = await mergeBase(repository, ours, theirs);
   return { ours, theirs, common: common ?? ours };
 }
 
 function shallow(base: string): AppError {
-  return new AppError(
-    "shallow_clone",
-    `this clone is shallow, and the way from ${base} to head is not in it`,
-    {
-      hint: "`git fetch --unshallow`; in a CI job check out with the whole history (`fetch-depth: 0`)",
-    },
-  );
+  return new AppError("shallow_clone", `this clone is shallow and lacks the history from ${base} to head`, {
+    hint: "`git fetch --unshallow`; in a CI job check out the whole history (`fetch-depth: 0`)",
+  });
 }
 
 async function notBetween(
@@ -89,7 +81,7 @@ async function notBetween(
   return new AppError("not_a_descendant", `${named.head} does not descend from ${named.base}`, {
     hint:
       common === null
-        ? "the two have no commit in common; name a base from which the change was made"
-        : `what ${named.head} alone changed: --base ${common.slice(0, 12)}, where the two parted; or merge ${named.base} first`,
+        ? "they have no common commit; name a base that the change started from"
+        : `use their common commit: --base ${common.slice(0, 12)}; or merge ${named.base} first`,
   });
 }

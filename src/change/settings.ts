@@ -1,4 +1,4 @@
-/** By which settings a change is judged: never by those that it brings itself. */
+/** The settings that judge a change: never those that the change itself brings. */
 import {
   defaultSettings,
   loadSettings,
@@ -13,7 +13,7 @@ import { foldersOf, languagesOf } from "../source/folders.ts";
 import type { PathRules } from "../source/paths.ts";
 import { namedSources } from "../source/root-modules.ts";
 
-/** Those of the checkout; where the change touches `mettle.yaml`, those of the base. */
+/** The settings of the checkout, or of the base if the change touches `mettle.yaml`. */
 export async function settingsForChange(
   { checkout }: Repository,
   { base, head }: { readonly base: Project; readonly head: Project },
@@ -29,7 +29,7 @@ async function settingsAt(project: Project): Promise<Settings> {
   return text === undefined ? defaultSettings() : parseSettings(text);
 }
 
-/** Where source and tests are, as `mettle init` finds it. */
+/** Detects source and test folders like `mettle init`. */
 async function pathsIn(projects: readonly Project[], usual: PathRules): Promise<Settings["paths"]> {
   const files = [...new Set(projects.flatMap((project) => [...project.files.keys()]))].filter(
     (path) => !path.split("/").includes("node_modules"),

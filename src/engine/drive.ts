@@ -1,6 +1,6 @@
 /**
- * The loop: take the kernel's open commands, do each once, journal what came of it, until the run ends or waits.
- * It decides nothing; the kernel does.
+ * The main loop: takes the kernel's open commands, executes each once and journals the result, until the run ends or waits.
+ * All decisions are the kernel's.
  */
 import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
@@ -24,7 +24,7 @@ export type DriveEnd =
 
 export interface DriveOptions {
   readonly signal: AbortSignal;
-  /** Answers an ask at once (a person at the terminal, the demo, a pre-approval), or null to leave it open. */
+  /** Answers an ask immediately (a person at the terminal, the demo, a pre-approval); null leaves it open. */
   readonly answer: (ask: AskCommand) => Promise<Settlement | null>;
 }
 
@@ -79,12 +79,12 @@ function startNow(
   return context.family.schedule(context, ours, new Set(flights.keys()));
 }
 
-/** In the user's own session the agents are that session's (design 1): it takes and reports each dispatch itself. */
+/** In referee mode the user's session starts and reports each dispatch (design 1). */
 function isTheirs({ started }: FamilyRun, command: Command): boolean {
   return started.front === "referee" && command.type === "dispatch";
 }
 
-/** A result is journaled first; what people see of it in the main checkout follows. */
+/** Journals a result, then updates the documents in the main checkout. */
 async function settle(context: FamilyRun, key: string, settlement: Settlement): Promise<void> {
   await context.session.settle(key, settlement).catch((error: unknown) => {
     const failed = settledFailure(context, key, error);
@@ -155,7 +155,7 @@ async function perform(
   }
 }
 
-/** A flight whose command is no longer open was cancelled by the kernel: its agent is stopped. */
+/** Stops the agents of commands that the kernel cancelled. */
 function stopCancelled(flights: ReadonlyMap<string, Flight>, open: readonly Command[]): void {
   const wanted = new Set(open.map((command) => command.key));
   for (const [key, flight] of flights) if (!wanted.has(key)) flight.stop.abort();
@@ -205,7 +205,7 @@ async function showAndAsk({
   return answer(ask);
 }
 
-/** The next flight that lands, or null when the signal fired or a second has passed (then the journal is read again). */
+/** The next result, or null on abort or after one second (then the journal is read again). */
 async function nextLanding(
   flights: ReadonlyMap<string, Flight>,
   signal: AbortSignal,

@@ -1,13 +1,13 @@
 /**
- * What becomes of a command that failed. It fails again at each resume, so it settles as `inconclusive`, charged to nobody:
- * the run asks, and a person goes on or ends it. Only what keeps the journal itself from being written ends the drive.
+ * Settles a failed command. It would fail again at each resume, so it settles as `inconclusive`, which counts as no agent's
+ * attempt: the run asks a person. Only a failure to write the journal ends the drive.
  */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { stoppedFact } from "../run/stopped.ts";
 
-/** Null: it is no command's failure but the journal's. */
+/** @returns null for a failure of the journal */
 export function settledFailure(context: FamilyRun, key: string, failure: unknown): Settlement | null {
   if (failure instanceof AppError && isJournal(context, failure)) return null;
   const fact = stoppedFact({ key, ...saidOf(context, failure) });
@@ -23,7 +23,7 @@ interface Said {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
-  /** Of a fault of ours: where it was. */
+  /** Set for an internal error. */
   readonly stack?: string;
 }
 
@@ -35,7 +35,7 @@ function saidOf({ run }: FamilyRun, failure: unknown): Said {
   const message = failure instanceof Error ? failure.message : String(failure);
   if (failure instanceof Error && "syscall" in failure && "code" in failure) {
     const isFull = failure.code === "ENOSPC" || failure.code === "EDQUOT";
-    const hint = isFull ? "free some disk space" : "make the path that it names usable for this user";
+    const hint = isFull ? "free some disk space" : "give this user access to the path in the message";
     return {
       code: isFull ? "disk_full" : "state_unwritable",
       message,
@@ -43,6 +43,6 @@ function saidOf({ run }: FamilyRun, failure: unknown): Said {
     };
   }
   const stack = failure instanceof Error ? (failure.stack ?? "") : "";
-  const hint = `this is a fault of Mettle; \`mettle log ${run} --json\` holds where it was`;
+  const hint = `this is a bug in Mettle; \`mettle log ${run} --json\` shows the stack trace`;
   return { code: "internal", message, hint, stack };
 }

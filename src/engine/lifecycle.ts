@@ -1,4 +1,4 @@
-/** What surrounds a drive: projections before it, leftovers and branches after it. Everything here may be done twice. */
+/** Work before and after a drive: documents, leftover processes, branches. Every step is idempotent. */
 import { openCommands } from "../kernel/inspect.ts";
 import { endLeftovers } from "../process/leftovers.ts";
 import type { DriveEnd } from "./drive.ts";
@@ -14,17 +14,17 @@ import { assertSameKey } from "../run/signing-key.ts";
 import { rootMerge } from "../log/nodes.ts";
 import { resultOf } from "../log/run-view.ts";
 
-/** Brings the visible world to where the journal is: documents that were deleted, branches that a crash left behind. */
+/** Restores what the journal implies: deleted documents, and branches after a crash. */
 export async function prepareRun(context: FamilyRun): Promise<void> {
   const { view } = context.session;
-  // The folder of a run that has ended may be another run's by now.
+  // Another run may use the folder of an ended run.
   if (view.ended) return finishRun(context, { type: "ended", outcome: view.ended.outcome });
   await assertSameKey(context);
   await endOrphans(context);
   await context.family.prepare(context);
 }
 
-/** An agent that outlived the process that started it would work where the next one does. */
+/** Ends agents that outlived their parent process: they would write into the next agent's workspace. */
 async function endOrphans({ run, session }: RunContext): Promise<void> {
   for (const command of openCommands(session.state))
     if (command.type === "dispatch") await endLeftovers(dispatchVariable, dispatchValue(run, command.key));
@@ -39,12 +39,12 @@ export async function finishRun(context: FamilyRun, end: DriveEnd): Promise<void
   await context.family.finish(context);
   const result = resultOf(context.session.view);
   if (ended?.outcome !== "complete" || result === null) return;
-  // The nodes of a graph have branches of their own.
+  // The nodes of a graph have their own branches.
   const work = rootMerge(context.session.view.nodes) === null ? [workBranch(context.run)] : [];
   await bringBranches(context, [...work, resultBranch(context.run)], result);
 }
 
-/** A branch that a crash left behind comes along; one to which somebody added a commit keeps it (CORE-71). */
+/** Moves branches that a crash left behind; a branch with a person's commits stays (CORE-71). */
 async function bringBranches(context: RunContext, refs: readonly string[], commit: string): Promise<void> {
   const { commits, head } = context.session.view;
   const tips = await tipsOf(context.repository, context.run);

@@ -1,4 +1,4 @@
-/** From which commit an agent works, and what its commit is then. */
+/** The commit an agent starts from, and the parent of the commit it makes. */
 import { workFrom, type Work } from "../family/work.ts";
 import { commitTree } from "../git/objects/commit.ts";
 import { composeTree } from "../git/objects/tree.ts";
@@ -17,8 +17,8 @@ export async function plainWork(
 }
 
 /**
- * The commit an agent starts from. RED commits never contain implementation; the coder starts from the newest RED with
- * the source of its own last work, or of the newest accepted implementation, laid over it (ADR 0002).
+ * The commit an agent starts from. RED commits never contain implementation; the coder starts from the newest RED, overlaid with
+ * the source of its own last work or of the newest accepted implementation (ADR 0002).
  */
 async function startCommit(context: RunContext, command: DispatchCommand, writes: string): Promise<string> {
   const { session, started } = context;

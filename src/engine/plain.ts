@@ -1,4 +1,4 @@
-/** The family of a protocol that belongs to no other: the default of each member of the port. */
+/** The default family, with the default of each member of the port. */
 import { envoyOfDispatch } from "../dispatch/channel/envoy-call.ts";
 import { plainPayloadRules } from "../dispatch/channel/payload-rules.ts";
 import { plainPayloadKinds } from "../dispatch/channel/payload-schemas.ts";
@@ -13,7 +13,7 @@ import { plainWork } from "./plain-work.ts";
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-/** A protocol that belongs to no family. Any protocol may have documents. */
+/** Any protocol may have documents. */
 export const plain: Family = {
   name: "plain",
   gates,

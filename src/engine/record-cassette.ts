@@ -1,4 +1,4 @@
-/** The recorder: makes a cassette from what a run's journal holds of its agents, so that it can be played again (CORE-57). */
+/** Makes a replayable cassette from the journal of a run (CORE-57). */
 import { join } from "node:path";
 import { reportFromText } from "../agents/report.ts";
 import type { Cassette, Reply, Turn } from "../agents/scripted/cassette.ts";
@@ -15,8 +15,8 @@ import { foldView, emptyView } from "../log/run-view.ts";
 type Step = Turn["does"][number];
 
 /**
- * One turn for each dispatch that came to a result: the files it left, what it said, its decision, and its whole prompt, by
- * which a later play is held to the same conversation. A turn that was reminded is one turn: it says everything at once.
+ * Makes one turn per dispatch: the files it wrote, its message, its decision, and its prompt, which a replay must match.
+ * A reminded turn is one turn with all its messages.
  */
 export async function recordCassette(host: OpenHost, run: string): Promise<Cassette> {
   const events = (await host.journal.read(run)).map(recorded);
@@ -55,7 +55,7 @@ interface Played {
 }
 
 async function turnOf(host: OpenHost, played: Played): Promise<Turn> {
-  // What it was told of another conversation, the scripted agent knows.
+  // The scripted agent knows earlier conversations, so the message without them is enough.
   const { key, prompt, message = prompt } = played.dispatch;
   const own = played.events.filter((event) => "key" in event && event.key === key);
   const said = await textOf(host, own);
@@ -78,7 +78,7 @@ async function textOf(host: OpenHost, own: readonly Recorded[]): Promise<string>
   return said === undefined ? "" : (await host.payloads.text(said.ref)).replace(/\n+$/u, "");
 }
 
-/** Documents lie outside the commits. */
+/** Documents are not in commits. */
 async function documentsOf(host: OpenHost, own: readonly Recorded[]): Promise<readonly Step[]> {
   const written = own.filter((event) => event.type === "document.written");
   return Promise.all(
@@ -93,7 +93,7 @@ async function documentsOf(host: OpenHost, own: readonly Recorded[]): Promise<re
   );
 }
 
-/** What it changed in its workspace, from the commit that the runtime made of it. */
+/** The changes of the workspace, from the commit that the runtime made. */
 async function workOf(host: OpenHost, own: readonly Recorded[]): Promise<readonly Step[]> {
   const made = own.findLast((event) => event.type === "commit.made");
   if (made === undefined) return [];
@@ -123,7 +123,7 @@ function usageOf(own: readonly Recorded[]): readonly Step[] {
   ];
 }
 
-/** The decision that stands in no text: it came by the channel, or in the stream. */
+/** The decision, if it came by the channel or in the stream and not in the text. */
 async function reportOf(host: OpenHost, { result }: Played): Promise<Reply["report"]> {
   if (result === null || result.payload === null || !isCode(result.outcome)) return undefined;
   const kept = (await readJson(host.payloads, result.payload)) as Record<string, unknown>;
@@ -135,7 +135,7 @@ async function reportOf(host: OpenHost, { result }: Played): Promise<Reply["repo
   };
 }
 
-/** The runtime's own outcomes were not said by the agent. */
+/** False for outcomes that the runtime sets. */
 function isCode(outcome: string): boolean {
   return !/^(EX|TO|CF|inconclusive)\b/u.test(outcome);
 }

@@ -1,4 +1,4 @@
-/** A breaker's option a): the run's branch goes back to one of its commits; what is discarded is kept (ORC-81). */
+/** A breaker's option a): resets the run's branch to one of its commits and keeps the discarded work under a ref (ORC-81). */
 import { AppError } from "../lib/errors.ts";
 import { resolveCommit } from "../git/repository.ts";
 import type { RunEvent } from "../log/run-event.ts";
@@ -11,7 +11,7 @@ export interface Reset {
   readonly key: string;
 }
 
-/** Rescues the newest work, moves the branch, and returns the fact. A commit that is none of the run's changes nothing. */
+/** Rescues the newest work, moves the branch and returns the fact. @throws revision_unknown for a commit of no run state */
 export async function resetWork(
   context: RunContext,
   { commit: given, key }: Reset,
@@ -24,7 +24,7 @@ export async function resetWork(
     (target) => target !== null,
   );
   if (!targets.includes(commit))
-    throw new AppError("revision_unknown", `${given} is no commit that run ${run} can go back to`, {
+    throw new AppError("revision_unknown", `run ${run} cannot go back to ${given}`, {
       hint: `choose one of ${[...new Set(targets)].join(", ")}`,
     });
   const newest = commits.at(-1);

@@ -1,4 +1,4 @@
-/** Which run a decision is about that names none: the only one that waits for it. */
+/** Finds the run for a decision that names none: the only one that waits for it. */
 import type { AskCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
 import { openAsks } from "../log/open-asks.ts";
@@ -10,13 +10,13 @@ import { foldRuns } from "../run/list-runs.ts";
 
 type Wants = (ask: AskCommand) => boolean;
 
-/** The newest where none waits for it, which says itself what it waits for. */
+/** Falls back to the newest run, whose own error names what it waits for. */
 export async function waitingRun(host: OpenHost, given: string | null, wants: Wants): Promise<string> {
   if (given !== null) return findRun(host, given);
   return (await onlyWaiting(host, wants))?.run ?? findRun(host, null);
 }
 
-/** @returns null where none waits. @throws usage where several do */
+/** @returns null if none waits. @throws usage if several do */
 export async function onlyWaiting(
   host: OpenHost,
   wants: Wants,
@@ -27,7 +27,7 @@ export async function onlyWaiting(
   if (waiting.length < 2) return waiting[0] ?? null;
   const named = waiting.map(({ run, started }) => `${run} (${safeLine(started?.task ?? "")})`);
   throw new AppError("usage", `${waiting.length} runs wait for that: ${named.join(", ")}`, {
-    hint: "name the one that you mean; `mettle status` has the commands",
+    hint: "name the run; `mettle status` lists the commands",
     detail: { candidates: waiting.map(({ run }) => run) },
   });
 }

@@ -1,6 +1,6 @@
 /**
- * What changes in the user's checkout while a run goes on: noted with its paths, never undone, never a reason to block
- * (ORC-07, ORC-61). A person may be working there, and an agent without a sandbox could reach it.
+ * Records the paths that change in the user's checkout during a run. It never undoes or blocks a change (ORC-07, ORC-61): a
+ * person may be working there, and an agent without a sandbox can write there.
  */
 import { lstat } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -11,17 +11,17 @@ import type { RunContext } from "../run/context.ts";
 import { documentFolder } from "../run/documents/names.ts";
 
 export interface CheckoutWatch {
-  /** Journals what has changed since the last look; `key` is what has just been done. */
+  /** Journals what has changed since the last call. @param key of the command that has just ended */
   note(key: string): Promise<void>;
 }
 
 /** Path that differs from HEAD -> what the file system says about it. */
 type Stamps = Readonly<Record<string, string>>;
 
-/** What another process saw last is where this one goes on, so that work done while the run waits is noted too. */
+/** Continues from the last snapshot of any process, so that changes while the run waits are recorded too. */
 export async function watchCheckout(context: RunContext): Promise<CheckoutWatch> {
   const { session, run, started } = context;
-  // There the checkout is where the roles work, and what they may write is looked at when they report.
+  // In referee mode the roles work in the checkout; their writes are checked when they report.
   if (started.front === "referee") return { note: async () => undefined };
   const { journal } = session.ports;
   const kept = await journal.readView(run, view);
@@ -30,7 +30,7 @@ export async function watchCheckout(context: RunContext): Promise<CheckoutWatch>
   return {
     async note(key) {
       if ((await last?.isSame()) === true) return;
-      // What cannot be looked at now is looked at later: what an agent just did must not be lost by it.
+      // A failed snapshot is retried at the next call; it must not lose the agent's result.
       const now = await look(context, last?.ignored ?? null).catch(() => null);
       last = now;
       if (now === null) return;
@@ -43,27 +43,26 @@ export async function watchCheckout(context: RunContext): Promise<CheckoutWatch>
 }
 
 const view = "checkout-1";
-/** More names than these help nobody. */
 const mostPaths = 100;
 
-/** Starting git costs more than looking at so many files. */
+/** Up to so many files, reading their metadata is cheaper than starting git. */
 const mostFiles = 5_000;
 
 interface Look {
   readonly stamps: Stamps;
   readonly ignored: ReadonlySet<string>;
-  /** Whether nobody has written a file since, so that git has nothing new to say. False where that is not known. */
+  /** Whether no file was written since, so that git need not run. False if unknown. */
   isSame(): Promise<boolean>;
 }
 
-/** @param ignored by an earlier look; null at the first one, after which git is always asked again */
+/** @param ignored paths from an earlier snapshot; null at the first one, which `isSame` never confirms */
 async function look(context: RunContext, ignored: ReadonlySet<string> | null): Promise<Look> {
   const { repository, home } = context;
   const own = [documentFolder, bankFolder, relative(repository.checkout, home.root)];
   const skipped = new Set([".git", ...own, ...(ignored ?? [])]);
   const files = () =>
     fingerprintUpTo(repository.checkout, { ignore: (path) => skipped.has(path), most: mostFiles });
-  // The files first: what is written while git looks is seen by the next look.
+  // Files first, so that the next snapshot sees what is written while git runs.
   const seen = ignored && (await files());
   const status = await checkoutStatus(repository);
   const theirs = status.changed.filter((path) => !own.some((folder) => path.startsWith(`${folder}/`)));
@@ -78,7 +77,7 @@ async function look(context: RunContext, ignored: ReadonlySet<string> | null): P
   };
 }
 
-/** A path that no longer differs from HEAD was written only if its file is another one: a commit writes nothing. */
+/** Compares stamps: a path that no longer differs from HEAD may only have been committed. */
 async function changed(context: RunContext, before: Stamps, now: Stamps): Promise<string[]> {
   const paths: string[] = [];
   for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {

@@ -1,4 +1,4 @@
-/** Takes a proven result over into the branch the run started from: fast-forward or merge, verified first. */
+/** Verifies a result and lands it on the branch the run started from, by fast-forward or merge. */
 import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
 import { excerptOf } from "../lib/text.ts";
@@ -13,7 +13,7 @@ import type { RunContext } from "../run/context.ts";
 import type { FamilyRun } from "../family/family.ts";
 
 export interface LandResult {
-  /** Said where a signature is expected; null where none is. */
+  /** Note for users who sign their commits; null for others. */
   readonly unsigned: string | null;
   readonly branch: string;
   readonly commit: string;
@@ -36,10 +36,10 @@ export async function landRun(context: FamilyRun): Promise<LandResult> {
   return { branch, commit, unsigned: await unsignedNote(repository, context.started.base) };
 }
 
-/** A graph began on a branch or on none, and its branch has to be as it was committed (V3-65). */
+/** A graph may start from a detached HEAD, and its target branch must have no uncommitted changes (V3-65). */
 async function branchToLand(context: FamilyRun): Promise<string> {
   const { repository, run, started, family } = context;
-  const hint = `take it over by hand: git merge mettle/${run}/result`;
+  const hint = `merge it by hand: git merge mettle/${run}/result`;
   const branch = started.branch ?? (family.landsClean ? null : await currentBranch(repository));
   if (branch === null) {
     const why = "the run started from a detached HEAD, so there is no branch to land on";
@@ -57,7 +57,7 @@ async function branchToLand(context: FamilyRun): Promise<string> {
 
 const longestPaths = 400;
 
-/** The spec itself was read, and is no part of what it asks for. */
+/** The spec files are input, not part of the result. */
 function isSpec({ session, started, repository }: RunContext, path: string): boolean {
   const amended = Object.values(session.view.nodes).map(({ specFile }) => specFile);
   return [started.specFile, ...amended].some(
@@ -83,7 +83,7 @@ async function moveOnto(
   return landed.commit;
 }
 
-/** Evidence of the parents is none for the merge: its own tree is executed before anything moves (design 4). */
+/** Evidence of the parents does not prove the merge: its tree is tested before the branch moves (design 4). */
 async function assertMergeProven(context: RunContext, commit: string): Promise<void> {
   const drafts = await verifyTree(context, commit);
   const last = drafts.at(-1);

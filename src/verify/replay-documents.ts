@@ -1,4 +1,4 @@
-/** A command on documents executed again, on the documents as they were then, laid out in a folder of their own. */
+/** Executes a document command again, on the documents of that time, in a separate checkout. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { EvidenceRecord } from "../evidence/record.ts";
@@ -18,7 +18,7 @@ interface Replaying {
   readonly signal: AbortSignal;
 }
 
-/** The command, where its exit code or its output is another one now. */
+/** @returns the command if its exit code or output differs now */
 export async function replayDocuments({
   context,
   record,

@@ -1,4 +1,4 @@
-/** `mettle verify --replay`: every recorded proof executed again; each test that differs is named (CORE-42). */
+/** `mettle verify --replay`: executes every recorded proof again and names each test that differs (CORE-42). */
 import { parseArchitecture } from "../gates/documents/architecture-document.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import type { EventOf, Recorded } from "../log/run-event.ts";
@@ -18,7 +18,7 @@ type Written = Recorded<EventOf<"record.written">>;
 
 export async function replayRun(context: FamilyRun, signal: AbortSignal): Promise<Verification> {
   const { records } = context.session.view;
-  // What could not be judged then has nothing to be compared with.
+  // An inconclusive record has no result to compare with.
   const isReplayed = ({ purpose }: Written) => purpose === "documents" || purpose in provers;
   const replayed = records.filter((written) => isReplayed(written) && written.verdict !== "inconclusive");
   const changed: { readonly written: Written; readonly tests: readonly string[] }[] = [];
@@ -58,7 +58,7 @@ function answer(
 }
 
 interface Replayed {
-  /** Ids whose result is another one now. */
+  /** Ids whose result differs now. */
   readonly tests: readonly string[];
   readonly unclear: boolean;
 }
@@ -81,7 +81,6 @@ async function replay(context: FamilyRun, written: Written, signal: AbortSignal)
   return { tests: differing(record, tests), unclear: verdict.verdict === "inconclusive" };
 }
 
-/** Ids whose result is another one. */
 function differing(record: EvidenceRecord, tests: GateProof["tests"]): readonly string[] {
   const before = new Map(record.tests.map(({ id, status }) => [id, status]));
   const now = new Map(tests.map(({ id, status }) => [id, status]));
@@ -110,7 +109,7 @@ interface Proving {
   readonly common: Omit<Parameters<typeof proveFinal>[0], "approved" | "required">;
 }
 
-/** Purpose of the records that sum up a verification -> how it is made again. */
+/** Purpose of a record -> how to make its proof again. */
 const provers: Readonly<Record<string, (proving: Proving) => Promise<GateProof>>> = {
   red: redAgain,
   green: ({ common, record }) =>
@@ -130,7 +129,7 @@ function whole({ common, record }: Proving): Promise<GateProof> {
   return proveFinal({ ...common, approved: common.head, required: record.required });
 }
 
-/** What did not exist yet is stubbed. Where no architecture names it, the tests ran once without stubs before. */
+/** Stubs planned files. Without an architecture, the first attempt has no stubs. */
 async function redAgain({ context, common, record, past }: Proving): Promise<GateProof> {
   const ask = (planned: readonly string[]) => proveRed({ ...common, criteria: null, plan: {}, planned });
   const architecture = past.documents["architecture"]?.ref;

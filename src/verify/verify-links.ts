@@ -1,4 +1,4 @@
-/** Phases and their proofs as the journal links them: a phase that was left names a record that is known (ORC-42). */
+/** Checks that each completed phase in the journal names a known record (ORC-42). */
 import type { Protocol } from "../protocol/machine.ts";
 import type { RunView } from "../log/run-view.ts";
 import { phaseNumber } from "../run/phases.ts";
@@ -18,10 +18,10 @@ export function brokenLink(view: RunView, protocol: Protocol): BrokenLink | null
   const missing = phasesLeft(view, protocol).find((phase) => !complete.has(phase));
   return missing === undefined
     ? null
-    : { phase: missing, record: null, why: `phase ${missing} was left and no record proves it` };
+    : { phase: missing, record: null, why: `phase ${missing} was left without a record that proves it` };
 }
 
-/** Numbered phases that the run is beyond: all of the protocol's when it is complete. */
+/** Numbered phases that the run has passed; all of them if it is complete. */
 function phasesLeft(view: RunView, protocol: Protocol): readonly string[] {
   if (view.ended?.outcome === "complete") return numbered(phasesOf(protocol));
   const entered = numbered(view.order.map((key) => view.commands[key]?.command.phase));

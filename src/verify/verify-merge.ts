@@ -1,4 +1,4 @@
-/** The proof of a merge outside of any run: made from the settings of the main checkout, sealed into a chain of the caller's. */
+/** Proves a merge outside any run, by the settings of the main checkout; `seal` adds the records to the caller's chain. */
 import { loadSettings } from "../config/settings.ts";
 import { mergeBase } from "../git/repository.ts";
 import { openHost, type OpenHost } from "../run/host.ts";
@@ -23,7 +23,7 @@ export interface MergeVerified {
   }) => Promise<readonly SealedMerge[]>;
 }
 
-/** Null where the project has no test runner. */
+/** @returns null if the project has no test runner */
 export async function verifyMerge(
   cwd: string,
   { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },

@@ -1,4 +1,4 @@
-/** `mettle verify`: the chain against its signatures, the journal, and the repository; and what it cannot check. */
+/** `mettle verify`: checks the record chain against its signatures, the journal and the repository. */
 import { verifyChain, type ChainResult } from "../evidence/chain.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { hashFiles } from "../git/objects/contents.ts";
@@ -22,11 +22,11 @@ export interface Verification {
   readonly phase: string | null;
   readonly records: number;
   readonly nodes?: OwnEvidence["nodes"];
-  /** What was executed again, with the same results; missing where nothing was to be. */
+  /** What was executed again with the same results; absent without `--replay`. */
   readonly replayed?: readonly string[];
 }
 
-/** Said with every answer: no check of records can know these. */
+/** Printed with every answer: records cannot prove these. */
 export const unchecked = [
   "that this machine and its clock were honest when the records were made",
   "that the tests mean what you wanted",
@@ -65,7 +65,7 @@ export async function verifyRun(context: FamilyRun): Promise<Verification> {
     : { ...base, verdict: "pass", why: "" };
 }
 
-/** A record counts only for its own tree: what was committed on top of it has no proof (CORE-44). */
+/** A record proves only its own tree: later commits have no proof (CORE-44). */
 async function laterFault({
   repository,
   session,
@@ -105,7 +105,7 @@ async function faultOf(context: RunContext, record: EvidenceRecord): Promise<Fau
   return againstRepository(context, record);
 }
 
-/** The commit exists and has the tree that was recorded; frozen files of RED stand unchanged in every later commit. */
+/** Checks that the commit exists with the recorded tree, and that later commits keep RED's frozen files. */
 async function againstRepository(
   { repository, session }: RunContext,
   record: EvidenceRecord,
@@ -121,7 +121,7 @@ async function againstRepository(
   if ((await treeOf(repository, commit)) !== tree)
     return { verdict: "fail", why: `record ${record.id}: commit ${commit} has another tree than recorded` };
   const { frozen, head } = session.view;
-  // Tests that were refactored after GREEN are frozen anew; only what came after that is held to them.
+  // Tests refactored after GREEN are frozen again; only later commits must keep them.
   const held = frozen?.commit === head.red ? head.green : head.branch;
   if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== held)
     return null;

@@ -1,4 +1,4 @@
-/** What the messages of a run's commits name, against its records: a trailer leads to the record about its commit. */
+/** Checks that the record trailer of each commit names the record about that commit. */
 import { git } from "../git/git.ts";
 import { inStore } from "../git/repository.ts";
 import { recordTrailer } from "../git/objects/commit.ts";
@@ -6,11 +6,11 @@ import type { RunContext } from "../run/context.ts";
 
 export interface WrongTrailer {
   readonly why: string;
-  /** That the message names. */
+  /** Id in the commit message. */
   readonly record: string;
 }
 
-/** The first commit that names a wrong record; null where every one is right. Earlier versions foretold the number, and were wrong at times. */
+/** The first commit that names a wrong record, or null. Earlier versions predicted the number, sometimes wrongly. */
 export async function trailerFault(context: RunContext): Promise<WrongTrailer | null> {
   const { records, reserved } = context.session.view;
   if (Object.keys(reserved).length === 0) return null;
@@ -33,7 +33,7 @@ interface Naming {
   readonly record: string;
 }
 
-/** The commits of the run's own branches and refs that name a record of it. */
+/** Commits on the run's branches and refs that name one of its records. */
 async function namingCommits({ repository, run, started }: RunContext): Promise<readonly Naming[]> {
   const value = (name: string): string => `%(trailers:key=${name},valueonly,separator=%x20)`;
   const answer = await git(inStore(repository), [

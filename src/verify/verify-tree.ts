@@ -1,11 +1,11 @@
-/** Runs the whole suite on a commit outside any gate: the answer to a claim, or to a branch that was moved. */
+/** Runs the whole suite on a commit outside any gate, to check a claim or a moved branch. */
 import { rootMerge } from "../log/nodes.ts";
 import type { RunContext } from "../run/context.ts";
 import { baselineCache, proofPorts } from "../run/proof-ports.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 import { proveFinal } from "../proof/final-proof.ts";
 
-/** The drafts of the verification, the summarising one last. */
+/** @returns the record drafts, the summary last */
 export async function verifyTree(context: RunContext, commit: string): Promise<readonly RecordDraft[]> {
   const { head, frozen, nodes } = context.session.view;
   const root = rootMerge(nodes);
@@ -16,7 +16,7 @@ export async function verifyTree(context: RunContext, commit: string): Promise<r
     base: context.started.base,
     head: commit,
     approved: commit,
-    // Before RED there is nothing that must pass; the answer to a claim is then that nothing was built.
+    // Before RED no test is required.
     required: root?.required ?? (head.branch === null ? [] : (frozen?.required ?? [])),
   });
   return drafts.map((draft) => ({ ...draft, purpose: draft.purpose === "final" ? "claim" : draft.purpose }));

@@ -115,7 +115,7 @@ test("url", () => {
           test: "test/new.test.js::new",
           own: "passed",
           proof: null,
-          cause: "test/new.test.js is not committed, so a clean checkout does not hold it",
+          cause: "test/new.test.js is not committed, so a clean checkout does not contain it",
         },
       ]);
       expect(result.code).toBe(1);

@@ -192,7 +192,7 @@ verifies(
 verifies("RIP-03", "DE that writes what σ₆ protects fails, and its work is kept and not used", async () => {
   const failed = eventsOf(events, "cycle.failed")[1];
   expect(failed).toMatchObject({ cycle: 1, phase: "ℜᴳ", kind: "quality", what: "σ₆ protection" });
-  expect(failed?.why).toContain("memory-bank/protection.md lets nobody write db/x.sql");
+  expect(failed?.why).toContain("memory-bank/protection.md forbids writing db/x.sql");
   expect(await rescuedWith("db/x.sql")).toBe(true);
 });
 

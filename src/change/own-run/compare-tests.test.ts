@@ -1,4 +1,4 @@
-/** The project's own test command beside a proof, with every runner: what agrees, and what only one of both runs (PRV-03). */
+/** Compares the project's own test command with a proof, for every runner (PRV-03). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -16,7 +16,7 @@ type Files = Readonly<Record<string, string>>;
 let project: ProofProject | null = null;
 afterEach(() => project?.remove());
 
-/** @param laid files that nobody committed */
+/** @param laid uncommitted files */
 async function compared(runner: string, files: Files, laid: Files): Promise<PackageCompared> {
   const world = await proofProject(files, { modules: true });
   project = world;
@@ -44,7 +44,7 @@ const head = `import test from "node:test";\n${assert}`;
 const vitest = 'import { test, expect } from "vitest";\n';
 const jest = 'import { test, expect } from "@jest/globals";\n';
 const expects = (title: string) => `test("${title}", () => { expect(1).toBe(1); });\n`;
-/** It passes for its user, who has a file `.env` that git ignores. */
+/** Passes only with the ignored file `.env` of the user. */
 const reads = `import { existsSync } from "node:fs";\n`;
 const asserts = (title: string) => `test("${title}", () => assert.equal(1, 1));\n`;
 const ignored = { ".gitignore": ".env\nnode_modules\ntarget\n__pycache__\n" };

@@ -1,4 +1,4 @@
-/** `mettle doctor --run`: the base once in a clean checkout, and the project's own command in the user's checkout (PRV-03). */
+/** `mettle doctor --run`: runs the base in a clean checkout and the project's own command in the user's checkout (PRV-03). */
 import type { Settings } from "../../config/settings.ts";
 import { judgeBase } from "../../gates/suite/base-verdict.ts";
 import type { OpenHost } from "../../run/host.ts";
@@ -23,13 +23,13 @@ export interface PackageCompared {
   };
   readonly proof: { readonly exit: number | null; readonly tests: number };
   readonly differences: readonly Difference[];
-  /** Why not each test was compared; null where each was. */
+  /** Why tests were not compared; null if all were. */
   readonly uncompared: string | null;
 }
 
 export interface BaseCompared {
   readonly commit: string;
-  /** Why a run could not begin; null where it could. */
+  /** Why a run cannot start; null if it can. */
   readonly unusable: string | null;
   readonly causes: readonly { readonly what: string; readonly help: string }[];
   readonly packages: readonly PackageCompared[];
@@ -74,7 +74,7 @@ export interface CompareRequest extends Pick<
 > {
   readonly project: Project;
   readonly part: PackageBaseline;
-  /** What is known to be different in the clean checkout. */
+  /** A known difference of the clean checkout. */
   readonly told: { readonly what: string; readonly help: string } | null;
   readonly progress?: ((what: string) => void) | undefined;
 }

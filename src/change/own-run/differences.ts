@@ -1,4 +1,4 @@
-/** What the project's own command and a proof say of the same tests, and where they differ. Pure. */
+/** Compares the test results of the project's own command with those of a proof. Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 
@@ -8,7 +8,7 @@ type Results = ReadonlyMap<string, Status>;
 export interface Difference {
   /** Id of the test. */
   readonly test: string;
-  /** Null where it was not run. */
+  /** Null if it did not run. */
   readonly own: Status | null;
   readonly proof: Status | null;
   readonly cause: string;
@@ -17,15 +17,15 @@ export interface Difference {
 export interface OwnRunComparison {
   readonly own: Results;
   readonly proof: Results;
-  /** Files that the proof asked for. */
+  /** Test files of the proof. */
   readonly files: ReadonlySet<string>;
   /** Files of the commit. */
   readonly committed: ReadonlySet<string>;
-  /** Files that do not load in the proof, with what they say. */
+  /** Files that do not load in the proof -> error message. */
   readonly unloaded: ReadonlyMap<string, string>;
-  /** What failed in the proof, with what it says. */
+  /** Failed tests of the proof -> error message. */
   readonly messages: ReadonlyMap<string, string>;
-  /** What is known to be different there; null where nothing is. */
+  /** A known difference of the proof's environment, or null. */
   readonly surroundings: string | null;
 }
 
@@ -42,7 +42,7 @@ export function differences(compared: OwnRunComparison): readonly Difference[] {
   });
 }
 
-/** A test that is skipped and one that is to do say the same: nothing. */
+/** A skipped test and a todo test count as equal. */
 function group(status: Status | null): string {
   return status === "todo" ? "skipped" : status === "pending" ? "failed" : (status ?? "absent");
 }
@@ -50,15 +50,15 @@ function group(status: Status | null): string {
 function causeOf({ test, own, proof }: Omit<Difference, "cause">, compared: OwnRunComparison): string {
   const { files, committed, unloaded, messages, surroundings } = compared;
   const file = fileOfTest(test);
-  const unsaid = "something that only one of both has: run it again to see whether it wavers";
+  const unsaid = "the environment, or the test is flaky: run it again";
   const said = (messages.get(test) ?? "").split("\n").find((line) => line.trim() !== "");
   if (proof !== null && own !== null)
     return surroundings ?? (said === undefined ? unsaid : `the proof says: ${said.trim()}`);
   if (own === null)
-    return "your command leaves it out: by its arguments, its configuration, or since it failed before it came to it";
+    return "your command skips it: by its arguments or configuration, or because it failed earlier";
   const message = unloaded.get(file);
   if (message !== undefined) return surroundings ?? `${file} does not load: ${message.split("\n")[0] ?? ""}`;
-  if (!committed.has(file)) return `${file} is not committed, so a clean checkout does not hold it`;
-  if (!files.has(file)) return `${file} is not taken for a file of tests`;
-  return `${file} is run by the proof without this test: an option of your command adds it`;
+  if (!committed.has(file)) return `${file} is not committed, so a clean checkout does not contain it`;
+  if (!files.has(file)) return `${file} is not recognised as a test file`;
+  return `${file} runs in the proof without this test: an option of your command adds it`;
 }

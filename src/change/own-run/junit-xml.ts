@@ -1,4 +1,4 @@
-/** The results in pytest's JUnit file (family xunit1, which names each test's file). */
+/** Reads pytest's JUnit file (family xunit1, which names each test's file). */
 import type { TestResult } from "../../evidence/test-result.ts";
 
 export function readJunit(xml: string): ReadonlyMap<string, TestResult["status"]> {
@@ -12,7 +12,7 @@ export function readJunit(xml: string): ReadonlyMap<string, TestResult["status"]
     const module = file.replace(/\.py$/, "").replaceAll("/", ".");
     const classes = (attributes.get("classname") ?? "").slice(module.length + 1);
     const name = attributes.get("name") ?? "";
-    // A bracket in its path keeps pytest from telling a test's class apart: its whole address is the name.
+    // With a bracket in the path pytest cannot split off the class: the name is the whole node id.
     const whole = file.includes("[") && attributes.get("classname") === "" ? name.split("::").slice(1) : null;
     const id =
       whole !== null

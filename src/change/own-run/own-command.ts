@@ -1,4 +1,4 @@
-/** The project's own test command as its user types it, with a reporter beside its own where the runner takes one. */
+/** The project's own test command as its user types it, plus our reporter if the runner accepts one. */
 import { join } from "node:path";
 import { asset } from "../../evidence/runners/assets.ts";
 import { withoutOptions } from "../../evidence/runners/options.ts";
@@ -10,11 +10,11 @@ export interface OwnCommand {
   readonly program: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** As a person knows it. */
+  /** The command as a person knows it. */
   readonly shown: string;
   /** Where its report is written. */
   readonly report: string;
-  /** How its results are read: by the runner's parser, as JUnit's XML, or as the list of our script. */
+  /** Format of the report: the runner's own, JUnit XML, or the list of our unittest script. */
   readonly reads: "report" | "junit" | "list";
 }
 
@@ -22,15 +22,15 @@ export interface OwnPlace {
   /** Where reports are written. */
   readonly folder: string;
   readonly node: string;
-  /** `package.json` of the package, where it has one. */
+  /** Text of the package's `package.json`, if it has one. */
   readonly packageJson: string | null;
-  /** Files of the package in the user's checkout, for the patterns that a shell replaces. */
+  /** Files of the package in the user's checkout, for shell globs. */
   readonly paths: readonly string[];
-  /** Of the whole command. */
+  /** Deadline of the whole command. */
   readonly timeoutMs: number;
 }
 
-/** One for each part of the test script that starts this runner; the runner's plain command where there is none. */
+/** One command for each part of the test script that starts this runner; by default the runner's plain command. */
 export function ownCommands(found: FoundRunner, place: OwnPlace): readonly OwnCommand[] {
   const text = place.packageJson ?? "{}";
   const parts = ["pretest", "test", "posttest"]
@@ -93,7 +93,7 @@ function ownCommand(found: FoundRunner, script: TestCommand | null, place: Place
         `--outputFile=${report}`,
         ...config,
         ...args,
-        // jest's own one, which keeps what its results leave out.
+        // Wraps jest's own test runner, to keep what its results leave out.
         `--testRunner=${found.runner.assets.find((path) => path.endsWith("circus.mjs")) ?? ""}`,
       ]);
     case "mocha":
@@ -138,7 +138,7 @@ function ofProgram(
     case "pytest": {
       const config = script?.config == null ? [] : ["-c", script.config];
       const junit = ["-o", "junit_family=xunit1", `--junitxml=${report}`];
-      // Files are told from there, wherever the configuration lies.
+      // Paths in the report are relative to the root directory.
       const argv = ["-m", "pytest", ...junit, ...config, ...args, "--rootdir=."];
       return { ...plain, argv, reads: "junit" };
     }
@@ -152,7 +152,7 @@ function ofProgram(
       const runner = JSON.stringify([node, ...found.runner.assets, "-", limit]);
       return {
         ...plain,
-        // Its lines are read, and they name no file: our starter of test programs does.
+        // cargo's output is parsed; the file names come from our runner of the test programs.
         env: { ...plain.env, CARGO_TERM_COLOR: "never" },
         argv: [
           "test",
@@ -170,7 +170,7 @@ function ofProgram(
   }
 }
 
-/** Words that would wait for changes, or send the results elsewhere. */
+/** Arguments that start a watch mode or redirect the results. */
 const reporting: Readonly<Record<string, { readonly words: RegExp; readonly options: readonly string[] }>> = {
   "node:test": { words: /^--watch\b/, options: ["--test-reporter", "--test-reporter-destination"] },
   vitest: {
@@ -194,7 +194,7 @@ function withoutReporting(runner: string, words: readonly string[]): readonly st
   return withoutOptions(words, options).filter((word) => !left.test(word));
 }
 
-/** Where a package's own command is started. */
+/** Working directory of a package's own command. */
 export function ownFolder(checkout: string, prefix: string): string {
   return join(checkout, prefix.slice(0, -1));
 }

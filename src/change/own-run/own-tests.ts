@@ -1,4 +1,4 @@
-/** Runs the project's own test command in the user's checkout, as its user would, and reads what it says of each test. */
+/** Runs the project's own test command in the user's checkout and reads the result of each test. */
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -20,9 +20,9 @@ import { ownCommands, ownFolder, type OwnCommand } from "./own-command.ts";
 export interface OwnRun {
   readonly shown: string;
   readonly exitCode: number | null;
-  /** Id -> result; null where they cannot be read. */
+  /** Id -> result; null if the report cannot be read. */
   readonly tests: ReadonlyMap<string, TestResult["status"]> | null;
-  /** Why not. */
+  /** Why `tests` is null. */
   readonly why: string | null;
   readonly lastLines: readonly string[];
   readonly output: string;
@@ -31,19 +31,19 @@ export interface OwnRun {
 export interface OwnRequest {
   readonly repository: Repository;
   readonly one: Pick<ProofPackage, "prefix" | "inner" | "found">;
-  /** Files that the proof asked for, from the repository's root. */
+  /** Test files of the proof, relative to the repository's root. */
   readonly files: readonly string[];
   readonly packageJson: string | null;
   readonly env: Env;
   readonly node: string;
-  /** Of the whole command. */
+  /** Deadline of each command. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 type Results = ReadonlyMap<string, TestResult["status"]>;
 
-/** Parts of the test script that start this runner are run one after the other, whatever the earlier ones say. */
+/** Runs each part of the test script that starts this runner, also after a failed one. */
 export async function ownTests(request: OwnRequest): Promise<OwnRun> {
   const { one, packageJson, node, timeoutMs } = request;
   const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-own-")));
@@ -77,7 +77,7 @@ function isWorse(known: TestResult["status"] | undefined, status: TestResult["st
   return known !== undefined && known !== "passed" && status === "passed";
 }
 
-/** Files of the package, committed or not, without those that git ignores. */
+/** Files of the package, committed or not, without ignored ones. */
 async function ownFiles({ repository, one }: OwnRequest): Promise<readonly string[]> {
   const args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
   const { exitCode, stdout } = await tryGit(atCheckout(repository), args, { workTree: repository.checkout });
@@ -95,12 +95,12 @@ interface Part {
 async function runPart(command: OwnCommand, request: OwnRequest, paths: readonly string[]): Promise<Part> {
   const { repository, one, env, timeoutMs, signal } = request;
   const cwd = ownFolder(repository.checkout, one.prefix);
-  // As npm has it.
+  // The same PATH as npm sets.
   const bins = [...new Set([cwd, repository.checkout])].map((place) => join(place, "node_modules", ".bin"));
   const path = [...(one.found.program === null ? bins : []), env["PATH"] ?? ""].join(delimiter);
   const ran = await run(command.program, command.argv, {
     cwd,
-    // Nothing is written into the user's snapshots.
+    // The runner's variables keep it from writing snapshots.
     env: { ...env, PATH: path, ...(one.found.program === null ? one.found.runner.env : {}), ...command.env },
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),
@@ -151,7 +151,7 @@ async function testsIn({ command, request, paths, said }: Reading): Promise<Resu
         const read = found.runner.parse({ ...said, project, folder, files: [], texts });
         return read.report ? new Map(read.tests.map(({ id, status }) => [id, status])) : null;
       }
-      // Its results are told by files, which such a runner does not name by itself.
+      // These runners do not report file names, so the parser needs the files.
       const asked = request.files.map((file) => file.slice(prefix.length));
       const files = found.name === "go" ? paths.filter((path) => path.endsWith("_test.go")) : asked;
       const read = found.runner.parse({

@@ -1,4 +1,4 @@
-/** A person's answer to an ask: checked against what was shown, then a settlement like any other. */
+/** Checks a person's answer to an ask against what was shown and makes it a settlement. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AskCommand } from "../../kernel/command.ts";
@@ -17,13 +17,13 @@ export interface AnswerRequest {
   readonly by: By;
 }
 
-/** Checks an answer; a stale approval is refused, and an edit of the person's is journaled as a revision (ORC-71). */
+/** Checks an answer: refuses a stale approval and journals the person's edits as a revision (ORC-71). */
 export async function answerAsk(
   context: RunContext,
   { ask, outcome, text, by }: AnswerRequest,
 ): Promise<Settlement> {
   if (!ask.answers.includes(outcome))
-    throw new AppError("usage", `${outcome} is no answer to "${ask.text}"`, {
+    throw new AppError("usage", `${outcome} is not a valid answer to "${ask.text}"`, {
       hint: `answers: ${ask.answers.filter((answer) => answer !== "changed").join(", ")}`,
     });
   if (outcome === "approve") await assertFresh(context, ask, by);
@@ -35,7 +35,7 @@ export async function answerAsk(
   return { outcome, by, facts, ...(text === undefined ? {} : { text }) };
 }
 
-/** What a person edited while the plan waits goes back to the reviewers, whatever command lets the run go on (ORC-71). */
+/** Sends the plan back to the reviewers if a person edited it while it waited, whichever command resumes the run (ORC-71). */
 export async function editedPlan(context: RunContext, ask: AskCommand): Promise<Settlement | null> {
   if (askKind(ask) !== "plan" || !ask.answers.includes("changed")) return null;
   const facts = await takeEdits(context, ask.key);
@@ -48,7 +48,7 @@ async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promis
   if (edited) {
     await session.settle(ask.key, { ...edited, by });
     const what = names(edited.facts ?? []);
-    throw stale(`${what} changed after it was shown; the change is taken in and will be reviewed`, run);
+    throw stale(`${what} changed after it was shown; the change is recorded and will be reviewed`, run);
   }
   if (askKind(ask) !== "plan") await assertBranchUnmoved(context, ask.key);
   const shown = session.view.asks[ask.key];
@@ -66,7 +66,7 @@ function names(edits: readonly RunEvent[]): string {
   return edits.flatMap((edit) => (edit.type === "document.written" ? [`${edit.name}.md`] : [])).join(" and ");
 }
 
-/** Which open ask a command of the line means, or an error that says what waits instead. */
+/** Finds the open ask that a CLI command answers. @throws nothing_waiting with the ask that is open instead */
 export function findAsk(
   context: RunContext,
   asks: readonly AskCommand[],

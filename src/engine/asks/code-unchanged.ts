@@ -1,4 +1,4 @@
-/** The run's branch still holds exactly the commit that was shown and proved (ORC-52, ORC-68). */
+/** Checks that the run's branch still points to the commit that was shown and proved (ORC-52, ORC-68). */
 import { AppError } from "../../lib/errors.ts";
 import { readRef } from "../../git/refs.ts";
 import type { RunContext } from "../../run/context.ts";

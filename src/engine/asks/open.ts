@@ -1,4 +1,4 @@
-/** What a run waits for, of its protocol and of its base, and how an answer is taken. */
+/** Lists the open asks of a run, those of its protocol and the one about its base, and records the answers. */
 import type { By } from "../../log/by.ts";
 import { waitingAsks } from "../../kernel/inspect.ts";
 import type { AskCommand } from "../../kernel/command.ts";
@@ -10,12 +10,12 @@ import type { Settlement } from "../../run/settlement.ts";
 
 export function openAsksOf({ session }: Pick<RunContext, "session">): readonly AskCommand[] {
   const base = baseAsk(session.view);
-  // What a node asks its parent is answered by that parent's Scaffold.
-  const asked = waitingAsks(session.state).filter(isForPerson);
-  return base === null ? asked : [base, ...asked];
+  // The parent's Scaffold answers what a node asks its parent.
+  const asks = waitingAsks(session.state).filter(isForPerson);
+  return base === null ? asks : [base, ...asks];
 }
 
-/** No command of the kernel asks about the base, so none is settled: what the person said is a fact alone. */
+/** The ask about the base is not a kernel command, so its answer is only recorded as a fact. */
 export async function settleAsk(
   { session }: Pick<RunContext, "session">,
   ask: AskCommand,
@@ -25,18 +25,18 @@ export async function settleAsk(
   else await session.settle(ask.key, settlement);
 }
 
-/** A person takes the base as it is, by the number of tests that fail there or by all their names (PRV-02). */
+/** Accepts the failing tests of the base, named by their number or by all their names (PRV-02). */
 export function acceptBase(
   { session, run }: Pick<RunContext, "session" | "run">,
-  said: readonly string[],
+  answer: readonly string[],
   by: By,
 ) {
   const { base } = session.view;
-  const words = said[0] === "accept" ? said.slice(1) : said;
+  const words = answer[0] === "accept" ? answer.slice(1) : answer;
   if (base === null || !acceptsBase(session.view, words))
     throw new AppError(
       "unknown_answer",
-      `${words.join(" ") || "nothing"} is not what fails on the base commit of run ${run}`,
+      `${words.join(" ") || "nothing"} does not match the failing tests on the base commit of run ${run}`,
       {
         hint: `accept it by its number or by every name: \`${baseCommands(session.view)[0] ?? ""}\``,
       },

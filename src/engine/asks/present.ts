@@ -1,4 +1,4 @@
-/** The text of an ask: made from the journal and the store, by the pure views. */
+/** Renders the text of an ask from the journal and the store. */
 import { changedPaths } from "../../git/objects/tree.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import { askKind, planGateOf, questionsText } from "../../views/asks.ts";
@@ -88,13 +88,13 @@ async function presentBreaker(context: FamilyRun, ask: AskCommand): Promise<stri
   return withStateLine(context, breakerBlock({ ...facts, told }));
 }
 
-/** Where it is answered: the file says what is asked, and how. */
+/** Names the file that holds the questions and takes the answers. */
 function presentGate({ session }: FamilyRun, ask: AskCommand): string {
   const open = planGateOf(session.view, ask);
   return open === null ? ask.text : `${open.gate} waits for you: fill in ${open.file}`;
 }
 
-/** Who asks, in its own words, and for a dispute the words of both sides (ORC-20). */
+/** The asking agent's message; for a dispute the messages of both sides (ORC-20). */
 async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string> {
   const { view } = context.session;
   const shown = [...(await context.family.askContext(context, ask)), ...workShown(context, ask)];
@@ -119,7 +119,7 @@ async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string
   );
 }
 
-/** What a reviewer wrote that no verdict can be read in: a person sees whether it is one. */
+/** The text of a review without a readable verdict, so that a person can judge it. */
 async function unreadAnswer({ session, payloads }: FamilyRun, key: string): Promise<readonly string[]> {
   const review = session.view.reviews.findLast((one) => one.key === key);
   const ref = session.view.said[key];
@@ -131,7 +131,7 @@ async function unreadAnswer({ session, payloads }: FamilyRun, key: string): Prom
 
 const mostUnread = 30;
 
-/** What an approval would take as it is. */
+/** The commit that an approval would accept. */
 function workShown({ session, run }: FamilyRun, { answers }: AskCommand): readonly string[] {
   const { branch } = session.view.head;
   return answers.includes("approve") && branch !== null

@@ -1,4 +1,4 @@
-/** Answers to the clarifying questions, by whatever way they come: checked, journaled, and the ask ended with the last one. */
+/** Checks and journals answers to the clarifying questions; the last answer settles the ask. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { RunEvent } from "../../log/run-event.ts";
@@ -10,7 +10,7 @@ export interface QuestionAnswer {
   readonly text: string;
 }
 
-/** Null while a question is open: then each answer is journaled and the ask waits on (ORC-70). */
+/** @returns null while a question is still open: the answers are journaled and the ask stays open (ORC-70) */
 export async function answerQuestions(
   context: Pick<RunContext, "session" | "run">,
   given: readonly QuestionAnswer[],
@@ -20,7 +20,7 @@ export async function answerQuestions(
   const open = openQuestions(view);
   for (const { id, text } of given) {
     if (!view.questions.some((question) => question.id === id))
-      throw new AppError("question_unknown", `there is no question ${id}`, {
+      throw new AppError("question_unknown", `unknown question ${id}`, {
         hint: `open questions: ${open.map((question) => question.id).join(", ")}`,
       });
     if (text.trim() === "")

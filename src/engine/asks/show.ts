@@ -1,4 +1,4 @@
-/** An ask becomes visible: what it shows is journaled once, a breaker is marked, the person is notified once. */
+/** Shows an ask: journals what it shows, marks a breaker, notifies the person; each once. */
 import { run } from "../../process/run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../log/run-event.ts";
@@ -21,7 +21,7 @@ export async function showAsk(context: FamilyRun, ask: AskCommand): Promise<void
   if (!view.notified.includes(ask.key) && isAwaited(context, ask)) await notify(context, ask);
 }
 
-/** What must stand in the journal before the ask is shown; nothing twice, wherever a crash falls. */
+/** Facts to journal before the ask is shown. A fact that is journaled already is left out, so a crash doubles nothing. */
 function factsOf(context: FamilyRun, ask: AskCommand): readonly RunEvent[] {
   const { view } = context.session;
   if (askKind(ask) === "breaker")
@@ -33,7 +33,7 @@ function factsOf(context: FamilyRun, ask: AskCommand): readonly RunEvent[] {
   return unreachable === null || isTold ? [] : [unreachable];
 }
 
-/** What is approved beforehand, and what the demo answers, waits for nobody. */
+/** False for asks that are pre-approved or answered by the demo. */
 function isAwaited({ started }: FamilyRun, ask: AskCommand): boolean {
   return !started.demo && !started.preapproved.includes(askKind(ask));
 }
@@ -53,7 +53,7 @@ function breakerFact(context: FamilyRun, ask: AskCommand): EventOf<"breaker.trip
   };
 }
 
-/** What the last try was refused for; of the tests every try, since the next one must avoid them all (ORC-74). */
+/** Why the last attempt was refused; for tests why each attempt was, since the next one must avoid all of it (ORC-74). */
 function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
   const cause = ask.causes.at(-1);
   const judged = view.judged.findLast(({ key }) => key === cause?.key);
@@ -68,11 +68,10 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
     .toSorted((a, b) => order.indexOf(a.label) - order.indexOf(b.label));
   const issues = reviews.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
   const said = cause ? view.commands[cause.key]?.result?.text : null;
-  // Without a word of its own the block says how it ended.
   return issues.length > 0 ? issues : [said ?? ""];
 }
 
-/** The seed's words, with the gate's number where a review loop ended, and the counter where no words are its own. */
+/** The protocol's text, with the gate's number for a review loop or the counter's name for a generic breaker. */
 function triggerOf(ask: AskCommand): string {
   const counter = ask.trip?.counter;
   if (counter === undefined) return ask.text;
@@ -81,7 +80,7 @@ function triggerOf(ask: AskCommand): string {
   return ask.state === "trouble" ? `${ask.text} (${counter})` : ask.text;
 }
 
-/** `notify.command` gets the facts as JSON on stdin, once for each wait; its failure is only a warning (CORE-74). */
+/** Runs `notify.command` once per ask with the facts as JSON on stdin; a failure is only a warning (CORE-74). */
 async function notify(context: FamilyRun, ask: AskCommand): Promise<void> {
   const command = context.settings.notify?.command;
   if (command === undefined) return;

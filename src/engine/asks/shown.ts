@@ -1,4 +1,4 @@
-/** What exactly an ask shows: names and hashes. An answer is bound to the hash of all of it (CORE-73, ORC-68). */
+/** Names and hashes of what an ask shows. An answer is bound to the hash of all parts (CORE-73, ORC-68). */
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -11,7 +11,7 @@ export interface Shown {
 export function shownBy(context: RunContext, ask: AskCommand): Shown {
   const { view } = context.session;
   const parts: Record<string, string> = { ask: sha256(ask.text) };
-  // A verdict of a reviewer shows no document: it is about the work as it is.
+  // A reviewer's verdict shows no document: it is about the current commit.
   if (ask.answers.includes("approve") && ask.shows.length === 0) parts["commit"] = view.head.branch ?? "";
   for (const name of ask.shows) {
     if (name === "reviews")

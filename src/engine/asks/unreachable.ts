@@ -1,11 +1,11 @@
-/** A reviewer that the gate cannot do without stayed silent: an error of the environment, with its name (ORC-78). Pure. */
+/** The error for a required reviewer that gave no review (ORC-78). Pure. */
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { askKind } from "../../views/asks.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { stoppedFact } from "../../run/stopped.ts";
 
-/** The error, or null where the pause has another reason. */
+/** @returns null if the run is paused for another reason */
 export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"warned"> | null {
   if (askKind(ask) !== "paused") return null;
   const review = view.reviews.findLast(({ key }) => ask.causes.some((cause) => cause.key === key));

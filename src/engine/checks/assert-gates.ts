@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { Gates } from "../../family/gate.ts";
 
-/** Refuses a protocol whose gates this version does not have, or that expects other answers from them. */
+/** Refuses a protocol with unknown gates, or with other outcomes than the gates of this version have. */
 export function assertGates(protocol: Protocol, gates: Gates): void {
   for (const [name, outcomes] of Object.entries(protocol.gates)) {
     const gate = Object.hasOwn(gates, name) ? gates[name] : undefined;

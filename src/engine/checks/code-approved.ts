@@ -1,4 +1,4 @@
-/** Phase 9: what the person approved is still exactly the commit whose GREEN record passed. */
+/** Phase 9: the approved commit is still the one whose GREEN record passed. */
 import { conclude, failed, passed } from "../../gates/check.ts";
 import { readRef } from "../../git/refs.ts";
 import { moveBranch, workBranch } from "../../run/branches.ts";
@@ -18,7 +18,7 @@ export const codeApprovedGate: Gate = {
       proven ? passed("proof") : failed("proof", `commit ${commit} has no passing GREEN record`),
       unmoved
         ? passed("branch")
-        : failed("branch", "the run's branch was moved; the approved commit is proved anew"),
+        : failed("branch", "the run's branch was moved; the approved commit is proved again"),
     ];
     return { verdict: conclude({ checks, findings: [] }), ...(record ? { proof: record.id } : {}) };
   },

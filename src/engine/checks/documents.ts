@@ -1,4 +1,4 @@
-/** Phases 1 and 2: the documents are there, whole, and shown by a command that the runtime ran (ORC-10 to 12). */
+/** Phases 1 and 2: the documents exist and are complete, and the runtime ran a command that prints them (ORC-10 to 12). */
 import { judgeArchitecture, parseArchitecture } from "../../gates/documents/architecture-document.ts";
 import { conclude, failed, shortList } from "../../gates/check.ts";
 import { kindOf } from "../../source/paths.ts";
@@ -35,13 +35,13 @@ export const architectureGate: Gate = {
   },
 };
 
-/** The text of a document as the store has it, or null. */
+/** The stored text of a document, or null. */
 export async function documentText({ session, payloads }: RunContext, name: string): Promise<string | null> {
   const ref = session.view.documents[name]?.ref;
   return ref === undefined ? null : payloads.text(ref);
 }
 
-/** A file that no commit could hold is no plan: it would be written and lost. */
+/** Refuses planned files that git cannot commit: they would be written and lost. */
 async function plannedChecks(context: RunContext): Promise<readonly Check[]> {
   const text = await documentText(context, "architecture");
   if (text === null) return [];
@@ -55,20 +55,16 @@ async function plannedChecks(context: RunContext): Promise<readonly Check[]> {
   return [failed("planned_files", `no commit can hold ${shortList(named)}; plan other paths`)];
 }
 
-/** Ids of the spec's criteria. */
 export async function criteriaIds(context: RunContext): Promise<readonly string[]> {
   const spec = await documentText(context, "spec");
   return spec === null ? [] : parseSpec(spec).criteria.map(({ id }) => id);
 }
 
-/** A spec written before the questions were asked is refused like one with a missing section. */
+/** Refuses a spec that was written before all topics were asked about. */
 function withTopics({ session }: RunContext, verdict: Verdict): Verdict {
   const missing = missingTopics([...session.view.questions]);
   if (missing.length === 0) return verdict;
-  const checks = [
-    ...verdict.checks,
-    failed("questions", `no question was asked about: ${missing.join(", ")}`),
-  ];
+  const checks = [...verdict.checks, failed("questions", `ask a question about: ${missing.join(", ")}`)];
   return conclude({ checks, findings: verdict.findings });
 }
 

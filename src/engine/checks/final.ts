@@ -1,4 +1,4 @@
-/** Phase 10: the whole suite once more, in a clean checkout of the approved commit; a pass leaves the result branch. */
+/** Phase 10: runs the whole suite in a clean checkout of the approved commit; a pass creates the result branch. */
 import { moveBranch, resultBranch } from "../../run/branches.ts";
 import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveFinal } from "../../proof/final-proof.ts";

@@ -1,4 +1,4 @@
-/** Phase 7: the frozen tests, run by the runtime on exactly the coder's commit. */
+/** Phase 7: runs the frozen tests on the coder's commit. */
 import type { RunEvent } from "../../log/run-event.ts";
 import { moveBranch, workBranch } from "../../run/branches.ts";
 import type { RunContext } from "../../run/context.ts";

@@ -1,4 +1,4 @@
-/** The gates that every protocol may name; those of a family stand in its folder. */
+/** The gates of every protocol; each family adds its own from its folder. */
 import type { Gates } from "../../family/gate.ts";
 import { topicsGate } from "./topics.ts";
 import { specGate, architectureGate } from "./documents.ts";

@@ -1,6 +1,6 @@
 /**
- * Files that are in no commit, though an agent wrote them. What git stores through a filter, or cannot store at all, refuses
- * the work before anything of it is executed; what an ignore rule swallows is named when the work fails, since it may be why.
+ * Files that an agent wrote and that are in no commit. A file that git filters or cannot store refuses the work before any of
+ * it runs. An ignored file is only named when the work fails, as a possible cause.
  */
 import { conclude, failed, shortList } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
@@ -10,7 +10,7 @@ import type { LeftOutFile } from "../../dispatch/workspace/left-out.ts";
 import type { GateCommand, GateResult } from "../../family/gate.ts";
 import { refuse, type Candidate } from "./work.ts";
 
-/** Of a gate that judges a commit; null where nothing was left out but what is ignored. */
+/** @returns null if nothing was left out, or only ignored files were */
 export async function refuseLeftOut(context: RunContext, command: GateCommand): Promise<GateResult | null> {
   const found = leftOut(context, command);
   const refused = found?.files.filter(({ reason }) => reason !== "ignored") ?? [];
@@ -28,7 +28,7 @@ export async function refuseLeftOut(context: RunContext, command: GateCommand): 
   return { verdict, facts: await refuse(context, { work: found.work, verdict }) };
 }
 
-/** The same answer; where the work failed it names what an ignore rule swallowed. */
+/** Adds the ignored files to a failed verdict. */
 export function withIgnored(context: RunContext, command: GateCommand, judged: GateResult): GateResult {
   const { verdict } = judged;
   if (verdict.verdict !== "fail") return judged;

@@ -1,4 +1,4 @@
-/** Gate 1 and the person's approval of the plan: both about exactly the documents as they stand (ORC-26, 43, 68). */
+/** Gate 1 and the person's approval of the plan; both judge the current documents (ORC-26, 43, 68). */
 import { conclude, failed } from "../../gates/check.ts";
 import { judgeGate1 } from "../../gates/review/review-gates.ts";
 import type { Verdict } from "../../gates/verdict.ts";
@@ -31,7 +31,7 @@ async function judgePlan({ context, command, signal }: GateRequest): Promise<Gat
   return { verdict, drafts: [draft] };
 }
 
-/** An edit voids both verdicts, whatever they were: the gate is open again. */
+/** An edit voids both verdicts. */
 function asFail(verdict: Verdict): Verdict {
   if (verdict.verdict === "fail") return verdict;
   return conclude({

@@ -1,11 +1,11 @@
-/** σ₆: paths that no role may write. Work that touches one is refused before anything of it is executed (RIP-03). */
+/** σ₆: paths that no role may write. Work that touches one is refused before any of it runs (RIP-03). */
 import { conclude, failed, shortList } from "../../gates/check.ts";
 import { matchesAny } from "../../source/paths.ts";
 import type { GateCommand, GateResult } from "../../family/gate.ts";
 import type { RunContext } from "../../run/context.ts";
 import { refuse } from "./work.ts";
 
-/** Of a gate that judges a commit; null where nothing protected was touched. */
+/** @returns null if the newest commit touches no protected path */
 export async function refuseProtected(context: RunContext, command: GateCommand): Promise<GateResult | null> {
   const { protection = [] } = context.started;
   const work = context.session.view.commits.at(-1);
@@ -15,7 +15,7 @@ export async function refuseProtected(context: RunContext, command: GateCommand)
   const outcome =
     context.protocol.gates[command.gate]?.includes("fail.quality") === true ? "fail.quality" : "fail";
   const verdict = conclude({
-    checks: [failed("σ₆ protection", `memory-bank/protection.md lets nobody write ${shortList(touched)}`)],
+    checks: [failed("σ₆ protection", `memory-bank/protection.md forbids writing ${shortList(touched)}`)],
     findings: [],
     hints: { "σ₆ protection": outcome },
   });

@@ -1,7 +1,7 @@
 import { labelled } from "../../lib/labelled.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 
-/** One line for each check that did not pass, as a person and an agent read it. */
+/** One line for each check that did not pass. */
 export function reasonsOf({ checks }: Verdict): readonly string[] {
   return checks
     .filter((check) => check.verdict !== "pass")
@@ -11,7 +11,7 @@ export function reasonsOf({ checks }: Verdict): readonly string[] {
     });
 }
 
-/** One line for each finding: what was seen and decides nothing. */
+/** One line for each finding. Findings do not affect the verdict. */
 export function findingsOf({ findings }: Verdict): readonly string[] {
   return findings.map(({ code, message, path }) => `${labelled(code, message)}${path ? ` (${path})` : ""}`);
 }

@@ -1,4 +1,4 @@
-/** Phase 5: the runtime's own RED gate on the test writer's commit; a pass freezes the protected set. */
+/** Phase 5: judges the test writer's commit; a pass freezes the test files. */
 import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
 import { disputedTests } from "../../gates/review/dispute.ts";
 import { weakenedCode } from "../../gates/suite/weakened-tests.ts";
@@ -41,7 +41,7 @@ async function judgeRed({ context, command, signal }: GateRequest): Promise<Gate
   };
 }
 
-/** What became of old tests stands with the output that both reviewers are given. */
+/** Appends the findings about changed old tests to the output that both reviewers read. */
 async function withOldTests(
   { payloads }: RunContext,
   { output, fault, verdict }: RedProof,
@@ -49,13 +49,13 @@ async function withOldTests(
   const changed = verdict.findings.filter(({ code }) => code === weakenedCode);
   if (output === null || changed.length === 0) return { output, fault };
   const lines = changed.map(({ message, path }) => `- ${path ?? ""}: ${message}`);
-  const text = [await payloads.text(output), "Mettle found in the text of old tests:", ...lines, ""].join(
+  const text = [await payloads.text(output), "Mettle found these changes in old tests:", ...lines, ""].join(
     "\n",
   );
   return { output: await payloads.put(text), fault };
 }
 
-/** The dispute that is open: the implementer ended with TI, and no RED has passed since. */
+/** The open dispute: the implementer ended with TI and no RED gate has passed since. */
 function disputeOf({ session }: RunContext): Pick<RedRequest, "dispute"> {
   const { commands, order, frozen } = session.view;
   const entries = order.flatMap((key) => commands[key] ?? []);
@@ -83,10 +83,7 @@ async function accept(
   ];
 }
 
-/**
- * The output of the run that was judged becomes the document that agents and reviewers are given. What the environment
- * lacked is said as an error.
- */
+/** Facts of a proof: its output, as the document `test-output` for agents and reviewers, and an error of the environment. */
 export function proofFacts(
   { output, fault }: Pick<RedProof, "output" | "fault">,
   key: string,

@@ -1,4 +1,4 @@
-/** Gates 2 and 3: both reviewers approved exactly this commit, and the runtime's own record of it passed (ORC-29, 33). */
+/** Gates 2 and 3: both reviewers approved this commit, and the runtime's record of it passed (ORC-29, 33). */
 import { judgeGate2, judgeGate3, type OwnRun } from "../../gates/review/review-gates.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -29,7 +29,7 @@ async function judge({ context }: GateRequest, { gate, purpose, judgeGate }: Whi
   return { verdict, ...(record ? { proof: record.id } : {}) };
 }
 
-/** The newest record of a purpose for exactly this commit. */
+/** The newest record of a purpose for a commit. */
 export function recordFor(
   { session }: RunContext,
   { purpose, commit }: { readonly purpose: string; readonly commit: string },

@@ -1,4 +1,4 @@
-/** Runs the gate of a check command and makes its answer a settlement: verdict journaled, proofs handed on, text said. */
+/** Runs the gate of a check command and makes its verdict, proofs and reasons a settlement. */
 import type { Verdict } from "../../gates/verdict.ts";
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
@@ -18,7 +18,7 @@ export async function runCheck(
   const { gates } = context.families;
   const gate = Object.hasOwn(gates, command.gate) ? gates[command.gate] : undefined;
   if (!gate)
-    throw new AppError("protocol_invalid", `there is no gate ${command.gate}`, {
+    throw new AppError("protocol_invalid", `unknown gate ${command.gate}`, {
       hint: `gates of this version: ${Object.keys(gates).join(", ")}`,
     });
   const judge = () => gate.check({ context, command, signal });

@@ -21,8 +21,10 @@ export const topicsGate: Gate = {
   },
 };
 
-/** Asking the same again would go round without end, with nothing for a person to answer. */
+/** The same questions again would loop forever, with nothing for a person to answer. */
 const nothingNew = conclude({
-  checks: [failed("questions", "all of them are answered; write the specification, or ask with new ids")],
+  checks: [
+    failed("questions", "all questions are answered; write the specification, or ask new ones with new ids"),
+  ],
   findings: [],
 });

@@ -1,4 +1,4 @@
-/** The commit a gate judges: what the newest dispatch of its kind left, and what happens to it when it is refused. */
+/** The commit that a gate judges, from the newest dispatch of its kind, and how a refused one is kept. */
 import { invariant } from "../../lib/assert-never.ts";
 import type { Verdict } from "../../gates/verdict.ts";
 import { rescue } from "../../git/rescue.ts";
@@ -14,7 +14,7 @@ export function candidate({ session }: RunContext, kind: Exclude<Candidate["kind
   return found;
 }
 
-/** A refused attempt is kept where its agent's next turn and a person find it; a doubt refuses nothing. */
+/** Keeps refused work for the agent's next turn and for a person. Inconclusive work is not refused. */
 export async function refuse(
   context: RunContext,
   { work, verdict }: { readonly work: Candidate; readonly verdict: Verdict },

@@ -1,4 +1,4 @@
-/** Takes the documents of runs out of the main checkout again. What no run knows there is a person's and stays. */
+/** Removes the documents of runs from the main checkout. Files that no run wrote stay. */
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
@@ -24,7 +24,7 @@ export async function findDocuments(
     Object.values(documentFiles).map((file) => join(folder, file)),
   )) {
     const text = await readPlainFile(join(repository.root, path));
-    if (text === null) continue; // it was never written, or somebody deleted it
+    if (text === null) continue; // never written, or deleted
     const isKnown = await payloads.has(sha256(mask(text, host.secrets)));
     (isKnown ? found.known : found.edited).push(path);
   }
@@ -37,7 +37,7 @@ export async function removeDocuments({ repository }: OpenHost, { known }: Found
   for (const folder of folders)
     if (folder !== documentFolder) await removeEmpty(join(repository.root, folder));
   const folder = join(repository.root, documentFolder);
-  const left = await readdir(folder).catch(() => []); // it is gone
+  const left = await readdir(folder).catch(() => []); // no such folder
   if (left.length === 1 && ((await readPlainFile(join(folder, ".gitignore"))) ?? "") === hides)
     await rm(join(folder, ".gitignore"));
   await removeEmpty(folder);
@@ -45,5 +45,5 @@ export async function removeDocuments({ repository }: OpenHost, { known }: Found
 }
 
 async function removeEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => {}); // it holds something, or is gone
+  await rmdir(folder).catch(() => {}); // not empty, or gone
 }

@@ -1,4 +1,4 @@
-/** Phases without tests are proven by a command on the documents that the runtime ran itself (ORC-12, ORC-43). */
+/** Runs a command on the documents: the proof of phases without tests (ORC-12, ORC-43). */
 import { join } from "node:path";
 import type { RunContext } from "../../run/context.ts";
 import { documentFiles } from "../../run/documents/names.ts";

@@ -1,4 +1,4 @@
-/** The run's requirements, and which tests stand for each. */
+/** The run's requirements and the tests that cover each. */
 import { testsOf } from "../../gates/documents/criteria.ts";
 import type { TestedRequirement } from "../../views/gate/presentation.ts";
 import type { FamilyRun } from "../../family/family.ts";

@@ -1,6 +1,6 @@
 /**
- * The base first, for every protocol and every way to begin or to go on: no agent works on a run before the base commit's own
- * tests were executed (PRV-01), and what fails there already is journaled with its record (PRV-02).
+ * Executes the tests of the base commit before any agent works, for every protocol, at start and at resume (PRV-01), and
+ * journals the tests that fail there with their record (PRV-02).
  */
 import { counted } from "../../lib/counted.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -24,13 +24,13 @@ export interface ProvenBase {
 export interface BaseWish {
   readonly settings: Settings;
   readonly base: string;
-  /** Empty where the project has no test runner, and the protocol may do without. */
+  /** Empty if the project has no test runner and the protocol needs none. */
   readonly packages: readonly Package[];
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((what: string) => void) | undefined;
 }
 
-/** Throws `base_unusable`, before anything of a run exists. */
+/** @throws base_unusable, before the run is created */
 export async function baseFirst(
   host: Pick<OpenHost, "repository" | "payloads" | "home" | "host" | "journal">,
   { settings, base, packages, signal, progress }: BaseWish,
@@ -52,7 +52,7 @@ export async function baseFirst(
 
 const noTestYet = { tests: 0, failing: [], count: 0, needsPerson: false };
 
-/** Named wherever a person is asked, and in the summary. */
+/** The warning appears at each ask and in the summary. */
 function warned({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
   if (failing.length === 0) return [];
   const [verb, those] = count === 1 ? ["fails", "it excuses"] : ["fail", "they excuse"];
@@ -60,7 +60,7 @@ function warned({ tests, failing, count, commit }: EventOf<"base.proved">): read
   return [{ type: "warned", code: "failing_at_base", message }];
 }
 
-/** For a run that was begun before bases were proved: whether its base was proved now, since an agent is to work. */
+/** Proves the base of a run of an older version before its next dispatch. @returns whether it did */
 export async function baseBefore(
   context: FamilyRun,
   commands: readonly Command[],
@@ -78,7 +78,7 @@ export async function baseBefore(
   return true;
 }
 
-/** A plan may be made, and merged UNVERIFIED, where nothing can be executed (ENV-65). */
+/** Accepts a project without a test runner: a plan may be made there, and merged UNVERIFIED (ENV-65). */
 export function noneFound(error: unknown): readonly [] {
   if (error instanceof AppError && error.code === "runner_not_found") return [];
   throw error;

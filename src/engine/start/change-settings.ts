@@ -1,4 +1,4 @@
-/** A person changes a setting of one run: `key=value`, or who plays a role. Journaled as theirs; other runs keep theirs (CORE-06). */
+/** Changes and journals the settings of one run, by `key=value` or by the agent of a role; other runs keep theirs (CORE-06). */
 import type { By } from "../../log/by.ts";
 import { Duration } from "../../config/durations.ts";
 import { loopLimitFault } from "../../config/loop-limits.ts";
@@ -28,7 +28,7 @@ export async function changeSettings(
   if (what.length === 0) return;
   if (session.view.ended)
     throw new AppError("run_ended", `run ${run} has ended: ${session.view.ended.outcome}`, {
-      hint: "settings change what a run still does; start a new one",
+      hint: "only the settings of an active run can change; start a new run",
     });
   assertRoles(session.protocol, agents);
   assertLimits(session.protocol, set);
@@ -70,10 +70,10 @@ function changedSettings(
 function withinLoops(settings: Settings): Settings {
   const faults = Object.entries(settings.limits).flatMap((limit) => loopLimitFault(...limit) ?? []);
   if (faults.length === 0) return settings;
-  throw new AppError("bad_setting", faults.join("; "), { hint: "say a number from 1 to 50" });
+  throw new AppError("bad_setting", faults.join("; "), { hint: "use a number from 1 to 50" });
 }
 
-/** In the file a limit of another protocol is no fault; here it would change nothing and say nothing. */
+/** Refuses limits of other protocols: the settings file may name them, here they would have no effect. */
 function assertLimits({ name, machines }: Protocol, set: readonly string[]): void {
   const counters = [...new Set(Object.values(machines).flatMap((machine) => Object.keys(machine.counters)))];
   const limits = set.flatMap((assignment) => /^limits\.([^=.]+)=/u.exec(assignment)?.[1] ?? []);

@@ -1,6 +1,6 @@
 /**
- * The templates of a run are read once before it starts: it keeps what it started with, so that a fault found at a
- * dispatch could not be mended any more.
+ * Renders each template once before a run starts. A run keeps its templates, so an error found at a dispatch could not be
+ * fixed any more.
  */
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
@@ -23,14 +23,14 @@ export function assertTemplates(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       throw new AppError(error.code, `the template ${name}: ${error.message}`, {
-        hint: `${error.hint} Your own stands in .mettle/templates/${name}.md.`,
+        hint: `${error.hint} Your own template is .mettle/templates/${name}.md.`,
         cause: error,
       });
     }
   }
 }
 
-/** The names by which a protocol may call the templates at hand. */
+/** Names of the available templates, as a protocol writes them. */
 export function templateNames(templates: ReadonlyMap<string, string>): ReadonlySet<string> {
   const names = [...templates.keys()];
   return new Set(names.map((name) => (name.endsWith(jinja) ? name.slice(0, -jinja.length) : name)));

@@ -1,9 +1,9 @@
-/** The protocol files and templates at hand: shipped ones, and the user's own in `.mettle/`, which come first. */
+/** Reads the shipped protocols and templates and the user's own in `.mettle/`, which take precedence. */
 import { readFile, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 export interface LibraryFile {
-  /** As it lies on disk: what is no UTF-8 is the reader's fault to tell. */
+  /** The raw bytes; the parser reports invalid UTF-8. */
   readonly text: Uint8Array;
   readonly file: string;
   readonly own: boolean;
@@ -13,20 +13,20 @@ export interface Library {
   /** Protocol name -> its file. */
   readonly protocols: ReadonlyMap<string, LibraryFile>;
   /**
-   * Texts of templates for a protocol and what it extends: of Markdown by name, `plan-review`; those of the graph's nodes
-   * by file, `impl.jinja`.
+   * Texts of the templates of a protocol and its bases: Markdown by name (`plan-review`), Jinja of graph nodes by file
+   * (`impl.jinja`).
    */
   templates(names: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface LibraryPlaces {
-  /** Folder of shipped protocols, one folder each; those of steps are one file each in the folder `envoy`. */
+  /** Folder of shipped protocols: one folder each; step protocols are files in the folder `envoy`. */
   readonly shipped: string;
   /** Root of the user's repository, or null outside one. */
   readonly root: string | null;
 }
 
-/** How the files of templates end that are not Markdown; the run keeps them by this name. */
+/** Extension of templates that are not Markdown; a run keeps it in their names. */
 export const jinja = ".jinja";
 
 export const stepsFolder = "envoy";
@@ -75,7 +75,7 @@ export async function readLibrary({ shipped, root }: LibraryPlaces): Promise<Lib
 }
 
 async function list(folder: string): Promise<readonly string[]> {
-  // No folder: nothing is there.
+  // A missing folder is empty.
   return (await readdir(folder).catch(() => [] as string[])).sort();
 }
 

@@ -1,11 +1,11 @@
-/** Which roles there are, for what a person maps to agents: those of every protocol at hand (V3-52). */
+/** The roles of every protocol, to check the roles that a person maps to agents (V3-52). */
 import { checkRoleNames, type RolesOf, type Settings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
 import { isLibrary, loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { Library } from "./library.ts";
 
-/** A role of another protocol is no fault; one of none is. Where a protocol cannot be read its roles are not known. */
+/** Refuses roles that no protocol has. If a protocol cannot be read, its roles are unknown and nothing is refused. */
 export async function refuseUnknownRoles(
   root: string,
   { agents }: Pick<Settings, "agents">,
@@ -15,9 +15,9 @@ export async function refuseUnknownRoles(
 }
 
 /**
- * The roles of every protocol, or of this one alone where it has all that are named: reading all takes 0.3 s.
+ * The roles of every protocol, or only of this one if it has all named roles: reading all takes 0.3 s.
  * @param named roles of the options and the settings
- * @returns null where one of the protocols cannot be read
+ * @returns null if a protocol cannot be read
  */
 export function rolesFor(
   { protocols }: Library,

@@ -1,4 +1,4 @@
-/** Starts a run: everything it will need is checked and frozen by hash before the first event is written (CORE-06, 56). */
+/** Starts a run: checks everything it needs and freezes it by hash before the first event is written (CORE-06, 56). */
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
@@ -46,9 +46,9 @@ export interface StartedRun {
   readonly run: string;
   readonly dirty: boolean;
   readonly detached: boolean;
-  /** What of the sandbox does not hold; null: all does, or none was wished. */
+  /** What the sandbox does not enforce; null if it enforces everything or none was requested. */
   readonly note: string | null;
-  /** Said where the user signs their commits; null elsewhere. */
+  /** Note for users who sign their commits; null for others. */
   readonly unsigned: string | null;
 }
 
@@ -96,7 +96,7 @@ export async function startRun(
     version: 1,
     task: options.task,
     protocol: protocol.name,
-    // The order of roles and regions means something, so the keys are not sorted.
+    // The order of roles and regions matters, so the keys are not sorted.
     protocolRef: await payloads.put(JSON.stringify(limited)),
     templatesRef: await payloads.put(canonicalJson(Object.fromEntries(templates))),
     settingsRef: await payloads.put(canonicalJson(settings)),
@@ -140,13 +140,13 @@ export async function startRun(
   return { run, dirty: checkout.isDirty, detached: branch === null, note: sandbox.note, unsigned };
 }
 
-/** A line that is no pattern stops the run before it begins. */
+/** @throws before the run is created, if a line is not a valid pattern */
 async function protectionOf({ features }: Protocol, root: string): Promise<string[]> {
   if (features["protection"] !== true) return [];
   return (await readProtection(root)).map(({ glob }) => glob);
 }
 
-/** Loads a protocol by name and refuses one that the checker or this version's gates do not accept (CORE-05). */
+/** Loads a protocol by name and checks it, its gates and its templates (CORE-05). */
 export async function checkedProtocol(
   library: Library,
   name: string,
@@ -158,7 +158,7 @@ export async function checkedProtocol(
     });
   const protocol = loadProtocol(name, library.protocols);
   if (isLibrary(protocol))
-    throw new AppError("protocol_invalid", `${name} is for extending: it has no machine that could run`, {
+    throw new AppError("protocol_invalid", `${name} can only be extended: it has no machine to run`, {
       hint: "name a protocol that extends it, e.g. orchestrate",
     });
   const templates = await library.templates([protocol.name, ...protocol.bases]);
@@ -186,7 +186,7 @@ interface StartSettings {
   readonly packages: readonly Package[];
 }
 
-/** The settings as this run keeps them: the file's, the line's agents over them, and the runners pinned. */
+/** The settings of this run: the file's, overridden by the CLI options, with the runners pinned. */
 async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<StartSettings> {
   const file = await loadSettings(host.repository.root);
   const { default: fallback, ...roles } = options.agents;
@@ -207,7 +207,7 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
   return { settings: { ...settings, ...pinned(packages, settings) }, packages };
 }
 
-/** Roles that a person named must be roles: a slip of the pen would change nothing and say nothing. */
+/** Refuses unknown roles: a typo would have no effect. */
 export function assertRoles(
   protocol: Protocol,
   agents: StartOptions["agents"],
@@ -229,7 +229,7 @@ export function assertRoles(
   });
 }
 
-/** Every agent that a role needs is at hand before anything is created. */
+/** Probes the agent of each role before anything is created. */
 export async function preflight(host: OpenHost, protocol: Protocol, settings: Settings): Promise<void> {
   const agentFor = makeAgents(placesOf(host, settings));
   for (const role of Object.keys(protocol.roles)) {
@@ -249,9 +249,9 @@ export async function preflight(host: OpenHost, protocol: Protocol, settings: Se
 function standsInNone(agent: string, role: string): AppError {
   return new AppError(
     "sandbox_missing",
-    `the agent ${agent} for ${role} confines itself and stands in no other sandbox`,
+    `the agent ${agent} for ${role} has its own sandbox and cannot run in another one`,
     {
-      hint: "name another agent, or write `sandbox: auto`; the records then name the sandbox of its own",
+      hint: "name another agent, or set `sandbox: auto`; the records then name the agent's own sandbox",
     },
   );
 }
