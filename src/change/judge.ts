@@ -22,7 +22,7 @@ import { proveRed, type RedProof } from "../proof/red-proof.ts";
 import { proveRefactor } from "../proof/refactor-proof.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
-import { noneFound } from "../engine/start/base-first.ts";
+import { allowNoRunner } from "../engine/start/base-first.ts";
 import { hostPorts } from "../run/proof-ports.ts";
 import { sealDrafts } from "../run/records.ts";
 import { newId } from "../lib/ids.ts";
@@ -35,7 +35,7 @@ import { settingsForChange } from "./settings.ts";
 export const gateNames = ["red", "green", "refactor", "merge", "final"] as const;
 export type GateName = (typeof gateNames)[number] | "prove";
 
-export interface GateWish {
+export interface ChangeRequest {
   readonly gate: GateName;
   readonly base: string;
   readonly head: string;
@@ -68,13 +68,13 @@ export interface ChangeVerdict {
   readonly fault: AppError | null;
 }
 
-export async function judgeChange(cwd: string, wish: GateWish): Promise<ChangeVerdict> {
+export async function judgeChange(cwd: string, change: ChangeRequest): Promise<ChangeVerdict> {
   const opened = await openForGate(cwd);
-  const asked = await prepared(opened, cwd, wish);
-  return withGatePlace(opened, cwd, (place) => judged(place, wish, asked));
+  const inputs = await readInputs(opened, cwd, change);
+  return withGatePlace(opened, cwd, (place) => judgeInputs(place, change, inputs));
 }
 
-interface Asked {
+interface ChangeInputs {
   readonly revisions: Revisions;
   readonly criteria: readonly string[] | null;
   readonly settings: Awaited<ReturnType<typeof settingsForChange>>;
@@ -82,11 +82,15 @@ interface Asked {
 }
 
 /** Reads and checks all input before any test runs. */
-async function prepared({ repository }: OpenedRepository, cwd: string, wish: GateWish): Promise<Asked> {
-  const named = await revisionsOf(repository, wish);
-  const needsRed = (wish.gate === "green" || wish.gate === "final") && named.red === null;
+async function readInputs(
+  { repository }: OpenedRepository,
+  cwd: string,
+  change: ChangeRequest,
+): Promise<ChangeInputs> {
+  const named = await revisionsOf(repository, change);
+  const needsRed = (change.gate === "green" || change.gate === "final") && named.red === null;
   const revisions = needsRed ? { ...named, red: await redByTrailers(repository, named) } : named;
-  const sides = wish.gate === "merge" ? await sidesOfMerge(repository, revisions.head) : null;
+  const sides = change.gate === "merge" ? await sidesOfMerge(repository, revisions.head) : null;
   // Only a partial clone lacks objects.
   for (const commit of [revisions.base, revisions.head, revisions.red])
     if (commit !== null) await fetchMissing(repository, commit);
@@ -99,7 +103,7 @@ async function prepared({ repository }: OpenedRepository, cwd: string, wish: Gat
     throw new AppError("no_tests", "neither base nor head contains a test, so nothing can be proved", {
       hint: "add a first test; if your tests have other names, set their folder as `paths.tests` in mettle.yaml",
     });
-  return { revisions, settings, sides, criteria: await readCriteria(cwd, wish.criteria) };
+  return { revisions, settings, sides, criteria: await readCriteria(cwd, change.criteria) };
 }
 
 /** Reads likely test files first; a configuration may keep tests elsewhere. */
@@ -113,29 +117,33 @@ async function holdsTests(project: Project, rules: PathRules): Promise<boolean> 
   return false;
 }
 
-async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<ChangeVerdict> {
-  const { settings, revisions } = asked;
-  const { signal, progress } = wish;
+async function judgeInputs(
+  place: GatePlace,
+  change: ChangeRequest,
+  inputs: ChangeInputs,
+): Promise<ChangeVerdict> {
+  const { settings, revisions } = inputs;
+  const { signal, progress } = change;
   const { repository, cache } = place;
   const ports = hostPorts(place, { settings, signal, progress });
   const { base, head } = revisions;
   // The first tests of a project may add the test runner.
   const packages = await detectPackages({ repository, commit: base, settings }).catch(async (error) => {
     await detectPackages({ repository, commit: head, settings });
-    return noneFound(error);
+    return allowNoRunner(error);
   });
-  const { usable: standing, drafts: ofBase } = await proveBase({ ports, cache, settings, base, packages });
+  const { usable: standing, drafts: baseDrafts } = await proveBase({ ports, cache, settings, base, packages });
   const request = { ports, cache, settings, base, head };
-  const proof = await proofOf(request, wish, asked);
-  const drafts = joinDrafts(ofBase, proof.drafts);
+  const proof = await proofOf(request, change, inputs);
+  const drafts = joinDrafts(baseDrafts, proof.drafts);
   const sealed = await sealDrafts({
     drafts,
     view: { run: `gate-${newId()}`, records: [], commands: {} },
-    key: wish.gate,
+    key: change.gate,
     ports: place,
   });
   return {
-    gate: wish.gate,
+    gate: change.gate,
     revisions,
     verdict: proof.verdict,
     required: proof.required,
@@ -148,19 +156,23 @@ async function judged(place: GatePlace, wish: GateWish, asked: Asked): Promise<C
   };
 }
 
-type Proved = GateProof & { readonly required: readonly string[]; readonly isEmpty?: boolean };
+type ChangeProof = GateProof & { readonly required: readonly string[]; readonly isEmpty?: boolean };
 
-async function proofOf(request: ProofRequest, wish: GateWish, asked: Asked): Promise<Proved> {
-  const { accepted } = wish;
-  const { criteria, sides } = asked;
-  switch (wish.gate) {
+async function proofOf(
+  request: ProofRequest,
+  change: ChangeRequest,
+  inputs: ChangeInputs,
+): Promise<ChangeProof> {
+  const { accepted } = change;
+  const { criteria, sides } = inputs;
+  switch (change.gate) {
     case "prove":
       return proveChange({ ...request, criteria, accepted });
     case "red":
-      return redOf(request, { wish, asked, planned: wish.planned });
+      return proveRedCommit(request, { change, inputs, planned: change.planned });
     case "green":
     case "final":
-      return afterRed(request, wish, asked);
+      return afterRed(request, change, inputs);
     case "refactor":
       return proveRefactor({ ...request, accepted });
     case "merge": {
@@ -174,45 +186,49 @@ async function proofOf(request: ProofRequest, wish: GateWish, asked: Asked): Pro
       return { ...proof, required: proof.drafts.at(-1)?.required ?? [] };
     }
     default:
-      return assertNever(wish.gate);
+      return assertNever(change.gate);
   }
 }
 
-function acceptingIn(gate: GateName): string {
+function acceptCommand(gate: GateName): string {
   return `mettle gate ${gate} … --accept-test ID`;
 }
 
-interface RedOf {
-  readonly wish: GateWish;
-  readonly asked: Asked;
+interface RedOptions {
+  readonly change: ChangeRequest;
+  readonly inputs: ChangeInputs;
   readonly planned: readonly string[];
 }
 
-function redOf(request: ProofRequest, { wish, asked, planned }: RedOf): Promise<RedProof> {
+function proveRedCommit(request: ProofRequest, { change, inputs, planned }: RedOptions): Promise<RedProof> {
   return proveRed({
     ...request,
-    criteria: asked.criteria,
+    criteria: inputs.criteria,
     plan: {},
     planned,
     ...(planned.length === 0 ? { unit: "source" as const } : {}),
-    accepted: wish.accepted,
-    accepting: acceptingIn(wish.gate),
+    accepted: change.accepted,
+    accepting: acceptCommand(change.gate),
     missing: 'commit the module with functions that throw "not implemented", or name it: --planned FILE',
   });
 }
 
 /** Executes RED again to learn which tests it requires: there is no journal. */
-async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Promise<Proved> {
+async function afterRed(
+  request: ProofRequest,
+  change: ChangeRequest,
+  inputs: ChangeInputs,
+): Promise<ChangeProof> {
   const { ports, settings, head } = request;
-  const red = asked.revisions.red ?? request.base;
+  const red = inputs.revisions.red ?? request.base;
   const later = await changedPaths(ports.repository, { from: red, to: head });
   const sources = later.map(({ path }) => path).filter((path) => kindOf(path, settings.paths) === "source");
-  const planned = [...new Set([...wish.planned, ...sources])];
-  const first = await redOf({ ...request, head: red }, { wish, asked, planned });
+  const planned = [...new Set([...change.planned, ...sources])];
+  const first = await proveRedCommit({ ...request, head: red }, { change, inputs, planned });
   const { required } = first;
   const own = checkOfRed(first.verdict, { base: request.base, red });
   const inner =
-    wish.gate === "final"
+    change.gate === "final"
       ? await proveFinal({ ...request, required, approved: head })
       : await proveGreen({
           ...request,
@@ -221,8 +237,8 @@ async function afterRed(request: ProofRequest, wish: GateWish, asked: Asked): Pr
           frozen: first.frozen,
           previous: null,
           oneFilePerIteration: false,
-          accepted: wish.accepted,
-          accepting: acceptingIn(wish.gate),
+          accepted: change.accepted,
+          accepting: acceptCommand(change.gate),
         });
   const verdict = conclude({
     checks: [own, ...inner.verdict.checks],

@@ -6,9 +6,9 @@ import { assertNever } from "../lib/assert-never.ts";
 import type { AskCommand, Command } from "../kernel/command.ts";
 import { openCommands } from "../kernel/inspect.ts";
 import { runCheck } from "./checks/run-check.ts";
-import { baseBefore } from "./start/base-first.ts";
+import { proveMissingBase } from "./start/base-first.ts";
 import { runDispatch } from "../dispatch/dispatch.ts";
-import { settledFailure } from "./failed-command.ts";
+import { failureSettlement } from "./failed-command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { editedPlan } from "./asks/answer.ts";
@@ -29,8 +29,8 @@ export interface DriveOptions {
 }
 
 export async function drive(context: FamilyRun, { signal, answer }: DriveOptions): Promise<DriveEnd> {
-  const flights = new Map<string, Flight>();
-  const asked = new Set<string>();
+  const active = new Map<string, ActiveCommand>();
+  const shownKeys = new Set<string>();
   const { family } = context;
   const rounds = family.rounds(context);
   await family.project(context);
@@ -42,90 +42,90 @@ export async function drive(context: FamilyRun, { signal, answer }: DriveOptions
       if (ended) return { type: "ended", outcome: ended.outcome };
       if (signal.aborted) return { type: "interrupted" };
       const open = openCommands(context.session.state);
-      stopCancelled(flights, open);
-      if (await rounds.before(new Set([...flights.values()].map(({ command }) => command.frame)))) continue;
+      stopCancelled(active, open);
+      if (await rounds.before(new Set([...active.values()].map(({ command }) => command.frame)))) continue;
       const asks = openAsksOf(context);
-      const settledAsk = await answerFirst({ context, asks, asked, answer });
+      const settledAsk = await answerFirst({ context, asks, shownKeys, answer });
       if (settledAsk || signal.aborted) continue;
-      if (await baseBefore(context, open, signal)) continue;
-      for (const command of startNow(context, open, flights)) launch({ context, command, flights, signal });
-      if (flights.size === 0) return { type: "waiting", asks };
-      const first = await nextLanding(flights, signal);
+      if (await proveMissingBase(context, open, signal)) continue;
+      for (const command of startNow(context, open, active)) launch({ context, command, active, signal });
+      if (active.size === 0) return { type: "waiting", asks };
+      const first = await nextResult(active, signal);
       if (!first) continue;
-      const landed = flights.get(first.key);
-      flights.delete(first.key);
+      const finished = active.get(first.key);
+      active.delete(first.key);
       if (first.failure) throw first.failure;
       await checkout.note(first.key);
       if (!first.settlement) {
-        if (landed) await keepStopped(context, landed.command, flights);
+        if (finished) await saveStopped(context, finished.command, active);
         continue;
       }
       await rounds.beforeResult();
       await settle(context, first.key, first.settlement);
     }
   } finally {
-    for (const flight of flights.values()) flight.stop.abort();
-    await Promise.all([...flights.values()].map((flight) => flight.landing));
+    for (const entry of active.values()) entry.stop.abort();
+    await Promise.all([...active.values()].map((entry) => entry.result));
   }
 }
 
 function startNow(
   context: FamilyRun,
   open: readonly Command[],
-  flights: ReadonlyMap<string, Flight>,
+  active: ReadonlyMap<string, ActiveCommand>,
 ): readonly Command[] {
   if (baseAsk(context.session.view) !== null) return [];
-  const ours = open.filter((command) => !isTheirs(context, command));
-  return context.family.schedule(context, ours, new Set(flights.keys()));
+  const ours = open.filter((command) => !isRunByUserSession(context, command));
+  return context.family.schedule(context, ours, new Set(active.keys()));
 }
 
 /** In referee mode the user's session starts and reports each dispatch (design 1). */
-function isTheirs({ started }: FamilyRun, command: Command): boolean {
+function isRunByUserSession({ started }: FamilyRun, command: Command): boolean {
   return started.front === "referee" && command.type === "dispatch";
 }
 
 /** Journals a result, then updates the documents in the main checkout. */
 async function settle(context: FamilyRun, key: string, settlement: Settlement): Promise<void> {
   await context.session.settle(key, settlement).catch((error: unknown) => {
-    const failed = settledFailure(context, key, error);
+    const failed = failureSettlement(context, key, error);
     if (failed === null) throw error;
     return context.session.settle(key, failed);
   });
   await context.family.project(context);
 }
 
-interface Landing {
+interface CommandResult {
   readonly key: string;
   readonly settlement: Settlement | null;
   readonly failure: Error | null;
 }
 
-interface Flight {
+interface ActiveCommand {
   readonly command: Command;
   readonly stop: AbortController;
-  readonly landing: Promise<Landing>;
+  readonly result: Promise<CommandResult>;
 }
 
 interface Launch {
   readonly context: FamilyRun;
   readonly command: Command;
-  readonly flights: Map<string, Flight>;
+  readonly active: Map<string, ActiveCommand>;
   readonly signal: AbortSignal;
 }
 
-function launch({ context, command, flights, signal }: Launch): void {
-  if (command.type === "ask" || flights.has(command.key)) return;
+function launch({ context, command, active, signal }: Launch): void {
+  if (command.type === "ask" || active.has(command.key)) return;
   const stop = new AbortController();
   const combined = AbortSignal.any([stop.signal, signal]);
-  const landing = perform(context, command, combined).then(
+  const result = perform(context, command, combined).then(
     (settlement) => ({ key: command.key, settlement, failure: null }),
-    (failure: unknown) => toLanding(context, command.key, failure),
+    (failure: unknown) => failedResult(context, command.key, failure),
   );
-  flights.set(command.key, { command, stop, landing });
+  active.set(command.key, { command, stop, result });
 }
 
-function toLanding(context: FamilyRun, key: string, error: unknown): Landing {
-  const settlement = settledFailure(context, key, error);
+function failedResult(context: FamilyRun, key: string, error: unknown): CommandResult {
+  const settlement = failureSettlement(context, key, error);
   if (settlement !== null) return { key, settlement, failure: null };
   return { key, settlement, failure: error instanceof Error ? error : new Error(String(error)) };
 }
@@ -156,19 +156,19 @@ async function perform(
 }
 
 /** Stops the agents of commands that the kernel cancelled. */
-function stopCancelled(flights: ReadonlyMap<string, Flight>, open: readonly Command[]): void {
+function stopCancelled(active: ReadonlyMap<string, ActiveCommand>, open: readonly Command[]): void {
   const wanted = new Set(open.map((command) => command.key));
-  for (const [key, flight] of flights) if (!wanted.has(key)) flight.stop.abort();
+  for (const [key, entry] of active) if (!wanted.has(key)) entry.stop.abort();
 }
 
-async function keepStopped(
+async function saveStopped(
   context: FamilyRun,
   command: Command,
-  flights: ReadonlyMap<string, Flight>,
+  active: ReadonlyMap<string, ActiveCommand>,
 ): Promise<void> {
   if (command.type !== "dispatch") return;
   if (openCommands(context.session.state).some(({ key }) => key === command.key)) return;
-  const others = [...flights.values()].map((flight) => flight.command);
+  const others = [...active.values()].map((entry) => entry.command);
   await context.family.stopped(
     context,
     command,
@@ -176,17 +176,17 @@ async function keepStopped(
   );
 }
 
-interface Asking {
+interface AskRequest {
   readonly context: FamilyRun;
   readonly asks: readonly AskCommand[];
-  readonly asked: Set<string>;
+  readonly shownKeys: Set<string>;
   readonly answer: DriveOptions["answer"];
 }
 
-async function answerFirst({ context, asks, asked, answer }: Asking): Promise<boolean> {
+async function answerFirst({ context, asks, shownKeys, answer }: AskRequest): Promise<boolean> {
   for (const ask of asks) {
-    if (asked.has(ask.key)) continue;
-    asked.add(ask.key);
+    if (shownKeys.has(ask.key)) continue;
+    shownKeys.add(ask.key);
     const settlement = (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, answer }));
     if (!settlement) continue;
     await settleAsk(context, ask, settlement);
@@ -200,17 +200,17 @@ async function showAndAsk({
   context,
   ask,
   answer,
-}: Pick<Asking, "context" | "answer"> & { readonly ask: AskCommand }): Promise<Settlement | null> {
+}: Pick<AskRequest, "context" | "answer"> & { readonly ask: AskCommand }): Promise<Settlement | null> {
   await showAsk(context, ask);
   return answer(ask);
 }
 
 /** The next result, or null on abort or after one second (then the journal is read again). */
-async function nextLanding(
-  flights: ReadonlyMap<string, Flight>,
+async function nextResult(
+  active: ReadonlyMap<string, ActiveCommand>,
   signal: AbortSignal,
-): Promise<Landing | null> {
-  const landings = [...flights.values()].map((flight) => flight.landing);
+): Promise<CommandResult | null> {
+  const results = [...active.values()].map((entry) => entry.result);
   let wake: () => void = () => undefined;
   const woken = new Promise<null>((resolve) => {
     wake = () => resolve(null);
@@ -218,7 +218,7 @@ async function nextLanding(
   const timer = setTimeout(wake, 1000);
   signal.addEventListener("abort", wake, { once: true });
   try {
-    return await Promise.race([...landings, woken]);
+    return await Promise.race([...results, woken]);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", wake);

@@ -8,18 +8,18 @@ import type { Settlement } from "../run/settlement.ts";
 import { stoppedFact } from "../run/stopped.ts";
 
 /** @returns null for a failure of the journal */
-export function settledFailure(context: FamilyRun, key: string, failure: unknown): Settlement | null {
-  if (failure instanceof AppError && isJournal(context, failure)) return null;
-  const fact = stoppedFact({ key, ...saidOf(context, failure) });
+export function failureSettlement(context: FamilyRun, key: string, failure: unknown): Settlement | null {
+  if (failure instanceof AppError && isJournalFailure(context, failure)) return null;
+  const fact = stoppedFact({ key, ...describeFailure(context, failure) });
   return { outcome: "inconclusive", text: fact.message, facts: [fact] };
 }
 
-function isJournal({ family }: FamilyRun, { code }: AppError): boolean {
+function isJournalFailure({ family }: FamilyRun, { code }: AppError): boolean {
   if (family.survivesBadPayload && code.startsWith("payload_")) return false;
   return /^(journal_|disk_full|state_unwritable|payload_)/u.test(code);
 }
 
-interface Said {
+interface FailureText {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
@@ -27,7 +27,7 @@ interface Said {
   readonly stack?: string;
 }
 
-function saidOf({ run }: FamilyRun, failure: unknown): Said {
+function describeFailure({ run }: FamilyRun, failure: unknown): FailureText {
   if (failure instanceof AppError) {
     const { code, message, hint } = failure;
     return { code, message, hint };

@@ -24,21 +24,21 @@ async function startCommit(context: RunContext, command: DispatchCommand, writes
   const { session, started } = context;
   const { head, commits } = session.view;
   const base = head.red ?? started.base;
-  const goesOn = command.thread.type === "continue";
+  const continues = command.thread.type === "continue";
   switch (writes) {
     case "tests":
-      return (goesOn ? commits.findLast(({ kind }) => kind === "red")?.commit : undefined) ?? base;
+      return (continues ? commits.findLast(({ kind }) => kind === "red")?.commit : undefined) ?? base;
     case "source": {
-      const own = goesOn ? commits.findLast(({ kind }) => kind === "green")?.commit : undefined;
+      const own = continues ? commits.findLast(({ kind }) => kind === "green")?.commit : undefined;
       const overlay = own ?? head.lastGreen;
-      return overlay === null ? base : laidOver(context, { base, overlay, key: command.key });
+      return overlay === null ? base : overlayCommit(context, { base, overlay, key: command.key });
     }
     default:
       return head.branch ?? base;
   }
 }
 
-async function laidOver(
+async function overlayCommit(
   context: RunContext,
   from: { base: string; overlay: string; key: string },
 ): Promise<string> {

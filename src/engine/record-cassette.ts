@@ -48,25 +48,25 @@ export async function recordCassette(host: OpenHost, run: string): Promise<Casse
   };
 }
 
-interface Played {
+interface DispatchHistory {
   readonly dispatch: EventOf<"dispatch.started">;
   readonly events: readonly Recorded[];
   readonly result: { readonly outcome: string; readonly payload: string | null } | null;
 }
 
-async function turnOf(host: OpenHost, played: Played): Promise<Turn> {
+async function turnOf(host: OpenHost, history: DispatchHistory): Promise<Turn> {
   // The scripted agent knows earlier conversations, so the message without them is enough.
-  const { key, prompt, message = prompt } = played.dispatch;
-  const own = played.events.filter((event) => "key" in event && event.key === key);
+  const { key, prompt, message = prompt } = history.dispatch;
+  const own = history.events.filter((event) => "key" in event && event.key === key);
   const said = await textOf(host, own);
-  const report = reportFromText(said) === null ? await reportOf(host, played) : undefined;
+  const report = reportFromText(said) === null ? await reportOf(host, history) : undefined;
   const does = [...(await documentsOf(host, own)), ...(await workOf(host, own)), ...usageOf(own)];
   if (said.trim() !== "") does.push({ say: said });
   return {
     prompt: await host.payloads.text(message),
     expects: [],
     forbids: [],
-    does: [...does, ...endOf(played)],
+    does: [...does, ...endOf(history)],
     nudges: [],
     repeat: false,
     ...(report === undefined ? {} : { report }),
@@ -124,7 +124,7 @@ function usageOf(own: readonly Recorded[]): readonly Step[] {
 }
 
 /** The decision, if it came by the channel or in the stream and not in the text. */
-async function reportOf(host: OpenHost, { result }: Played): Promise<Reply["report"]> {
+async function reportOf(host: OpenHost, { result }: DispatchHistory): Promise<Reply["report"]> {
   if (result === null || result.payload === null || !isCode(result.outcome)) return undefined;
   const kept = (await readJson(host.payloads, result.payload)) as Record<string, unknown>;
   const { message, payload } = kept;
@@ -140,6 +140,6 @@ function isCode(outcome: string): boolean {
   return !/^(EX|TO|CF|inconclusive)\b/u.test(outcome);
 }
 
-function endOf({ result }: Played): readonly Step[] {
+function endOf({ result }: DispatchHistory): readonly Step[] {
   return result?.outcome === "TO" ? [{ hang: true }] : [];
 }

@@ -8,10 +8,10 @@ import { findRun } from "../run/find-run.ts";
 import type { OpenHost } from "../run/host.ts";
 import { foldRuns } from "../run/list-runs.ts";
 
-type Wants = (ask: AskCommand) => boolean;
+type AskFilter = (ask: AskCommand) => boolean;
 
 /** Falls back to the newest run, whose own error names what it waits for. */
-export async function waitingRun(host: OpenHost, given: string | null, wants: Wants): Promise<string> {
+export async function waitingRun(host: OpenHost, given: string | null, wants: AskFilter): Promise<string> {
   if (given !== null) return findRun(host, given);
   return (await onlyWaiting(host, wants))?.run ?? findRun(host, null);
 }
@@ -19,7 +19,7 @@ export async function waitingRun(host: OpenHost, given: string | null, wants: Wa
 /** @returns null if none waits. @throws usage if several do */
 export async function onlyWaiting(
   host: OpenHost,
-  wants: Wants,
+  wants: AskFilter,
   isMeant: (view: RunView) => boolean = () => true,
 ): Promise<RunView | null> {
   const views = (await foldRuns(host.journal)).filter(isMeant);

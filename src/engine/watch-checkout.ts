@@ -25,16 +25,16 @@ export async function watchCheckout(context: RunContext): Promise<CheckoutWatch>
   if (started.front === "referee") return { note: async () => undefined };
   const { journal } = session.ports;
   const kept = await journal.readView(run, view);
-  let last: Look | null = isStamps(kept?.value) ? null : await look(context, null);
+  let last: Snapshot | null = isStamps(kept?.value) ? null : await takeSnapshot(context, null);
   let before = last?.stamps ?? (isStamps(kept?.value) ? kept.value : {});
   return {
     async note(key) {
       if ((await last?.isSame()) === true) return;
       // A failed snapshot is retried at the next call; it must not lose the agent's result.
-      const now = await look(context, last?.ignored ?? null).catch(() => null);
+      const now = await takeSnapshot(context, last?.ignored ?? null).catch(() => null);
       last = now;
       if (now === null) return;
-      const paths = await changed(context, before, now.stamps);
+      const paths = await changedSince(context, before, now.stamps);
       before = now.stamps;
       await journal.writeView(run, view, session.view.seq, before);
       if (paths.length > 0) await session.record([{ type: "outside.write", key, place: "checkout", paths }]);
@@ -43,12 +43,12 @@ export async function watchCheckout(context: RunContext): Promise<CheckoutWatch>
 }
 
 const view = "checkout-1";
-const mostPaths = 100;
+const maxPaths = 100;
 
 /** Up to so many files, reading their metadata is cheaper than starting git. */
-const mostFiles = 5_000;
+const maxFiles = 5_000;
 
-interface Look {
+interface Snapshot {
   readonly stamps: Stamps;
   readonly ignored: ReadonlySet<string>;
   /** Whether no file was written since, so that git need not run. False if unknown. */
@@ -56,12 +56,12 @@ interface Look {
 }
 
 /** @param ignored paths from an earlier snapshot; null at the first one, which `isSame` never confirms */
-async function look(context: RunContext, ignored: ReadonlySet<string> | null): Promise<Look> {
+async function takeSnapshot(context: RunContext, ignored: ReadonlySet<string> | null): Promise<Snapshot> {
   const { repository, home } = context;
   const own = [documentFolder, bankFolder, relative(repository.checkout, home.root)];
   const skipped = new Set([".git", ...own, ...(ignored ?? [])]);
   const files = () =>
-    fingerprintUpTo(repository.checkout, { ignore: (path) => skipped.has(path), most: mostFiles });
+    fingerprintUpTo(repository.checkout, { ignore: (path) => skipped.has(path), most: maxFiles });
   // Files first, so that the next snapshot sees what is written while git runs.
   const seen = ignored && (await files());
   const status = await checkoutStatus(repository);
@@ -78,14 +78,14 @@ async function look(context: RunContext, ignored: ReadonlySet<string> | null): P
 }
 
 /** Compares stamps: a path that no longer differs from HEAD may only have been committed. */
-async function changed(context: RunContext, before: Stamps, now: Stamps): Promise<string[]> {
+async function changedSince(context: RunContext, before: Stamps, now: Stamps): Promise<string[]> {
   const paths: string[] = [];
   for (const path of new Set([...Object.keys(before), ...Object.keys(now)])) {
     const was = before[path];
     const is = now[path] ?? (await stampOf(context, path));
     if (was !== is) paths.push(path);
   }
-  return paths.sort().slice(0, mostPaths);
+  return paths.sort().slice(0, maxPaths);
 }
 
 async function stampOf({ repository }: RunContext, path: string): Promise<string> {

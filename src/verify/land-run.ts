@@ -48,14 +48,14 @@ async function branchToLand(context: FamilyRun): Promise<string> {
   if (!family.landsClean) return branch;
   const uncommitted = (await uncommittedOn(repository, branch)).filter((path) => !isSpec(context, path));
   if (uncommitted.length === 0) return branch;
-  const paths = excerptOf(uncommitted.join(", "), longestPaths);
+  const paths = excerptOf(uncommitted.join(", "), maxPathsLength);
   throw new AppError("land_refused", `${branch} is checked out with uncommitted changes: ${paths}`, {
     hint: `commit them or put them aside, then \`mettle land ${run}\``,
     detail: { paths: uncommitted },
   });
 }
 
-const longestPaths = 400;
+const maxPathsLength = 400;
 
 /** The spec files are input, not part of the result. */
 function isSpec({ session, started, repository }: RunContext, path: string): boolean {

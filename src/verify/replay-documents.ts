@@ -10,7 +10,7 @@ import { withCheckout } from "../proof/checkout/checkout.ts";
 import { executeCommand } from "../proof/execute/execute-command.ts";
 import { proofPorts } from "../run/proof-ports.ts";
 
-interface Replaying {
+interface ReplayRequest {
   readonly context: RunContext;
   readonly record: EvidenceRecord;
   /** The run as it was when the record was made. */
@@ -24,7 +24,7 @@ export async function replayDocuments({
   record,
   past,
   signal,
-}: Replaying): Promise<readonly string[]> {
+}: ReplayRequest): Promise<readonly string[]> {
   const ports = proofPorts(context, signal);
   const { argv, purpose } = record;
   const request = { ports, files: [], committed: null };

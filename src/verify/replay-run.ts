@@ -14,15 +14,15 @@ import { proveRed } from "../proof/red-proof.ts";
 import { replayDocuments } from "./replay-documents.ts";
 import type { Verification } from "./verify-run.ts";
 
-type Written = Recorded<EventOf<"record.written">>;
+type RecordEvent = Recorded<EventOf<"record.written">>;
 
 export async function replayRun(context: FamilyRun, signal: AbortSignal): Promise<Verification> {
   const { records } = context.session.view;
   // An inconclusive record has no result to compare with.
-  const isReplayed = ({ purpose }: Written) => purpose === "documents" || purpose in provers;
+  const isReplayed = ({ purpose }: RecordEvent) => purpose === "documents" || purpose in provers;
   const replayed = records.filter((written) => isReplayed(written) && written.verdict !== "inconclusive");
-  const changed: { readonly written: Written; readonly tests: readonly string[] }[] = [];
-  const doubtful: Written[] = [];
+  const changed: { readonly written: RecordEvent; readonly tests: readonly string[] }[] = [];
+  const doubtful: RecordEvent[] = [];
   for (const written of replayed) {
     const { tests, unclear } = await replay(context, written, signal);
     if (unclear) doubtful.push(written);
@@ -41,29 +41,29 @@ export async function replayRun(context: FamilyRun, signal: AbortSignal): Promis
     return answer(context, doubt, { verdict: "inconclusive", why: `${doubt.id} could not be replayed` });
   const nothing = { verdict: "inconclusive", why: "the run has no record to replay" } as const;
   if (replayed.length === 0) return answer(context, null, nothing);
-  return { ...answer(context, null, { verdict: "pass", why: "" }), replayed: replayed.map(executedAgain) };
+  return { ...answer(context, null, { verdict: "pass", why: "" }), replayed: replayed.map(replayedText) };
 }
 
-function executedAgain({ id, purpose, commit }: Written): string {
+function replayedText({ id, purpose, commit }: RecordEvent): string {
   return `${purpose} (${id})${commit === null ? "" : ` at commit ${commit.slice(0, 12)}`}`;
 }
 
 function answer(
   { session }: RunContext,
-  written: Written | null,
-  said: Pick<Verification, "verdict" | "why">,
+  written: RecordEvent | null,
+  result: Pick<Verification, "verdict" | "why">,
 ): Verification {
   const { id: record = null, phase = null } = written ?? {};
-  return { ...said, record, phase, records: session.view.records.length };
+  return { ...result, record, phase, records: session.view.records.length };
 }
 
-interface Replayed {
+interface ReplayResult {
   /** Ids whose result differs now. */
   readonly tests: readonly string[];
   readonly unclear: boolean;
 }
 
-async function replay(context: FamilyRun, written: Written, signal: AbortSignal): Promise<Replayed> {
+async function replay(context: FamilyRun, written: RecordEvent, signal: AbortSignal): Promise<ReplayResult> {
   const record = parseRecord(JSON.parse(await context.payloads.text(written.ref)));
   const past = await viewBefore(context, written.seq);
   if (written.purpose === "documents")
@@ -102,7 +102,7 @@ async function viewBefore({ run, session }: RunContext, seq: number): Promise<Ru
   );
 }
 
-interface Proving {
+interface ProverInput {
   readonly context: FamilyRun;
   readonly record: EvidenceRecord;
   readonly past: RunView;
@@ -110,8 +110,8 @@ interface Proving {
 }
 
 /** Purpose of a record -> how to make its proof again. */
-const provers: Readonly<Record<string, (proving: Proving) => Promise<GateProof>>> = {
-  red: redAgain,
+const provers: Readonly<Record<string, (proving: ProverInput) => Promise<GateProof>>> = {
+  red: replayRed,
   green: ({ common, record }) =>
     proveGreen({
       ...common,
@@ -121,16 +121,16 @@ const provers: Readonly<Record<string, (proving: Proving) => Promise<GateProof>>
       previous: null,
       oneFilePerIteration: false,
     }),
-  final: whole,
-  claim: whole,
+  final: replayFinal,
+  claim: replayFinal,
 };
 
-function whole({ common, record }: Proving): Promise<GateProof> {
+function replayFinal({ common, record }: ProverInput): Promise<GateProof> {
   return proveFinal({ ...common, approved: common.head, required: record.required });
 }
 
 /** Stubs planned files. Without an architecture, the first attempt has no stubs. */
-async function redAgain({ context, common, record, past }: Proving): Promise<GateProof> {
+async function replayRed({ context, common, record, past }: ProverInput): Promise<GateProof> {
   const ask = (planned: readonly string[]) => proveRed({ ...common, criteria: null, plan: {}, planned });
   const architecture = past.documents["architecture"]?.ref;
   if (architecture !== undefined)

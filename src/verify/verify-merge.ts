@@ -6,7 +6,7 @@ import { cacheIn, hostPorts } from "../run/proof-ports.ts";
 import { proveMerge } from "../proof/merge-proof.ts";
 import { sealDrafts } from "../run/records.ts";
 
-export interface SealedMerge {
+export interface SealedRecord {
   readonly id: string;
   readonly ref: string;
   readonly envelope: string;
@@ -14,32 +14,32 @@ export interface SealedMerge {
   readonly verdict: string;
 }
 
-export interface MergeVerified {
+export interface MergeVerification {
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly reasons: readonly string[];
   readonly seal: (chain: {
     readonly run: string;
-    readonly records: readonly SealedMerge[];
-  }) => Promise<readonly SealedMerge[]>;
+    readonly records: readonly SealedRecord[];
+  }) => Promise<readonly SealedRecord[]>;
 }
 
 /** @returns null if the project has no test runner */
 export async function verifyMerge(
   cwd: string,
   { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
-): Promise<MergeVerified | null> {
+): Promise<MergeVerification | null> {
   const host = await openHost(cwd);
   try {
-    return await verified(host, { from, head, merged });
+    return await verifyOpened(host, { from, head, merged });
   } finally {
     await host.journal.close();
   }
 }
 
-async function verified(
+async function verifyOpened(
   opened: OpenHost,
   { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
-): Promise<MergeVerified | null> {
+): Promise<MergeVerification | null> {
   const { repository, payloads, key } = opened;
   const settings = await loadSettings(repository.root);
   const base = await mergeBase(repository, from, head);

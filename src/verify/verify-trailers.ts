@@ -14,7 +14,7 @@ export interface WrongTrailer {
 export async function trailerFault(context: RunContext): Promise<WrongTrailer | null> {
   const { records, reserved } = context.session.view;
   if (Object.keys(reserved).length === 0) return null;
-  for (const { commit, tree, key, record } of await namingCommits(context)) {
+  for (const { commit, tree, key, record } of await recordTrailersOf(context)) {
     if (key !== "" && reserved[key] === undefined) continue;
     const named = records.find(({ id }) => id === record);
     if (named !== undefined && (named.commit === commit || named.tree === tree)) continue;
@@ -26,7 +26,7 @@ export async function trailerFault(context: RunContext): Promise<WrongTrailer | 
   return null;
 }
 
-interface Naming {
+interface RecordTrailer {
   readonly commit: string;
   readonly tree: string;
   readonly key: string;
@@ -34,7 +34,7 @@ interface Naming {
 }
 
 /** Commits on the run's branches and refs that name one of its records. */
-async function namingCommits({ repository, run, started }: RunContext): Promise<readonly Naming[]> {
+async function recordTrailersOf({ repository, run, started }: RunContext): Promise<readonly RecordTrailer[]> {
   const value = (name: string): string => `%(trailers:key=${name},valueonly,separator=%x20)`;
   const answer = await git(inStore(repository), [
     "log",

@@ -9,7 +9,7 @@ import { packageBaselines } from "../../proof/baseline.ts";
 import { packagesOf } from "../../proof/project/packages.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import { proofSetting } from "../../proof/setting.ts";
-import { comparePart, type PackageCompared } from "./compare-tests.ts";
+import { comparePart, type PackageComparison } from "./compare-tests.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ let project: ProofProject | null = null;
 afterEach(() => project?.remove());
 
 /** @param laid uncommitted files */
-async function compared(runner: string, files: Files, laid: Files): Promise<PackageCompared> {
+async function compared(runner: string, files: Files, laid: Files): Promise<PackageComparison> {
   const world = await proofProject(files, { modules: true });
   project = world;
   const { ports, repository } = world;
@@ -34,7 +34,7 @@ async function compared(runner: string, files: Files, laid: Files): Promise<Pack
   }
   const env = { PATH: process.env["PATH"] ?? "", HOME: world.repo.dir };
   const { node, timeoutMs } = ports;
-  return comparePart({ repository, env, node, timeoutMs, project: base, part, told: null });
+  return comparePart({ repository, env, node, timeoutMs, project: base, part, cause: null });
 }
 
 const script = (text: string, more: object = {}) =>

@@ -11,7 +11,7 @@ import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { differences, type Difference } from "./differences.ts";
 import { ownTests, type OwnRequest } from "./own-tests.ts";
 
-export interface PackageCompared {
+export interface PackageComparison {
   readonly folder: string;
   readonly runner: string;
   /** The project's own command. */
@@ -27,39 +27,39 @@ export interface PackageCompared {
   readonly uncompared: string | null;
 }
 
-export interface BaseCompared {
+export interface BaseComparison {
   readonly commit: string;
   /** Why a run cannot start; null if it can. */
   readonly unusable: string | null;
   readonly causes: readonly { readonly what: string; readonly help: string }[];
-  readonly packages: readonly PackageCompared[];
+  readonly packages: readonly PackageComparison[];
 }
 
-export interface CompareWish {
+export interface CompareOptions {
   readonly settings: Settings;
   readonly commit: string;
   readonly signal?: AbortSignal;
   readonly progress?: (what: string) => void;
 }
 
-export async function compareBase(host: OpenHost, wish: CompareWish): Promise<BaseCompared> {
-  const { settings, commit, signal, progress } = wish;
+export async function compareBase(host: OpenHost, options: CompareOptions): Promise<BaseComparison> {
+  const { settings, commit, signal, progress } = options;
   const { repository, payloads } = host;
   const ports = hostPorts(host, { settings, signal, progress });
   const packages = await detectPackages({ repository, commit, settings });
-  const asked = { ports, cache: cacheIn(host.journal), settings, base: commit, packages };
-  const { project, parts } = await runBase(asked, "nothing");
+  const request = { ports, cache: cacheIn(host.journal), settings, base: commit, packages };
+  const { project, parts } = await runBase(request, "nothing");
   const verdict = judgeBase(await packagesOfBase(project, parts));
   const bad = parts.flatMap(({ drafts }) => drafts).filter((draft) => draft.verdict !== "pass");
-  const said = await Promise.all(bad.map((draft) => payloads.text(draft.output)));
+  const outputs = await Promise.all(bad.map((draft) => payloads.text(draft.output)));
   const why = verdict.type === "unusable" ? [verdict.why] : [];
-  const output = [...why, ...said].join("\n");
+  const output = [...why, ...outputs].join("\n");
   const causes = output === "" ? [] : await baseCauses({ repository, base: project, packages, output });
-  const told = causes.find(({ isMentioned }) => isMentioned) ?? null;
+  const cause = causes.find(({ isMentioned }) => isMentioned) ?? null;
   const { env, node } = host.host;
   const around = { repository, env, node, timeoutMs: settings.deadlines.testMs, signal, progress };
-  const compared: PackageCompared[] = [];
-  for (const part of parts) compared.push(await comparePart({ ...around, project, part, told }));
+  const compared: PackageComparison[] = [];
+  for (const part of parts) compared.push(await comparePart({ ...around, project, part, cause }));
   return {
     commit,
     unusable: verdict.type === "unusable" ? verdict.why : null,
@@ -75,12 +75,12 @@ export interface CompareRequest extends Pick<
   readonly project: Project;
   readonly part: PackageBaseline;
   /** A known difference of the clean checkout. */
-  readonly told: { readonly what: string; readonly help: string } | null;
+  readonly cause: { readonly what: string; readonly help: string } | null;
   readonly progress?: ((what: string) => void) | undefined;
 }
 
-export async function comparePart(comparing: CompareRequest): Promise<PackageCompared> {
-  const { project, part, told, progress } = comparing;
+export async function comparePart(comparing: CompareRequest): Promise<PackageComparison> {
+  const { project, part, cause, progress } = comparing;
   const { one, suite, files } = part;
   const manifest = `${one.prefix}package.json`;
   const packageJson = (await project.texts([manifest])).get(manifest) ?? null;
@@ -97,7 +97,7 @@ export async function comparePart(comparing: CompareRequest): Promise<PackageCom
           committed: new Set(project.files.keys()),
           unloaded: new Map(suite.report.loadErrors.map(({ file, message }) => [file, message])),
           messages: new Map(suite.report.tests.map(({ id, message }) => [id, message])),
-          surroundings: told === null ? null : `${told.what}: ${told.help}`,
+          surroundings: cause === null ? null : `${cause.what}: ${cause.help}`,
         });
   return {
     folder: folderOf(one),

@@ -11,11 +11,11 @@ export interface OwnCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** The command as a person knows it. */
-  readonly shown: string;
+  readonly displayName: string;
   /** Where its report is written. */
   readonly report: string;
   /** Format of the report: the runner's own, JUnit XML, or the list of our unittest script. */
-  readonly reads: "report" | "junit" | "list";
+  readonly reportFormat: "report" | "junit" | "list";
 }
 
 export interface OwnPlace {
@@ -50,14 +50,14 @@ function ownCommand(found: FoundRunner, script: TestCommand | null, place: Place
   const args = found.runner.list?.takesPatterns === true ? given : expandGlobs(given, paths);
   const common = {
     env: script?.env ?? {},
-    shown: script === null ? (plainNames[found.name] ?? found.name) : "npm test",
+    displayName: script === null ? (plainNames[found.name] ?? found.name) : "npm test",
     report,
   };
   const reporting = (argv: readonly string[]): OwnCommand => ({
     ...common,
     program: node,
     argv: [...(script?.loaders ?? []), ...argv],
-    reads: "report",
+    reportFormat: "report",
   });
   const reporter = found.runner.assets.find((path) => path.endsWith("reporter.mjs")) ?? "";
   const config = script?.config == null ? [] : [`--config=${script.config}`];
@@ -105,7 +105,7 @@ function ownCommand(found: FoundRunner, script: TestCommand | null, place: Place
         ...args,
       ]);
     default:
-      return ofProgram(found, { ...common, script, args, place });
+      return programCommand(found, { ...common, script, args, place });
   }
 }
 
@@ -122,30 +122,34 @@ const plainNames: Readonly<Record<string, string>> = {
   cargo: "cargo test",
 };
 
-interface Started extends Pick<OwnCommand, "env" | "shown" | "report"> {
+interface ProgramOptions extends Pick<OwnCommand, "env" | "displayName" | "report"> {
   readonly script: TestCommand | null;
   readonly args: readonly string[];
   readonly place: Place;
 }
 
-function ofProgram(
+function programCommand(
   found: FoundRunner,
-  { env, shown, report, script, args, place: { node, timeoutMs } }: Started,
+  { env, displayName, report, script, args, place: { node, timeoutMs } }: ProgramOptions,
 ): OwnCommand {
   const program = found.program?.path ?? found.name;
-  const plain = { program, shown, report, env: { ...found.program?.env, ...env } };
+  const plain = { program, displayName, report, env: { ...found.program?.env, ...env } };
   switch (found.name) {
     case "pytest": {
       const config = script?.config == null ? [] : ["-c", script.config];
       const junit = ["-o", "junit_family=xunit1", `--junitxml=${report}`];
       // Paths in the report are relative to the root directory.
       const argv = ["-m", "pytest", ...junit, ...config, ...args, "--rootdir=."];
-      return { ...plain, argv, reads: "junit" };
+      return { ...plain, argv, reportFormat: "junit" };
     }
     case "unittest":
-      return { ...plain, argv: [asset("mettle_own_unittest.py"), report, ...args], reads: "list" };
+      return { ...plain, argv: [asset("mettle_own_unittest.py"), report, ...args], reportFormat: "list" };
     case "go":
-      return { ...plain, argv: ["test", "-json", ...(script === null ? ["./..."] : args)], reads: "report" };
+      return {
+        ...plain,
+        argv: ["test", "-json", ...(script === null ? ["./..."] : args)],
+        reportFormat: "report",
+      };
     default: {
       const end = args.includes("--") ? args.indexOf("--") : args.length;
       const limit = String(Math.max(1, Math.floor(timeoutMs / 2)));
@@ -164,7 +168,7 @@ function ofProgram(
           ...args.slice(end + 1),
           "--test-threads=1",
         ],
-        reads: "report",
+        reportFormat: "report",
       };
     }
   }

@@ -57,9 +57,9 @@ export async function ownTests(request: OwnRequest): Promise<OwnRun> {
       for (const [id, status] of part.tests ?? []) if (!isWorse(tests.get(id), status)) tests.set(id, status);
       if (exitCode === 0) ({ exitCode } = part);
       output += part.output;
-      why ??= part.tests === null ? whyNot(command, part.timedOut) : null;
+      why ??= part.tests === null ? unreadableReason(command, part.timedOut) : null;
     }
-    const shown = commands[0]?.shown ?? one.found.name;
+    const shown = commands[0]?.displayName ?? one.found.name;
     return {
       shown,
       exitCode,
@@ -107,16 +107,16 @@ async function runPart(command: OwnCommand, request: OwnRequest, paths: readonly
   });
   const [stdout, stderr] = [ran.stdout.toString("utf8"), ran.stderr.toString("utf8")];
   const report = await readFile(command.report, "utf8").catch(() => null); // it wrote none
-  const said = { exitCode: ran.exitCode, stdout, stderr, report };
-  const tests = await testsIn({ command, request, paths, said });
+  const output = { exitCode: ran.exitCode, stdout, stderr, report };
+  const tests = await testsIn({ command, request, paths, output });
   return { exitCode: ran.exitCode, timedOut: ran.timedOut, output: `${stdout}\n${stderr}\n`, tests };
 }
 
-interface Reading {
+interface ReportInput {
   readonly command: OwnCommand;
   readonly request: OwnRequest;
   readonly paths: readonly string[];
-  readonly said: {
+  readonly output: {
     readonly exitCode: number | null;
     readonly stdout: string;
     readonly stderr: string;
@@ -126,16 +126,16 @@ interface Reading {
 
 const List = z.array(z.object({ id: z.string(), status: TestResult.shape.status }));
 
-async function testsIn({ command, request, paths, said }: Reading): Promise<Results | null> {
+async function testsIn({ command, request, paths, output }: ReportInput): Promise<Results | null> {
   const { repository, one } = request;
   const { prefix, found } = one;
-  switch (command.reads) {
+  switch (command.reportFormat) {
     case "junit": {
-      if (said.report === null) return null;
-      return new Map([...readJunit(said.report)].map(([id, status]) => [`${prefix}${id}`, status]));
+      if (output.report === null) return null;
+      return new Map([...readJunit(output.report)].map(([id, status]) => [`${prefix}${id}`, status]));
     }
     case "list": {
-      const parsed = List.safeParse(reportValue(said.report ?? ""));
+      const parsed = List.safeParse(reportValue(output.report ?? ""));
       return parsed.success ? new Map(parsed.data.map(({ id, status }) => [`${prefix}${id}`, status])) : null;
     }
     case "report": {
@@ -148,14 +148,14 @@ async function testsIn({ command, request, paths, said }: Reading): Promise<Resu
           [...(await textsOf(folder, [...named]))].map(([path, text]) => [`${prefix}${path}`, text]),
         );
         const project = repository.checkout;
-        const read = found.runner.parse({ ...said, project, folder, files: [], texts });
+        const read = found.runner.parse({ ...output, project, folder, files: [], texts });
         return read.report ? new Map(read.tests.map(({ id, status }) => [id, status])) : null;
       }
       // These runners do not report file names, so the parser needs the files.
       const asked = request.files.map((file) => file.slice(prefix.length));
       const files = found.name === "go" ? paths.filter((path) => path.endsWith("_test.go")) : asked;
       const read = found.runner.parse({
-        ...said,
+        ...output,
         project: folder,
         files,
         texts: await textsOf(folder, files),
@@ -165,8 +165,8 @@ async function testsIn({ command, request, paths, said }: Reading): Promise<Resu
   }
 }
 
-function whyNot({ shown }: OwnCommand, timedOut: boolean): string {
+function unreadableReason({ displayName }: OwnCommand, timedOut: boolean): string {
   return timedOut
-    ? `\`${shown}\` did not end in time`
-    : `\`${shown}\` left no report that can be read; only its exit code is compared`;
+    ? `\`${displayName}\` did not end in time`
+    : `\`${displayName}\` left no report that can be read; only its exit code is compared`;
 }

@@ -1,18 +1,18 @@
 /** Prints the comparison of `mettle doctor --run`. */
 import { counted } from "../../lib/counted.ts";
-import type { BaseCompared, PackageCompared } from "../../change/own-run/compare-tests.ts";
+import type { BaseComparison, PackageComparison } from "../../change/own-run/compare-tests.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
-export function isAgreed({ unusable, packages }: BaseCompared): boolean {
+export function isAgreed({ unusable, packages }: BaseComparison): boolean {
   return unusable === null && packages.every((one) => agrees(one));
 }
 
 /** If the tests cannot be compared one by one, both exit codes must be zero or both nonzero. */
-function agrees({ differences, uncompared, own, proof }: PackageCompared): boolean {
+function agrees({ differences, uncompared, own, proof }: PackageComparison): boolean {
   return differences.length === 0 && (uncompared === null || (own.exit === 0) === (proof.exit === 0));
 }
 
-export function compareText(compared: BaseCompared): string {
+export function compareText(compared: BaseComparison): string {
   const { commit, unusable, causes, packages } = compared;
   const lines = packages.flatMap(packageLines);
   return [
@@ -26,7 +26,7 @@ export function compareText(compared: BaseCompared): string {
   ].join("\n");
 }
 
-function packageLines(one: PackageCompared): readonly string[] {
+function packageLines(one: PackageComparison): readonly string[] {
   const { folder, runner, command, own, proof, differences, uncompared } = one;
   const count = own.tests === null ? "unread" : counted(own.tests, "test");
   return [

@@ -8,7 +8,7 @@ import type { Settlement } from "../../run/settlement.ts";
 import { takeEdits } from "../../run/documents/documents.ts";
 import { assertBranchUnmoved } from "./code-unchanged.ts";
 import { askKind } from "../../views/asks.ts";
-import { shownBy } from "./shown.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 export interface AnswerRequest {
   readonly ask: AskCommand;
@@ -53,7 +53,7 @@ async function assertFresh(context: RunContext, ask: AskCommand, by: By): Promis
   if (askKind(ask) !== "plan") await assertBranchUnmoved(context, ask.key);
   const shown = session.view.asks[ask.key];
   if (!shown) throw stale("it has not been shown yet", run);
-  if (shown.hash !== shownBy(context, ask).hash) throw stale("what was shown has changed", run);
+  if (shown.hash !== fingerprintOf(context, ask).hash) throw stale("what was shown has changed", run);
 }
 
 function stale(message: string, run: string): AppError {

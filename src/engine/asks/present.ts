@@ -110,7 +110,7 @@ async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string
     .findLast((entry) => entry?.result?.outcome === "TI");
   const dispute =
     ask.answers.includes("test-wrong") && claim?.result?.text ? [`  coder: ${claim.result.text}`] : [];
-  const unread = await Promise.all(ask.causes.map(({ key }) => unreadAnswer(context, key)));
+  const unread = await Promise.all(ask.causes.map(({ key }) => unreadableReview(context, key)));
   const unreachable = unreachableReviewer(view, ask);
   const error = unreachable === null ? [] : [unreachable.message];
   return withStateLine(
@@ -120,16 +120,20 @@ async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string
 }
 
 /** The text of a review without a readable verdict, so that a person can judge it. */
-async function unreadAnswer({ session, payloads }: FamilyRun, key: string): Promise<readonly string[]> {
+async function unreadableReview({ session, payloads }: FamilyRun, key: string): Promise<readonly string[]> {
   const review = session.view.reviews.findLast((one) => one.key === key);
   const ref = session.view.said[key];
   if (review?.verdict !== "inconclusive" || ref === undefined) return [];
   const lines = safeText(await payloads.text(ref)).split("\n");
-  const more = lines.length > mostUnread ? [`    …; \`mettle show ${ref}\` prints all of it`] : [];
-  return [`  ${review.label} wrote:`, ...lines.slice(0, mostUnread).map((line) => `    ${line}`), ...more];
+  const more = lines.length > maxUnreadLines ? [`    …; \`mettle show ${ref}\` prints all of it`] : [];
+  return [
+    `  ${review.label} wrote:`,
+    ...lines.slice(0, maxUnreadLines).map((line) => `    ${line}`),
+    ...more,
+  ];
 }
 
-const mostUnread = 30;
+const maxUnreadLines = 30;
 
 /** The commit that an approval would accept. */
 function workShown({ session, run }: FamilyRun, { answers }: AskCommand): readonly string[] {

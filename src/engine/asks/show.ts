@@ -7,7 +7,7 @@ import type { FamilyRun } from "../../family/family.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
 import { triesText } from "../../views/gate/tries.ts";
 import { presentAsk } from "./present.ts";
-import { shownBy } from "./shown.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import { unreachableReviewer } from "./unreachable.ts";
 
 export async function showAsk(context: FamilyRun, ask: AskCommand): Promise<void> {
@@ -15,7 +15,7 @@ export async function showAsk(context: FamilyRun, ask: AskCommand): Promise<void
   if (view.asks[ask.key] === undefined) {
     await context.session.record(factsOf(context, ask));
     const text = await presentAsk(context, ask);
-    const { hash, parts } = shownBy(context, ask);
+    const { hash, parts } = fingerprintOf(context, ask);
     await context.session.record([{ type: "ask.shown", key: ask.key, hash, shown: { ...parts }, text }]);
   }
   if (!view.notified.includes(ask.key) && isAwaited(context, ask)) await notify(context, ask);
@@ -27,10 +27,10 @@ function factsOf(context: FamilyRun, ask: AskCommand): readonly RunEvent[] {
   if (askKind(ask) === "breaker")
     return view.breakers.some(({ key }) => key === ask.key) ? [] : [breakerFact(context, ask)];
   const unreachable = unreachableReviewer(view, ask);
-  const isTold = view.warnings.some(
+  const isRecorded = view.warnings.some(
     ({ stopped }) => stopped?.key === unreachable?.stopped?.key && stopped !== undefined,
   );
-  return unreachable === null || isTold ? [] : [unreachable];
+  return unreachable === null || isRecorded ? [] : [unreachable];
 }
 
 /** False for asks that are pre-approved or answered by the demo. */

@@ -13,16 +13,16 @@ import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../
 
 export const specGate: Gate = {
   outcomes: plainOutcomes,
-  async check(checking) {
-    const text = await documentText(checking.context, "spec");
-    return shown(checking, { name: "spec", verdict: withTopics(checking.context, judgeSpec(text)) });
+  async check(request) {
+    const text = await documentText(request.context, "spec");
+    return proveDocument(request, { name: "spec", verdict: withTopics(request.context, judgeSpec(text)) });
   },
 };
 
 export const architectureGate: Gate = {
   outcomes: plainOutcomes,
-  async check(checking) {
-    const { context } = checking;
+  async check(request) {
+    const { context } = request;
     const architecture = judgeArchitecture(
       await documentText(context, "architecture"),
       await criteriaIds(context),
@@ -31,7 +31,7 @@ export const architectureGate: Gate = {
     const spec = judgeSpec(await documentText(context, "spec"));
     const planned = await plannedChecks(context);
     const verdict = conclude({ checks: [...spec.checks, ...architecture.checks, ...planned], findings: [] });
-    return shown(checking, { name: "architecture", verdict });
+    return proveDocument(request, { name: "architecture", verdict });
   },
 };
 
@@ -68,12 +68,15 @@ function withTopics({ session }: RunContext, verdict: Verdict): Verdict {
   return conclude({ checks, findings: verdict.findings });
 }
 
-interface Shown {
+interface DocumentVerdict {
   readonly name: "spec" | "architecture";
   readonly verdict: Verdict;
 }
 
-async function shown({ context, signal }: GateRequest, { name, verdict }: Shown): Promise<GateResult> {
+async function proveDocument(
+  { context, signal }: GateRequest,
+  { name, verdict }: DocumentVerdict,
+): Promise<GateResult> {
   await projectDocuments(context);
   const draft = await executeDocumentCommand({
     context,

@@ -7,21 +7,24 @@ import { gateInput } from "../../run/reviews.ts";
 
 export const gate2: Gate = {
   outcomes: plainOutcomes,
-  check: (checking) => judge(checking, { gate: 2, purpose: "red", judgeGate: judgeGate2 }),
+  check: (request) => judge(request, { gate: 2, purpose: "red", judgeGate: judgeGate2 }),
 };
 
 export const gate3: Gate = {
   outcomes: plainOutcomes,
-  check: (checking) => judge(checking, { gate: 3, purpose: "green", judgeGate: judgeGate3 }),
+  check: (request) => judge(request, { gate: 3, purpose: "green", judgeGate: judgeGate3 }),
 };
 
-interface Which {
+interface ReviewGate {
   readonly gate: 2 | 3;
   readonly purpose: string;
   readonly judgeGate: typeof judgeGate2;
 }
 
-async function judge({ context }: GateRequest, { gate, purpose, judgeGate }: Which): Promise<GateResult> {
+async function judge(
+  { context }: GateRequest,
+  { gate, purpose, judgeGate }: ReviewGate,
+): Promise<GateResult> {
   const commit = context.session.view.head.branch ?? "";
   const record = recordFor(context, { purpose, commit });
   const own: OwnRun | null = record ? { verdict: record.verdict, commit, exitCode: record.exitCode } : null;

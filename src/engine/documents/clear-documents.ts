@@ -9,7 +9,7 @@ import type { OpenHost } from "../../run/host.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 /** Paths relative to the checkout. */
-export interface FoundDocuments {
+export interface CheckoutDocuments {
   readonly known: readonly string[];
   readonly edited: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface FoundDocuments {
 export async function findDocuments(
   { repository, payloads, host }: OpenHost,
   views: readonly RunView[],
-): Promise<FoundDocuments> {
+): Promise<CheckoutDocuments> {
   const folders = new Set(views.flatMap(({ started }) => (started ? [started.folder] : [])));
   const found = { known: [] as string[], edited: [] as string[] };
   for (const path of [...folders].flatMap((folder) =>
@@ -31,7 +31,7 @@ export async function findDocuments(
   return found;
 }
 
-export async function removeDocuments({ repository }: OpenHost, { known }: FoundDocuments): Promise<void> {
+export async function removeDocuments({ repository }: OpenHost, { known }: CheckoutDocuments): Promise<void> {
   for (const path of known) await rm(join(repository.root, path), { force: true });
   const folders = new Set(known.map((path) => dirname(path)));
   for (const folder of folders)

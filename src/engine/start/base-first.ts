@@ -21,7 +21,7 @@ export interface ProvenBase {
   readonly drafts: readonly RecordDraft[];
 }
 
-export interface BaseWish {
+export interface BaseOptions {
   readonly settings: Settings;
   readonly base: string;
   /** Empty if the project has no test runner and the protocol needs none. */
@@ -31,14 +31,14 @@ export interface BaseWish {
 }
 
 /** @throws base_unusable, before the run is created */
-export async function baseFirst(
+export async function proveBaseFirst(
   host: Pick<OpenHost, "repository" | "payloads" | "home" | "host" | "journal">,
-  { settings, base, packages, signal, progress }: BaseWish,
+  { settings, base, packages, signal, progress }: BaseOptions,
 ): Promise<ProvenBase> {
   const ports = hostPorts(host, { settings, signal, progress });
   const cache = cacheIn(host.journal);
   const { usable: standing, drafts } = await proveBase({ ports, cache, settings, base, packages });
-  const { tests, failing, count, needsPerson } = standing ?? noTestYet;
+  const { tests, failing, count, needsPerson } = standing ?? noTests;
   const proved: EventOf<"base.proved"> = {
     type: "base.proved",
     commit: base,
@@ -47,13 +47,13 @@ export async function baseFirst(
     count,
     ...(needsPerson ? { needsPerson } : {}),
   };
-  return { facts: [proved, ...warned(proved)], drafts };
+  return { facts: [proved, ...baseWarnings(proved)], drafts };
 }
 
-const noTestYet = { tests: 0, failing: [], count: 0, needsPerson: false };
+const noTests = { tests: 0, failing: [], count: 0, needsPerson: false };
 
 /** The warning appears at each ask and in the summary. */
-function warned({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
+function baseWarnings({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
   if (failing.length === 0) return [];
   const [verb, those] = count === 1 ? ["fails", "it excuses"] : ["fail", "they excuse"];
   const message = `${count} of ${counted(tests, "test")} ${verb} on the base commit ${commit.slice(0, 12)} already, where ${those} nothing new: ${shortList(failing, 40)}`;
@@ -61,7 +61,7 @@ function warned({ tests, failing, count, commit }: EventOf<"base.proved">): read
 }
 
 /** Proves the base of a run of an older version before its next dispatch. @returns whether it did */
-export async function baseBefore(
+export async function proveMissingBase(
   context: FamilyRun,
   commands: readonly Command[],
   signal: AbortSignal,
@@ -70,16 +70,16 @@ export async function baseBefore(
   if (session.view.base !== null || !commands.some(({ type }) => type === "dispatch")) return false;
   const detection = { repository, commit: started.base, settings };
   const found = detectPackages(detection);
-  const packages = family.needsTests ? await found : await found.catch(noneFound);
+  const packages = family.needsTests ? await found : await found.catch(allowNoRunner);
   const progress = (what: string) => context.progress({ type: "check", key: baseKey, gate: "", what });
-  const wish = { settings, base: started.base, packages, signal, progress };
-  const { facts, drafts } = await baseFirst({ ...context, journal: session.ports.journal }, wish);
+  const options = { settings, base: started.base, packages, signal, progress };
+  const { facts, drafts } = await proveBaseFirst({ ...context, journal: session.ports.journal }, options);
   await session.prove(baseKey, drafts, facts);
   return true;
 }
 
 /** Accepts a project without a test runner: a plan may be made there, and merged UNVERIFIED (ENV-65). */
-export function noneFound(error: unknown): readonly [] {
+export function allowNoRunner(error: unknown): readonly [] {
   if (error instanceof AppError && error.code === "runner_not_found") return [];
   throw error;
 }

@@ -23,7 +23,7 @@ import { assertAgentNames, makeAgents } from "../../dispatch/agents/agents.ts";
 import { workBranch } from "../../run/branches.ts";
 import { assertTemplates, templateNames } from "./check-templates.ts";
 import { baseKey } from "../../log/base-ask.ts";
-import { baseFirst, noneFound } from "./base-first.ts";
+import { proveBaseFirst, allowNoRunner } from "./base-first.ts";
 import { assertGates } from "../checks/assert-gates.ts";
 import { refuseNoDocumentFolder } from "../../run/documents/place.ts";
 import type { Families } from "../../family/family.ts";
@@ -88,7 +88,7 @@ export async function startRun(
   const sandbox = isReferee ? noSandbox : await sandboxOf(host, settings);
   const protection = await protectionOf(protocol, repository.root);
   const { signal, progress } = options;
-  const proven = await baseFirst(host, { settings, base, packages, signal, progress });
+  const proven = await proveBaseFirst(host, { settings, base, packages, signal, progress });
 
   const run = newId();
   const first: Omit<EventOf<"run.started">, "folder"> = {
@@ -203,7 +203,7 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
     },
   };
   const found = detectPackages({ repository: host.repository, commit: base, settings });
-  const packages = options.steps === undefined ? await found : await found.catch(noneFound);
+  const packages = options.steps === undefined ? await found : await found.catch(allowNoRunner);
   return { settings: { ...settings, ...pinned(packages, settings) }, packages };
 }
 
@@ -235,18 +235,18 @@ export async function preflight(host: OpenHost, protocol: Protocol, settings: Se
   for (const role of Object.keys(protocol.roles)) {
     const agent = await agentFor(role);
     if (settings.sandbox === "required" && agent.ownSandbox !== undefined)
-      throw standsInNone(agent.name, role);
+      throw sandboxConflict(agent.name, role);
     const probe = await agent.probe();
     if (probe.type === "missing")
       throw new AppError(
-        lacking[probe.lacks ?? "program"],
+        codeOfMissing[probe.lacks ?? "program"],
         `the agent ${agent.name} for ${role} cannot work: ${probe.why}`,
         { hint: probe.hint },
       );
   }
 }
 
-function standsInNone(agent: string, role: string): AppError {
+function sandboxConflict(agent: string, role: string): AppError {
   return new AppError(
     "sandbox_missing",
     `the agent ${agent} for ${role} has its own sandbox and cannot run in another one`,
@@ -260,4 +260,4 @@ function placesOf(host: OpenHost, settings: Settings): AgentPlaces {
   return { settings, cwd: host.repository.root, host: host.host, home: host.home.root };
 }
 
-const lacking = { program: "agent_missing", version: "agent_outdated", login: "agent_login" } as const;
+const codeOfMissing = { program: "agent_missing", version: "agent_outdated", login: "agent_login" } as const;

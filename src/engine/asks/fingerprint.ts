@@ -3,12 +3,12 @@ import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 
-export interface Shown {
+export interface AskFingerprint {
   readonly hash: string;
   readonly parts: Readonly<Record<string, string>>;
 }
 
-export function shownBy(context: RunContext, ask: AskCommand): Shown {
+export function fingerprintOf(context: RunContext, ask: AskCommand): AskFingerprint {
   const { view } = context.session;
   const parts: Record<string, string> = { ask: sha256(ask.text) };
   // A reviewer's verdict shows no document: it is about the current commit.
