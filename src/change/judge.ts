@@ -132,7 +132,13 @@ async function judgeInputs(
     await detectPackages({ repository, commit: head, settings });
     return allowNoRunner(error);
   });
-  const { usable: standing, drafts: baseDrafts } = await proveBase({ ports, cache, settings, base, packages });
+  const { usable: standing, drafts: baseDrafts } = await proveBase({
+    ports,
+    cache,
+    settings,
+    base,
+    packages,
+  });
   const request = { ports, cache, settings, base, head };
   const proof = await proofOf(request, change, inputs);
   const drafts = joinDrafts(baseDrafts, proof.drafts);
