@@ -168,7 +168,7 @@ for (const [runner, { files, laid, differing, tests }] of samples(Object.entries
       expect(Object.fromEntries(found)).toEqual(differing);
       expect([own.tests, proof.tests]).toEqual([tests, tests - 1]);
       expect(differences.find((one) => one.proof === null)?.cause).toMatch(
-        /is not committed, so a clean checkout does not hold it$/,
+        /is not committed, so a clean checkout does not contain it$/,
       );
     },
     120_000,
