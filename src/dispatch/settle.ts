@@ -155,9 +155,11 @@ async function decide(finished: AgentResult): Promise<EffectiveDecision> {
   if (report) return report;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
   if (outcome.type === "ok") {
-    const { refusalReason: refusedFor } = turns;
+    const { refusalReason } = turns;
     const why =
-      refusedFor === null ? "the agent gave no decision" : `the agent's decision was refused: ${refusedFor}`;
+      refusalReason === null
+        ? "the agent gave no decision"
+        : `the agent's decision was refused: ${refusalReason}`;
     return { status: "EX", message: why };
   }
   const said = `the agent ${outcome.type}: ${outcome.why}`;

@@ -177,13 +177,13 @@ async function play(
       })),
     ];
     const gate = report === null ? gates.met() : null;
-    const refusedFor = decisions.whyRefused();
+    const refusalReason = decisions.whyRefused();
     return {
       outcome,
       said,
       final,
       report,
-      refusalReason: refusedFor,
+      refusalReason,
       contextShare: heard.usage().context,
       gate,
       facts,

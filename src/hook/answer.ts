@@ -57,14 +57,14 @@ async function onPrompt(call: HookCall, project: string): Promise<Answer> {
   if (gate !== null) {
     const here = findOrchestrateSession(project, call.session);
     if (here === null) return pass;
-    const { onApproval: atApproval } = await import("./approval.ts");
-    return atApproval(here.checkout, gate);
+    const { onApproval } = await import("./approval.ts");
+    return onApproval(here.checkout, gate);
   }
   if (!/[@/]orchestrate\b/u.test(call.prompt) || findGitDir(project) === null) return pass;
   const task = findKeyword(call.prompt);
   if (task === null) return { type: "hint", text: keywordHint };
-  const { onKeyword: atKeyword } = await import("./orchestrate.ts");
-  return atKeyword(call, project, task);
+  const { onKeyword } = await import("./orchestrate.ts");
+  return onKeyword(call, project, task);
 }
 
 async function answerInReferee(call: HookCall, project: string): Promise<Answer> {

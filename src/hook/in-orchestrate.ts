@@ -28,9 +28,10 @@ export async function answerInOrchestrate(call: HookCall, project: string): Prom
       const text =
         "Mettle could not take that in time. Call mettle status: what the run still asks, ask again.";
       setLateAnswer({ type: "tell", text });
-      const { afterQuestion: afterAsking, afterExitPlanMode: afterLeaving } =
-        await import("./orchestrate-phases.ts");
-      return call.tool === "AskUserQuestion" ? afterAsking(call, here.checkout) : afterLeaving(here.checkout);
+      const { afterQuestion, afterExitPlanMode } = await import("./orchestrate-phases.ts");
+      return call.tool === "AskUserQuestion"
+        ? afterQuestion(call, here.checkout)
+        : afterExitPlanMode(here.checkout);
     }
     case "PreCompact":
       recordCompaction(here.home, call);
@@ -38,13 +39,13 @@ export async function answerInOrchestrate(call: HookCall, project: string): Prom
     case "SessionStart": {
       if (call.source !== "compact") return pass;
       recordCompaction(here.home, call);
-      const { repeatBrief: briefAgain } = await import("./orchestrate.ts");
-      return briefAgain(here.checkout);
+      const { repeatBrief } = await import("./orchestrate.ts");
+      return repeatBrief(here.checkout);
     }
     case "Stop": {
       if (call.lastMessage === null) return pass;
-      const { onHeldStop: afterItsEnd, onStop: atItsEnd } = await import("./orchestrate.ts");
-      return call.wasHeld ? afterItsEnd(here.checkout) : atItsEnd(call, here.checkout);
+      const { onHeldStop, onStop } = await import("./orchestrate.ts");
+      return call.wasHeld ? onHeldStop(here.checkout) : onStop(call, here.checkout);
     }
   }
 }
@@ -52,14 +53,14 @@ export async function answerInOrchestrate(call: HookCall, project: string): Prom
 async function beforeTool(call: HookCall, { checkout, home }: OrchestrateSession): Promise<Answer> {
   if (call.tool === "AskUserQuestion") return pass;
   if (call.tool === "ExitPlanMode") {
-    const { beforeExitPlanMode: beforeLeaving } = await import("./orchestrate-phases.ts");
-    return beforeLeaving(checkout);
+    const { beforeExitPlanMode } = await import("./orchestrate-phases.ts");
+    return beforeExitPlanMode(checkout);
   }
   const full = drivesRun(call) ? contextRefusal(home, call) : null;
   if (full !== null) return full;
   if (!startsAgent(call) && writtenPaths(checkout, call).length === 0) return pass;
-  const { judgeDuringRun: whileItRuns } = await import("./orchestrate.ts");
-  return whileItRuns(call, checkout);
+  const { judgeDuringRun } = await import("./orchestrate.ts");
+  return judgeDuringRun(call, checkout);
 }
 
 function isPlanModeTool({ tool }: HookCall): boolean {

@@ -6,11 +6,13 @@ import { bodyOf, refusalOf, type HttpRefusal } from "./http-guard.ts";
 import { httpSessions, type Sessions } from "./http-sessions.ts";
 import { createOrLoadToken } from "./http-token.ts";
 import { openOffer } from "./offer.ts";
+import type { ToolGroup } from "./tool-set.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
 export interface HttpOptions {
   readonly cwd: string;
+  readonly groups: readonly ToolGroup[];
   /** 0: any free port. */
   readonly port: number;
   readonly say: (line: string) => void;
@@ -19,10 +21,11 @@ export interface HttpOptions {
 }
 
 /** The tools that a client would be offered here, for `mettle mcp --json`. */
-export async function listOffer(
-  cwd: string,
-): Promise<{ readonly tools: readonly string[]; readonly why: string | null }> {
-  const offer = await openOffer(cwd);
+export async function listOffer({ cwd, groups }: Pick<HttpOptions, "cwd" | "groups">): Promise<{
+  readonly tools: readonly string[];
+  readonly why: string | null;
+}> {
+  const offer = await openOffer(cwd, groups);
   try {
     const tools = offer.sets.flatMap((set) => set.tools().map(({ name }) => name));
     return { tools, why: tools.length > 0 ? null : (offer.instructions ?? null) };
@@ -34,8 +37,8 @@ export async function listOffer(
 const maxConnections = 128;
 
 /** Serves until the signal. */
-export async function serveHttp({ cwd, port, say, signal }: HttpOptions): Promise<void> {
-  const offer = await openOffer(cwd);
+export async function serveHttp({ cwd, groups, port, say, signal }: HttpOptions): Promise<void> {
+  const offer = await openOffer(cwd, groups);
   if (offer.sets.length === 0)
     throw new AppError("usage", offer.instructions ?? "No tools are offered here.", {
       hint: "Start it within a git repository, outside of a dispatch.",

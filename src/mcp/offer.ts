@@ -2,9 +2,10 @@
 import { currentDispatch } from "../channel/current-dispatch.ts";
 import { dispatchOffer } from "./dispatch-offer.ts";
 import { envoyToolsBehind } from "./envoy-tools.ts";
-import { emptyOffer, type OpenOffer } from "./tool-set.ts";
+import { emptyOffer, toolGroups, type OpenOffer, type ToolGroup } from "./tool-set.ts";
 
-export async function openOffer(cwd: string): Promise<OpenOffer> {
+/** @param groups the tools to offer outside a dispatch; a dispatch has its own */
+export async function openOffer(cwd: string, groups: readonly ToolGroup[] = toolGroups): Promise<OpenOffer> {
   const here = await currentDispatch();
   switch (here.type) {
     case "dispatch": {
@@ -17,7 +18,7 @@ export async function openOffer(cwd: string): Promise<OpenOffer> {
     case "none": {
       // Loaded only outside a dispatch, since it opens the store.
       const { repositoryOffer } = await import("./repository-offer.ts");
-      return repositoryOffer(cwd);
+      return repositoryOffer(cwd, groups);
     }
   }
 }

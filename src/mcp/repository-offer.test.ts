@@ -7,6 +7,45 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { expect, test } from "vitest";
 import { packageRoot } from "../config/package-root.ts";
 
+const graphCalls = [
+  "create_entities",
+  "create_relations",
+  "add_observations",
+  "delete_entities",
+  "delete_observations",
+  "delete_relations",
+  "read_graph",
+  "search_nodes",
+  "open_nodes",
+];
+const sessionTools = ["enter", "next", "report", "observe", "query", "status", "handoff", "start"];
+
+test("--tools offers only the groups that it names (fault L6)", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
+  execFileSync("git", ["init", "--quiet", folder]);
+  const offered = async (...args: readonly string[]) => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [packageRoot("dist", "bin", "mettle.js"), "mcp", ...args],
+      cwd: folder,
+      env: { PATH: process.env["PATH"] ?? "", HOME: folder, METTLE_HOME: join(folder, "state") },
+    });
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(transport);
+    const { tools } = await client.listTools();
+    await client.close();
+    return tools.map(({ name }) => name);
+  };
+  try {
+    const memory = await offered("--tools", "memory");
+    expect(memory).toEqual(graphCalls);
+    expect(await offered("--tools", "session, memory")).toEqual([...memory, ...sessionTools]);
+    expect(await offered()).toEqual(expect.arrayContaining([...memory, ...sessionTools, "envoy_protocol"]));
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+});
+
 test("a call of the graph asks no git, also where nothing was committed yet", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
   const path = process.env["PATH"] ?? "";

@@ -15,9 +15,9 @@ import { graphHere } from "../memory/graph/here.ts";
 import { refereeTools } from "./referee-tools.ts";
 import { envoyTools } from "./envoy-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
-import { emptyOffer, type OpenOffer, type SeatOffer } from "./tool-set.ts";
+import { emptyOffer, type OpenOffer, type SeatOffer, type ToolGroup, type ToolSet } from "./tool-set.ts";
 
-export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
+export async function repositoryOffer(cwd: string, groups: readonly ToolGroup[]): Promise<OpenOffer> {
   try {
     const here = await graphHere(cwd);
     const host = lazily(async () => {
@@ -34,6 +34,10 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
       existsSync(here.home) ? orchestrateLine({ journal: await journal.get() }) : null;
     const envoy = await envoyTools(cwd);
     const memory = memoryTools((call, args) => callGraph(graph.get, call, args));
+    const chosen = (session: ToolSet): readonly ToolSet[] => {
+      const sets: Readonly<Record<ToolGroup, ToolSet>> = { memory, session, envoy };
+      return groups.map((group) => sets[group]);
+    };
     const seat = (): SeatOffer => {
       const taken = lazily(async () => {
         const opened = await host.get();
@@ -45,10 +49,10 @@ export async function repositoryOffer(cwd: string): Promise<OpenOffer> {
         const { host: opened, client } = await taken.get();
         return refereeOf(opened, client);
       };
-      return { sets: [memory, refereeTools(own), envoy], head, leave: () => taken.close() };
+      return { sets: chosen(refereeTools(own)), head, leave: () => taken.close() };
     };
     return {
-      sets: [memory, refereeTools(referee), envoy],
+      sets: chosen(refereeTools(referee)),
       head,
       seat,
       close: async () => {

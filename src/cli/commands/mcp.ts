@@ -9,19 +9,20 @@ import type { Io, CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const http = given.text("http");
+  const { cwd, say, signal } = io;
+  const groups = toolGroupsOf(given.text("tools"));
   // Standard output belongs to the protocol, so --json prints the offered tools and starts no server.
-  if (io.json) return { exit: 0, json: await (await httpServer()).offeredHere(io.cwd), text: "" };
-  if (http === null) await loadProgram("mcp");
+  if (io.json) return { exit: 0, json: await (await httpServer()).listOffer({ cwd, groups }), text: "" };
+  if (http === null) await loadProgram("mcp", `?tools=${groups.join()}`);
   else {
-    const { cwd, say, signal } = io;
     const port = portOf(http);
-    await (await httpServer()).serveHttp({ cwd, port, say, signal });
+    await (await httpServer()).serveHttp({ cwd, groups, port, say, signal });
   }
   return { exit: 0, json: {}, text: "" };
 };
 
-function loadProgram(name: string): Promise<unknown> {
-  return import(pathToFileURL(packageRoot(`dist/bin/${name}.js`)).href);
+function loadProgram(name: string, query = ""): Promise<unknown> {
+  return import(`${pathToFileURL(packageRoot(`dist/bin/${name}.js`)).href}${query}`);
 }
 
 /** The server for HTTP clients; it can also list the offered tools. */
@@ -31,9 +32,13 @@ async function httpServer(): Promise<HttpServer> {
   return server;
 }
 
+interface Offered extends Pick<Io, "cwd"> {
+  readonly groups: readonly string[];
+}
+
 interface HttpServer {
-  serveHttp(options: Pick<Io, "cwd" | "say" | "signal"> & { readonly port: number }): Promise<void>;
-  offeredHere(cwd: string): Promise<Readonly<Record<string, unknown>>>;
+  serveHttp(options: Offered & Pick<Io, "say" | "signal"> & { readonly port: number }): Promise<void>;
+  listOffer(options: Offered): Promise<Readonly<Record<string, unknown>>>;
 }
 
 function isHttpServer(loadedModule: unknown): loadedModule is HttpServer {
@@ -41,8 +46,19 @@ function isHttpServer(loadedModule: unknown): loadedModule is HttpServer {
     typeof loadedModule === "object" &&
     loadedModule !== null &&
     "serveHttp" in loadedModule &&
-    "offeredHere" in loadedModule
+    "listOffer" in loadedModule
   );
+}
+
+const knownGroups = ["memory", "session", "envoy"];
+
+function toolGroupsOf(text: string | null): readonly string[] {
+  const groups = text?.split(",").map((group) => group.trim()) ?? knownGroups;
+  const unknown = groups.find((group) => !knownGroups.includes(group));
+  if (unknown === undefined) return groups;
+  throw new AppError("usage", `"${unknown}" is no group of tools`, {
+    hint: `known: ${knownGroups.join(", ")}; for example mettle mcp --tools memory`,
+  });
 }
 
 function portOf(text: string): number {

@@ -52,7 +52,10 @@ export const machine: readonly MettleCommand[] = [
   {
     name: "mcp",
     summary: "serve the tools of an agent over MCP",
-    inputs: [option("http PORT", "serve on this port of 127.0.0.1 instead of standard input and output")],
+    inputs: [
+      option("http PORT", "serve on this port of 127.0.0.1 instead of standard input and output"),
+      option("tools GROUPS", "offer only these: memory, session, envoy; several with commas"),
+    ],
     load: () => import("../commands/mcp.ts"),
   },
   {
