@@ -44,7 +44,7 @@ async function shown(address: string): Promise<string> {
 }
 
 test("a new bank has five files, plus σ₆ if the protocol has one, and no broken references", async () => {
-  expect(await createBank(root, { protection: false })).toEqual({ made: five, kept: [] });
+  expect(await createBank(root, { protection: false })).toEqual({ created: five, kept: [] });
   expect(await text("techContext.md")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
   expect(findReferences(await readBank(root), { protection: false })).toMatchObject([
     { file: "memory-bank/techContext.md", line: 1, broken: null, to: "memory-bank/systemPatterns.md:9" },
@@ -52,7 +52,7 @@ test("a new bank has five files, plus σ₆ if the protocol has one, and no brok
   const names = /σ₆|Ω_current|Λ|hand-?off/iu;
   for (const file of await readBank(root)) expect(file.text).not.toMatch(names);
   const protection = "memory-bank/protection.md";
-  expect(await createBank(root, { protection: true })).toEqual({ made: [protection], kept: five });
+  expect(await createBank(root, { protection: true })).toEqual({ created: [protection], kept: five });
 });
 
 test("existing files and links stay byte for byte", async () => {
