@@ -63,7 +63,7 @@ export function errorLine({ code, message, hint, detail }: ErrorReport, command:
 export function appError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return new AppError("internal", message, { hint: "this is a fault of Mettle", cause: thrown });
+  return new AppError("internal", message, { hint: "this is a bug in Mettle", cause: thrown });
 }
 
 /** The answer of a command: plain text, or the data of a JSON object. */

@@ -26,10 +26,10 @@ export interface Call {
 }
 
 export const promptNumber = argument("prompt_num", "number of the prompt");
-export const variant = optional(argument("variant", "its letter, where the number has variants"));
+export const variant = optional(argument("variant", "its letter, if the number has variants"));
 
 /** Inputs of commands that work in a checkout; an agent that calls tools has no current folder and names a prompt. */
 export const ownCheckout: readonly Input[] = [
-  optional(argument("prompt_num", "the prompt whose worktree is meant; this checkout where it is not given")),
+  optional(argument("prompt_num", "the prompt whose worktree to use; the current checkout by default")),
   variant,
 ];

@@ -32,7 +32,7 @@ Each of the others prints one JSON object.
 
 ${listOf(program, commands)}
 
-Every one of them takes:
+All of them take:
 ${describe(program.everywhere)}`;
 }
 

@@ -9,7 +9,7 @@ export const protocolRow: Row = {
   inputs: [
     argument("name", "the protocol"),
     flag("json", "one object instead of text"),
-    option("inputs JSON", "a JSON object with the inputs, checked and shown above the steps"),
+    option("inputs JSON", "a JSON object with the inputs, validated and shown above the steps"),
   ],
 };
 

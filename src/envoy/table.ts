@@ -15,15 +15,15 @@ export const program: Program<EnvoyCommand> = {
   readers: "agents",
   rows: [{ ...protocolRow, load: () => import("./protocol.ts") }, ...commands],
   everywhere: [
-    option("agent NAME", "who calls, for the record"),
-    option("feature-branch NAME", "whose plan is meant; without it the current branch's"),
+    option("agent NAME", "name of the caller, for the record"),
+    option("feature-branch NAME", "the branch of the plan; by default the current branch"),
     option("wait SECONDS", "how long to wait for a person, at most 540"),
-    flag("json", "an object is printed anyway", { hidden: true }),
+    flag("json", "has no effect: every answer is JSON", { hidden: true }),
   ],
   groups: {
     plan: "the plan of a feature branch: its prompts, its gates, its findings",
     git: "the worktrees of prompts, their commits and their merges",
     gemini: "a review of the work on a prompt",
-    knowledge: "search in the documents of this checkout",
+    knowledge: "search the documentation of this checkout",
   },
 };

@@ -48,7 +48,7 @@ function schemaOf({ takes, about }: Input): object {
     case "words":
       return { type: "array", items: { type: "string" }, description: about };
     case "text":
-      return { type: "string", description: `${about}; @FILE for that of a file, @@ for a literal @` };
+      return { type: "string", description: `${about}; @FILE reads a file, @@ is a literal @` };
     case "word":
       return { type: "string", description: about };
   }
@@ -90,8 +90,8 @@ async function executeTool(
   return toolAnswer(command?.name ?? name, async () => {
     if (command === undefined) throw noTool(name);
     if (which === "reading" && command.reads !== true)
-      throw new AppError("not_in_protocol", `${command.name} is not for an agent of this run`, {
-        hint: "a plan is changed by agents that follow a protocol of steps; report what you found instead",
+      throw new AppError("not_in_protocol", `${command.name} is not available to agents of this run`, {
+        hint: "only agents of a steps protocol may change a plan; report your findings instead",
       });
     const source = texts === "literal" ? "literal" : "no stdin";
     return successLine(await execute(lineOf(command, args), cwd, { texts: source, waitMs }));
@@ -128,7 +128,7 @@ async function toolAnswer(command: string, work: () => Promise<string>): Promise
 }
 
 function noTool(name: string): AppError {
-  return new AppError("usage", `there is no tool ${name}`, { hint: "list the tools" });
+  return new AppError("usage", `there is no tool ${name}`, { hint: "list the tools first" });
 }
 
 async function printProtocol(args: unknown, cwd: string) {
@@ -158,7 +158,7 @@ function lineOf(command: EnvoyCommand, args: unknown): Line<EnvoyCommand> {
     if (input === undefined) throw usage(program, command, `unknown option '${field}'`);
     if (value === null || value === undefined) continue;
     if (input.takes.type === "flag") {
-      if (typeof value !== "boolean") throw usage(program, command, `${field} is true or false`);
+      if (typeof value !== "boolean") throw usage(program, command, `${field} must be true or false`);
       if (value) flags.add(input.name);
     } else words[input.name] = wordsOf(command, input, value);
   }
@@ -171,7 +171,7 @@ function wordsOf(command: EnvoyCommand, { name, takes }: Input, value: unknown):
   const items = takes.type === "list" && Array.isArray(value) ? [...(value as readonly unknown[])] : [value];
   const texts = items.map((item) => {
     if (typeof item === "string" || typeof item === "number") return String(item);
-    throw usage(program, command, `${fieldName(name)} is no text`);
+    throw usage(program, command, `${fieldName(name)} is not a text`);
   });
   // The empty second item keeps a list of one item from being split.
   return Array.isArray(value) && texts.length === 1 ? [...texts, ""] : texts;

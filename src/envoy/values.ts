@@ -36,7 +36,7 @@ export async function valuesOf(
     } else values[name] = takes.type === "text" ? await read(given[0] ?? "") : (given[0] ?? "");
   }
   if (Object.values(values).some((value) => typeof value === "string" && value.includes("\0")))
-    throw usageError("a text holds a NUL byte");
+    throw usageError("a text contains a NUL byte");
   return values;
 }
 
@@ -48,7 +48,7 @@ function textReader(cwd: string, source: TextSource): (given: string) => Promise
     if (given.startsWith("@")) return fromFile(resolve(cwd, given.slice(1)), given);
     if (given !== "-") return given;
     if (source === "no stdin")
-      throw usageError("a tool has no stdin that `-` could stand for", "give the text itself, or @FILE");
+      throw usageError("a tool has no stdin for `-`", "pass the text itself, or @FILE");
     if (isStdinRead) throw usageError("only one text can come from stdin");
     isStdinRead = true;
     return fromStdin();
@@ -58,7 +58,7 @@ function textReader(cwd: string, source: TextSource): (given: string) => Promise
 async function fromFile(path: string, given: string): Promise<string> {
   const found = await stat(path).catch(() => null);
   if (found === null || !found.isFile())
-    throw usageError(`${given} names no file`, "a text that begins with @ is written @@");
+    throw usageError(`${given} is not a file`, "write @@ for a text that begins with @");
   if (found.size > maxBytes) throw usageError(`${given} is larger than ${maxBytes / mib} MiB`);
   return decode(await readFile(path), given);
 }
@@ -74,7 +74,7 @@ async function fromStdin(): Promise<string> {
     for await (const chunk of process.stdin) {
       const bytes = Buffer.from(chunk as Uint8Array);
       size += bytes.length;
-      if (size > maxBytes) throw usageError(`stdin holds more than ${maxBytes / mib} MiB`);
+      if (size > maxBytes) throw usageError(`stdin has more than ${maxBytes / mib} MiB`);
       chunks.push(bytes);
     }
   } finally {
@@ -91,6 +91,6 @@ function decode(bytes: Uint8Array, what: string): string {
   }
 }
 
-function usageError(message: string, hint = "give a text, @FILE or - for stdin"): AppError {
+function usageError(message: string, hint = "pass a text, @FILE or - for stdin"): AppError {
   return new AppError("usage", message, { hint });
 }

@@ -7,6 +7,6 @@ export function readWait(word: string | null): number | null {
   const seconds = Number(word);
   if (/^[0-9]+(\.[0-9]+)?$/u.test(word) && seconds * 1000 <= maxWaitMs) return seconds * 1000;
   throw new AppError("usage", `--wait takes seconds from 0 to ${maxWaitMs / 1000}, not ${word}`, {
-    hint: "leave it out for the usual time",
+    hint: "omit it for the default",
   });
 }

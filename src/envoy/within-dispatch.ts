@@ -17,8 +17,8 @@ export async function callDispatch(argv: readonly string[], cwd: string): Promis
     answer.error.code === "bad_request" && answer.error.field === "call"
       ? {
           code: "not_in_protocol",
-          message: "this dispatch offers no command of envoy",
-          hint: "work with what your prompt says, and end with a report",
+          message: "this dispatch offers no envoy commands",
+          hint: "follow your prompt, and end with a report",
         }
       : answer.error;
   return { exit: exitOf(refusal.code), text: errorLine(refusal, command) };

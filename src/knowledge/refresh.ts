@@ -87,7 +87,7 @@ function probe(root: string, path: string, kept: CachedFile | undefined): ProbeR
     const stamp = stampOf(found);
     if (kept?.stamp === stamp) return { type: "known", analysis: kept.analysis };
     const bytes = readFileSync(place);
-    if (bytes.includes(0)) return { type: "skipped", reason: "it is no text" };
+    if (bytes.includes(0)) return { type: "skipped", reason: "it is not a text" };
     return { type: "read", text: bytes.toString("utf8"), stamp, changedMs: Number(found.ctimeMs) };
   } catch (error) {
     return { type: "skipped", reason: `it cannot be read: ${error instanceof Error ? error.message : ""}` };
@@ -102,10 +102,8 @@ function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 function probeLink(root: string, place: string): ProbeResult {
   try {
     const isWithin = !relative(root, realpathSync(place)).startsWith("..");
-    return isWithin
-      ? { type: "absent" }
-      : { type: "skipped", reason: "it is a link that leads out of the checkout" };
+    return isWithin ? { type: "absent" } : { type: "skipped", reason: "it is a link out of the checkout" };
   } catch {
-    return { type: "skipped", reason: "it is a link to nothing" };
+    return { type: "skipped", reason: "it is a broken link" };
   }
 }

@@ -120,9 +120,9 @@ verifies(
       exit: 1,
       stdout: [
         "added: 2 entities, 3 observations, 1 relation",
-        "FILE:2: left out: it is no JSON; the end of a line that was not written whole looks so",
+        "FILE:2: left out: it is not JSON; it may be cut off",
         "FILE:4: left out: it is neither an entity {name, entityType, observations} nor a relation {from, to, relationType}",
-        "FILE:7: left out: it is no JSON; the end of a line that was not written whole looks so",
+        "FILE:7: left out: it is not JSON; it may be cut off",
         "",
       ].join("\n"),
     });

@@ -34,7 +34,7 @@ export async function findFeatureBranch({
   const { repository, branch: current } = await openWithBranch(cwd, { path });
   const name = featureBranch ?? current ?? (await detachedBranch(repository));
   if (name === null)
-    throw new AppError("no_branch", "HEAD is detached, so there is no branch that could have a plan", {
+    throw new AppError("no_branch", "HEAD is detached, so there is no branch with a plan", {
       hint: "check out the feature branch, or name it: --feature-branch BRANCH",
     });
   const branch = readBranch(name).feature;

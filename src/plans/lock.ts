@@ -48,14 +48,14 @@ function tryLock(db: Database, file: string): boolean {
 
 function unwritableError(file: string, cause: unknown): AppError {
   return new AppError("state_unwritable", `${file} cannot be locked`, {
-    hint: "make the folder of the plan writable",
+    hint: "make the plan's folder writable",
     cause,
   });
 }
 
 function busyError(file: string): AppError {
-  return new AppError("plan_busy", `another process has held ${file} all the time`, {
-    hint: "try again; if it stays so, end the process that hangs",
+  return new AppError("plan_busy", `another process holds ${file}`, {
+    hint: "try again; if it stays locked, end the hanging process",
     retry: "safe",
   });
 }

@@ -11,7 +11,7 @@ export async function readPlanFile(file: string, maxBytes = defaultMaxBytes): Pr
   };
   const found = await stat(file).catch(absent);
   if (found === null) return null;
-  if (!found.isFile()) throw unreadable(file, "it is no plain file");
+  if (!found.isFile()) throw unreadable(file, "it is not a regular file");
   if (found.size > maxBytes) throw unreadable(file, `the file is larger than ${maxBytes / 1024 / 1024} MiB`);
   return readFile(file, "utf8").catch(absent);
 }
@@ -19,7 +19,7 @@ export async function readPlanFile(file: string, maxBytes = defaultMaxBytes): Pr
 /** Throws if there is no file. */
 export async function requirePlanFile(file: string): Promise<string> {
   const text = await readPlanFile(file);
-  if (text === null) throw unreadable(file, "the file is gone");
+  if (text === null) throw unreadable(file, "the file is missing");
   return text;
 }
 

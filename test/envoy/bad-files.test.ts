@@ -57,7 +57,7 @@ test("a file of a gibibyte, a pipe in place of a file, and an alias bomb are ref
     make: (file: string, text: string) => Promise<unknown>,
   ])[] = [
     ["the file is larger than", (file) => truncate(file, gibibyte)],
-    ["it is no plain file", async (file) => (await rm(file), execFileSync("mkfifo", [file]))],
+    ["it is not a regular file", async (file) => (await rm(file), execFileSync("mkfifo", [file]))],
     [
       "aliases multiply this file without measure",
       (file, text) =>
@@ -174,7 +174,7 @@ test("a file that is saved after its answer was taken does not answer the next q
   expect(second.json["error"]).toMatchObject({ code: "already_answered" });
   const again = await world.envoy(testing);
   expect(JSON.parse(again.stdout)).toMatchObject({ data: { passed: true, thoughts: "" } });
-  expect(again.stderr).toContain("1_testing.yaml was saved when nothing was asked");
+  expect(again.stderr).toContain("1_testing.yaml was saved when the gate was not open");
   expect(await world.saved("1_testing.yaml.late")).toBe(other);
   // For other work it would approve a tree that the person has not seen.
   await writeFile(world.place("1_testing.yaml"), other);

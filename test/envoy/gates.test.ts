@@ -43,9 +43,9 @@ verifies(["ENV-70", "ENV-40"], "a person tests by hand, and passes or requires c
   await world.answer("1_testing", { test_passed: "false" });
   expect(await world.refused(wait("0.6"))).toMatchObject({ code: 3 });
   expect(await world.saved("1_testing.yaml.error")).toContain(
-    "user_required_changes: say what has to change",
+    "user_required_changes: describe the required changes",
   );
-  const refused = "user_required_changes: say what has to change";
+  const refused = "user_required_changes: describe the required changes";
   const status = await world.mettle("status");
   expect(status.json["gates"]).toMatchObject([
     { gate: "1_testing", refused: expect.stringContaining(refused) as string },
@@ -112,7 +112,7 @@ verifies(
       "Branch: feature/x--implementation-1\n",
       `Worktree: ${worktree}\n`,
       "added    extra.txt\n",
-      "Changed, and not told: extra.txt\n",
+      "Changed, but not reported: extra.txt\n",
       "set `done: true`",
       "mettle answer 1_testing",
     ])

@@ -173,10 +173,10 @@ verifies(
       results: [],
       note: "nothing matches",
       skipped: [
-        { path: "binary.md", reason: "it is no text" },
-        { path: "broken.md", reason: "it is a link to nothing" },
+        { path: "binary.md", reason: "it is not a text" },
+        { path: "broken.md", reason: "it is a broken link" },
         ...closed,
-        { path: "outside.md", reason: "it is a link that leads out of the checkout" },
+        { path: "outside.md", reason: "it is a link out of the checkout" },
       ],
     });
     for (const repository of [empty, filled]) {

@@ -153,7 +153,7 @@ test("a written walkthrough is read back, and malformed lines are reported", () 
   const wrong = (from: string, to: string) => () => readWalkthrough(walkthrough(1).replace(from, to));
   for (const [from, to, message] of [
     ["- `src/a.ts`: new", "- src/a.ts: new", "Changes Made"],
-    ["- `src/a.ts`: new", "src/a.ts is new", "no item"],
+    ["- `src/a.ts`: new", "src/a.ts is new", "outside of its list"],
     ["- one file: it is small", "- one file", "Key Decisions"],
     ["Did it", " ", "Approach"],
     ["#### Key", "#### Approach\n#### Key", "twice"],

@@ -162,16 +162,16 @@ verifies(
       unmentioned_changes: ["committed.ts", "new.ts"],
     });
     const expects = [
-      "\n## Told as changed, and not changed\n\nsrc/a.ts\n",
-      "\n## Changed, and not told\n\ncommitted.ts\nnew.ts\n",
+      "\n## Reported as changed, but unchanged\n\nsrc/a.ts\n",
+      "\n## Changed, but not reported\n\ncommitted.ts\nnew.ts\n",
     ];
     await reviewer(says(fails, { expects }));
     expect(await world.ok(review)).toMatchObject({ verdict: "failed" });
     const gate = ["plan", "block-prompt-testing-gate", "1"];
     await world.open(gate);
     const shown = await world.saved("1_testing.yaml");
-    expect(shown).toContain("# Told as changed, and not changed: src/a.ts\n");
-    expect(shown).toContain("# Changed, and not told: committed.ts, new.ts\n");
+    expect(shown).toContain("# Reported as changed, but unchanged: src/a.ts\n");
+    expect(shown).toContain("# Changed, but not reported: committed.ts, new.ts\n");
     // Claims of earlier iterations count, and changes after the walkthrough are reported.
     const second = walkthrough(2, "review-refinement").replace("`src/a.ts`: new", "`new.ts`: told");
     expect(await world.ok(record("1", 2, second))).toMatchObject({
@@ -182,7 +182,7 @@ verifies(
     await writeFile(inTree("later.ts"), "1\n");
     await world.open(gate);
     expect(await world.saved("1_testing.yaml")).toContain(
-      "# Told as changed, and not changed: new.ts\n#\n# Changed, and not told: committed.ts, later.ts\n",
+      "# Reported as changed, but unchanged: new.ts\n#\n# Changed, but not reported: committed.ts, later.ts\n",
     );
   },
 );

@@ -70,8 +70,8 @@ verifies("ENV-74", "exactly one passed variant is main, and the call waits on an
   await world.open(["plan", "block-prompt-testing-gate", "1", "A"]);
   await world.answer("1_A_testing", { test_passed: "true" });
   await world.ok(["plan", "block-prompt-testing-gate", "1", "A"]);
-  await wrong(decide("alternative", "discard", "discard"), "exactly one is main, not 0");
-  await wrong(decide("main", "main", "discard"), "exactly one is main, not 2");
+  await wrong(decide("alternative", "discard", "discard"), "exactly one variant must be main, not 0");
+  await wrong(decide("main", "main", "discard"), "exactly one variant must be main, not 2");
   await wrong(decide("discard", "discard", "main"), "variants.C.decision: it is not implemented");
   await wrong(decide("main", "null", "discard"), "variants.B.decision: no decision");
   await wrong(decide("main", "nothing", "discard"), "variants.B.decision: ");
@@ -115,7 +115,7 @@ verifies("ENV-76", "of a debug prompt only one fix is kept", async () => {
   expect(await world.ok(gate("2 B"))).toEqual({
     thoughts: "",
     variant_solution: "discard",
-    reason: "Of a debug prompt only one fix can be kept, so the alternative is discarded.",
+    reason: "A debug prompt keeps only one fix, so the alternative is discarded.",
     duration_ms,
   });
   expect(await world.ok(gate("2 A"))).toEqual({

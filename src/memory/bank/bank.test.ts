@@ -158,7 +158,7 @@ test("an address shows a file, a field or a section, and follows a part that is 
   await writeFields(root, 2, { tech_stack: "[↗️σ₁:R1]" });
   await expect(shown("σ₁:R1")).rejects.toMatchObject({
     code: "unknown_section",
-    message: "references go round in a circle: σ₁:R1 → σ₂.tech_stack → σ₁:R1",
+    message: "references form a cycle: σ₁:R1 → σ₂.tech_stack → σ₁:R1",
   });
 });
 

@@ -27,7 +27,7 @@ export async function changeFile(
     if (cause instanceof AppError) throw cause;
     throw unwritable(path, cause);
   }
-  throw unwritable(path, new Error("somebody else writes it all the time"));
+  throw unwritable(path, new Error("another process keeps changing it"));
 }
 
 /** False if the file has changed. */
@@ -50,8 +50,8 @@ async function refuseLink(root: string, path: string): Promise<void> {
     () => false,
   );
   if (!isSpecial && (real === null || real === join(await realpath(root), dirname(path)))) return;
-  throw new AppError("state_unwritable", `${path} is a link or no file at all, or its folder is a link`, {
-    hint: "replace it by a real file in a real folder; nothing was written",
+  throw new AppError("state_unwritable", `${path} is not a regular file, or its folder is a link`, {
+    hint: "replace it with a regular file in a regular folder; nothing was written",
   });
 }
 
@@ -67,7 +67,7 @@ function unwritable(path: string, cause: unknown): AppError {
     "state_unwritable",
     `${path} cannot be written: ${cause instanceof Error ? cause.message : ""}`,
     {
-      hint: "see to it that the file can be written",
+      hint: "make the file writable",
       cause,
     },
   );

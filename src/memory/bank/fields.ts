@@ -54,13 +54,13 @@ function withField({ memory, text, name, value }: NewField): string {
     "bad_reference",
     `${memoryNames[memory]}.${name} is defined more than once: lines ${lines}`,
     {
-      hint: `leave one of them in ${memoryPath(memory)}`,
+      hint: `keep one of them in ${memoryPath(memory)}`,
     },
   );
 }
 
 function notText(path: string): AppError {
-  return new AppError("memory_unreadable", `${path} is no text in UTF-8`, {
+  return new AppError("memory_unreadable", `${path} is not UTF-8 text`, {
     hint: "save it as UTF-8; nothing was written",
   });
 }

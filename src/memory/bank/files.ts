@@ -52,7 +52,7 @@ export async function readBank(root: string): Promise<readonly BankFile[]> {
 export async function readMemoryFile(root: string, path: string): Promise<BankFile | null> {
   const place = join(root, path);
   try {
-    if (!(await lstat(place)).isFile()) throw new Error("it is no ordinary file");
+    if (!(await lstat(place)).isFile()) throw new Error("it is not a regular file");
     return { path, text: await readFile(place, "utf8") };
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return null;
@@ -65,7 +65,7 @@ function unreadable(path: string, cause: unknown): AppError {
     "memory_unreadable",
     `${path} cannot be read: ${cause instanceof Error ? cause.message : ""}`,
     {
-      hint: `make ${path} an ordinary file or folder that can be read`,
+      hint: `make ${path} a readable regular file or folder`,
       cause,
     },
   );

@@ -73,7 +73,7 @@ async function noFile(root: string, memory: MemoryNumber): Promise<AppError> {
     {
       hint:
         candidates.length === 0
-          ? "`mettle init --protocol dptr` makes a memory bank"
+          ? "`mettle init --protocol dptr` creates a memory bank"
           : `there are ${candidates.join(", ")}`,
       detail: { candidates },
     },
@@ -97,13 +97,13 @@ function noPart(text: string, { memory, target }: MemoryAddress): AppError {
 function severalParts(path: string, address: string, parts: readonly { readonly line: number }[]): AppError {
   const places = parts.map(({ line }) => `${path}:${line}`);
   return new AppError("unknown_section", `${address} is defined more than once: ${places.join(", ")}`, {
-    hint: "leave one of them",
+    hint: "keep one of them",
     detail: { candidates: places },
   });
 }
 
 function cycleError(addresses: readonly string[]): AppError {
-  return new AppError("unknown_section", `references go round in a circle: ${addresses.join(" → ")}`, {
-    hint: "let one of them hold a text",
+  return new AppError("unknown_section", `references form a cycle: ${addresses.join(" → ")}`, {
+    hint: "replace one of them by a text",
   });
 }

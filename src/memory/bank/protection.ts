@@ -39,9 +39,9 @@ function globOf(written: string): string {
 
 function faultOf(written: string): string | null {
   if (/^[-*+]\s|^`|<!--/u.test(written))
-    return "a line is a path alone, without marks of a list, of code or of a comment";
-  if (written.startsWith("!")) return "what is protected cannot be excepted with !";
-  if (/[\\\p{Cc}]/u.test(written)) return "a path is written with / and without control characters";
+    return "a line must be a path alone, without list, code or comment marks";
+  if (written.startsWith("!")) return "exceptions with ! are not supported";
+  if (/[\\\p{Cc}]/u.test(written)) return "a path must use / and no control characters";
   if (written.split("/").includes("..")) return "a path may not leave the repository";
   if (/^[./]*$/u.test(written)) return "it names no path";
   return bracketFault(written);
@@ -54,12 +54,13 @@ function bracketFault(written: string): string | null {
     const char = written.charAt(at);
     if (char === "{") braces += 1;
     if (char === "}") braces -= 1;
-    if (braces < 0 || char === "]") return `${char} at column ${at + 1} closes nothing`;
+    if (braces < 0 || char === "]") return `unmatched ${char} at column ${at + 1}`;
     if (char !== "[") continue;
     const end = written.indexOf("]", at + 1);
     if (end === -1) return `[ at column ${at + 1} is not closed`;
     const set = written.slice(at + 1, end);
-    if (/^!?$/u.test(set) || /[[/^]/u.test(set) || !isSet(set)) return `[${set}] is no set of characters`;
+    if (/^!?$/u.test(set) || /[[/^]/u.test(set) || !isSet(set))
+      return `[${set}] is not a valid character set`;
     at = end;
   }
   return braces === 0 ? null : "{ is not closed";
@@ -79,7 +80,7 @@ interface BadPattern {
 
 function badPattern({ file, line, written, why }: BadPattern): AppError {
   return new AppError("bad_pattern", `${file}:${line}: ${JSON.stringify(written.slice(0, 200))}: ${why}`, {
-    hint: "One path or glob stands on each line, as in .gitignore: db/**, *.sql or /config.json. # begins a comment.",
+    hint: "Write one path or glob per line, as in .gitignore: db/**, *.sql or /config.json. # begins a comment.",
     detail: { file, line },
   });
 }

@@ -34,7 +34,7 @@ const texts: Readonly<Record<MemoryNumber, string>> = {
 
 # Tech Context
 
-<!-- What a developer has to know beside the tech stack: versions, set-up, limits. -->
+<!-- What a developer has to know besides the tech stack: versions, set-up, limits. -->
 `,
   4: `# Active Context
 
@@ -56,7 +56,7 @@ ${regionOf("No run has written here yet.")}
 `,
   6: `# Protection
 #
-# Paths that no role may write, one on each line, as in .gitignore: db/ is a folder, *.sql all such files at every depth,
+# Paths that no role may write, one per line as in .gitignore: db/ is a folder, *.sql all such files at every depth,
 # /config.json the one at the top, migrations/** everything below a folder. A line that begins with # is a comment.
 `,
 };

@@ -53,7 +53,7 @@ export function writeLines({ entities, relations }: GraphContent): string {
 
 function whyOf(text: string): string {
   return parse(text) === undefined
-    ? "it is no JSON; the end of a line that was not written whole looks so"
+    ? "it is not JSON; it may be cut off"
     : "it is neither an entity {name, entityType, observations} nor a relation {from, to, relationType}";
 }
 

@@ -87,7 +87,7 @@ export async function removeDebugLogs(
   const saved = await rescue(repository, {
     run: "envoy",
     key: "cleanup-debug-logs",
-    reason: "The files as they were before their temporary log statements were removed.",
+    reason: "The files before their temporary log statements were removed.",
     work: {
       base,
       tree: await treeWith(repository, base, new Map(found.files.map(({ path, before }) => [path, before]))),

@@ -42,8 +42,8 @@ export async function readFindings({ dir }: PlanFolder, specialist: string): Pro
   const findings = readYaml(file, text, Findings, maxBytes);
   if (findings.specialist_name === specialist) return findings;
   // A case-insensitive file system gives `Frontend` and `frontend` the same file.
-  throw new AppError("invalid_name", `${file} is of ${findings.specialist_name}, not of ${specialist}`, {
-    hint: `use the name ${findings.specialist_name}, or another one`,
+  throw new AppError("invalid_name", `${file} belongs to ${findings.specialist_name}, not to ${specialist}`, {
+    hint: `use the name ${findings.specialist_name}, or a different one`,
   });
 }
 
@@ -84,7 +84,7 @@ export function findApproach({ specialist_name, approaches }: Findings, id: Prom
 /** Checks the name of a specialist, such as `frontend` or `backend_1`. */
 export function readSpecialist(name: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/u.test(name)) return name;
-  throw new AppError("invalid_name", `${JSON.stringify(name)} is no name of an agent`, {
-    hint: "letters, digits, hyphens and underscores: frontend, backend_1",
+  throw new AppError("invalid_name", `invalid agent name ${JSON.stringify(name)}`, {
+    hint: "use letters, digits, hyphens and underscores: frontend, backend_1",
   });
 }

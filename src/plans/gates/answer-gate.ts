@@ -41,7 +41,7 @@ async function answerOpenGate<Fields extends object>(
     if (text === null) throw await notOpenError(gate.plan, gate.name);
     if (text === tooLarge)
       throw new AppError("invalid_answer", `${gateFile(gate.plan, gate.name)} is ${tooLargeText}`, {
-        hint: "remove it and have the agent call the gate again",
+        hint: "delete it and let the agent call the gate again",
       });
     const opening = await readOpening(gate.plan, gate.name);
     if (opening === null) throw await notOpenError(gate.plan, gate.name);
@@ -53,7 +53,7 @@ async function answerOpenGate<Fields extends object>(
     const checked = await checkAnswer(gate, { value, logs: logs ?? (await readLogs(gate)), shown });
     if ("wrong" in checked)
       throw new AppError(checked.wrong.code ?? "invalid_answer", answerErrorText(checked.wrong), {
-        hint: `give it with --set, or write it in ${gateFile(gate.plan, gate.name)}; nothing was changed`,
+        hint: `correct it with --set, or in ${gateFile(gate.plan, gate.name)}; nothing was changed`,
         detail: checked.wrong,
       });
     return takeAnswer(gate, {
@@ -69,12 +69,12 @@ async function answerOpenGate<Fields extends object>(
 async function notOpenError(plan: Pick<PlanLocation, "dir">, name: string): Promise<AppError> {
   const last = (await readAnswers(plan, name)).at(-1);
   if (last === undefined)
-    return new AppError("not_found", `no gate ${name} waits for an answer`, {
+    return new AppError("not_found", `there is no open gate ${name}`, {
       hint: "mettle status lists the open gates",
     });
   return new AppError(
     "already_answered",
     `${name} was answered at ${last.at} by ${last.by.who} (${last.by.answeredBy})`,
-    { hint: "the first answer counts; the agent can be asked to call the gate with --again" },
+    { hint: "the first answer counts; to change it, have the agent call the gate with --again" },
   );
 }

@@ -64,15 +64,15 @@ export async function findingsGate(plan: PlanLocation): Promise<Gate<FindingsAns
     title: "Findings",
     shown: { key: proposalKey(proposed), iteration: null, tree: null },
     comments: [
-      `Please read what the specialists of ${plan.branch} propose.`,
+      `Please read the approaches that the specialists of ${plan.branch} propose.`,
       "",
       ...findings.flatMap(({ specialist_name, notes }) =>
         notes.trim() === "" ? [] : [`Notes of ${specialist_name}:`, ...indentedExcerpt(notes), ""],
       ),
       ...proposed.flatMap(({ key, approach }) => [`${key}:`, ...indentedExcerpt(approach.description), ""]),
-      `The whole text of each: findings/<specialist>.yaml in ${plan.dir}.`,
-      "user_required_changes: what has to change in an approach, else empty. rejected: true takes a variant out,",
-      "though never all variants of a number. Questions may be left open.",
+      `Full texts: findings/<specialist>.yaml in ${plan.dir}.`,
+      "user_required_changes: required changes of an approach, else empty. rejected: true removes a variant,",
+      "but never all variants of a number. Questions may be left open.",
       ...howToAnswer(findingsGateName, ["thoughts=TEXT"]),
     ].map(stripControls),
     blank: { approach_feedback: Object.fromEntries(proposed.map((one) => [one.key, emptyFeedback(one)])) },
@@ -137,9 +137,12 @@ function judgeFeedback(
     const questions = found.approach.required_clarifying_questions.map(({ question }) => question);
     const unknown = feedback.question_answers.find(({ question }) => !questions.includes(question));
     if (unknown !== undefined)
-      return { field: field(key, "question_answers"), message: `nobody asked: ${unknown.question}` };
+      return { field: field(key, "question_answers"), message: `unknown question: ${unknown.question}` };
     if (feedback.rejected === true && found.approach.variant === null)
-      return { field: field(key, "rejected"), message: "it has no variants, so it can only be changed" };
+      return {
+        field: field(key, "rejected"),
+        message: "an approach without variants cannot be rejected, only changed",
+      };
   }
   for (const { key, specialist, approach } of proposed) {
     const same = proposed.filter(

@@ -60,7 +60,7 @@ function numberFromEnv(name: string): number | null {
   const value = variable(name);
   if (value === null) return null;
   if (/^[0-9]{1,15}$/u.test(value)) return Number(value);
-  throw new AppError("usage", `${name} is no whole number: ${value}`, {
+  throw new AppError("usage", `${name} is not a whole number: ${value}`, {
     hint: `unset ${name}, or correct it`,
   });
 }

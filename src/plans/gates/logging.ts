@@ -31,7 +31,7 @@ export async function blockLoggingGate(plan: PlanLocation, id: PromptId, options
 export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gate> {
   const prompt = await readPrompt(plan, id);
   if (prompt.fields.kind !== "debug")
-    throw new AppError("not_debug", `prompt ${idText(id)} looks for no fault, so it has no logs`, {
+    throw new AppError("not_debug", `prompt ${idText(id)} is not a debug prompt, so it has no logs`, {
       hint: "only prompts that were written with --debug have this gate",
     });
   refuseDecided(prompt);
@@ -44,7 +44,7 @@ export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gat
     title: `Logs of prompt ${idText(id)}`,
     shown,
     comments: [
-      "Please run this with its temporary log statements, and hand in what they say.",
+      "Please run this with its temporary log statements, and paste the logs.",
       "",
       ...markers,
       "",
@@ -66,14 +66,13 @@ export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gat
 }
 
 async function markerComments({ repository }: PlanLocation, { path }: Work): Promise<readonly string[]> {
-  if (path === null) return ["There is no worktree, so no [DEBUG-TEMP] marker was looked for."];
+  if (path === null) return ["There is no worktree to search for [DEBUG-TEMP] markers."];
   const { files, unrecognized } = await findDebugLogs(await openRepository(path, repository));
   const places = files.flatMap(({ path: file, removals }) => removals.map(({ first }) => `${file}:${first}`));
   const lines =
     places.length === 0
       ? ["There is no [DEBUG-TEMP] marker in the worktree."]
       : ["[DEBUG-TEMP] markers:", ...places.map((place) => `  ${place}`)];
-  const others =
-    unrecognized.length === 0 ? [] : [`No markers, though they look like it: ${unrecognized.join(", ")}`];
+  const others = unrecognized.length === 0 ? [] : [`Not recognized as markers: ${unrecognized.join(", ")}`];
   return [...lines, ...others].map(stripControls);
 }

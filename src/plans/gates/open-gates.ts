@@ -74,7 +74,7 @@ export function openGatesText(gates: readonly OpenGate[]): readonly string[] {
       `  ${gate} (${branch})`,
       `    ${file}`,
       ...(command === null ? [] : [`    ${command}`]),
-      ...(refused === null ? [] : [`    what was saved is no answer: ${safeLine(refused)}`]),
+      ...(refused === null ? [] : [`    the saved answer is invalid: ${safeLine(refused)}`]),
     ].join("\n"),
   );
   return [`gates of envoy that wait for you, by their file or by their command:\n${lines.join("\n")}`];

@@ -10,9 +10,9 @@ import type { Work } from "../worktree/work.ts";
 /** @param name of the gate */
 export function howToAnswer(name: string, fields: readonly string[]): readonly string[] {
   return [
-    "How to answer: fill in the fields, set `done: true` and save this file. Or, in a terminal of your own:",
+    "How to answer: fill in the fields, set `done: true` and save this file. Or run in your own terminal:",
     `  mettle answer ${name} ${fields.map((field) => `--set ${field}`).join(" ")}`,
-    "A reason why an answer is not taken stands in the file of the same name with .error; nothing you wrote is changed.",
+    "If an answer is refused, the file of the same name with .error has the reason; your text is not changed.",
   ];
 }
 
@@ -24,7 +24,7 @@ export function promptComments(plan: PlanLocation, { id, fields }: Prompt, work:
     work.changed.map(({ path }) => path),
   );
   return [
-    `Prompt ${idText(id)} of ${plan.branch}, by ${fields.delegated_to ?? "nobody"}`,
+    `Prompt ${idText(id)} of ${plan.branch}, by ${fields.delegated_to ?? "no agent"}`,
     "",
     ...part("Description", fields.description),
     ...part("Success criteria", fields.success_criteria),
@@ -33,9 +33,11 @@ export function promptComments(plan: PlanLocation, { id, fields }: Prompt, work:
     `Tree: ${work.tree}`,
     "",
     ...changes(work),
-    ...(last === undefined ? [] : part(`Iteration ${last.iteration}, as its agent tells it`, last.approach)),
-    ...list("Told as changed, and not changed", claims.unverified_changes),
-    ...list("Changed, and not told", last === undefined ? [] : claims.unmentioned_changes),
+    ...(last === undefined
+      ? []
+      : part(`Iteration ${last.iteration}, as reported by its agent`, last.approach)),
+    ...list("Reported as changed, but unchanged", claims.unverified_changes),
+    ...list("Changed, but not reported", last === undefined ? [] : claims.unmentioned_changes),
   ].map(stripControls);
 }
 

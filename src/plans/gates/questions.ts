@@ -34,7 +34,7 @@ export function questionsGate(
     title: `Questions of the reviewer of prompt ${idText(prompt.id)}`,
     shown,
     comments: [
-      `The reviewer of prompt ${idText(prompt.id)} of ${plan.branch} asks. Every question needs an answer.`,
+      `The reviewer of prompt ${idText(prompt.id)} of ${plan.branch} has questions. Every question needs an answer.`,
       "",
       ...prompt.fields.description.split(/\r?\n/u).map((line) => `  ${line}`),
       "",
@@ -50,7 +50,7 @@ export function questionsGate(
       const answered = fields.questions.map(({ question }) => question);
       const missing = questions.findIndex((question) => !answered.includes(question));
       if (missing !== -1)
-        return { field: "questions", message: `this one is missing: ${questions[missing] ?? ""}` };
+        return { field: "questions", message: `this question is missing: ${questions[missing] ?? ""}` };
       const open = fields.questions.findIndex(({ answer }) => answer.trim() === "");
       return open === -1 ? null : { field: `questions.${open}.answer`, message: "it has no answer" };
     },

@@ -16,14 +16,14 @@ export function reviewLimitGate(plan: PlanLocation, { id, fields }: Prompt, fail
   return {
     name,
     plan,
-    title: `Reviews of prompt ${idText(id)} that do not end`,
+    title: `Failed reviews of prompt ${idText(id)}`,
     shown: { key: `${reviews.length}`, iteration: fields.walkthrough.at(-1)?.iteration ?? null, tree: null },
     comments: [
-      `${counted(failed, "review")} of prompt ${idText(id)} of ${plan.branch} failed, one after the other.`,
-      "What the newest asks for:",
+      `${counted(failed, "review")} of prompt ${idText(id)} of ${plan.branch} failed in a row.`,
+      "The last one requires:",
       ...(reviews.at(-1)?.text ?? "").split(/\r?\n/u).map((line) => `  ${line}`),
       "",
-      "Set done to true to let its agent go on; thoughts are told to the reviewer and to the agent.",
+      "Set done to true to let its agent continue; the reviewer and the agent get your thoughts.",
       ...howToAnswer(name, ["thoughts=TEXT"]),
     ].map(stripControls),
     blank: {},

@@ -10,8 +10,8 @@ export async function requireWork(plan: PlanLocation, prompt: Prompt): Promise<W
   const branch = requireStarted(prompt);
   const work = await readWork(plan.repository, { feature: plan.branch, branch });
   if (work !== null) return work;
-  throw new AppError("not_started", `the branch ${branch} is not there`, {
-    hint: "make it: envoy git worktree, which also brings back a worktree that was lost",
+  throw new AppError("not_started", `the branch ${branch} does not exist`, {
+    hint: "create it: envoy git worktree, which also restores a deleted worktree",
   });
 }
 

@@ -19,7 +19,7 @@ interface TestingAnswer {
 }
 
 const schema = gateSchema({
-  test_passed: z.boolean("is neither true nor false").nullable(),
+  test_passed: z.boolean("must be true or false").nullable(),
   user_required_changes: OptionalText,
 });
 
@@ -50,11 +50,11 @@ export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gat
     title: `Testing of prompt ${idText(id)}`,
     shown,
     comments: [
-      "Please test this by hand, and say whether it passed.",
+      "Please test this by hand and report whether it passed.",
       "",
       ...promptComments(plan, prompt, work),
-      "test_passed: true, or false with what has to change. Nothing is preset.",
-      `Logs, if there are any, go into ${name}_logs.md beside this file.`,
+      "test_passed: true, or false with the required changes. There is no default.",
+      `Paste logs, if any, into ${name}_logs.md beside this file.`,
       ...howToAnswer(name, ["test_passed=true"]),
     ],
     blank: { test_passed: null, user_required_changes: "" },
@@ -68,11 +68,10 @@ export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gat
       if (fields.test_passed && changes !== "")
         return {
           field: "user_required_changes",
-          message:
-            "test_passed is true, so nothing can be required; write it as thoughts, or test_passed: false",
+          message: "test_passed is true, so no change can be required; use thoughts, or test_passed: false",
         };
       if (!fields.test_passed && joinParagraphs(changes, fields.thoughts, logs) === "")
-        return { field: "user_required_changes", message: "say what has to change, or paste logs" };
+        return { field: "user_required_changes", message: "describe the required changes, or paste logs" };
       return null;
     },
     words: ({ test_passed, user_required_changes, thoughts }) =>

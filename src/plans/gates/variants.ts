@@ -35,7 +35,7 @@ const solutionNames = {
 } as const;
 
 const Decision = z
-  .enum(Object.keys(solutionNames) as (keyof typeof solutionNames)[], "is none of main, alternative, discard")
+  .enum(Object.keys(solutionNames) as (keyof typeof solutionNames)[], "must be main, alternative or discard")
   .nullable()
   .transform((word) => (word === null ? null : solutionNames[word]));
 
@@ -67,7 +67,7 @@ export async function blockVariantsGate(plan: PlanLocation, id: PromptId, option
     variant_solution: solution,
     reason: joinParagraphs(
       own.reason,
-      isChanged ? "Of a debug prompt only one fix can be kept, so the alternative is discarded." : "",
+      isChanged ? "A debug prompt keeps only one fix, so the alternative is discarded." : "",
     ),
     ...(branches.length > 0 && { unmerged_alternatives: branches }),
     duration_ms,
@@ -88,9 +88,9 @@ export async function variantsGate(plan: PlanLocation, number: number): Promise<
     comments: [
       ...(await variantsComments(plan, number, prompts)),
       prompts.some(({ fields }) => fields.kind === "debug")
-        ? "decision of each: main (merged; exactly one) or discard (its branch goes to the archive). Of a debug prompt one fix alone is kept."
-        : "decision of each: main (merged; exactly one), alternative (its branch is kept, not merged) or discard.",
-      "reject_prompt: true instead, to discard all of them; the prompt then counts as not merged.",
+        ? "decision of each: main (merged; exactly one) or discard (its branch is archived). A debug prompt keeps only one fix."
+        : "decision of each: main (merged; exactly one), alternative (branch kept, not merged) or discard.",
+      "reject_prompt: true discards all of them instead; the prompt then counts as not merged.",
       ...howToAnswer(
         name,
         letters.map((letter, at) => `variants.${letter}.decision=${at === 0 ? "main" : "discard"}`),
@@ -151,7 +151,7 @@ async function judgeVariants(
     if (at === -1) return null;
     return {
       field: `variants.${letters[at] ?? ""}.decision`,
-      message: "reject_prompt is true, so it can only be discard",
+      message: "reject_prompt is true, so the decision can only be discard",
     };
   }
   const open = decisions.indexOf(null);
@@ -163,7 +163,7 @@ async function judgeVariants(
   const mains = prompts.filter(({ id }) => variants[id.variant ?? ""]?.decision === "main");
   const [main] = mains;
   if (main === undefined || mains.length > 1)
-    return { field: "variants", message: `exactly one is main, not ${mains.length}` };
+    return { field: "variants", message: `exactly one variant must be main, not ${mains.length}` };
   return judgeMain(plan, main);
 }
 
@@ -186,9 +186,9 @@ async function judgeMain(plan: PlanLocation, main: Prompt): Promise<AnswerError 
 function undecidedError(id: PromptId): AppError {
   return new AppError(
     "variant_unresolved",
-    `the decision of prompt ${id.number} says nothing of ${idText(id)}`,
+    `the decision on prompt ${id.number} does not cover ${idText(id)}`,
     {
-      hint: "the variant was written later: call again with --again",
+      hint: "the variant is newer than the decision: call again with --again",
     },
   );
 }

@@ -118,7 +118,7 @@ async function openOrRecall<Fields extends object>(
   const begun = await withGatesLock(gate, async () => {
     const answers = await settleInterrupted(gate);
     const late = await setLateAnswerAside(gate.plan, gate.name);
-    if (late !== null) warn(`${file} was saved when nothing was asked; it is now ${late}`);
+    if (late !== null) warn(`${file} was saved when the gate was not open; it is now ${late}`);
     const isOpen = await exists(file);
     const last = isOpen ? null : lastAnswerFor(answers, gate.shown.key);
     // `--again` ignores the last answer only if a call has returned it: it may have been given while no call waited.
@@ -170,9 +170,9 @@ async function wasSavedBefore({ plan, name }: GateRef, time: number): Promise<bo
 
 function waitingError({ plan, name }: GateRef, why: string | null): AppError {
   const file = gateFile(plan, name);
-  const wrong = why === null ? "" : `; what was saved is no answer: ${why}`;
+  const wrong = why === null ? "" : `; the saved answer is invalid: ${why}`;
   return new AppError("waiting_for_person", `no person has answered ${name} yet${wrong}`, {
-    hint: "call the same command again, and allow it 600 seconds; do not answer in the person's place",
+    hint: "call the same command again with a timeout of 600 seconds; do not answer for the person",
     retry: "safe",
     detail: { gate: name, file, ...(why !== null && { refused: why }) },
   });

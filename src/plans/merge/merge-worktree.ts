@@ -71,7 +71,7 @@ export async function mergeWorktree(plan: PlanLocation, id: PromptId, options: M
     throwUnlessTransient(landed);
     await options.clock.sleep(pauseMs * (attempt + 1));
   }
-  throw new AppError("branch_moved", `${plan.branch} is moved by others all the time`, {
+  throw new AppError("branch_moved", `${plan.branch} moved during each of ${maxAttempts} attempts`, {
     hint: "call the same command again",
     retry: "safe",
   });
@@ -148,7 +148,7 @@ async function mergeCommit(
     "merge_conflict",
     `prompt ${idText(prompt.id)} and ${branch} both changed ${paths.join(", ")}`,
     {
-      hint: `envoy git update-worktree ${idText(prompt.id).replace("_", " ")} (or git merge ${branch} in its worktree), resolve by what the commits say, commit, have it reviewed again, and call again`,
+      hint: `envoy git update-worktree ${idText(prompt.id).replace("_", " ")} (or git merge ${branch} in its worktree), resolve by the intent of the commits, commit, have it reviewed again, and call again`,
       detail: { conflicts: await describeConflicts(repository, { ours: from, theirs: head, paths }) },
     },
   );
@@ -168,7 +168,7 @@ async function verifyMerge(
   const detail = { verification, reasons: result.reasons };
   if (result.verdict === "inconclusive")
     throw new AppError("verification_inconclusive", `the merged tree could not be judged: ${why}`, {
-      hint: `mettle show ${verification.record}; mend what it names and call again`,
+      hint: `mettle show ${verification.record}; fix the named cause and call again`,
       retry: "safe",
       detail,
     });
@@ -179,7 +179,7 @@ async function verifyMerge(
     tree: null,
   });
   throw new AppError("verification_failed", `the tests fail on the merged tree: ${why}`, {
-    hint: `mettle show ${verification.record}; mend it, record another iteration, and have it reviewed`,
+    hint: `mettle show ${verification.record}; fix it, record another iteration, and have it reviewed`,
     detail,
   });
 }
@@ -211,7 +211,7 @@ function answer({ id, fields }: Prompt, { commit, verification, alreadyMerged: i
 function throwUnlessTransient({ reason, branch, paths, why }: Refused): void {
   if (reason === "moved" || reason === "busy") return;
   throw new AppError("checkout_dirty", why, {
-    hint: `commit or put aside these changes where ${branch} is checked out, then call again: ${paths.join(", ")}`,
+    hint: `commit or stash these changes where ${branch} is checked out, then call again: ${paths.join(", ")}`,
     detail: { paths },
   });
 }

@@ -29,17 +29,21 @@ export async function changePrompt<T>(
 export function refuseDecided({ id, fields }: Prompt): void {
   if (fields.status === "merged")
     throw new AppError("already_merged", `prompt ${idText(id)} is merged`, {
-      hint: "write a new prompt for what is still to do",
+      hint: "write a new prompt for further work",
     });
   if (fields.variant_solution === "alternative" || fields.variant_solution === "discard")
-    throw new AppError("variant_decided", `prompt ${idText(id)} was decided: ${fields.variant_solution}`, {
-      hint: "a person decided it at the variants gate; take another prompt: envoy plan next",
-    });
+    throw new AppError(
+      "variant_decided",
+      `the variant ${idText(id)} was decided: ${fields.variant_solution}`,
+      {
+        hint: "a person decided it at the variants gate; take another prompt: envoy plan next",
+      },
+    );
 }
 
 export function requireStarted({ id, fields }: Prompt): string {
   if (fields.worktree_branch_name !== null) return fields.worktree_branch_name;
-  throw new AppError("not_started", `prompt ${idText(id)} was not started`, {
+  throw new AppError("not_started", `prompt ${idText(id)} has not been started`, {
     hint: `envoy plan start-prompt ${idText(id).replace("_", " ")} --specialist NAME --worktree BRANCH`,
   });
 }

@@ -27,8 +27,8 @@ export function readId(numberWord: string, variantWord: string | null): PromptId
 export function readNumber(word: string): number {
   const number = Number(word);
   if (/^[1-9][0-9]*$/u.test(word) && Number.isSafeInteger(number)) return number;
-  throw new AppError("invalid_number", `${JSON.stringify(word)} is no positive whole number`, {
-    hint: "numbers begin with 1",
+  throw new AppError("invalid_number", `${JSON.stringify(word)} is not a positive whole number`, {
+    hint: "numbers start at 1",
   });
 }
 
@@ -44,7 +44,7 @@ export function compareIds(a: PromptId, b: PromptId): number {
 }
 
 function invalidVariant(word: string): AppError {
-  return new AppError("invalid_variant", `${JSON.stringify(word)} is no variant`, {
+  return new AppError("invalid_variant", `invalid variant ${JSON.stringify(word)}`, {
     hint: "a variant is one capital letter from A to Z",
   });
 }
@@ -58,15 +58,15 @@ export function refuseMixedVariants(
   const letters = same.flatMap(({ variant }) => variant ?? []);
   if (id.variant === null && letters.length > 0)
     throw new AppError("variants_exist", `${what} ${id.number} has the variants ${letters.join(", ")}`, {
-      hint: "write another variant, or take another number",
+      hint: "write another variant, or use another number",
       detail: { variants: letters },
     });
   if (id.variant !== null && letters.length < same.length)
     throw new AppError(
       "standalone_exists",
-      `${what} ${id.number} stands alone, so there can be no ${idText(id)}`,
+      `${what} ${id.number} is standalone, so it cannot have a variant ${idText(id)}`,
       {
-        hint: "take another number, or write it without a letter",
+        hint: "use another number, or omit the letter",
       },
     );
 }

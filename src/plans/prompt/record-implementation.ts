@@ -19,12 +19,16 @@ export interface ImplementationReport {
 export async function recordImplementation(plan: PlanLocation, id: PromptId, report: ImplementationReport) {
   if (report.walkthrough.trim() === "")
     throw new AppError("missing_walkthrough", "the walkthrough is empty", {
-      hint: "envoy protocol implementation shows its form",
+      hint: "envoy protocol implementation shows the format",
     });
   if (report.iteration > 1 && (report.reason ?? "").trim() === "")
-    throw new AppError("missing_refinement_reason", `iteration ${report.iteration} refines: say why`, {
-      hint: '--refinement-reason "Review feedback: …"',
-    });
+    throw new AppError(
+      "missing_refinement_reason",
+      `iteration ${report.iteration} needs a refinement reason`,
+      {
+        hint: '--refinement-reason "Review feedback: …"',
+      },
+    );
   // Git runs before the plan is locked, so that other calls do not wait for it.
   const { known } = checkReport(await readPrompt(plan, id), report);
   const branch = implementationBranch(plan.branch, id);
@@ -92,7 +96,7 @@ function parseWalkthrough(report: ImplementationReport, fields: PromptFields): W
     );
   const type = expectedType(expected, fields);
   if (type === null ? read.type === "initial" : read.type !== type)
-    throw new AppError("invalid_walkthrough_type", `iteration ${expected} is no ${read.type}`, {
+    throw new AppError("invalid_walkthrough_type", `iteration ${expected} is not of the type ${read.type}`, {
       hint: `write **Type**: ${type ?? "review-refinement or testing-refinement"}`,
       detail: { expected: type ?? "review-refinement|testing-refinement" },
     });

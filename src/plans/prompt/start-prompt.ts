@@ -24,7 +24,7 @@ export async function startPrompt(
         "invalid_worktree_branch",
         `${by.worktree} is not the branch of prompt ${idText(id)}`,
         {
-          hint: `it is ${worktree}`,
+          hint: `use ${worktree}`,
           detail: { expected: worktree },
         },
       );
@@ -32,7 +32,7 @@ export async function startPrompt(
     if (fields.in_progress && fields.delegated_to !== specialist)
       throw new AppError(
         "already_in_progress",
-        `${fields.delegated_to ?? ""} works on prompt ${idText(id)}`,
+        `${fields.delegated_to ?? ""} is working on prompt ${idText(id)}`,
         {
           hint: "take another one: envoy plan next; if its agent is gone: envoy plan release-prompt",
           detail: { specialist: fields.delegated_to },

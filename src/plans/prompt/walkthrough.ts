@@ -46,7 +46,7 @@ export function readWalkthrough(text: string): Walkthrough {
   const known = walkthroughTypes.find((name) => name === type);
   if (known === undefined)
     throw invalid(`${headings.type} is ${type}`, `write ${walkthroughTypes.join(" or ")}`);
-  if (approach === "") throw invalid(`${headings.approach} is empty`, "say how it was done");
+  if (approach === "") throw invalid(`${headings.approach} is empty`, "describe the approach");
   return {
     iteration,
     type: known,
@@ -88,7 +88,7 @@ function split(text: string): Parts {
     const begun = read(line).role === null ? sectionOf(line) : null;
     if (begun === null) found[name]?.push(line);
     else if (found[begun] === undefined) found[(name = begun)] = [];
-    else throw invalid(`${headings[begun]} stands there twice`, "write each heading once");
+    else throw invalid(`${headings[begun]} is there twice`, "write each heading once");
   }
   const part = (key: string) => found[key]?.join("\n");
   return {
@@ -124,12 +124,12 @@ function items(section: string, heading: string): readonly string[] {
   for (const line of section.split("\n")) {
     if (/^[-*] /u.test(line)) found.push(line.slice(2));
     else if (found.length > 0) found.push(`${found.pop() ?? ""}\n${line}`);
-    else if (line.trim() !== "") throw invalid(`${heading} has a line that is no item: ${line}`, shape);
+    else if (line.trim() !== "") throw invalid(`${heading} has a line outside of its list: ${line}`, shape);
   }
   return found.map((item) => item.replaceAll(/^ {2}/gmu, "").trim());
 }
 
-const shape = "write `- …: …` lines there, or nothing";
+const shape = "write `- …: …` lines, or leave the section empty";
 
 function readChange(item: string) {
   const [, file, description] = /^`([^`\n]+)`: *([\s\S]*)$/u.exec(item) ?? [];

@@ -25,8 +25,8 @@ export async function writePrompt(plan: PlanFolder, id: PromptId, given: PromptT
     const exists = prompts.some((prompt) => compareIds(prompt.id, id) === 0);
     const before = exists ? await readPrompt(plan, id) : newPrompt(id, given);
     if (before.fields.status === "merged")
-      throw new AppError("already_merged", `prompt ${idText(id)} is merged and stays as it is`, {
-        hint: "write a new prompt for what is still to do",
+      throw new AppError("already_merged", `prompt ${idText(id)} is merged and cannot be changed`, {
+        hint: "write a new prompt for further work",
       });
     if (given.dependsOn !== null) refuseDependencies(id, given.dependsOn, prompts);
     const fields: PromptFields = {
@@ -53,7 +53,7 @@ function newPrompt(id: PromptId, given: PromptText): Prompt {
   );
   if (missing.length > 0)
     throw new AppError("usage", `a new prompt needs ${missing.map((name) => `--${name}`).join(", ")}`, {
-      hint: "only a prompt that is there can be rewritten in part",
+      hint: "only an existing prompt can be changed in part",
     });
   const fields: PromptFields = {
     number: id.number,
@@ -101,7 +101,7 @@ function refuseDependencies(id: PromptId, dependsOn: readonly number[], prompts:
   const chain = findCycle(id.number, needs);
   if (chain !== null)
     throw new AppError("dependency_cycle", `the prompts would wait for each other: ${chain.join(" -> ")}`, {
-      hint: "leave out one of these dependencies",
+      hint: "remove one of these dependencies",
     });
 }
 

@@ -107,7 +107,7 @@ async function checkReviewLimit(
       "not_converging",
       `${counted(failed, "review")} of prompt ${idText(id)} ${failed === 1 ? "has" : "have"} failed`,
       {
-        hint: `stop here: a person lets it go on with mettle answer ${gate.name} --set thoughts=TEXT`,
+        hint: `stop here: a person can let it continue with mettle answer ${gate.name} --set thoughts=TEXT`,
         detail: { gate: gate.name, suggested_changes: open },
         cause: error,
       },

@@ -33,15 +33,15 @@ const Answer = z.strictObject({
 
 export function readVerdict(reply: string): ReviewVerdict {
   const text = withoutFence(reply.trim());
-  if (text === "") return inconclusive("it said nothing");
+  if (text === "") return inconclusive("the reply is empty");
   // A parser would take the last of two values with the same name.
   if ((text.match(/(?<!\\)"verdict"\s*:/gu) ?? []).length > 1)
-    return inconclusive("it gives more than one verdict");
+    return inconclusive("the reply has more than one verdict");
   const parsed = Answer.safeParse(parseJson(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    const at = issue === undefined || issue.path.length === 0 ? "its answer" : issue.path.join(".");
-    return inconclusive(`${at} is not what was asked for: ${excerpt(text)}`);
+    const at = issue === undefined || issue.path.length === 0 ? "the reply" : issue.path.join(".");
+    return inconclusive(`${at} does not have the required format: ${excerpt(text)}`);
   }
   const { verdict, thoughts, questions, suggested_changes } = parsed.data;
   if (questions.length > 0 || suggested_changes !== "")
@@ -52,7 +52,7 @@ export function readVerdict(reply: string): ReviewVerdict {
       questions,
       suggested_changes,
     };
-  if (verdict === "failed") return inconclusive("it says failed, and not what has to change");
+  if (verdict === "failed") return inconclusive("the verdict is failed, without suggested_changes");
   return { type: "verdict", verdict, thoughts, questions, suggested_changes };
 }
 

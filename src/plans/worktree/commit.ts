@@ -19,7 +19,7 @@ export interface CommitResult {
 
 export async function commitPrompt(plan: PlanLocation, id: PromptId, message: string): Promise<CommitResult> {
   if (message.trim() === "")
-    throw new AppError("usage", "a commit has a message", { hint: `--message "what was done"` });
+    throw new AppError("usage", "a commit needs a message", { hint: `--message "what was done"` });
   const checkout = await openCheckout(plan, id);
   const place = { path: checkout.path, gitDir: null, cwd: checkout.checkout };
   await refuseConflictMarkers(place);
@@ -40,7 +40,7 @@ async function stage(checkout: Repository, place: GitPlace, head: string): Promi
   if (leftOut.length > 0)
     throw new AppError(
       "precondition_failed",
-      `no commit can hold ${leftOut.map(({ path, why }) => `${path} (${why})`).join(", ")}`,
+      `these files cannot be committed: ${leftOut.map(({ path, why }) => `${path} (${why})`).join(", ")}`,
       {
         hint: "remove these files, or name them in .gitignore, and call the same command again",
         detail: { missing: ["committable_files"], paths: leftOut.map(({ path }) => path) },
@@ -74,7 +74,7 @@ async function refuseConflictMarkers(place: GitPlace): Promise<void> {
     if (/^(?:<{7}|>{7}) /mu.test(content)) open.push(path);
   }
   if (open.length > 0)
-    throw new AppError("precondition_failed", `there are conflicts still: ${open.join(", ")}`, {
+    throw new AppError("precondition_failed", `there are unresolved conflicts: ${open.join(", ")}`, {
       hint: "resolve them in the worktree and call the same command again",
       detail: { missing: ["conflicts_resolved"], paths: open },
     });

@@ -23,7 +23,7 @@ export async function discardWorktree(plan: PlanLocation, id: PromptId, clock: C
   if (prompt.fields.variant_solution !== "discard")
     throw new AppError(
       "variant_unresolved",
-      `prompt ${idText(id)} is not discarded: ${prompt.fields.variant_solution ?? "nobody has decided"}`,
+      `prompt ${idText(id)} is not discarded: ${prompt.fields.variant_solution ?? "not decided yet"}`,
       { hint: "a person decides at the gate: envoy plan block-prompt-variants-gate" },
     );
   const branch = prompt.fields.worktree_branch_name ?? implementationBranch(plan.branch, id);
@@ -40,7 +40,7 @@ export async function discardWorktree(plan: PlanLocation, id: PromptId, clock: C
       const archived = await archiveBranch(plan, { prompt, work, clock });
       if (work.path !== null) await removeWorktree(plan.repository, work.path);
       if (!(await deleteRef(plan.repository, { ref: headsPrefix + branch, from: work.head })))
-        throw new AppError("branch_moved", `${branch} got another commit meanwhile`, {
+        throw new AppError("branch_moved", `${branch} has a new commit`, {
           hint: "call the same command again",
           retry: "safe",
         });
@@ -67,7 +67,7 @@ async function archiveBranch(
     : await commitTree(repository, {
         tree: work.tree,
         parents: [work.head],
-        subject: `Keep what was not committed of prompt ${idText(prompt.id)}`,
+        subject: `Keep uncommitted changes of prompt ${idText(prompt.id)}`,
         trailers: {},
         dateMs: clock.now(),
       });
@@ -92,6 +92,6 @@ async function findArchive(plan: PlanLocation, { fields }: Prompt, branch: strin
     .findLast((one) => one.startsWith(name));
   if (found !== undefined) return found;
   throw new AppError("not_found", `there is neither ${branch} nor ${name}`, {
-    hint: "its commits may still stand in the reflog: git reflog",
+    hint: "its commits may still be in the reflog: git reflog",
   });
 }

@@ -18,8 +18,8 @@ export async function updateWorktree(plan: PlanLocation, id: PromptId) {
   const { path, branch, isOnBranch } = await promptCheckout(plan, id);
   const words = idText(id).replace("_", " ");
   if (!isOnBranch)
-    throw new AppError("worktree_failed", `a rebase of ${branch} has begun in ${path}`, {
-      hint: "end it or give it up there: git rebase --continue, git rebase --abort",
+    throw new AppError("worktree_failed", `a rebase of ${branch} is in progress in ${path}`, {
+      hint: "complete or abort it there: git rebase --continue, git rebase --abort",
     });
   const place = { path: plan.repository.path, gitDir: null, cwd: path };
   const checkout = await openCheckout(plan, id);
@@ -50,7 +50,7 @@ async function mergeFeatureBranch(
 ): Promise<void> {
   const { changed, leftOut } = await snapshot(checkout, { workspace: checkout.checkout, base: before });
   if (changed.length + leftOut.length > 0)
-    throw new AppError("precondition_failed", `the worktree of prompt ${words} holds changes of its own`, {
+    throw new AppError("precondition_failed", `the worktree of prompt ${words} has uncommitted changes`, {
       hint: `envoy git commit ${words} --message MESSAGE, then call again`,
       detail: { missing: ["uncommitted_changes"] },
     });

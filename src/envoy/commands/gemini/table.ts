@@ -4,7 +4,7 @@ import { promptNumber, variant, type EnvoyCommand } from "../../command.ts";
 export const gemini: readonly EnvoyCommand[] = [
   {
     name: "gemini review",
-    summary: "have the work on a prompt judged by the agent that plays the reviewer",
+    summary: "have the reviewer agent review the work on a prompt",
     inputs: [promptNumber, variant],
     load: () => import("./review.ts"),
   },

@@ -5,19 +5,20 @@ import { ownCheckout, promptNumber, variant, type EnvoyCommand } from "../../com
 export const git: readonly EnvoyCommand[] = [
   {
     name: "git worktree",
-    summary: "the branch and the worktree of a started prompt, made once and found again",
+    summary: "create the branch and the worktree of a started prompt, or find them",
     inputs: [promptNumber, variant],
     load: () => import("./worktree.ts"),
   },
   {
     name: "git commit",
-    summary: "commit all that the worktree of a prompt holds",
+    summary: "commit all changes in the worktree of a prompt",
     inputs: [promptNumber, variant, text("message", "what was done")],
     load: () => import("./commit.ts"),
   },
   {
     name: "git diff-base",
-    summary: "what this checkout, or a prompt's worktree, holds beyond the base branch, committed or not",
+    summary:
+      "the changes of this checkout, or of a prompt's worktree, against the base branch, committed or not",
     inputs: [
       ...ownCheckout,
       optional(word("path", "only this file or folder")),
@@ -27,13 +28,13 @@ export const git: readonly EnvoyCommand[] = [
   },
   {
     name: "git merge-worktree",
-    summary: "merge a prompt's branch into the feature branch, after its merged tree was tested",
+    summary: "test the merged tree, then merge a prompt's branch into the feature branch",
     inputs: [promptNumber, variant],
     load: () => import("./merge-worktree.ts"),
   },
   {
     name: "git update-worktree",
-    summary: "merge the feature branch into the worktree of a prompt, where conflicts are to be resolved",
+    summary: "merge the feature branch into the worktree of a prompt, where you resolve conflicts",
     inputs: [promptNumber, variant],
     load: () => import("./update-worktree.ts"),
   },

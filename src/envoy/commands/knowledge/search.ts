@@ -18,7 +18,7 @@ export async function run({ given, cwd, path }: Call): Promise<Data> {
   const query = given.need("query").trim();
   if (query === "")
     throw new AppError("invalid_query", "the query is empty", {
-      hint: "say in a whole phrase what you look for",
+      hint: "describe what you look for in a whole phrase",
     });
   const repository = await openRepository(cwd, { path, mayBeEmpty: true });
   const paths = await checkoutFiles(repository, patterns);
@@ -43,7 +43,7 @@ function patternsOf(index: string): readonly string[] {
   if (patterns !== undefined) return patterns;
   const known = Object.keys(indexes);
   throw new AppError("invalid_index", `there is no index ${JSON.stringify(index)}`, {
-    hint: `there is: ${known.join(", ")}`,
+    hint: `known indexes: ${known.join(", ")}`,
     detail: { known },
   });
 }

@@ -6,7 +6,7 @@ export const knowledge: readonly EnvoyCommand[] = [
   {
     name: "knowledge search",
     reads: true,
-    summary: "the documents that fit a phrase best, best first",
+    summary: "search the documentation for a phrase; best match first",
     inputs: [
       argument("index", "docs: the Markdown files of this checkout"),
       argument("query", "a whole descriptive phrase, in quotes"),

@@ -3,7 +3,7 @@ import { argument, flag, list, optional, text, word } from "../../../lib/command
 import { ownCheckout, promptNumber, variant, type EnvoyCommand } from "../../command.ts";
 
 const specialist = argument("agent_name", "the specialist's name: frontend, backend_1");
-const again = flag("again", "ask also where this was answered already");
+const again = flag("again", "ask again, even if there is an answer");
 const approachNumber = argument("approach_num", "number of the approach");
 
 export const plan: readonly EnvoyCommand[] = [
@@ -15,26 +15,26 @@ export const plan: readonly EnvoyCommand[] = [
   },
   {
     name: "plan write-plan",
-    summary: "write what is to be built",
+    summary: "write title, objective and context of the plan",
     inputs: [
       text("title", "one line"),
-      text("objective", "what is to be reached"),
-      text("context", "all that has to be known"),
+      text("objective", "the goal"),
+      text("context", "all necessary information"),
     ],
     load: () => import("./write-plan.ts"),
   },
   {
     name: "plan write-prompt",
-    summary: "write a prompt, or other words for one that is there: only what is given changes",
+    summary: "create a prompt, or change the given fields of an existing one",
     inputs: [
       promptNumber,
       variant,
       optional(text("description", "about three sentences")),
       optional(text("context", "approach and plan")),
-      optional(text("criteria", "when it is done")),
-      optional(list("files", "files that matter")),
-      optional(list("depends-on", "numbers that have to be merged before")),
-      flag("debug", "it looks for a fault"),
+      optional(text("criteria", "success criteria")),
+      optional(list("files", "relevant files")),
+      optional(list("depends-on", "numbers of prompts to be merged before")),
+      flag("debug", "it looks for a bug"),
       flag("requires-testing", "a person has to test it"),
     ],
     load: () => import("./write-prompt.ts"),
@@ -42,61 +42,61 @@ export const plan: readonly EnvoyCommand[] = [
   {
     name: "plan read-prompt",
     reads: true,
-    summary: "all that has to be known of a prompt",
+    summary: "print everything about a prompt",
     inputs: [promptNumber, variant],
     load: () => import("./read-prompt.ts"),
   },
   {
     name: "plan next",
     reads: true,
-    summary: "which prompts can be worked on now",
-    inputs: [optional({ ...word("number", "how many numbers, 1 if it is not given"), short: "n" })],
+    summary: "list the prompts that can be worked on now",
+    inputs: [optional({ ...word("number", "how many numbers, 1 by default"), short: "n" })],
     load: () => import("./next.ts"),
   },
   {
     name: "plan start-prompt",
-    summary: "take a prompt",
+    summary: "assign a prompt to a specialist",
     inputs: [
       promptNumber,
       variant,
-      word("specialist", "who works on it"),
+      word("specialist", "name of the specialist"),
       word("worktree", "its branch: <FEATURE_BRANCH>--implementation-<N>[-<V>]"),
     ],
     load: () => import("./start-prompt.ts"),
   },
   {
     name: "plan release-prompt",
-    summary: "let another one take a prompt whose agent is gone",
+    summary: "free a prompt whose agent is gone",
     inputs: [promptNumber, variant],
     load: () => import("./release-prompt.ts"),
   },
   {
     name: "plan record-implementation",
-    summary: "record what was done in one iteration",
+    summary: "record the work of one iteration",
     inputs: [
       promptNumber,
       variant,
       text("walkthrough", "structured, as docs/envoy.md shows"),
       word("iteration", "1, 2, 3 …"),
-      optional(text("refinement-reason", "why there is another iteration")),
+      optional(text("refinement-reason", "reason for this further iteration")),
     ],
     load: () => import("./record-implementation.ts"),
   },
   {
     name: "plan block-debugging-logging-gate",
-    summary: "wait until a person hands in the logs of a debug prompt",
+    summary: "wait until a person pastes the logs of a debug prompt",
     inputs: [promptNumber, variant, again],
     load: () => import("./block-debugging-logging-gate.ts"),
   },
   {
     name: "plan block-prompt-testing-gate",
-    summary: "wait until a person has tested what was built",
+    summary: "wait until a person has tested the implementation",
     inputs: [promptNumber, variant, again],
     load: () => import("./block-prompt-testing-gate.ts"),
   },
   {
     name: "plan block-prompt-variants-gate",
-    summary: "wait until a person has chosen among the variants; answers at once where there are none",
+    summary: "wait until a person has chosen among the variants; answers at once if there are none",
     inputs: [promptNumber, variant, again],
     load: () => import("./block-prompt-variants-gate.ts"),
   },
@@ -108,7 +108,7 @@ export const plan: readonly EnvoyCommand[] = [
   },
   {
     name: "plan complete-prompt",
-    summary: "say that a merged prompt is done",
+    summary: "complete a merged prompt",
     inputs: [promptNumber, variant],
     load: () => import("./complete-prompt.ts"),
   },
@@ -118,12 +118,12 @@ export const plan: readonly EnvoyCommand[] = [
     inputs: [
       specialist,
       approachNumber,
-      text("description", "what is proposed"),
-      optional(word("variant", "A, B, C … where there are alternatives")),
-      text("context", "all of it"),
-      list("files", "files that matter"),
+      text("description", "the proposal in short"),
+      optional(word("variant", "A, B, C … if there are alternatives")),
+      text("context", "the whole approach"),
+      list("files", "relevant files"),
       optional({
-        ...text("questions", "what has to be clarified"),
+        ...text("questions", "questions for a person"),
         takes: { type: "list", separator: "|", of: "text" },
       }),
     ],
@@ -132,28 +132,28 @@ export const plan: readonly EnvoyCommand[] = [
   {
     name: "plan write-notes",
     summary: "write the notes for all approaches of a specialist",
-    inputs: [specialist, text("notes", "what all approaches have to respect")],
+    inputs: [specialist, text("notes", "constraints of all approaches")],
     load: () => import("./write-notes.ts"),
   },
   {
     name: "plan get-finding-approach",
     reads: true,
-    summary: "one approach, with what was asked to be changed",
+    summary: "print one approach with its required changes",
     inputs: [{ ...specialist, name: "specialist_name" }, approachNumber, variant],
     load: () => import("./get-finding-approach.ts"),
   },
   {
     name: "plan read-design-manifest",
     reads: true,
-    summary: "which screenshots there are",
+    summary: "list the screenshots of the design",
     inputs: [],
     load: () => import("./read-design-manifest.ts"),
   },
   {
     name: "plan cleanup-debug-logs",
     summary:
-      "remove the temporary log statements below [DEBUG-TEMP] markers from this worktree, or from that of a prompt",
-    inputs: [...ownCheckout, flag("dry-run", "only say what would be removed")],
+      "remove the temporary log statements below [DEBUG-TEMP] markers from this worktree or a prompt's",
+    inputs: [...ownCheckout, flag("dry-run", "only list the removals")],
     load: () => import("./cleanup-debug-logs.ts"),
   },
 ];
