@@ -24,9 +24,7 @@ export async function newest(world: World): Promise<FamilyRun> {
   return openRun(world.host, { run: (await newestOfSessions(world.host)).run ?? "" });
 }
 
-/**
- * Until `stop` returns true for the open command. The journal gets nothing that gates write: no commit, no frozen test.
- */
+/** Until `stop` returns true for the open command. Gates leave nothing in the journal: no commit, no frozen test. */
 export async function settleUntil(
   { session }: Pick<FamilyRun, "session">,
   stop: (command: Command) => Promise<boolean>,

@@ -1,6 +1,4 @@
-/**
- * The ways in which a command may leave a run of riper or dptr: the printed text, the exit code, and how it continues.
- */
+/** How a command may leave a run of riper or dptr: the printed text, the exit code, and how it continues. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

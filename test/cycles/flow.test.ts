@@ -9,10 +9,7 @@ import { verifies } from "../verifies.ts";
 
 /** Forward, around the plan loop, and back by REVISE. */
 const flow = ["Ω₁ᴾ→Ω₂ᴬ", "Ω₂ᴬ→Ω₃ᴾ", "Ω₃ᴾ→Ω₄ᶜ", "Ω₄ᶜ→Ω₃ᴾ", "Ω₄ᶜ→Ω₅ᵀ", "Ω₅ᵀ→Ω₆ⱽ", "Ω₂ᴬ→Ω₁ᴾ"];
-/**
- * Only by a person: the review's changes are planned again, a failed cycle is repeated. An edited design is tested with
- * TDP-61.
- */
+/** Only by a person: a new plan after the review, and a repeated cycle. Edited designs are tested with TDP-61. */
 const byPerson = ["Ω₆ⱽ→Ω₃ᴾ", "Ω₆ⱽ→Ω₅ᵀ"];
 
 describe.each(["riper", "dptr"] as const)("%s", (name) => {

@@ -1,7 +1,4 @@
-/**
- * Sessions come and go, and two may be open at once: the run survives them, and one of them has a dispatch (TDP-79,
- * TDP-80).
- */
+/** The run survives sessions that come and go; of two open ones, one has a dispatch (TDP-79, TDP-80). */
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect } from "vitest";
 import { bundleProgram, type Bundle } from "../support/bundle.ts";

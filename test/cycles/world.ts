@@ -1,7 +1,4 @@
-/**
- * A world for whole runs of riper and dptr: that of test/orchestrate, with the demo's project and a changeable
- * cassette.
- */
+/** The world of test/orchestrate for whole runs of riper and dptr: the demo's project and a changeable cassette. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";

@@ -1,6 +1,4 @@
-/**
- * DPTR and RIPER through their routes: the failures at each state come first, and each question is answered as printed.
- */
+/** DPTR and RIPER through their routes: failures come first at each state, and each question is answered as printed. */
 import { expect, test } from "vitest";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import { samples, wide } from "../wide.ts";

@@ -1,6 +1,4 @@
-/**
- * The graph through its routes: two siblings in conflict, each failing at every node in turn, and its printed answers.
- */
+/** The graph through its routes: two siblings in conflict that fail at every node in turn, and its printed answers. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

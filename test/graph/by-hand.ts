@@ -1,7 +1,4 @@
-/**
- * A graph run whose agents are played by hand: the test makes each commit, and calls each real gate through the run's
- * own session. No agent runs.
- */
+/** A graph run played by hand, without agents: the test commits, and calls each real gate through the run's session. */
 import { expect } from "vitest";
 import type { z } from "zod";
 import type { Verdict } from "../../src/gates/verdict.ts";

@@ -1,7 +1,4 @@
-/**
- * A disk that becomes full during a merge: the run stops with exit 5, nothing is lost, and it continues when there is
- * room.
- */
+/** A disk that becomes full during a merge: the run stops with exit 5, loses nothing, and continues later. */
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,6 +1,4 @@
-/**
- * Limits of depth, width and parallelism: what a scaffold may not request, and a whole tree with one agent at a time.
- */
+/** Limits of depth, width and parallelism: what a scaffold may not request, and a tree with one agent at a time. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";

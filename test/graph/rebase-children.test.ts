@@ -1,6 +1,4 @@
-/**
- * A node whose rebase is aborted keeps its merged children; a child that cannot be replayed on the new base restarts.
- */
+/** A node whose rebase is aborted keeps its merged children; a child that cannot be replayed restarts. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";

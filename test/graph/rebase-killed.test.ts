@@ -1,7 +1,4 @@
-/**
- * A driver that dies after it moved a node's branch and before that is journaled: the next driver starts from the
- * journal.
- */
+/** A driver that dies after it moved a node's branch and before journaling it: the next starts from the journal. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCheck } from "../../src/engine/checks/run-check.ts";

@@ -1,6 +1,4 @@
-/**
- * A whole tree in which both children add to one file: a Rebaser puts the second on the first, and the result has both.
- */
+/** A whole tree whose children add to one file: a Rebaser puts the second on the first, and the result has both. */
 import { openRun } from "../../src/families/open-run.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,4 @@
-/**
- * Rebases of a node onto its parent's new head: by git alone, adapted by the Rebaser, or aborted where logic would
- * change.
- */
+/** Rebases onto the parent's new head: by git alone, adapted by the Rebaser, or aborted where logic would change. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ontoParentGate } from "../../src/families/graph/gates/onto-parent.ts";
 import { publishGate } from "../../src/families/graph/gates/publish.ts";
@@ -58,8 +55,7 @@ const work = {
 };
 
 /**
- * A child with one function, which may use `load` of the shared module. Its contract is its only test, because each
- * file is a process.
+ * A child with one function, which may use the shared `load`. Its contract is its only test: each file is a process.
  */
 function childFiles(id: string, body: string, more: Files = {}): NodeFiles {
   const own = `AC: ${id} of 2`;

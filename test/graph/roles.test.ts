@@ -1,7 +1,4 @@
-/**
- * Which agent plays which role of a tree: the settings of `mettle.yaml`, one agent per role, and one for all in the
- * demo.
- */
+/** Which agent plays which role of a tree: settings in `mettle.yaml`, one agent per role, or one for all. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,7 +1,4 @@
-/**
- * Every cause of an inconclusive gate in one run, which pauses with exit 5, charges nothing and repeats that step
- * alone.
- */
+/** Every cause of an inconclusive gate in one run, which pauses with exit 5, charges nothing and repeats that step. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

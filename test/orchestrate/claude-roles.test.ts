@@ -1,6 +1,4 @@
-/**
- * One whole run on a machine whose only agent is Claude Code: how each isolated role is started, and what it can read.
- */
+/** One whole run with Claude Code as the only agent: how each isolated role is started, and what it can read. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";

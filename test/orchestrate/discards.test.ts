@@ -1,5 +1,5 @@
 /**
- * One run whose work is refused, interrupted, timed out, reset and aborted: no work is lost, and it is never complete.
+ * One run whose work is refused, interrupted, timed out, reset and aborted: nothing is lost, and it never completes.
  */
 import { openRun } from "../../src/families/open-run.ts";
 import { existsSync } from "node:fs";

@@ -21,10 +21,7 @@ export function withoutRandom<Event extends { readonly type: string }>(event: Ev
   return isRandom ? { ...event, failing: "drawn" } : event;
 }
 
-/**
- * Removes durations in prompts, conversations, folders, hashes of texts with times, and commits, whose message names
- * the run.
- */
+/** Removes durations, conversations, folders, hashes of texts with times, and commits, whose message names the run. */
 const volatile = new Set([
   "commit",
   "conversation",

@@ -153,9 +153,7 @@ describe("a whole run among isolated agents", () => {
     rmSync(join(world.repository.dir, ".claude/temp"), { recursive: true });
   }
 
-  /**
-   * Every isolated agent first copies everything it can read; the second reviewer of the tests tampers with them once.
-   */
+  /** Every isolated agent first copies all that it can read; the second test reviewer tampers with it once. */
   function spied(plain: CassetteFile): CassetteFile {
     const roles = structuredClone(plain.roles);
     const [plan, tests, code] = roles.claude;

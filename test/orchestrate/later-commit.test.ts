@@ -1,6 +1,4 @@
-/**
- * A record is valid only for its own tree: later commits, by the run and by others, and uncommitted fixes (CORE-44).
- */
+/** A record is valid only for its own tree: later commits of the run and of others, and uncommitted fixes (CORE-44). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

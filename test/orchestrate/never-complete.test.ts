@@ -1,6 +1,4 @@
-/**
- * Runs that must not complete: an agent that changed nothing, ignored files, a wrong solution, and a tripped breaker.
- */
+/** Runs that must not complete: no change, ignored files, a wrong solution, and a tripped breaker. */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

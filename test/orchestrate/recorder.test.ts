@@ -1,6 +1,4 @@
-/**
- * A run of one agent, recorded and replayed; test/agents does so with the real Claude Code, and compares the journals.
- */
+/** A run of one agent, recorded and replayed; test/agents does so with the real Claude Code. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCassette } from "../../src/dispatch/agents/cassettes.ts";
 import { readFile, writeFile } from "node:fs/promises";

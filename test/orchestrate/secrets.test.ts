@@ -1,6 +1,4 @@
-/**
- * One run in which agents say, print and write the secrets that the settings pass on to them: none is stored anywhere.
- */
+/** One run whose agents say, print and write the secrets that the settings pass on: none is stored anywhere. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

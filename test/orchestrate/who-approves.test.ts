@@ -1,7 +1,4 @@
-/**
- * Who may answer a gate: a person, also beforehand, and never an agent. Sessions are tested in
- * `test/hooks/starts.test.ts`.
- */
+/** Who may answer a gate: a person, also beforehand, and never an agent. Sessions: `test/hooks/starts.test.ts`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

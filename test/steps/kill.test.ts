@@ -1,6 +1,5 @@
 /**
- * kill -9 of the driver while its agent works, while a gate waits, and between merge and report: the same end, nothing
- * twice.
+ * kill -9 of the driver during an agent's work, at a gate, and between merge and report: the same end, nothing twice.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,4 @@
-/**
- * In every protocol only what was executed counts: claims, narration and printed text of agents change nothing
- * (CORE-46).
- */
+/** In every protocol only executed results count: claims, narration and printed text change nothing (CORE-46). */
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { verifies } from "../verifies.ts";

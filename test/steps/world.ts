@@ -10,10 +10,7 @@ import type { TurnFile } from "../orchestrate/world.ts";
 import { walkthrough, type Json } from "../envoy/plan-world.ts";
 
 export interface StepsWorld extends GateWorld {
-  /**
-   * Writes a cassette outside the repository and returns its path: turns of a role, and those of a prompt or segment by
-   * its name.
-   */
+  /** Writes a cassette outside the repository and returns its path: turns by role, prompt or segment. */
   cassette(roles: Turns, nodes?: Readonly<Record<string, Turns>>): Promise<string>;
   /** Runs `mettle` with `--json` and the agents of the cassette. */
   run(
@@ -74,8 +71,7 @@ export async function createStepsWorld(): Promise<StepsWorld> {
 }
 
 /**
- * The steps of `implementation` up to its first gate, typed as printed. Keeps the folder that `envoy git worktree`
- * prints.
+ * The steps of `implementation` up to its first gate, as printed. Keeps the folder that `envoy git worktree` prints.
  */
 export function implemented(id: string, source: string): string {
   const [number = "", variant = ""] = id.split(" ");

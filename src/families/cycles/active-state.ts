@@ -1,6 +1,4 @@
-/**
- * σ₄ of a run: its journaled state under the seeds' names (TDP-49, RIP-01, RIP-04). Always derived, never read back.
- */
+/** σ₄ of a run: its journaled state under the seeds' names (TDP-49, RIP-01, RIP-04). Derived, never read back. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { openCommands } from "../../kernel/inspect.ts";
 import type { Frame, RunState } from "../../kernel/state.ts";

@@ -31,10 +31,7 @@ export async function critiqueOf(
   return (await Promise.all(found)).flat();
 }
 
-/**
- * The module of the frame `audit/{module}`, which may no longer exist. Null for the root, where the whole design was
- * audited.
- */
+/** The module of the frame `audit/{module}`, which may be gone. Null for the root: the whole design was audited. */
 function moduleOf(frame: string): string | null {
   const at = frame.indexOf("/");
   return at === -1 ? null : frame.slice(at + 1).replace(/~\d+$/u, "");

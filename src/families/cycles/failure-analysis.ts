@@ -15,9 +15,7 @@ export function failureClass({ kind, fault }: RunContext["session"]["view"]["cyc
   return fault === null ? classes[kind] : `${classes[kind]} ${fault}`;
 }
 
-/**
- * The record of the failure; for an agent that could not continue, or work that was not executed, the journal event.
- */
+/** The record of the failure; the journal event for an agent that could not continue and for unexecuted work. */
 export function evidenceOf({ record, seq }: RunContext["session"]["view"]["cyclesFailed"][number]): string {
   return record ?? `event ${seq}`;
 }

@@ -1,7 +1,4 @@
-/**
- * The family of dptr and riper: test-driven cycles of a plan, a memory bank in the checkout, and a design that a person
- * may edit.
- */
+/** The family of dptr and riper: test-driven cycles, a memory bank in the checkout, and an editable design. */
 import { hasMemoryBank } from "../../memory/bank/files.ts";
 import { plain } from "../../engine/plain.ts";
 import type { Family } from "../../family/family.ts";

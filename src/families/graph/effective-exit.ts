@@ -1,7 +1,4 @@
-/**
- * The exit that ended a node: a retry beyond the limit counts as Stuck, with the attempts that the kernel counted
- * (V3-17).
- */
+/** The exit that ended a node: a retry beyond the limit counts as Stuck, with the kernel's attempt count (V3-17). */
 import type { Trip } from "../../kernel/state.ts";
 import { RequestRetry } from "../../protocol/graph-types/impl.ts";
 

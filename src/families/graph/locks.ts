@@ -39,8 +39,7 @@ export function siblingLocks({ session }: RunContext, { id, parent }: Node): Loc
 }
 
 /**
- * Files locked by ancestors, as they are at a commit of the parent's branch. Their tests fail until the ancestor's own
- * Impl has run.
+ * Files locked by ancestors, at a commit of the parent's branch. Their tests fail until the ancestor's Impl has run.
  */
 export async function ancestorLocks(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
   const paths = (parent === null ? [] : lineOf(parent)).flatMap((id) => {

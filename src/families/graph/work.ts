@@ -111,10 +111,7 @@ function isOnCurrentHead({ kind, parent }: EventOf<"commit.made">, entry: Node["
   return parent === (kind === "red" ? testsBase(entry) : entry.head);
 }
 
-/**
- * The source of the last attempt combined with what was merged since; locked files that it changed are restored
- * (V3-34).
- */
+/** The last attempt's source combined with later merges; locked files that it changed are restored (V3-34). */
 async function sourceOver(
   context: RunContext,
   { node, own, key }: { readonly node: Node; readonly own: string; readonly key: string },

@@ -19,9 +19,7 @@ export async function newestOrchestrateRun({
   return newest;
 }
 
-/**
- * The state line before each of Mettle's answers in this repository (ORC-88); null without an active Orchestrate run.
- */
+/** The state line before Mettle's answers in this repository (ORC-88); null without an active Orchestrate run. */
 export async function orchestrateLine(host: Pick<OpenHost, "journal">): Promise<string | null> {
   const newest = await newestOrchestrateRun(host);
   return newest === null || isOver(newest) ? null : newest.state_line;

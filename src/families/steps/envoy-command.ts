@@ -1,7 +1,4 @@
-/**
- * Puts the `envoy` command into a folder of the agent's home, first on its PATH, so it works even if Mettle is
- * installed for one project only.
- */
+/** Puts `envoy` first on an agent's PATH, so it also works if Mettle is installed for one project only. */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";

@@ -32,10 +32,7 @@ export function isConfirmedBy(plan: FinalAnswer, reported: FinalAnswer): boolean
   );
 }
 
-/**
- * Outputs are written as YAML: `{ success: true, merged: true }`. An output of another shape cannot be compared with a
- * plan and is skipped.
- */
+/** Outputs are YAML: `{ success: true, merged: true }`. One of another shape cannot be compared and is skipped. */
 export function outputsOf({ outputs }: Pick<StepsProtocol, "outputs">): readonly FinalAnswer[] {
   return outputs.flatMap(({ value }) => {
     const read = FinalAnswerPayload.safeParse(readYaml(value));

@@ -1,7 +1,4 @@
-/**
- * Settles asks that wait for a gate of the plan: a person fills in the gate's file, and the run continues with the
- * command's answer (ENV-88).
- */
+/** Settles asks that wait for a gate of the plan, once a person has filled in the gate's file (ENV-88). */
 import { stat } from "node:fs/promises";
 import type { AskCommand } from "../../kernel/command.ts";
 import { isPlanGate } from "../../views/asks.ts";

@@ -1,7 +1,4 @@
-/**
- * A steps protocol that the driver hosts: its name, its inputs, and the sentence that an agent gets (seed envoy.md,
- * Phase 11).
- */
+/** A hosted steps protocol: its name, its inputs, and the agent's order (seed envoy.md, Phase 11). */
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { StartOptions, StepsStart } from "../../family/start-options.ts";

@@ -1,7 +1,4 @@
-/**
- * All Envoy tools at the channel of an agent that follows printed steps. They run in this process, which may open the
- * store (CORE-98).
- */
+/** The Envoy tools at the channel of an agent. They run in this process, which may open the store (CORE-98). */
 import { z } from "zod";
 import type { Calls } from "../../channel/server.ts";
 import type { RunContext } from "../../run/context.ts";

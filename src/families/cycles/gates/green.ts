@@ -1,6 +1,4 @@
-/**
- * ℜᴳ: the runtime runs the frozen tests of the cycle on exactly DE's commit (TDP-34) and classifies a failure (TDP-27).
- */
+/** ℜᴳ: runs the frozen tests of the cycle on exactly DE's commit (TDP-34) and classifies a failure (TDP-27). */
 import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.ts";
 import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
 import type { Finding, Verdict } from "../../../gates/verdict.ts";

@@ -1,6 +1,4 @@
-/**
- * ℜ: runs the tests of one cycle on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32).
- */
+/** ℜ: runs one cycle's tests on the commit before it; a pass freezes them beside those of earlier cycles (TDP-32). */
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
 import type { GateCommand } from "../../../family/gate.ts";

@@ -1,5 +1,5 @@
 /**
- * integration_test and Ω₆ⱽ: runs the whole suite in a clean checkout of the run's head, with every frozen test required
+ * integration_test and Ω₆ⱽ: runs the whole suite on the run's head in a clean checkout; all frozen tests are required
  * (TDP-39).
  */
 import { proveFinal } from "../../../proof/final-proof.ts";

@@ -18,10 +18,7 @@ export function unverifiedClaim({ key, tree }: ClaimSource, field: string, repor
   return { type: "claim.unverified", key, phrase: field, excerpt: `${field}: ${words}`, tree };
 }
 
-/**
- * A claim about reported tests that were not executed with that result. Tests named by title, or an incomplete list,
- * are no false claim.
- */
+/** A claim about reported tests without that result. A title or an incomplete list is no false claim. */
 export function unverifiedTests(
   at: ClaimSource,
   field: string,

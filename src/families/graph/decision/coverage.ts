@@ -1,7 +1,4 @@
-/**
- * The coverage report of the runtime: which criteria have an executed, passing test. What the agent reported is not
- * used (V3-36).
- */
+/** The runtime's coverage report: which criteria have an executed, passing test. The agent's is not used (V3-36). */
 import { criteriaOfTest } from "../../../gates/node/node-tests.ts";
 import { ImplResult, type CoverageReport } from "../../../protocol/graph-types/shared.ts";
 import type { RunContext } from "../../../run/context.ts";
@@ -9,10 +6,7 @@ import { allPlannedTests, specOf } from "../facts.ts";
 import type { Node } from "../node.ts";
 import { acceptedOf } from "../payloads.ts";
 
-/**
- * Counts tests that are locked in this node or came with a merged child. Other tests of the repository do not belong to
- * the spec.
- */
+/** Counts tests that are locked here or came with a merged child. Other tests do not belong to the spec. */
 export async function coverageOf(context: RunContext, node: Node): Promise<CoverageReport> {
   const { entry } = node;
   const spec = await specOf(context, entry);

@@ -1,7 +1,4 @@
-/**
- * Checks a reported node decision: first the paths in its payload, then the type of its exit, then what the tree allows
- * (V3-05 to 08, 16, 51).
- */
+/** Checks a reported decision: its paths, the type of its exit, then the limits of the tree (V3-05 to 08, 16, 51). */
 import type { RefusalRules } from "./refusal.ts";
 import type { z } from "zod";
 import { nodeExits, type GraphNode } from "../../../protocol/graph-types/nodes.ts";

@@ -1,7 +1,4 @@
-/**
- * The channel call `payload`: reads one field of a payload that the node was given, by reference and JSON pointer
- * (V3-57).
- */
+/** The channel call `payload`: reads one field of a payload of the node, by reference and JSON pointer (V3-57). */
 import { readPointer } from "../../../journal/payload-parts.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { AppError } from "../../../lib/errors.ts";

@@ -96,9 +96,7 @@ function unchanged({ payload }: NodeDecision, outcome: string): NodeSettlement {
   return { outcome, payload, facts: [] };
 }
 
-/**
- * Sets the commit id that git reports. A different id from the agent is journaled as a claim and never used (V3-42).
- */
+/** Sets the commit id that git reports. Another id from the agent is journaled as a claim and never used (V3-42). */
 function withCommit(
   decision: NodeDecision,
   settlement: Pick<NodeSettlement, "outcome" | "items" | "list">,
@@ -198,9 +196,7 @@ function upholdsTests({ command, node, commit }: NodeDecision): boolean {
   );
 }
 
-/**
- * The coverage report comes from executed tests. A criterion without a test turns the approval into MoreTests (V3-36).
- */
+/** Coverage comes from executed tests. A criterion without a test turns the approval into MoreTests (V3-36). */
 async function settleApproval(decision: NodeDecision): Promise<NodeSettlement> {
   const { context, node, payload } = decision;
   const { signOff } = TDDApproval.parse(payload);

@@ -1,7 +1,4 @@
-/**
- * Checks what a Rebaser changed beyond git's own merge: only adaptations, and no line of the sibling is lost (V3-39,
- * 63).
- */
+/** Checks a Rebaser's changes beyond git's own merge: only adaptations, and no line of the sibling lost (V3-39, 63). */
 import { resolutions } from "../../../gates/node/conflict-text.ts";
 import { changedSymbols, mechanicalFault } from "../../../gates/node/mechanical-change.ts";
 import { droppedLine, hasMarkers } from "../../../gates/node/mechanical-lines.ts";

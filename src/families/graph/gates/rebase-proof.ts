@@ -1,6 +1,4 @@
-/**
- * Proves a rebase (V3-41): everything that passed before passes, the siblings' locks hold, and no locked test changed.
- */
+/** Proves a rebase (V3-41): what passed before passes, the siblings' locks hold, and no locked test changed. */
 import type { Verdict } from "../../../gates/verdict.ts";
 import { ancestorLocks, ownLocks, siblingLocks } from "../locks.ts";
 import type { Node } from "../node.ts";

@@ -1,7 +1,4 @@
-/**
- * Executes a scaffold in a clean checkout: it builds, and its contract suite loads and fails for the right reason
- * (V3-29).
- */
+/** Executes a scaffold in a clean checkout: it builds, and its contract suite fails for the right reason (V3-29). */
 import { fileOfTest } from "../../../evidence/test-ids.ts";
 import { conclude, failed } from "../../../gates/check.ts";
 import { judgeContract, unchangedTests } from "../../../gates/node/node-contract.ts";

@@ -78,10 +78,7 @@ async function pushAndOpen(context: RunContext, node: Node, merge: PublishedMerg
   return openRequest(forge, tool, { ...text, ...at, target });
 }
 
-/**
- * A child is requested with its own commits onto its parent's branch before the merge, the root with its result onto
- * the base branch.
- */
+/** A child targets its parent's branch before the merge, with its own commits; the root its base, with its result. */
 function beginRequest(
   context: RunContext,
   node: Node,

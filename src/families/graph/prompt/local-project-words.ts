@@ -1,7 +1,4 @@
-/**
- * The build and test commands of the current checkout, for a prompt rendered outside a run. Never throws for a missing
- * project.
- */
+/** The build and test commands of the current checkout, for prompts outside a run. Needs no project. */
 import { environment } from "../../../config/env.ts";
 import { loadSettings } from "../../../config/settings.ts";
 import { headCommit, openRepository, type Repository } from "../../../git/repository.ts";

@@ -1,7 +1,4 @@
-/**
- * Reads a spec file, YAML or JSON (V3-89 to 91). All faults are reported at once, each with its line, field and
- * expectation.
- */
+/** Reads a spec file, YAML or JSON (V3-89 to 91). Reports all faults at once, with line, field and expectation. */
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";

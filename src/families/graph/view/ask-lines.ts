@@ -1,6 +1,4 @@
-/**
- * The text of a node's question to a person: the node, every reported field, and the attempts of Impl (V3-67, 69, 70).
- */
+/** The text of a node's question to a person: node, reported fields, and the attempts of Impl (V3-67, 69, 70). */
 import { wordOf } from "../../../protocol/routes.ts";
 import type { AskCommand } from "../../../kernel/command.ts";
 import { ImplMem } from "../../../protocol/graph-types/impl.ts";
