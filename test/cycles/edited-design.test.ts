@@ -45,7 +45,7 @@ test("σ₂ without any module is reported, and nothing changes", async () => {
   const { length } = await seat.events();
   await writeFile(file(seat.world), before.replaceAll("### ", ""));
   expect(await seat.refused("enter", { mode: "Ω₃ᴾ" })).toMatch(
-    /^error\[memory_unreadable\]: .*module_specifications: a design names at least one module\nhint: mend memory-bank\/systemPatterns\.md/u,
+    /^error\[memory_unreadable\]: .*module_specifications: a design names at least one module\nhint: correct memory-bank\/systemPatterns\.md/u,
   );
   await writeFile(file(seat.world), before);
   expect((await seat.events()).length).toBe(length);

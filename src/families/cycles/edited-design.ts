@@ -66,6 +66,6 @@ async function designOf({ repository }: RunContext): Promise<DesignPayload> {
   });
   if (read.success) return read.data;
   throw new AppError("memory_unreadable", `σ₂ was changed and is no design now: ${issuesText(read.error)}`, {
-    hint: "mend memory-bank/systemPatterns.md: Architecture Design, Module Specifications with `### name` headings, Tech Stack",
+    hint: "correct memory-bank/systemPatterns.md: Architecture Design, Module Specifications with `### name` headings, Tech Stack",
   });
 }

@@ -98,7 +98,7 @@ function testIssue(command: DispatchCommand, before: Entries): string {
       case "TA":
         return [`QA adjusted the test${text === "" ? "." : `: ${text}`}`];
       case "RC":
-        return [`QA says that the test stands${text === "" ? "." : `: ${text}`}`];
+        return [`QA says that the test is right${text === "" ? "." : `: ${text}`}`];
       case "test-wrong":
         return [`A person decided: the test is wrong${text === "" ? "." : `: ${text}`}`];
       case "test-right":

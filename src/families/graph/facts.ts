@@ -21,7 +21,7 @@ export function specOf(context: RunContext, entry: NodeEntry): Promise<Spec> {
 
 export function requireNode(context: RunContext, command: Pick<Command, "frame">): Node {
   const node = nodeOf(context, command);
-  invariant(node, "a gate of a node is asked in a run without nodes");
+  invariant(node, "a gate of a node runs in a run without nodes");
   return node;
 }
 

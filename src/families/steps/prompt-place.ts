@@ -1,7 +1,4 @@
-/**
- * The folder of a prompt, in which `envoy git worktree` makes its worktree. Like the prompt, it outlives the dispatch
- * and the run.
- */
+/** The folder of a prompt, in which `envoy git worktree` makes its worktree. It outlives dispatch and run. */
 import { mkdir, realpath } from "node:fs/promises";
 import { commitTree } from "../../git/objects/commit.ts";
 import { resolveCommit, headsPrefix } from "../../git/repository.ts";
@@ -63,7 +60,7 @@ async function commitOf(
   return commitTree(repository, {
     tree,
     parents: [head],
-    subject: "What stands uncommitted",
+    subject: "Uncommitted changes",
     trailers: {},
     dateMs,
   });

@@ -1,6 +1,4 @@
-/**
- * Finds steps protocols: in `.claude/protocols/` and `.mettle/protocols/` of the main checkout, then the shipped ones.
- */
+/** Finds steps protocols: `.claude/protocols/` and `.mettle/protocols/` of the main checkout, then the shipped ones. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { packageRoot } from "../../config/package-root.ts";
@@ -22,7 +20,7 @@ export interface StepsPlace {
 /** The protocol of this name with its bases applied, as the main checkout has it. */
 export async function stepsProtocol(name: string, { cwd, path }: StepsPlace): Promise<StepsProtocol> {
   if (!/^[a-z0-9-]+$/u.test(name))
-    throw new AppError("invalid_name", `"${name}" is no name of a protocol`, {
+    throw new AppError("invalid_name", `invalid protocol name "${name}"`, {
       hint: "a name has small letters, digits and hyphens only",
     });
   return mergeSteps(await stepsChain(name, await mainCheckout(cwd, path)));
@@ -95,7 +93,7 @@ async function find(name: string, root: string | null): Promise<YamlSource | nul
         { file, line: 1, column: 1, path: [], message: "the file is larger than 1 MiB" },
       ]);
     const text = await readFile(file).catch((cause: unknown) => {
-      throw new AppError("invalid_yaml", `${file} cannot be read`, { hint: "look at its rights", cause });
+      throw new AppError("invalid_yaml", `${file} cannot be read`, { hint: "check its permissions", cause });
     });
     return { file, text };
   }

@@ -25,7 +25,7 @@ export function readPayload(type: z.ZodType, offered: unknown): PayloadResult {
     changes.push(...repaired);
     value = structuredClone(value);
   }
-  return { type: "refused", pointer: "", why: "too much of it does not fit" };
+  return { type: "refused", pointer: "", why: "too many faults" };
 }
 
 /** Repairs the value in place and returns a description; null if it cannot be repaired. */

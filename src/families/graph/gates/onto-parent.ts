@@ -81,7 +81,7 @@ async function clean(
 ): Promise<GateResult | "moved"> {
   const payload = { newBase: place.base };
   const ref = await context.payloads.put(canonicalJson(payload));
-  const passing = proof?.verdict ?? conclude({ checks: [passed("stands there")], findings: [] });
+  const passing = proof?.verdict ?? conclude({ checks: [passed("already there")], findings: [] });
   const verdict: Verdict = { ...passing, outcome: "RebaseClean" };
   if (proof === null || signal.aborted) return { verdict, payload: ref };
   if (requireNode(context, command).entry.head !== place.head) return "moved";

@@ -81,7 +81,7 @@ async function acceptRebase(
   // A child may have been merged while the Rebaser worked: it is replayed too.
   const late = await replay(repository, { from: place.head, to: entry.head, onto: work.commit });
   if (late.conflict !== null)
-    return unclearBranch(proof, "a child was merged meanwhile, and does not lie on this");
+    return unclearBranch(proof, "a child was merged meanwhile, and conflicts with this");
   const diverged = await advanceBranch(context, { ...node, entry }, { to: late.tip, key: command.key });
   if (diverged !== null) return { verdict: diverged, drafts };
   const from = node.entry.published ?? node.entry.base;

@@ -16,10 +16,7 @@ import { feedbackSection, reportSection } from "./sections.ts";
 import { renderNode } from "./templates.ts";
 import { personAnswers, feedbackSince } from "./feedback.ts";
 
-/**
- * Graph templates name no tools: a role that writes nothing gets the reading tools. Null if the role has its own
- * template.
- */
+/** Graph templates name no tools: a role that writes nothing gets the reading tools. Null for a custom template. */
 export async function nodePrompt(context: RunContext, command: DispatchCommand): Promise<Prompt | null> {
   const here = nodeAt(context, command);
   if (here === null) return null;
@@ -48,7 +45,7 @@ async function textOf(context: RunContext, { command, node, as, codes }: PromptR
   });
   const parts = [
     text.trimEnd(),
-    feedbackSection("Since you were last asked", await feedbackSince(context, command, as)),
+    feedbackSection("Since your last dispatch", await feedbackSince(context, command, as)),
     feedbackSection("Answers", as === "scaffold" ? [] : personAnswers(context)),
     await largePayloadsSection(context, await payloadsFor(context, command, node)),
     reportSection(codes),

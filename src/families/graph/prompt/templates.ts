@@ -121,7 +121,7 @@ function invalid(faults: readonly string[]): AppError {
   const [first = ""] = faults;
   const message = faults.length === 1 ? first : [`${faults.length} faults`, ...faults].join("\n  ");
   return new AppError("template_invalid", message, {
-    hint: "your own templates stand in .mettle/templates/graph/; delete one to use the shipped one",
+    hint: "your own templates are in .mettle/templates/graph/; delete one to use the shipped one",
     detail: { faults },
   });
 }

@@ -37,6 +37,6 @@ async function readParentHead(context: RunContext, node: Node): Promise<ParentHe
   const { head } = entryOf(context, node.parent);
   if (ref === null || ref === head) return { type: "head", commit: head, ref };
   if (await isAncestor(repository, { ancestor: head, of: ref })) return { type: "head", commit: ref, ref };
-  const why = `${name} stands at ${ref}, which does not hold ${head}, the head that the run gave it`;
+  const why = `${name} is at ${ref}, which does not contain ${head}, the head that the run set`;
   return { type: "diverged", why };
 }

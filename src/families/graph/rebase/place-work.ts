@@ -60,10 +60,7 @@ const placedSubjects: Readonly<Partial<Record<Candidate["kind"], string>>> = {
   green: "Make the tests pass on the newest head",
 };
 
-/**
- * Repeats the attempt while the branch has moved: the merge of a child moves its parent's branch before it is
- * journaled.
- */
+/** Repeats the attempt while the branch has moved: a child's merge moves it before the journal has the event. */
 export async function retryWhileMoved<Answer>(
   { clock, session }: Pick<RunContext, "clock" | "session">,
   attempt: () => Promise<Answer | "moved">,
@@ -98,7 +95,7 @@ export async function advanceBranch(
     await keep(context, moveRef(run, key), to);
     if (await updateRef(repository, { ref, to, from: now })) return null;
   }
-  const why = `${ref} stands at ${now ?? "nothing"} and not at ${entry.head}, where the run left it; put it back or resume`;
+  const why = `${ref} is at ${now ?? "nothing"} and not at ${entry.head}, where the run left it; put it back or resume`;
   return conclude({ checks: [unclear("branch", why)], findings: [] });
 }
 
