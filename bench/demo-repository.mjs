@@ -1,4 +1,4 @@
-// The demo's repository in a folder of its own, and the built program in it.
+// Copies the demo's repository into a folder and calls the built program in it.
 import { execFileSync } from "node:child_process";
 import { cpSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const bin = fileURLToPath(new URL("../dist/bin/mettle.js", import.meta.url));
 export const demo = fileURLToPath(new URL("../protocols/orchestrate/demo", import.meta.url));
 
-/** `{git, mettle}`: both run in the repository; `mettle` gives the object of --json. A file whose text is null is left out. */
+/** `{git, mettle}`: both run in the repository; `mettle` returns the object of --json. A file with the text null is removed. */
 export function demoRepository(folder, files = {}) {
   const repository = join(folder, "words");
   cpSync(join(demo, "repository"), repository, { recursive: true });
@@ -19,7 +19,7 @@ export function demoRepository(folder, files = {}) {
   git("init", "--quiet");
   git("add", "--all");
   git("commit", "--quiet", "--message=base");
-  // The agents here note their times beside their workspaces.
+  // Without a sandbox: the agents write their times outside their workspaces.
   const apart = { METTLE_HOME: join(folder, "state"), METTLE_SANDBOX: "off" };
   const env = { PATH: process.env.PATH, HOME: folder, ...apart };
   const options = { cwd: repository, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] };

@@ -1,5 +1,5 @@
-// What Mettle adds to one dispatch: from the command in the journal to the first byte of the prompt at the agent, and from
-// the agent's last byte to its journaled result, against starting the same program by hand.
+// Measures the overhead of Mettle for one dispatch: from the command in the journal to the first byte of the prompt at the agent,
+// and from the agent's last byte to its journaled result, against starting the same program by hand.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ function dispatch({ folder, turns }) {
   mettle("answer", id, ...answers);
   const { events } = mettle("log", id);
   const { first, last } = lines(times).find(({ role }) => role === "planner");
-  // The gate's result and the planner's command are one append.
+  // One append has the gate's result and the planner's command.
   return {
     before: first - at(events, /^gate spec: pass/u),
     after: at(events, /^planning#1 -> WRITTEN/u) - last,
@@ -59,13 +59,13 @@ function at(events, pattern) {
   return Date.parse(found.at);
 }
 
-/** The end of the program is noticed by hand as it is by Mettle: when its process is gone. */
+/** Starts the program by hand. As for Mettle, its end is the end of its process. */
 function start({ folder, turns, times }) {
   return new Promise((resolve) => {
     const began = Date.now();
     const child = spawn(process.execPath, [agent, turns, times], {
       cwd: folder,
-      // As bare as what Mettle gives it.
+      // The same environment as under Mettle.
       env: { PATH: process.env.PATH, HOME: folder },
       stdio: ["pipe", "ignore", "ignore"],
     });

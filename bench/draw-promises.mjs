@@ -1,5 +1,5 @@
 // Draws promises for breaks of the source by hand (docs/benchmarks.md): `node bench/draw-promises.mjs COUNT [SEED]`.
-// Those that a plain test cites, in an order that the seed and the id alone decide, so that a draw can be made again.
+// Draws from promises that a plain test cites; the order depends only on the seed and the ids, so that a draw can be repeated.
 import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { readPromises } from "../scripts/promises.mjs";
 
 const [count = "60", seed = "mettle-breaks-1"] = process.argv.slice(2);
 const unbuilt = ["scale.yaml", "hosts.yaml", "people.yaml"];
-/** What earlier breaks had found already. */
+/** Promises of earlier breaks. */
 const known = ["CORE-73", "ORC-82", "ENV-81", "ENV-90", "TDP-12", "TDP-38", "TDP-73"];
 
 const files = execFileSync("git", ["ls-files", "src", "test"], { encoding: "utf8" }).split("\n");

@@ -1,5 +1,5 @@
-// What the GREEN gate of the demo repository costs against its bare runner: every run, control and record of the gate, from
-// its own record, against `node --test` in the same tree.
+// Measures the GREEN gate of the demo repository, with every run, control and record of the gate by its own record, against
+// `node --test` in the same tree.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ export async function run({ rounds = 5 } = {}) {
     const gates = [];
     const bare = [];
     for (let round = 0; round < rounds; round++) {
-      const { gate, tree } = proven(join(base, String(round)));
+      const { gate, tree } = proveDemo(join(base, String(round)));
       gates.push(gate);
       bare.push(
         timed(() =>
@@ -29,7 +29,7 @@ export async function run({ rounds = 5 } = {}) {
   }
 }
 
-function proven(folder) {
+function proveDemo(folder) {
   mkdirSync(folder);
   const { git, mettle } = demoRepository(folder);
   const cassette = join(folder, "cassette.yaml");

@@ -1,5 +1,5 @@
-// What a tool call of a session waits for its hook: whole processes against `node -e 0`, with a run in hand and without, and
-// beside tdd-guard's hook where that is installed outside the repository, on a call that neither of them asks a model about.
+// Measures the hook of a tool call: whole processes against `node -e 0`, with and without a run, and against the hook of tdd-guard,
+// if it is installed in the user's cache, for a call that neither of them sends to a model.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -65,7 +65,7 @@ function repositoryIn(folder) {
   return folder;
 }
 
-/** A session's run in Ω₁ᴾ, begun as a session begins it. */
+/** Starts a run in Ω₁ᴾ like a session. */
 async function beginRun(cwd, env) {
   const client = new Client({ name: "bench", version: "1" });
   await client.connect(
@@ -88,7 +88,7 @@ function inputOf(cwd, event, tool, input) {
   });
 }
 
-/** `npm install --prefix ~/.cache/mettle/bench/tdd-guard@1.7.0 tdd-guard@1.7.0` puts it there. */
+/** Install it by `npm install --prefix ~/.cache/mettle/bench/tdd-guard@1.7.0 tdd-guard@1.7.0`. */
 function peerOn(cwd, input) {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   const file = join(cache, "mettle", "bench", peer, "node_modules/tdd-guard/dist/cli/tdd-guard.js");

@@ -1,5 +1,5 @@
-// Measures the journal: a durable append against the bare disk, and reading and folding a long run.
-// Prints one JSON object. Works from the sources; needs no build. `node bench/journal.mjs [--events N] [--appends N]`
+// Measures the journal: a durable append against a bare write and sync, and reading and folding a long run.
+// Prints one JSON object. Uses the sources, without a build. `node bench/journal.mjs [--events N] [--appends N]`
 import { execFileSync } from "node:child_process";
 import {
   closeSync,
@@ -29,7 +29,7 @@ else await measure();
 async function measure() {
   const builds = join(root, ".mettle-build");
   mkdirSync(builds, { recursive: true });
-  // On the disk of the repository: a temporary folder may lie in memory, where a sync costs nothing.
+  // On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing.
   const folder = mkdtempSync(join(builds, "bench-"));
   try {
     const library = join(folder, "library.mjs");
@@ -51,7 +51,7 @@ async function bundle(outfile) {
     "kernel/step.ts": "init, step",
     "kernel/fold.ts": "fold",
     "protocol/load.ts": "loadProtocol",
-    "views/run-view.ts": "emptyView, foldView",
+    "log/run-view.ts": "emptyView, foldView",
   };
   const contents = Object.entries(exports)
     .filter(([file]) => existsSync(join(root, "src", file)))
@@ -75,7 +75,7 @@ function open(mettle, home) {
   return mettle.openJournal({ home, clock: mettle.systemClock, alive: () => true });
 }
 
-/** Turn by turn, so that whatever else the disk does hits both alike. */
+/** The two writes alternate, so that other disk activity affects both. */
 async function measureAppend(mettle, { folder, bytes }) {
   const journal = await open(mettle, join(folder, `append-${bytes}`));
   const file = openSync(join(folder, `raw-${bytes}`), "a");
@@ -98,7 +98,7 @@ async function measureAppend(mettle, { folder, bytes }) {
     rawMedianMs: round(median(raw)),
     ratio: round(median(journaled) / median(raw)),
     medianOfRatios: round(median(ratios)),
-    // Moving the log into the file is part of some appends: the sums hold it, the medians do not.
+    // Some appends include a checkpoint of the log: the sums count it, the medians do not.
     ratioOfSums: round(sum(journaled) / sum(raw)),
     goal: 1.5,
     ok: median(journaled) / median(raw) <= 1.5,
@@ -140,7 +140,7 @@ async function measureRead(mettle, { folder, library }) {
   };
 }
 
-/** A process of its own, since the peak of memory is what counts. */
+/** Runs in a separate process, to measure its peak memory. */
 async function readInThisProcess(library, home) {
   const mettle = await import(pathToFileURL(library).href);
   const idleMb = process.resourceUsage().maxRSS / 1024;
@@ -157,7 +157,7 @@ async function readInThisProcess(library, home) {
     if (Object.keys(state.frames).length === 0) throw new Error("the fold ended the run");
   }
   const totalMs = performance.now() - started;
-  // What a busy machine cannot stretch.
+  // Processor time does not depend on the load of the machine.
   const { user, system } = process.cpuUsage(cpu);
   figures.cpuMs = round((user + system) / 1000);
   const peakMb = process.resourceUsage().maxRSS / 1024;

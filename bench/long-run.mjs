@@ -1,9 +1,9 @@
-// The events of a run that goes on for ever, made by the kernel itself; what is journaled is what a real run journals.
+// Generates the events of an endless run with the kernel, the same as a real run journals.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** A run of orchestrate in which the person rejects the plan again and again. */
+/** A run of orchestrate in which the person always rejects the plan. */
 export function longRun(mettle, count) {
   const protocol = orchestrate(mettle);
   const address = `sha256:${"0123456789abcdef".repeat(4)}`;
@@ -43,7 +43,7 @@ export function longRun(mettle, count) {
   take({ type: "start", stamp: "1" });
   while (events.length < count) {
     const command = queue.shift();
-    if (command === undefined) throw new Error("the run stands still");
+    if (command === undefined) throw new Error("the run has no open command");
     const { key } = command;
     if (command.type === "dispatch") {
       events.push(

@@ -1,5 +1,5 @@
-// Whole processes, timed from outside. The candidates take turns, so that a busy machine is unfair to none of them, and get
-// a bare environment: a variable that slows every Node down (NODE_EXTRA_CA_CERTS, say) would flatter the ratios.
+// Measures whole processes from outside. The candidates take turns, so that the load of the machine affects all of them. They get a
+// minimal environment: a variable that slows down every Node (NODE_EXTRA_CA_CERTS, for example) would improve the ratios.
 import { spawnSync } from "node:child_process";
 
 /**
@@ -12,8 +12,8 @@ export function medians(candidates, { rounds }) {
 }
 
 /**
- * The same, and against the first candidate the median of the ratios of each round: on a busy machine rounds differ more than
- * the candidates within one.
+ * Also returns the median of the ratios to the first candidate in each round: on a busy machine rounds differ more than the
+ * candidates of one round.
  * @returns {Record<string, {ms: number, ratio: number}>}
  */
 export function paired(candidates, { rounds }) {

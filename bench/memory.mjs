@@ -1,5 +1,5 @@
-// Measures the memory tools beside @modelcontextprotocol/server-memory, both as a client feels them: over stdio, by the SDK's
-// own client, turn by turn on the same content. Needs a build. `node bench/memory.mjs [SIZE…]` prints one JSON object.
+// Measures the memory tools against @modelcontextprotocol/server-memory: over stdio by the SDK's client, in turns on the same
+// content. Needs a build. `node bench/memory.mjs [SIZE…]` prints one JSON object.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ export async function run(sizes = [1_000, 10_000, 100_000]) {
 async function atSize(size) {
   const builds = join(root, ".mettle-build");
   mkdirSync(builds, { recursive: true });
-  // On the disk of the repository: a temporary folder may lie in memory, where a sync costs nothing.
+  // On the disk of the repository: a temporary folder may be in memory, where a sync costs nothing.
   const folder = mkdtempSync(join(builds, "bench-memory-"));
   const env = { PATH: process.env.PATH, HOME: folder, METTLE_HOME: join(folder, "state") };
   const servers = {};
@@ -44,14 +44,14 @@ async function atSize(size) {
       env,
       encoding: "utf8",
     });
-    // What the preparation left to write would be waited for by the first durable writes.
+    // Otherwise the first durable writes would wait for pending writes of the preparation.
     spawnSync("sync");
     if (imported.status !== 0) throw new Error(`import: ${imported.stderr}`);
     servers.mettle = await connect([bin("mcp.js")], { cwd: repository, env });
     servers.original = await connect([original], { cwd: folder, env: { ...env, MEMORY_FILE_PATH: file } });
     const rows = [];
-    for (const [what, asked] of Object.entries(calls(size))) {
-      const { mettle, original: theirs } = await takeTurns(servers, asked);
+    for (const [what, calling] of Object.entries(calls(size))) {
+      const { mettle, original: theirs } = await takeTurns(servers, calling);
       const ratio = theirs / mettle;
       rows.push({
         size,
@@ -72,7 +72,7 @@ async function atSize(size) {
   }
 }
 
-/** Two observations for each entity, one relation for ten: what a year of notes looks like. */
+/** Two observations for each entity and one relation for ten entities, like notes of a year. */
 function content(size) {
   const lines = [];
   for (let n = 0; n < size; n++) {
@@ -136,7 +136,7 @@ async function connect(args, { cwd, env }) {
   return client;
 }
 
-/** The candidates take turns of some calls each, so that a busy machine is unfair to none, and none only to a waking process. */
+/** The candidates take turns of several calls each, so that the load of the machine and the wake-up of a process affect both. */
 async function takeTurns(servers, { rounds, call, inATurn = callsInATurn }) {
   const times = { mettle: [], original: [] };
   for (let turn = -1; turn < rounds; turn++) {

@@ -1,4 +1,4 @@
-// Eight processes write approaches and walkthroughs to one plan at once, 1,000 writes each: is every acknowledged write there?
+// Eight processes write approaches and walkthroughs to one plan at once, 1,000 writes each; counts lost acknowledged writes.
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { parse } from "yaml";
 
 const writers = 8;
 
-/** `{writers, writes, lost, seconds}` of 1,000 writes each, half of them approaches, or as many as are wished. */
+/** `{writers, writes, lost, seconds}` of 1,000 writes each, half of them approaches, or of the given number. */
 export async function run({ writes = 1000 } = {}) {
   const base = mkdtempSync(join(tmpdir(), "mettle-bench-plan-"));
   const root = join(base, "repository");
@@ -34,7 +34,7 @@ export async function run({ writes = 1000 } = {}) {
       Array.from({ length: writers }, (_, index) => writer({ root, env, number: index + 1, writes })),
     );
     const seconds = (performance.now() - began) / 1000;
-    const lost = acknowledged.flatMap((told, index) => missing(root, index + 1, told));
+    const lost = acknowledged.flatMap((acknowledged, index) => missing(root, index + 1, acknowledged));
     return { writers, writes, acknowledged: acknowledged.flat().length, lost: lost.length, seconds };
   } finally {
     rmSync(base, { recursive: true, force: true });
@@ -44,31 +44,31 @@ export async function run({ writes = 1000 } = {}) {
 const here = fileURLToPath(import.meta.url);
 const program = join(here, "..", "..", "dist", "bin", "envoy.cjs");
 
-/** What a process of its own was told to be written. */
+/** Starts a writer. @returns the acknowledged writes */
 function writer({ root, env, number, writes }) {
   const child = spawn(process.execPath, [here, "writer", `${number}`, `${writes}`], { cwd: root, env });
-  let said = "";
-  child.stdout.on("data", (chunk) => (said += chunk));
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
   child.stderr.pipe(process.stderr);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) =>
       code === 0
-        ? resolve(said.trim().split("\n"))
+        ? resolve(output.trim().split("\n"))
         : reject(new Error(`writer ${number} ended with ${code}`)),
     );
   });
 }
 
-/** Approaches add up; of the walkthroughs of one iteration the last one counts. */
-function missing(root, number, told) {
+/** Lost writes: all approaches count, and the last walkthrough of an iteration. */
+function missing(root, number, acknowledged) {
   const dir = join(root, ".claude", "plans", "feature-x");
   const findings = parse(readFileSync(join(dir, "findings", `w${number}.yaml`), "utf8"));
   const found = new Set(findings.approaches.map((one) => `approach ${one.number}`));
   const prompt = parse(readFileSync(join(dir, "prompts", `${number}.md`), "utf8").split(/^---$/m)[1]);
-  const last = told.findLast((line) => line.startsWith("walkthrough "));
+  const last = acknowledged.findLast((line) => line.startsWith("walkthrough "));
   found.add(`walkthrough ${/Number (\d+)/.exec(prompt.walkthrough.at(-1).text)?.[1]}`);
-  return told.filter((line) => (line.startsWith("approach ") || line === last) && !found.has(line));
+  return acknowledged.filter((line) => (line.startsWith("approach ") || line === last) && !found.has(line));
 }
 
 async function write(number, writes) {

@@ -1,5 +1,5 @@
-// What `mettle run` adds to the base's own suite: from the command to the start of the first agent, the first time and with
-// the base proved before, against the project's own test command.
+// Measures the time from `mettle run` to the start of the first agent, the first time and with a proved base, against the
+// project's own test command.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,8 +13,8 @@ const agent = fileURLToPath(new URL("timed-agent.mjs", import.meta.url));
 const goal = { first: 2000, proved: 300 };
 
 /**
- * `{suite, first, proved, noTests, more, goal}` in milliseconds, medians of `rounds`. `more.first` is what the first run takes
- * beyond the suite; `more.proved` what a run at a proved base takes beyond one whose base has no test.
+ * `{suite, first, proved, noTests, more, goal}` in milliseconds, medians of `rounds`. `more.first` is the first run minus the
+ * suite; `more.proved` a run at a proved base minus one whose base has no test.
  */
 export async function run({ rounds = 5, sleepMs = 7000 } = {}) {
   const base = mkdtempSync(join(tmpdir(), "mettle-bench-preflight-"));
@@ -54,7 +54,7 @@ function slowTest(ms) {
   return `import test from "node:test";\ntest("slow", () => new Promise((done) => setTimeout(done, ${ms})));\n`;
 }
 
-/** The demo's repository with these files, and how long it takes from the command to the first byte of the agent's prompt. */
+/** The demo's repository with these files, and a function that measures from the command to the first byte of the prompt. */
 function project(folder, turns, files) {
   const times = join(folder, "times.jsonl");
   const command = [process.execPath, agent, turns, times];

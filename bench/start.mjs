@@ -1,4 +1,4 @@
-// How long a person waits for the program: whole processes against `node -e 0`.
+// Measures whole processes of the programs against `node -e 0`.
 import { rmSync } from "node:fs";
 import { events, longJournal } from "./long-journal.mjs";
 import { medians } from "./measure.mjs";

@@ -1,4 +1,4 @@
-// An agent for the benchmark: notes when its prompt began to arrive and when it ended, and does one turn of a cassette.
+// An agent for the benchmark: records the first byte of its prompt and its end, and plays one turn of a cassette.
 // `node timed-agent.mjs TURNS.json TIMES.jsonl`; the nth call of a role plays its nth turn.
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-// A workspace for an agent, dependencies ready, against `git worktree add` alone, in a repository of 2,000 files.
+// Measures a workspace for an agent with dependencies against `git worktree add` alone, in a repository of 2,000 files.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,8 +9,8 @@ const goalMs = 100;
 
 /** `{mettle, git, more, goalMs}` in milliseconds, medians of `rounds`. */
 export async function run({ rounds = 15 } = {}) {
-  const { openHost, openRun, startRun, prepareWorkspace, removeWorkspace, writesOf, openCommands } =
-    await library();
+  const loaded = await library();
+  const { openHost, openRun, startRun, prepareWorkspace, removeWorkspace, writesOf } = loaded;
   const base = mkdtempSync(join(tmpdir(), "mettle-bench-workspace-"));
   const root = join(base, "repository");
   const git = (...args) =>
@@ -25,9 +25,10 @@ export async function run({ rounds = 15 } = {}) {
     const host = await openHost(root, { METTLE_HOME: join(base, "state"), METTLE_SANDBOX: "off" });
     const options = { task: "Bench", protocol: "graph", agents: { default: `scripted:${cassette}` } };
     const spec = { spec: rootSpec, file: null };
-    const started = await startRun(host, { ...options, spec, preapproved: [], demo: false });
+    const start = { ...options, spec, preapproved: [], demo: false };
+    const started = await startRun(host, start, loaded.shippedFamilies);
     const context = await openRun(host, { run: started.run });
-    const command = openCommands(context.session.state).find(({ type }) => type === "dispatch");
+    const command = loaded.openCommands(context.session.state).find(({ type }) => type === "dispatch");
     const times = { mettle: [], git: [] };
     for (let round = -2; round < rounds; round++) {
       const own = await timed(async () => {
@@ -62,6 +63,7 @@ async function library() {
   const from = (path) => import(new URL(`../dist/lib/${path}.js`, import.meta.url).href);
   return {
     ...(await from("run/host")),
+    ...(await from("families/families")),
     ...(await from("families/open-run")),
     ...(await from("engine/start/start-run")),
     ...(await from("dispatch/workspace/workspace")),
@@ -69,7 +71,7 @@ async function library() {
   };
 }
 
-/** With an installed dependency and a test runner of its own to detect. */
+/** Writes the files, an installed dependency and a test for the runner detection. */
 function layFiles(root) {
   const write = (path, text) => {
     mkdirSync(dirname(join(root, path)), { recursive: true });

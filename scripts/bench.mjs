@@ -9,14 +9,14 @@ const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
 const benchmarks = { start, hook, journal, dispatch, green, preflight, workspace, memory, knowledge };
 
-const asked = process.argv.slice(2);
-if (!asked.every((name) => Object.hasOwn(benchmarks, name))) {
+const chosen = process.argv.slice(2);
+if (!chosen.every((name) => Object.hasOwn(benchmarks, name))) {
   process.stderr.write(`usage: npm run bench [-- ${Object.keys(benchmarks).join(" | ")}]\n`);
   process.exit(2);
 }
 const tables = [];
 for (const [name, bench] of Object.entries(benchmarks)) {
-  if (asked.length > 0 && !asked.includes(name)) continue;
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stderr.write(`bench: ${name}\n`);
   tables.push(await bench());
 }
@@ -24,8 +24,8 @@ const day = new Date().toISOString().slice(0, 10);
 const machine = `Node ${process.versions.node} on ${platform()} ${arch()}, ${cpus().length} processors, ${day}.`;
 const figures = [machine, ...tables].join("\n\n");
 process.stdout.write(`${figures}\n`);
-// A part of the figures is for looking, not for keeping.
-if (asked.length === 0) rewrite();
+// Only a complete run rewrites the page.
+if (chosen.length === 0) rewrite();
 
 async function start() {
   const { run } = await import("../bench/start.mjs");

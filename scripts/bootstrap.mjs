@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of every npm script. Node built-ins alone: it also runs where nothing is installed yet.
-// Owns the command table; checks the machine, then has installed and built what is stale, then dispatches.
+// The entry of every npm script, with Node built-ins only, since it also runs before anything is installed.
+// Contains the command table; checks the machine, installs and builds what is stale, then runs the command.
 
 const usage = `usage: node scripts/bootstrap.mjs COMMAND [arguments]
 
@@ -10,7 +10,7 @@ const usage = `usage: node scripts/bootstrap.mjs COMMAND [arguments]
   test:agents  the real coding agents against scripted models; installs them in the user's cache
   test:node    the suite on other versions of Node (default: 22 and 24)
   check        format, lint, types, dead code, package, tests
-  promises     which promises are proved (--json, --from REPORT)
+  promises     list the promises that tests prove (--json, --from REPORT)
   bench        measure, and rewrite the figures in docs/benchmarks.md
   build        build dist/
 `;

@@ -1,6 +1,6 @@
-// Builds dist/: the bins bundled by esbuild (a process start is what users feel), the library as plain tsc output.
-// Everything is built aside and swapped in whole; a failed build leaves the old dist/ alone.
-// `--bins` leaves the library as it is: for working on a tree whose types are red for a moment.
+// Builds dist/: the bins as bundles of esbuild (for a fast start), the library as plain output of tsc.
+// Builds into a temporary folder and replaces dist/ as a whole; a failed build leaves the old dist/ unchanged.
+// `--bins` keeps the library, for a tree with type errors.
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { root, work } from "./setup/root.mjs";
 
-/** What the hook loads when it needs it. */
+/** Parts that the hook loads on demand. */
 const hookParts = [
   "plan-mode",
   "approval",
@@ -41,11 +41,11 @@ const entries = {
   "acp-caller": "src/agents/acp/caller.ts",
 };
 
-/** Programs that start in half the time as one CommonJS file, and load the rest by its path. */
-const quick = { mettle: "src/cli/start.ts", envoy: "src/envoy/start.ts", hook: "src/hook/main.ts" };
+/** Programs that start in half the time as one CommonJS file; they load other parts by path. */
+const commonJsEntries = { mettle: "src/cli/start.ts", envoy: "src/envoy/start.ts", hook: "src/hook/main.ts" };
 
-const besideThem = {
-  name: "beside-them",
+const externalParts = {
+  name: "external-parts",
   setup: ({ onResolve }) => {
     onResolve({ filter: /[/]main\.ts$/ }, ({ kind, importer }) =>
       kind === "dynamic-import"
@@ -60,11 +60,11 @@ const besideThem = {
   },
 };
 
-/** Some dependencies are CommonJS; bundled into a module they still call `require`. */
+/** Some dependencies are CommonJS and call `require` even in a bundled ES module. */
 const requireForCommonJs =
   'import { createRequire as __createRequire } from "node:module";const require = __createRequire(import.meta.url);';
 
-/** zod brings its messages in 50 languages and uses one; reading the others would be a third of a start. */
+/** zod has messages in 50 languages, of which Mettle uses one; loading the others takes a third of the start time. */
 const onlyEnglish = {
   name: "only-english",
   setup: ({ onLoad }) =>
@@ -74,8 +74,8 @@ const onlyEnglish = {
 };
 
 /**
- * libsql finds its native part with two diagnostic reports of the process, which costs seven times what loading it does.
- * npm has installed the part that fits this machine, so it is enough to take the one that loads.
+ * libsql finds its native package by two diagnostic reports of the process, which takes seven times as long as loading it.
+ * npm installs only the package of this machine, so the first one that loads is right.
  */
 const directLibsql = {
   name: "direct-libsql",
@@ -84,21 +84,21 @@ const directLibsql = {
       const text = readFileSync(path, "utf8");
       const finder = /^const \{ load, currentTarget \}[\s\S]*?^function requireNative\(\) \{[\s\S]*?^\}$/m;
       if (!finder.test(text))
-        throw new Error("libsql looks for its native part in another way than scripts/build.mjs knows");
-      return { contents: text.replace(finder, () => takeNative) };
+        throw new Error("libsql finds its native package differently than scripts/build.mjs expects");
+      return { contents: text.replace(finder, () => loadNative) };
     }),
 };
 
-/** What speaks MCP asks nobody to fill in forms and reads texts, so it needs no validator of JSON schemas, half of the bundle. */
-const withoutForms = {
-  name: "without-forms",
+/** The MCP programs use no forms, so they need no validator of JSON schemas, which is half of the bundle. */
+const withoutValidator = {
+  name: "without-validator",
   setup: ({ onLoad }) =>
     onLoad({ filter: /[/]validation[/]ajv-provider\.js$/ }, () => ({
       contents: "export class AjvJsonSchemaValidator {}",
     })),
 };
 
-const takeNative = `function requireNative() {
+const loadNative = `function requireNative() {
   const { platform, arch } = process;
   const kinds = platform !== "linux" ? [""] : arch === "arm" ? ["-gnueabihf", "-musleabihf"] : ["-gnu", "-musl"];
   let failure;
@@ -128,7 +128,7 @@ try {
   rmSync(aside, { recursive: true, force: true });
 }
 
-/** Chunks lie beside the bins, so `../../` from any of them is the package, as it is from src/cli/. */
+/** Chunks are beside the bins, so that `../../` is the package from each of them, as from src/cli/. */
 async function bundleBins() {
   const present = Object.entries(entries).filter(([, file]) => existsSync(join(root, file)));
   if (present.length === 0) return;
@@ -146,8 +146,8 @@ async function bundleBins() {
     external: ["@libsql/*"],
     define: { METTLE_VERSION: JSON.stringify(version) },
     banner: { js: requireForCommonJs },
-    plugins: [onlyEnglish, directLibsql, withoutForms],
-    // Half the bytes to read; names stay, so that a stack trace can be read.
+    plugins: [onlyEnglish, directLibsql, withoutValidator],
+    // Halves the size; names stay, to keep stack traces readable.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
@@ -155,7 +155,7 @@ async function bundleBins() {
   });
   await build({
     absWorkingDir: root,
-    entryPoints: quick,
+    entryPoints: commonJsEntries,
     outdir: join(aside, "bin"),
     outExtension: { ".js": ".cjs" },
     bundle: true,
@@ -163,7 +163,7 @@ async function bundleBins() {
     platform: "node",
     target: "node20.19",
     define: { METTLE_VERSION: JSON.stringify(version) },
-    plugins: [besideThem],
+    plugins: [externalParts],
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
@@ -172,10 +172,10 @@ async function bundleBins() {
   await keepShippedSteps();
   for (const name of readdirSync(join(aside, "bin"))) withoutIdleRequire(join(aside, "bin", name));
   for (const [name] of present) makeExecutable(join(aside, "bin", `${name}.js`));
-  for (const name of Object.keys(quick)) makeExecutable(join(aside, "bin", `${name}.cjs`));
+  for (const name of Object.keys(commonJsEntries)) makeExecutable(join(aside, "bin", `${name}.cjs`));
 }
 
-/** What the loader makes of the shipped steps protocols, so that printing one needs no parser; a fault in one fails the build. */
+/** Stores the loaded steps protocols, so that printing one needs no parser; an invalid one fails the build. */
 async function keepShippedSteps() {
   const folder = join(root, "protocols/envoy");
   const loader = join(aside, "shipped-steps.mjs");
@@ -194,7 +194,7 @@ async function keepShippedSteps() {
   rmSync(loader);
 }
 
-/** Most files hold no CommonJS, and each `createRequire` is a part of every start. */
+/** Most bundles have no CommonJS, and each `createRequire` costs time at every start. */
 function withoutIdleRequire(file) {
   const text = readFileSync(file, "utf8");
   const rest = text.replace(`${requireForCommonJs}\n`, "");
@@ -223,7 +223,7 @@ function keepLibrary() {
   if (existsSync(join(dist, "lib"))) cpSync(join(dist, "lib"), join(aside, "lib"), { recursive: true });
 }
 
-/** Files that another process loads by path (a test reporter, say): beside the bins, and at their place in the library. */
+/** Files that another process loads by path, for example test reporters: beside the bins and in the library. */
 function copyRuntimeFiles() {
   const taken = new Set();
   for (const name of readdirSync(join(root, "src"), { recursive: true })) {

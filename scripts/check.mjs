@@ -1,4 +1,4 @@
-// All of CI, cheap things first: every step before the suite runs even when another fails, so that one call tells all.
+// All of CI, fast steps first. Every step before the suite runs even if another fails, so that one call reports all errors.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, work } from "./setup/root.mjs";

@@ -1,10 +1,10 @@
 /**
- * Makes test/durability/fixtures: a run in the middle of each system, as an earlier version of Mettle left it.
+ * Creates test/durability/fixtures: an unfinished run of each system, made by an earlier version of Mettle.
  *
  *     node scripts/earlier-runs.mjs CHECKOUT [SYSTEM...]
  *
- * CHECKOUT is a built checkout of that version. Its own program starts each run and is interrupted while an agent works, or
- * ends at a gate. A test lays it elsewhere, as a folder that was moved.
+ * CHECKOUT is a built checkout of that version. Its program starts each run and is interrupted while an agent works, or ends
+ * at a gate. A test unpacks the run in another folder, like a moved project.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -83,15 +83,15 @@ async function make(system) {
       ];
     }
     const driver = program("mettle.js", last);
-    let said = "";
-    for (const stream of [driver.stdout, driver.stderr]) stream.on("data", (data) => (said += data));
+    let output = "";
+    for (const stream of [driver.stdout, driver.stderr]) stream.on("data", (data) => (output += data));
     const ended = once(driver, "close");
     while (driver.exitCode === null && !holds(root, "hangs")) await pause(50);
     await pause(500);
     driver.kill("SIGINT");
     const [code] = await ended;
-    if (code !== 130 && code !== 3) throw new Error(`${system}: exit code ${code}\n${said}`);
-    console.log(system, code, said.trim().split("\n").at(-1));
+    if (code !== 130 && code !== 3) throw new Error(`${system}: exit code ${code}\n${output}`);
+    console.log(system, code, output.trim().split("\n").at(-1));
     write(join(repository, "cassette.yaml"), stringify(cassette));
     pack(system, root, git);
   } finally {
@@ -103,7 +103,7 @@ function demoOf(system) {
   return system === "riper" ? "dptr" : system;
 }
 
-/** What the agents do in the end, and where one of them hangs at first. */
+/** The cassette of a successful run, and a cassette in which one agent hangs. */
 function story(system) {
   if (system === "implementation") {
     const worker = (does, more) => ({ does: does.map((shell) => ({ shell })), ...more });
@@ -199,7 +199,7 @@ envoy plan record-implementation 1 --walkthrough @../walkthrough.md --iteration 
 envoy git commit 1 --message "Add one"
 envoy gemini review 1`;
 
-/** Writes @ROOT@ into the files by which git and Mettle find each other. What is history names the place of then. */
+/** Replaces the folder by @ROOT@ in the files by which git and Mettle find each other; the history keeps the old paths. */
 function pack(system, root, git) {
   rmSync(join(root, "home"), { recursive: true });
   rmSync(join(root, "repository/.git/hooks"), { recursive: true });
@@ -218,7 +218,7 @@ function holds(folder, name) {
   try {
     return readdirSync(folder, { recursive: true }).some((file) => String(file).endsWith(`/${name}`));
   } catch {
-    return false; // something was removed meanwhile
+    return false; // a file was removed meanwhile
   }
 }
 

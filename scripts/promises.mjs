@@ -1,5 +1,5 @@
-// Which promises are proved: every test that cites one must have run and passed; a skipped test proves nothing.
-// Tests cite by their titles, `… [ORC-12 ORC-13]` (test/verifies.ts).
+// Lists the proved promises: every test that cites one must have run and passed; a skipped test proves nothing.
+// Tests cite promises in their titles, `… [ORC-12 ORC-13]` (test/verifies.ts).
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,29 +29,29 @@ export function readPromises(folder = join(root, "promises")) {
     );
 }
 
-/** Every id's standing by a vitest JSON report, and ids that tests cite but no file names. */
+/** The status of each promise by a vitest JSON report, and cited ids that no file has. */
 export function judge(promises, report) {
   const cited = new Map();
   for (const test of report.testResults.flatMap((file) => file.assertionResults)) {
     for (const id of citedIn(test.title)) cited.set(id, [...(cited.get(id) ?? []), test.status]);
   }
   const known = new Map(promises.map(({ id }) => [id, citationsOf(id)]));
-  const standing = new Map(
-    [...known].map(([id, citations]) => [id, standingOfAll(citations.map((one) => cited.get(one) ?? []))]),
+  const statuses = new Map(
+    [...known].map(([id, citations]) => [id, statusOfAll(citations.map((one) => cited.get(one) ?? []))]),
   );
   const citable = new Set([...known.values()].flat());
-  return { standing, unknown: [...cited.keys()].filter((id) => !citable.has(id)) };
+  return { statuses, unknown: [...cited.keys()].filter((id) => !citable.has(id)) };
 }
 
-/** proved: all passed. skipped: none failed, but some did not run. unproved: a failure, or nobody cites it. */
-function standingOf(statuses) {
+/** proved: all passed. skipped: none failed, but some did not run. unproved: a test failed, or no test cites it. */
+function statusOf(statuses) {
   if (statuses.length === 0 || statuses.includes("failed")) return "unproved";
   return statuses.every((status) => status === "passed") ? "proved" : "skipped";
 }
 
-/** A promise about each protocol or runner is proved when it is for all of them. */
-function standingOfAll(lists) {
-  const each = lists.map(standingOf);
+/** A promise about each protocol or runner needs a proof for all of them. */
+function statusOfAll(lists) {
+  const each = lists.map(statusOf);
   if (each.includes("unproved")) return "unproved";
   return each.includes("skipped") ? "skipped" : "proved";
 }
@@ -63,40 +63,40 @@ function citedIn(title) {
 }
 
 /** The object of `--json`. */
-export function summary(promises, standing) {
+export function summary(promises, statuses) {
   const byPrefix = {};
   for (const { id } of promises) {
     const prefix = id.slice(0, id.indexOf("-"));
     byPrefix[prefix] ??= { total: 0, proved: 0, skipped: [], unproved: [] };
     byPrefix[prefix].total += 1;
-    if (standing.get(id) === "proved") byPrefix[prefix].proved += 1;
-    else byPrefix[prefix][standing.get(id)].push(id);
+    if (statuses.get(id) === "proved") byPrefix[prefix].proved += 1;
+    else byPrefix[prefix][statuses.get(id)].push(id);
   }
   const proved = Object.values(byPrefix).reduce((sum, part) => sum + part.proved, 0);
   return { total: promises.length, proved, byPrefix };
 }
 
 /** The table for people: by file, then by area. */
-export function table(promises, standing) {
+export function table(promises, statuses) {
   const lines = [];
   for (const file of new Set(promises.map((promise) => promise.file))) {
     const inFile = promises.filter((promise) => promise.file === file);
-    lines.push(`${file}: ${count(inFile, standing, "proved")} of ${inFile.length} proved`);
+    lines.push(`${file}: ${count(inFile, statuses, "proved")} of ${inFile.length} proved`);
     for (const area of new Set(inFile.map((promise) => promise.area))) {
       const inArea = inFile.filter((promise) => promise.area === area);
-      lines.push(`  ${area}: ${count(inArea, standing, "proved")} of ${inArea.length}`);
+      lines.push(`  ${area}: ${count(inArea, statuses, "proved")} of ${inArea.length}`);
       for (const kind of ["proved", "skipped", "unproved"]) {
-        const ids = inArea.filter(({ id }) => standing.get(id) === kind).map(({ id }) => id);
+        const ids = inArea.filter(({ id }) => statuses.get(id) === kind).map(({ id }) => id);
         if (ids.length > 0) lines.push(`    ${`${kind}:`.padEnd(10)}${ids.join(" ")}`);
       }
     }
   }
-  lines.push(`all: ${count(promises, standing, "proved")} of ${promises.length} proved`);
+  lines.push(`all: ${count(promises, statuses, "proved")} of ${promises.length} proved`);
   return `${lines.join("\n")}\n`;
 }
 
-function count(promises, standing, kind) {
-  return promises.filter(({ id }) => standing.get(id) === kind).length;
+function count(promises, statuses, kind) {
+  return promises.filter(({ id }) => statuses.get(id) === kind).length;
 }
 
 function main(argv) {
@@ -109,15 +109,15 @@ function main(argv) {
   } catch (error) {
     return refuse(`${error.message}\n\n${usage}`);
   }
-  // npm starts scripts in the package; a relative path is meant from where the person typed it.
+  // npm starts scripts in the package folder; a relative path is relative to the folder of the call.
   const from =
     options.from === undefined ? null : resolve(process.env.INIT_CWD ?? process.cwd(), options.from);
   if (from !== null && !existsSync(from)) return refuse(`no such report: ${options.from}\n\n${usage}`);
   const report = from === null ? runSuite() : JSON.parse(readFileSync(from, "utf8"));
   const promises = readPromises();
-  const { standing, unknown } = judge(promises, report);
-  const result = summary(promises, standing);
-  process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : table(promises, standing));
+  const { statuses, unknown } = judge(promises, report);
+  const result = summary(promises, statuses);
+  process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : table(promises, statuses));
   for (const id of unknown) process.stderr.write(`a test cites the unknown promise ${id}\n`);
   if (!report.success) process.stderr.write("some tests failed\n");
   process.exitCode = unknown.length > 0 || !report.success ? 1 : 0;
@@ -128,7 +128,7 @@ function refuse(text) {
   process.exitCode = 2;
 }
 
-/** What vitest prints goes to stderr, so that stdout stays ours. */
+/** The output of vitest goes to stderr, so that stdout has only the result. */
 function runSuite() {
   const folder = mkdtempSync(join(tmpdir(), "mettle-promises-"));
   try {
@@ -140,7 +140,7 @@ function runSuite() {
       "--reporter=json",
       `--outputFile.json=${file}`,
     ];
-    // What test/wide.ts leaves out of `npm test` is a part of the proof.
+    // A proof includes the tests that test/wide.ts leaves out of `npm test`.
     const env = { ...process.env, METTLE_WIDE: "1", ...installedAgents() };
     spawnSync(process.execPath, argv, { cwd: root, env, stdio: ["ignore", 2, 2] });
     if (!existsSync(file)) throw new Error("vitest ended without a report; its output is above");

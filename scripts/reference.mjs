@@ -1,4 +1,4 @@
-// Writes docs/reference.md, a page of all commands, from their tables. `--check` only says whether the page is as it would be written.
+// Writes docs/reference.md, a page of all commands, from their tables. `--check` only compares the page.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -12,7 +12,7 @@ export { program as envoy } from "./src/envoy/table.ts";
 export { isShown } from "./src/lib/command-line/row.ts";
 export { also, typed, usageOf } from "./src/lib/command-line/usage.ts";`;
 
-const { mettle, envoy, isShown, also, typed, usageOf } = await loaded();
+const { mettle, envoy, isShown, also, typed, usageOf } = await loadTables();
 const text = await format(page(), { ...(await resolveConfig(file)), parser: "markdown" });
 if (!process.argv.includes("--check")) writeFileSync(file, text);
 else if (readFileSync(file, "utf8") !== text) {
@@ -60,8 +60,8 @@ function escaped(about) {
   return about.replaceAll(/[\\*<>[\]]/g, String.raw`\$&`);
 }
 
-/** The tables without the handlers that they would load. */
-async function loaded() {
+/** The tables, bundled without the handlers of the commands. */
+async function loadTables() {
   const handlers = {
     name: "handlers",
     setup: ({ onResolve }) =>

@@ -1,5 +1,5 @@
-// Installs the real coding agents where they are missing, and runs the tests that drive them: against scripted models on
-// loopback, with an environment made from nothing, and where this user may make one in a network that holds nothing else.
+// Installs missing real coding agents and runs the tests that drive them: against scripted models on loopback, with an empty
+// environment, and in a separate network namespace if the user may create one.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,12 +27,14 @@ function test() {
     const env = { PATH: process.env.PATH, HOME: home, LANG: "C.UTF-8", ...installedAgents() };
     const chosen = files.length > 0 ? files : ["test/agents"];
     const suite = [process.execPath, "node_modules/vitest/vitest.mjs", "run", ...chosen];
-    const alone = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
-    const isAlone = spawnSync(alone[0], [...alone.slice(1), "true"], { env }).status === 0;
+    const unshared = ["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+    const canUnshare = spawnSync(unshared[0], [...alone.slice(1), "true"], { env }).status === 0;
     process.stderr.write(
-      isAlone ? "test:agents: in a network of loopback alone\n" : "test:agents: in this machine's network\n",
+      canUnshare
+        ? "test:agents: in a network namespace with loopback only\n"
+        : "test:agents: in the network of this machine\n",
     );
-    const [file, ...argv] = isAlone ? [...alone, ...suite] : suite;
+    const [file, ...argv] = canUnshare ? [...alone, ...suite] : suite;
     return spawnSync(file, argv, { cwd: root, env, stdio: "inherit" }).status ?? 1;
   } finally {
     rmSync(home, { recursive: true, force: true });

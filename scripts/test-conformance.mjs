@@ -1,7 +1,6 @@
-// Runs the official conformance scenarios of MCP that ask nothing of a server's own tools against `mettle mcp --http`.
-// The others want fixture tools by name (test_image and the like), or what this server does not claim: prompts, logging,
-// completion.
-// node scripts/test-conformance.mjs [SCENARIO…]; installs what it needs below the work folder, once.
+// Runs the official conformance scenarios of MCP against `mettle mcp --http`. Left out are scenarios that need fixture tools
+// (test_image and others) or features that this server does not offer: prompts, logging, completion.
+// node scripts/test-conformance.mjs [SCENARIO…]; installs its packages below the work folder, once.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -22,7 +21,7 @@ const scenarios = [
   "dns-rebinding-protection",
 ];
 
-const asked = process.argv.slice(2);
+const chosen = process.argv.slice(2);
 const node = await installed("node", "22", ["node", "bin", "node"]);
 const program = await installed("@modelcontextprotocol/conformance", version, [
   "@modelcontextprotocol/conformance",
@@ -41,11 +40,11 @@ async function measure() {
     stdio: ["ignore", "pipe", "inherit"],
   });
   try {
-    const { port, token } = await told(server);
-    const proxy = await bearing(port, token);
+    const { port, token } = await addressOf(server);
+    const proxy = await addToken(port, token);
     const url = `http://127.0.0.1:${proxy.address().port}/mcp`;
     let failed = 0;
-    for (const scenario of asked.length > 0 ? asked : scenarios) {
+    for (const scenario of chosen.length > 0 ? chosen : scenarios) {
       const ran = await run(node, [program, "server", "--url", url, "--scenario", scenario], {
         cwd: folder,
         env,
@@ -62,7 +61,7 @@ async function measure() {
   }
 }
 
-/** Path of a file of the package, or null when the step failed and has been reported. */
+/** Installs the package. @returns the path of its file, or null after a reported failure */
 async function installed(name, wanted, path) {
   const folder = join(work, "conformance", name.replaceAll("/", "-"), wanted);
   const file = join(folder, "node_modules", ...path);
@@ -70,21 +69,21 @@ async function installed(name, wanted, path) {
   return (await installPackage(`${name}@${wanted}`, folder)) === 0 ? file : null;
 }
 
-function told(server) {
+function addressOf(server) {
   return new Promise((resolve, reject) => {
-    let said = "";
-    server.once("close", () => reject(new Error(`the server ended: ${said}`)));
+    let output = "";
+    server.once("close", () => reject(new Error(`the server ended: ${output}`)));
     server.stdout.on("data", (chunk) => {
-      said += chunk;
-      const port = /127\.0\.0\.1:(\d+)\/mcp/.exec(said)?.[1];
-      const file = /the token is in (.*)\n/.exec(said)?.[1];
+      output += chunk;
+      const port = /127\.0\.0\.1:(\d+)\/mcp/.exec(output)?.[1];
+      const file = /the token is in (.*)\n/.exec(output)?.[1];
       if (port && file) resolve({ port: Number(port), token: readFileSync(file, "utf8").trim() });
     });
   });
 }
 
-/** The scenarios send no token, so it is added on the way; every other header passes as it is, Host and Origin too. */
-async function bearing(port, token) {
+/** A proxy that adds the token, which the scenarios do not send; other headers, Host and Origin too, are passed on. */
+async function addToken(port, token) {
   const proxy = createServer((incoming, outgoing) => {
     const own = proxy.address().port;
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` };

@@ -1,4 +1,4 @@
-// Runs the suite on other versions of Node, which the npm package `node` brings. Default: 22 and 24.
+// Runs the suite on other versions of Node from the npm package `node`. Default: 22 and 24.
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { cleanEnvironment } from "./setup/environment.mjs";
@@ -8,7 +8,7 @@ import { root, work } from "./setup/root.mjs";
 const args = process.argv.slice(2);
 const named = args.filter((arg) => /^\d+$/.test(arg));
 const majors = named.length === 0 ? ["22", "24"] : named;
-/** Names of test files; the whole suite where there are none. */
+/** Names of test files; none means the whole suite. */
 const files = args.filter((arg) => !named.includes(arg));
 if (files.some((arg) => arg.startsWith("-"))) {
   process.stderr.write("usage: npm run test:node [-- MAJOR… FILE…]\n");
@@ -28,7 +28,7 @@ async function suiteOn(major) {
     `test:node: ${files.length === 0 ? "the suite" : files.join(" ")} on Node ${version}\n`,
   );
   const env = cleanEnvironment();
-  // The tests' own `node` is this one too.
+  // Tests that start `node` use this version too.
   env.PATH = `${dirname(node)}:${env.PATH}`;
   const ran = spawnSync(node, ["node_modules/vitest/vitest.mjs", "run", ...files], {
     cwd: root,
@@ -41,7 +41,7 @@ async function suiteOn(major) {
   };
 }
 
-/** Path of its executable, or null when the step failed and has been reported. */
+/** Installs a version of Node. @returns the path of its executable, or null after a reported failure */
 async function installed(major) {
   const folder = join(work, "node", major);
   const node = join(folder, "node_modules", "node", "bin", "node");

@@ -1,4 +1,4 @@
-// Runs the suite; arguments go to vitest. A whole green run on a tree that did not change meanwhile leaves the green stamp.
+// Runs the suite; arguments go to vitest. A complete green run on an unchanged tree writes the green stamp.
 import { spawnSync } from "node:child_process";
 import { root } from "./setup/root.mjs";
 import { forgetGreen, recordGreen, treeHash } from "./setup/tree.mjs";

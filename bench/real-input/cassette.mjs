@@ -1,8 +1,8 @@
-// The cassette of one change: what each role does and says, so that only Mettle judges.
+// The cassette of one change: every role is scripted, so that only Mettle judges.
 const approve = { status: "APPROVED", message: "fine" };
 const topics = ["inputs", "outputs", "edge cases", "constraints", "success criteria"];
 
-/** `tests` and `changes` are files by path; `titles` are what the plan says of the tests; `plan` lists each planned file. */
+/** `tests` and `changes` are files by path; `titles` are the tests of the plan; `plan` lists each planned file. */
 export function cassetteOf({ name, about, plan, titles, tests, changes }) {
   return {
     version: 1,

@@ -1,5 +1,5 @@
 // Real input: exercises with two methods, taken through dptr as two cycles, honestly, with a wrong second method, and with an
-// edited test. Needs a git directory of exercism/javascript; nothing of it is kept here.
+// edited test. Needs a git directory of exercism/javascript; no exercise is stored here.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ if (!gitDir) {
 const option = (name, fallback) => (flags.includes(name) ? flags[flags.indexOf(name) + 1] : fallback);
 const protocol = option("--protocol", "dptr");
 const source = reader(gitDir);
-/** Exercise -> its two methods, the first made before the second. */
+/** Exercise -> its two methods in the order of implementation. */
 const exercises = {
   "run-length-encoding": ["encode", "decode"],
   "rail-fence-cipher": ["encode", "decode"],
@@ -101,9 +101,9 @@ function testsOf(spec, methods, index) {
       kept.push(text.replace(/test\((\s*['"`])/u, `test($1M${index + 1} `));
     at = end;
   }
-  // What is not made yet cannot be imported.
+  // A later method cannot be imported yet.
   const unused = methods.filter((method) => !new RegExp(`\\b${method}\\(`, "u").test(kept.join("\n")));
-  // A suite without a test is an error to vitest.
+  // vitest reports a suite without a test as an error.
   const suites = kept.join("\n").replaceAll(/^\s*describe\([^\n]*\{\s*\}\);$/gmu, "");
   return suites.replace(/import \{([^}]*)\} from ('\.\.|"\.\.)/u, (_all, names, from) => {
     const used = names

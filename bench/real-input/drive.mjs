@@ -1,4 +1,4 @@
-// Makes a repository outside ours, and takes a cassette through Orchestrate there as a person would.
+// Creates a repository outside this one and runs a cassette through Orchestrate there like a person.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -34,7 +34,7 @@ export function commitAll(repository, home) {
   run("-c", "user.name=Person", "-c", "user.email=person@localhost", "commit", "--quiet", "--message=Start");
 }
 
-/** Where a tool of the user's own home is installed, which the program is not given. */
+/** The folder of a tool in the user's home, which the program does not get. */
 const toolchains = Object.fromEntries(
   [
     ["RUSTUP_HOME", ".rustup"],
@@ -42,7 +42,7 @@ const toolchains = Object.fromEntries(
   ].map(([name, folder]) => [name, process.env[name] ?? join(homedir(), folder)]),
 );
 
-/** Calls the built program in that repository, with a state home of its own in `folder`. */
+/** Calls the built program in that repository, with the state home in `folder`. */
 export function caller({ repository, folder, timeout = 900_000 }) {
   const home = join(folder, "state");
   return (...args) => {
@@ -57,7 +57,7 @@ export function caller({ repository, folder, timeout = 900_000 }) {
   };
 }
 
-/** Runs, answers, and sees how it ends; `settings` are lines of mettle.yaml beside the limits, null leaves the file alone. */
+/** Runs, answers, and returns the result; `settings` are more lines of mettle.yaml, null keeps the file. */
 export function drive({ repository, folder, cassette, ask, settings = "" }) {
   const file = join(folder, "cassette.yaml");
   writeFileSync(file, stringify(cassette));
@@ -76,7 +76,7 @@ export function drive({ repository, folder, cassette, ask, settings = "" }) {
     "--approve",
     "plan,code",
   );
-  // As a person who read what fails already, and takes the base as it is: by the command that is printed.
+  // Accepts a base with failing tests by the printed command, like a person.
   const [accepts] = first.json.waiting?.kind === "base" ? first.json.waiting.commands : [];
   if (accepts !== undefined) first = call(...accepts.split(" ").slice(1));
   if (first.code !== 3)

@@ -1,5 +1,5 @@
-// Real input: practice exercises of an exercism track taken through Orchestrate, honestly, with a wrong solution, and with
-// an edited test. Needs a git directory of that repository; nothing of it is kept here.
+// Real input: practice exercises of an exercism track, run through Orchestrate honestly, with a wrong solution, and with an
+// edited test. Needs a git directory of that repository; no exercise is stored here.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,8 +32,8 @@ if (out) writeFileSync(out, `${table}\n`);
 process.stdout.write(`${table}\n`);
 
 /**
- * Evenly spread over the sorted list, so that nobody picks the easy ones. Where a solution does not pass its own tests with
- * the tools that are here, outside Mettle, the next exercise of the list stands in.
+ * Chooses exercises evenly over the sorted list, so that easy ones are not preferred. If a solution does not pass its own tests
+ * with the installed tools, outside Mettle, the next exercise replaces it.
  */
 function chosen() {
   const only = option("--only", null);
@@ -48,7 +48,7 @@ function chosen() {
       taken.add(slug);
       const exercise = readExercise(slug);
       if (passesHere(exercise)) return exercise;
-      process.stderr.write(`${slug}: its own solution fails its own tests here; the next one stands in\n`);
+      process.stderr.write(`${slug}: its solution fails its own tests here; the next exercise replaces it\n`);
     }
     throw new Error("the track has too few exercises that work here");
   });

@@ -1,7 +1,7 @@
 // Real input: a small change to an ordinary public repository with its own tests, made honestly and by cheating.
-// The repository is set up by `mettle init`; what it is made of stays outside ours.
+// `mettle init` sets the repository up outside this one.
 // Usage: node bench/real-input/ordinary.mjs CHANGE GIT_DIR [--modules FOLDER] [--only honest|cheating] [--keep]
-// CHANGE is a file of bench/real-input/changes, FOLDER a node_modules that holds what its package.json asks for.
+// CHANGE is a file of bench/real-input/changes, FOLDER a node_modules with the packages of its package.json.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Real input of the graph: programs of other people, split into trees and taken through Mettle. Needs a folder with git
-// directories of their repositories, OWNER+NAME/repo; nothing of them is kept here.
+// Real input of the graph: public programs, split into trees and run by Mettle. Needs a folder with git directories of their
+// repositories, OWNER+NAME/repo; no program is stored here.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -101,18 +101,18 @@ function runOne(program, variant, folder) {
   const log = call("log", ended.json.run ?? "");
   if (flags.includes("--keep"))
     writeFileSync(join(folder, "ended.json"), JSON.stringify({ ended, verified, differs, log }, null, 1));
-  return told({ ended, verified, differs, log, seconds, program });
+  return rowOf({ ended, verified, differs, log, seconds, program });
 }
 
-/** Modules of the result that are not as their node, or who adapted them, wrote them. */
+/** Modules of the result that differ from what their node, or the Rebaser, wrote. */
 function foreign(repository, run, modules) {
   const at = (path) =>
     execFileSync("git", ["show", `mettle/${run}/result:${path}`], { cwd: repository, encoding: "utf8" });
   return Object.entries(modules).flatMap(([path, text]) => (at(path) === text ? [] : [path]));
 }
 
-/** Counted in the run's own timeline, as `mettle log` tells it. */
-function told({ ended, verified, differs, log, seconds, program }) {
+/** Counts in the timeline that `mettle log` prints. */
+function rowOf({ ended, verified, differs, log, seconds, program }) {
   const texts = log.json.events.map(({ text }) => text);
   const count = (pattern) => texts.filter((text) => pattern.test(text)).length;
   const refused = texts.flatMap(
@@ -151,7 +151,7 @@ function manifest(text, drop) {
   return `${JSON.stringify(json, null, 2)}\n`;
 }
 
-/** A title that stands twice in a file says of neither test whether it passed, so the later ones get a number. */
+/** Tests with the same title in one file are ambiguous, so the later ones get a number. */
 function eachOnce(text) {
   const seen = new Map();
   return text.replaceAll(/^((?:it|test)\(")((?:\\.|[^"\\])*)"/gm, (_whole, start, title) => {
@@ -161,7 +161,7 @@ function eachOnce(text) {
   });
 }
 
-/** Lists the tests with the program's own runner, in the whole program; that all of them pass there is seen first. */
+/** Lists the tests with the program's own runner, in the whole program, where all must pass. */
 function titlesOf(program, read, folder) {
   const nodes = allOf(program.tree);
   const tests = Object.assign({}, ...nodes.map((node) => testsOf(node, read)));

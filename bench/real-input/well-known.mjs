@@ -1,7 +1,7 @@
-// Real input: well-known repositories, each with one small change in its own manner, made honestly and by weakening a test.
-// The changes are files of bench/real-input/well-known; what the repositories are made of stays outside ours.
+// Real input: well-known repositories, each with one small change in its own style, made honestly and by weakening a test.
+// The changes are files of bench/real-input/well-known; no repository is stored here.
 // Usage: node bench/real-input/well-known.mjs FOLDER [NAME …] [--only honest|cheating] [--keep]
-// FOLDER holds a checkout of each repository, `owner+name`, with what its tests need installed.
+// FOLDER has a checkout of each repository, `owner+name`, with its packages installed.
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -44,7 +44,7 @@ for (const file of readdirSync(changes).toSorted()) {
 }
 process.stdout.write(`${tableOf(["Repository", "Runner", "Change", "Result", "Why", "Seconds"], rows)}\n`);
 
-/** A cheating test writer weakens an old test beside the new one; its coder breaks what that test held. */
+/** A cheating test writer weakens an old test beside the new one; its coder breaks what that test checked. */
 function play(name, change, cheats) {
   const checkout = resolve(folder, change.repository.replace("/", "+"));
   const work = mkdtempSync(join(tmpdir(), "mettle-well-known-"));

@@ -1,4 +1,4 @@
-// Starts one program of this repository in the foreground and ends with its exit code.
+// Starts a program of this repository in the foreground and returns its exit code.
 import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ export function script(name) {
   return fileURLToPath(new URL(`../${name}`, import.meta.url));
 }
 
-/** The child shares the terminal, so Ctrl-C reaches it by itself; it decides how to end and we wait for it. */
+/** Ctrl-C reaches the child directly, since it shares the terminal; this process waits for its end. */
 export function dispatch(argv, extra = {}) {
   const child = spawn(process.execPath, argv, {
     cwd: root,

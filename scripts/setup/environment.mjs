@@ -1,5 +1,5 @@
-// `npm run` hands down its own state as variables. A test must behave the same with and without npm around it,
-// and an inner npm must obey its own arguments: what is kept is only how a registry is reached.
+// `npm run` sets variables of its own. A test must behave the same with and without npm, and an inner npm must use its own
+// arguments, so only the variables that configure the access to a registry are kept.
 import { delimiter, sep } from "node:path";
 
 const reach =

@@ -1,14 +1,14 @@
-// Installs one package of npm, with its version, into a folder outside everything else.
+// Installs one package of npm, with its version, into a separate folder.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { cleanEnvironment } from "./environment.mjs";
 import { npm } from "./npm.mjs";
 import { runStep } from "./step.mjs";
 
-/** 0, or the exit code of a failure that has been reported. */
+/** @returns 0, or the exit code of a reported failure */
 export async function installPackage(name, folder) {
   mkdirSync(folder, { recursive: true });
-  // A package of its own, so that npm does not climb up to ours.
+  // A package.json, so that npm does not use the one of this repository.
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const [file, first] = npm();
   const flags = ["--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"];

@@ -25,7 +25,7 @@ async function take(file, waitMs, onWait) {
   mkdirSync(dirname(file), { recursive: true });
   const until = Date.now() + waitMs;
   const mine = `${process.pid} ${started(process.pid)}\n`;
-  let told = false;
+  let isReported = false;
   for (;;) {
     if (create(file, mine)) return;
     const theirs = read(file);
@@ -39,13 +39,13 @@ async function take(file, waitMs, onWait) {
       const message = `process ${pid} has held ${file} for more than ${Math.round(waitMs / 1000)} s`;
       throw Object.assign(new Error(message), { code: "LOCKED" });
     }
-    if (!told) onWait?.(Number(pid));
-    told = true;
+    if (!isReported) onWait?.(Number(pid));
+    isReported = true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** By link, so that nobody ever reads a lock that is not written yet. */
+/** Creates the lock by a link, so that no process reads an incomplete lock. */
 function create(file, text) {
   const aside = `${file}.new-${process.pid}`;
   writeFileSync(aside, text);
@@ -60,7 +60,7 @@ function create(file, text) {
   }
 }
 
-/** By rename, which only one process wins; a fresh lock caught by mistake is put back. */
+/** Removes the lock by a rename, which only one process can win; a new lock that was renamed by mistake is restored. */
 function removeStale(file, expected) {
   const aside = `${file}.${process.pid}`;
   try {
@@ -97,7 +97,7 @@ function isHeld(pid, since) {
   return started(pid) === since;
 }
 
-/** Start time in clock ticks, so that a reused process id is not taken for the owner; a zombie has none. */
+/** Start time in clock ticks, to detect a reused process id; a zombie has none. */
 function started(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -105,6 +105,6 @@ function started(pid) {
       .split(" ");
     return fields[0] === "Z" ? "gone" : fields[19];
   } catch {
-    return "unknown"; // No /proc on macOS: the process id alone decides there.
+    return "unknown"; // macOS has no /proc: only the process id counts there.
   }
 }

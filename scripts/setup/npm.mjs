@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** The npm that started us, else the one beside this Node, else the one on PATH. */
+/** The npm that started this process, else the one beside this Node, else the one on PATH. */
 export function npm() {
   const caller = process.env.npm_execpath;
   const beside = join(process.execPath, "../../lib/node_modules/npm/bin/npm-cli.js");

@@ -1,5 +1,5 @@
-// Brings a checkout to the point where everything else can run: git is there, packages installed, dist/ built.
-// Fast when nothing is stale. The stamps lie inside what they vouch for, so deleting a folder makes it stale.
+// Prepares a checkout: checks git, installs packages, builds dist/. Fast if nothing is stale. Each stamp is inside the folder
+// that it describes, so a deleted folder is stale.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { cleanEnvironment } from "./environment.mjs";
@@ -13,12 +13,12 @@ const installed = join(root, "node_modules", ".mettle-installed");
 const built = join(root, "dist", ".mettle-built");
 const waitMs = 15 * 60_000;
 
-/** 0, or the exit code of what failed and has been reported. */
+/** @returns 0, or the exit code of a reported failure */
 export async function prepare() {
   return checkGit() || (isReady() ? 0 : underLock());
 }
 
-/** Native packages here are N-API, so the version of Node does not make an installation stale; the platform does. */
+/** The native packages use N-API, so an installation depends on the platform and not on the version of Node. */
 function installationNeeded() {
   return `${hashOf(root, ["package-lock.json"])} ${process.platform} ${process.arch}`;
 }
@@ -88,7 +88,7 @@ async function build() {
   const failed = await runStep({
     name: "build of dist/",
     code: "build_failed",
-    hint: "mend the sources named above, then try again",
+    hint: "fix the sources named above, then try again",
     file: process.execPath,
     argv: ["scripts/build.mjs"],
     env: cleanEnvironment(),
@@ -99,8 +99,8 @@ async function build() {
 }
 
 function checkGit() {
-  const asked = spawnSync("git", ["--version"], { encoding: "utf8", timeout: 10_000 });
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(asked.stdout ?? "") ?? [];
+  const version = spawnSync("git", ["--version"], { encoding: "utf8", timeout: 10_000 });
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(version.stdout ?? "") ?? [];
   if (Number(major) > 2 || (Number(major) === 2 && Number(minor) >= 38)) return 0;
   const found = major === undefined ? "git was not found on PATH" : `this is git ${major}.${minor}`;
   process.stderr.write(

@@ -20,7 +20,7 @@ export function programOf(agent) {
   return join(folderOf(agent), "node_modules", ".bin", agent.program);
 }
 
-/** What the tests need to know of those that are installed. */
+/** The variables of the installed agents, for the tests. */
 export function installedAgents() {
   return Object.fromEntries(
     Object.entries(realAgents).flatMap(([variable, agent]) =>

@@ -1,9 +1,9 @@
-// Content hashes that tell whether an installation or a build is still that of these sources.
+// Content hashes that show whether an installation or a build belongs to the current sources.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Hash of files and folders (recursive) below `root`; `keep` may leave files out. What does not exist counts as empty. */
+/** Hash of files and folders (recursive) below `root`; `keep` can exclude files. A missing path counts as empty. */
 export function hashOf(root, paths, keep = () => true) {
   const hash = createHash("sha256");
   for (const path of paths) {
@@ -21,7 +21,7 @@ export function readStamp(file) {
   try {
     return readFileSync(file, "utf8").trim();
   } catch {
-    return null; // Not there: stale.
+    return null; // missing, so stale
   }
 }
 

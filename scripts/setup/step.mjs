@@ -1,4 +1,4 @@
-// One step of the set-up as a child process: quiet when it works, its last lines when it does not, and bounded.
+// Runs one step of the set-up as a child process with a timeout; prints its last lines only if it fails.
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

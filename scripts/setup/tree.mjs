@@ -1,5 +1,5 @@
-// The green stamp: which tree of sources the whole suite last passed on, so that `npm run check`, called right after
-// `npm test`, need not pay for the suite twice. It vouches for every file that git tracks or would track.
+// The green stamp: the tree on which the whole suite last passed, so that `npm run check` right after `npm test` does not
+// repeat the suite. The tree includes every file that git tracks or would track.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
@@ -40,13 +40,13 @@ export function forgetGreen() {
   rmSync(file, { force: true });
 }
 
-/** When the suite passed on exactly this tree, if it did within the last hour. */
+/** When the suite passed on exactly this tree, if within the last hour; else null. */
 export function greenSince() {
   let stamp;
   try {
     stamp = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    return null; // No stamp, or a torn one: the suite has to run.
+    return null; // no stamp, or an incomplete one
   }
   const age = Date.now() - stamp.at;
   return age >= 0 && age < maxAgeMs && stamp.tree === treeHash() ? new Date(stamp.at) : null;

@@ -1,10 +1,10 @@
-// What a promise speaks of one by one. Where its sentence says "every protocol" or "each runner", a test cites the ones that
-// it proves, as in `CORE-76@graph`, and the promise is proved when each of them is.
+// The variants of promises about "every protocol" or "each runner". A test cites the variants that it proves, as in
+// `CORE-76@graph`; the promise is proved when all its variants are.
 
 const systems = ["orchestrate", "riper", "dptr", "graph", "steps"];
 const runners = ["vitest", "jest", "mocha", "node:test", "pytest", "unittest", "go", "cargo"];
 
-/** Promise id -> the variants of which each needs a citing test. */
+/** Promise id -> its variants, each of which needs a citing test. */
 export const variants = {
   "CORE-17": runners.filter((name) => name !== "unittest"),
   "CORE-46": systems,

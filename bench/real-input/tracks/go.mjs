@@ -1,5 +1,5 @@
-// exercism/go: the tests of a package beside its file. The module is set to the Go that is here, and benchmarks, which newer
-// versions write in a way of their own, are left out.
+// exercism/go: the tests of a package are beside its file. The module uses the installed Go, without benchmarks, whose syntax
+// differs in newer versions.
 import { execFileSync } from "node:child_process";
 
 const go = "go";
@@ -26,7 +26,7 @@ export const track = {
       titles: [...test.matchAll(/^func (Test\w+)/gm)].map((match) => match[1]),
       solution: read(given.example[0]),
       wrong: read(path),
-      // With the marker that Mettle knows.
+      // Uses the marker that Mettle knows.
       skeleton: read(path).replaceAll(/panic\("Please implement\b/g, 'panic("not implemented:'),
       weak: `${named}\n\nimport "testing"\n\nfunc TestWorks(t *testing.T) {}\n`,
       start: { ...source, "go.mod": read("go.mod").replace(/^go .*/m, `go ${version}`) },

@@ -1,4 +1,4 @@
-// exercism/javascript: jest by origin, run by vitest here.
+// exercism/javascript: written for jest, run by vitest here.
 import { brokenScript, scriptTitles, toVitest, vitestStart, weakScript } from "./scripts.mjs";
 
 const own = ["package.json", "babel.config.js", "jest.config.js"];

@@ -1,6 +1,6 @@
-// What JavaScript and TypeScript exercises have in common.
+// Shared by the JavaScript and TypeScript exercises.
 
-/** jest to vitest by text, and every test switched on. */
+/** Converts jest to vitest by text and enables every test. */
 export function toVitest(spec, slug, extension) {
   return spec
     .replaceAll("@jest/globals", "vitest")
@@ -21,9 +21,9 @@ export function scriptTitles(test) {
   return [...test.matchAll(calls)].map((match) => match[2]);
 }
 
-/** The reference solution with every returned value made void; the exercise's own stub where nothing is returned. */
+/** The reference solution with every returned value removed; without a return the exercise's own stub. */
 export function brokenScript(solution, stub) {
-  // A comment that speaks of a return would be changed alone, and the solution stay right.
+  // Without comments: a `return` in a comment would be changed and leave the solution correct.
   const code = solution.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*/gm, "");
   const changed = code.replaceAll(/\breturn (?=\S)(?!;)/g, "return void ");
   return changed === code ? stub : changed;

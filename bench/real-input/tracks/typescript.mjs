@@ -1,4 +1,4 @@
-// exercism/typescript: jest by origin, run by vitest here.
+// exercism/typescript: written for jest, run by vitest here.
 import { brokenScript, scriptTitles, toVitest, vitestStart, weakScript } from "./scripts.mjs";
 
 const compiler = { target: "ES2022", module: "NodeNext", strict: true, allowImportingTsExtensions: true };

@@ -1,4 +1,4 @@
-// The cassette of a tree: what each role of each node does, so that only Mettle judges.
+// The cassette of a tree: every role of every node is scripted, so that only Mettle judges.
 import { besides, firstTest, lastTest, stubOf, underFolder } from "./text.mjs";
 
 const until = (test) => ({ shell: `n=0; until ${test} || [ $n -gt 480 ]; do sleep 0.25; n=$((n+1)); done` });
@@ -16,7 +16,7 @@ export const criterionOf = ({ id }) => ({
 });
 export const criteriaOf = (node) => [node, ...below(node)].map(criterionOf);
 
-/** Tests of a node, files by path: its own as they are, and of each node below it the last one, of the whole. */
+/** The test files of a node by path: its own, and the last test of each node below it. */
 export function testsOf(node, read) {
   const folder = node.test.slice(0, node.test.lastIndexOf("/"));
   const inner = below(node).map(({ test }) => [
@@ -33,7 +33,7 @@ export function storyOf(program, variant) {
   return program[{ "given back": "breaking", drops: "conflict" }[variant] ?? variant] ?? null;
 }
 
-/** @param titles of a test file, as its runner tells them */
+/** @param titles of a test file, as its runner reports them */
 export function treeCassette({ program, variant, read, titles, repository }) {
   const story = storyOf(program, variant);
   const changes = story?.files?.(read) ?? {};
@@ -137,11 +137,11 @@ export function treeCassette({ program, variant, read, titles, repository }) {
     );
   }
 
-  /** The first is merged while the second is under review, so that the second must be put on it. */
+  /** The first child is merged while the second is under review, so that the second must be rebased. */
   function inOrder() {
     const { first, second } = story;
     const [one, two] = [nodes[names[first]], nodes[names[second]]];
-    // Both look at the branches, which they see because the sandbox is off here.
+    // Both read the branches, which they see because the sandbox is off.
     const isWritten = `git -C '${repository}' log --branches='mettle/*/${names[second]}' --format=%s | grep -q '^Make the tests pass'`;
     const merged = `git -C '${repository}' log --branches='mettle/*' --format=%s | grep -qF 'feat(${names[first]}): implement'`;
     one.merger = [{ ...one.merger[0], does: [until(isWritten)], repeat: false }, one.merger[0]];
@@ -179,7 +179,7 @@ export function treeCassette({ program, variant, read, titles, repository }) {
     two.reviewer[1] = { ...two.reviewer[1] };
   }
 
-  /** The Merger of the first child empties its module and adds a file; what it writes is never merged. */
+  /** The Merger of the first child empties its module and adds a file; its changes are never merged. */
   function meddles() {
     const [child] = program.tree.children;
     const [merger] = nodes[names[child.id]].merger;
@@ -188,7 +188,7 @@ export function treeCassette({ program, variant, read, titles, repository }) {
     givesUp();
   }
 
-  /** Leaves the stub and weakens the locked test; its parent gives up in the end. */
+  /** Keeps the stub and weakens the locked test; its parent gives up at the end. */
   function cheat() {
     const [child] = program.tree.children;
     const { impl } = nodes[names[child.id]];
@@ -205,7 +205,7 @@ export function treeCassette({ program, variant, read, titles, repository }) {
   }
 }
 
-/** What the modules are in the end; a file may be mended after its node wrote it. */
+/** The final modules; a file may be changed after its node wrote it. */
 export function modulesOf({ program, variant, read }) {
   const story = storyOf(program, variant);
   const sources = allOf(program.tree).flatMap(({ source, also = [] }) => [source, ...also]);
@@ -213,7 +213,7 @@ export function modulesOf({ program, variant, read }) {
   return Object.assign(own, ...Object.values(story?.files?.(read) ?? {}), story?.adapted?.(read));
 }
 
-/** A node with children also holds tests of the whole, beside its own file. */
+/** A node with children also has tests of the whole, beside its own file. */
 export function testPathOf(node) {
   return node.children ? node.test.slice(0, node.test.lastIndexOf("/")) : node.test;
 }

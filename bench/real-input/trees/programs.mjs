@@ -1,9 +1,9 @@
 import { constants, extracted, later, pointwise, renamed, shares, taken, takenPython } from "./stories.mjs";
 
 /**
- * Programs of other people, and how each is split. A node has the module that it implements and the test file that is its
- * own; `base` is what stands there before, `drop` names scripts of package.json whose tools are not installed here.
- * `conflict`: two children add to one file. `breaking`: one renames what another uses. Both say what a person would say.
+ * Public programs and how each is split. A node has the module that it implements and its test file; `base` are the files before,
+ * `drop` names scripts of package.json whose tools are not installed. `conflict`: two children add to one file. `breaking`: one
+ * child renames an export that another one uses.
  */
 export const programs = [
   {
@@ -257,7 +257,7 @@ export const programs = [
     repo: "unjs+knitwork",
     drop: ["build", "prepack"],
     passing: [/genSafeVariableName/], // of a module that is there already
-    // Tests made in a loop over data, of which two have one title.
+    // Tests of a loop over data, two of them with the same title.
     edited: (text) =>
       text.replaceAll(
         /for \(const t of (\w+)\) \{\n\s*it\(genTestTitle\(t\.code\),/g,
@@ -328,7 +328,7 @@ export const programs = [
       "src/humanize/time.py",
       "tests/__init__.py",
     ],
-    // Made by its build from the tag.
+    // Its build creates this file from the tag.
     made: {
       "src/humanize/_version.py": '__version__ = "0"\n',
       ".gitignore": "__pycache__/\n",
@@ -352,7 +352,7 @@ export const programs = [
           source: "src/humanize/number.py",
           test: "tests/test_number.py",
           exports: ["intcomma", "ordinal"],
-          // A test of its constants alone would pass on the stub, and what it imports unused could not be renamed.
+          // A test of only its constants would pass on the stub, and unused imports could not be renamed.
           unfinished: [/^from \.i18n import _pgettext as P_\n([^]*?)\(3, 6[^)]*\)/m, "$1(3,)"],
         },
       ],

@@ -1,12 +1,12 @@
-// What children do beside their own module, so that a sibling has to be put on it.
+// Changes of children outside their own modules, so that a sibling must be rebased.
 
 export const renamed = (text, from, to) =>
   text.replaceAll(new RegExp(`(?<![\\w$])${from}(?![\\w$])`, "g"), to);
 
 /**
- * Both children take something of theirs out into one file, at the same place.
+ * Both children extract something into one file, at the same place.
  * @param shared the file
- * @param parts of each child: its module, how the module reads then, and what the shared file gains
+ * @param parts of each child: its module, the text of the module after that, and the text that the shared file gets
  */
 export const shares = (shared, [first, second]) => ({
   first: first.id,
@@ -86,7 +86,7 @@ export function takenPython(id, module, { name, block }) {
   };
 }
 
-/** Stubs of functions that have functions of their own. */
+/** Stubs of functions that contain functions. */
 export const later = (names, inner) =>
   `const later = () => {\n  throw new Error("not implemented");\n};\n${names
     .map(

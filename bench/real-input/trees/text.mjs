@@ -1,4 +1,4 @@
-// Takes a program apart by its text: stubs of its modules, and single tests of its test files.
+// Splits the text of a program: stubs of its modules, and single tests of its test files.
 
 const kind = (path) => (path.endsWith(".py") ? "python" : "script");
 const error = 'throw new Error("not implemented");';
@@ -21,7 +21,7 @@ export function stubOf(path, text) {
   return `${[...imports, ...parts].join("\n\n")}\n`;
 }
 
-/** What stands above the first test, and each test or outer suite by itself. */
+/** The text before the first test, and each test or outer suite. */
 function testsOf(path, text) {
   const blocks =
     kind(path) === "python"
@@ -36,7 +36,7 @@ export const lastTest = (path, text) => part(path, text, -1);
 
 function part(path, text, at) {
   const { head, blocks } = testsOf(path, text);
-  // Data between two suites belongs to those below it.
+  // Data between two suites belongs to the next ones.
   const last = text.lastIndexOf(blocks.at(-1));
   if (at === -1 && kind(path) === "script" && blocks.at(-1).startsWith("describe"))
     return `${dataOf(text.slice(0, last))}${blocks.at(-1)}\n`;
@@ -48,14 +48,14 @@ function dataOf(text) {
   return text.replaceAll(/^(?:it|test|describe)\([^]*?^\}\);\n?/gm, "");
 }
 
-/** `test/area-test.js` as `test/whole-area-test.js`, for the same imports to hold. */
+/** Renames `test/area-test.js` to `test/whole-area-test.js`, so that imports stay valid. */
 export function besides(path, prefix) {
   const at = path.lastIndexOf("/") + 1;
   const name = path.slice(at);
   return `${path.slice(0, at)}${name.startsWith("test_") ? `test_${prefix}_${name.slice(5)}` : `${prefix}-${name}`}`;
 }
 
-/** A path of a test, or its text, as it is in a folder that may lie one deeper or higher, from where imports reach elsewhere. */
+/** Adapts the path or the text of a test to another folder depth, since its imports are relative. */
 export function underFolder(folder, path, text) {
   const from = path.slice(0, path.lastIndexOf("/"));
   if (text === undefined) return `${folder}/${path.slice(from.length + 1)}`;
@@ -64,7 +64,7 @@ export function underFolder(folder, path, text) {
   return text.replaceAll(/(?<=from "|import ")\.\.?\//g, (up) => (up === "./" ? "../" : "../../"));
 }
 
-/** Without the tests of which the title says one of these things. */
+/** Removes the tests whose title contains one of these texts. */
 export function withoutTests(text, said) {
   return text.replaceAll(/^(?:it|test|describe)\([^]*?^\}\);\n+/gm, (block) =>
     said.some((pattern) => pattern.test(block.split("\n")[0])) ? "" : block,
