@@ -12,8 +12,8 @@ export async function acceptReviewHere(
   { id: promptId, gate, reason }: { readonly id: string; readonly gate: string; readonly reason: string },
 ): Promise<CliResult> {
   if (gate !== "review")
-    throw new AppError("usage", `no person approves the gate ${gate} this way`, {
-      hint: "--gate review; the others are answered: mettle answer GATE --set FIELD=VALUE",
+    throw new AppError("usage", `the gate ${gate} cannot be approved this way`, {
+      hint: "--gate review; answer other gates by: mettle answer GATE --set FIELD=VALUE",
     });
   const by = requirePerson();
   const id = readId(promptId, null);

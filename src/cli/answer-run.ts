@@ -56,7 +56,7 @@ export async function answerRun({ io, given, node, wants, say }: AnswerOptions):
     if (!owner)
       return await driveRun({ io, host, run, beforeDrive: async (context) => void (await apply(context)) });
     const approval = await apply(await openRun(host, { run }));
-    const answered = `answered; process ${owner.pid} goes on with run ${run}`;
+    const answered = `answered; process ${owner.pid} continues run ${run}`;
     const text = approval === null ? answered : `${approval}\n${answered}`;
     return { exit: 0, json: { run, answered: true, owner: owner.pid }, text };
   });

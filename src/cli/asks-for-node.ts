@@ -33,7 +33,7 @@ export function asksToAnswer(...given: Parameters<typeof asksForNode>): readonly
   const [{ protocol, run }, node, wanted] = given;
   if (!hasNodes(protocol) || asks.some(wanted)) return asks;
   const [other] = asks;
-  throw new AppError("nothing_to_answer", `${node ?? `run ${run}`} asks nothing of that kind`, {
+  throw new AppError("nothing_to_answer", `${node ?? `run ${run}`} has no ask of that kind`, {
     hint: `${other ? `it waits for: ${other.text}; ` : ""}\`mettle status ${run}\` has the commands`,
   });
 }

@@ -33,7 +33,7 @@ export async function withChosenRunners<Value>(
       if (runner === null) throw error;
       await pin(root, ambiguity.data, runner);
       io.say(
-        `${settingsFile} names ${runner}${packageSuffix(ambiguity.data)}; commit it, so that others are not asked`,
+        `${settingsFile} names ${runner}${packageSuffix(ambiguity.data)}; commit it, so that others need not answer`,
       );
     }
   }

@@ -16,7 +16,7 @@ import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
 import { runResult } from "./run-result.ts";
 
-export interface DriveOptions {
+export interface DriveRunOptions {
   readonly io: Io;
   readonly host: OpenHost;
   readonly run: string;
@@ -35,7 +35,7 @@ export async function driveRun({
   standIn,
   beforeOpen,
   beforeDrive,
-}: DriveOptions): Promise<CliResult> {
+}: DriveRunOptions): Promise<CliResult> {
   const claim = await host.journal.claim(run, host.me);
   const report = reporter(io);
   try {
@@ -62,7 +62,7 @@ interface AskContext {
   readonly io: Io;
   readonly context: FamilyRun;
   readonly ask: AskCommand;
-  readonly standIn: DriveOptions["standIn"];
+  readonly standIn: DriveRunOptions["standIn"];
 }
 
 async function answer({ io, context, ask, standIn }: AskContext): Promise<Settlement | null> {

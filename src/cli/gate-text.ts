@@ -56,7 +56,7 @@ function headline({ gate, verdict, nothing_to_prove: isEmpty, required }: GateAn
   return {
     pass: `✓ proved: ${counted(required.length, "test fails", "tests fail")} without the change and ${required.length === 1 ? "passes" : "pass"} with it`,
     fail: "✗ not proved",
-    inconclusive: "? nobody can say: something could not be judged",
+    inconclusive: "? inconclusive: something could not be judged",
   }[verdict];
 }
 

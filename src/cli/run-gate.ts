@@ -44,7 +44,7 @@ export async function runGate(io: Io, gate: GateName, given: Given): Promise<Cli
 async function write(file: string, record: unknown): Promise<void> {
   await writeFile(file, `${JSON.stringify(record, null, 2)}\n`).catch((cause: unknown) => {
     throw new AppError("usage", `${file} cannot be written`, {
-      hint: "name a file in a folder that is there",
+      hint: "name a file in an existing folder",
       cause,
     });
   });

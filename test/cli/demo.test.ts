@@ -109,7 +109,7 @@ describe("mettle demo", () => {
       expect(cheat.ms).toBeLessThan(60_000);
       const refusal =
         "frozen: these files are read-only in GREEN, restore them: changed test/slugify.test.js";
-      expect(cheat.stdout).toContain('The implementer said:\n  "Fixed"  -> UNVERIFIED, retracted\n');
+      expect(cheat.stdout).toContain('The implementer claimed:\n  "Fixed"  -> UNVERIFIED, retracted\n');
       expect(cheat.stdout).toContain(`What Mettle found:\n  ${refusal}\n`);
       expect(cheat.stdout).toMatch(
         /^Evidence: record \w+\/\d+ \(fail, EXIT_CODE 1\); the refused work is kept at refs\/mettle\/rescue\/\w+\/green-2$/mu,

@@ -177,7 +177,7 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       break: put(hooksFile, hooks.replace('"Stop"', '"SubagentStop"')),
       fix: restoreHooks,
       line: asHooks,
-      seen: /^there is none for Stop$/u,
+      seen: /^missing for Stop$/u,
       help: "mettle init",
     },
     {
@@ -185,7 +185,7 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       break: put(".claude/settings.json", '{ "disableAllHooks": true }'),
       fix: put(".claude/settings.json", null),
       line: asHooks,
-      seen: /settings\.json switches all hooks off$/u,
+      seen: /settings\.json disables all hooks$/u,
       help: /^take `disableAllHooks` out of /u,
     },
     {

@@ -53,14 +53,14 @@ describe("doctor", () => {
       `✓ node        ${process.versions.node}`,
       `✓ git         ${version}`,
       `✓ repository  ${repository.dir}`,
-      "✓ settings    no mettle.yaml, so the defaults hold; `mettle init` writes one",
+      "✓ settings    no mettle.yaml, so the defaults apply; `mettle init` writes one",
       `✓ branch      main at ${head}, where a run starts and lands`,
-      "✓ runner      node:test, found by itself",
+      "✓ runner      node:test, detected",
       "✓ agents      claude 2.1.332, logged in by ANTHROPIC_API_KEY (not tried); it plays every role",
       "✓ sandbox     bubblewrap 0.8.0 (held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open)",
       "✓ hooks       SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, Stop start and answer",
-      `✓ state home  ${join(machine.temporary, "state", id)}, made when it is first needed`,
-      "✓ clean-up    nothing was ever left here",
+      `✓ state home  ${join(machine.temporary, "state", id)}, created when needed`,
+      "✓ clean-up    nothing to clean up",
       "",
       "A run has all it needs.",
       "",
@@ -92,7 +92,7 @@ describe("doctor", () => {
         ]);
       }
       const { code, checks } = await machine.doctor();
-      expect([code, notOk(checks), checks.at(-1)?.seen]).toEqual([0, [], "nothing is left over"]);
+      expect([code, notOk(checks), checks.at(-1)?.seen]).toEqual([0, [], "nothing to clean up"]);
     },
   );
 
@@ -141,7 +141,7 @@ describe("doctor", () => {
         {
           name: "repository",
           state: "warn",
-          seen: `${folder} is in none, so only the machine was looked at`,
+          seen: `${folder} is in no repository, so only the machine was checked`,
           help: "cd to a repository, or make one: git init",
         },
       ],

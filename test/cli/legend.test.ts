@@ -117,7 +117,7 @@ describe("the legend", () => {
     const plain = await call("orchestrate");
     expect([plain.code, plain.stderr]).toEqual([
       2,
-      "error[usage]: orchestrate speaks in words, not in symbols\nhint: mettle protocol legend riper|dptr\n",
+      "error[usage]: orchestrate has no symbols\nhint: mettle protocol legend riper|dptr\n",
     ]);
     expect((await call("nothing")).stderr).toMatch(
       /^error\[protocol_unknown\]: there is no protocol nothing\n/u,

@@ -104,9 +104,9 @@ test("doctor reports the runner of each package, and a package of mettle.yaml th
     return stdout.split("\n").flatMap((line) => /^. runner +(.*)$/u.exec(line)?.[1] ?? []);
   };
   expect(await lines()).toEqual([
-    expect.stringMatching(/^tool: unittest \d\S*, found by itself$/u),
-    "packages/api: jest 99.8.7, named in mettle.yaml",
-    "packages/web: jest 99.8.7, named in mettle.yaml",
+    expect.stringMatching(/^tool: unittest \d\S*, detected$/u),
+    "packages/api: jest 99.8.7, set in mettle.yaml",
+    "packages/web: jest 99.8.7, set in mettle.yaml",
   ]);
   await writeFile(join(repository.dir, "mettle.yaml"), "version: 1\npackages: { packages/apy: jest }\n");
   expect(await lines()).toEqual(["mettle.yaml names the package packages/apy, which holds no file"]);

@@ -57,8 +57,10 @@ async function abortNode(host: OpenHost, context: FamilyRun, abort: NodeAbort): 
       if (command?.type === "dispatch") await clearWorkspace(context, command);
     }
   if (!owner) await context.family.finish(context);
-  const next = owner ? `process ${owner.pid} goes on with the rest` : `\`mettle resume ${run}\` goes on`;
-  const text = `${node} is aborted, and its parent decides what follows; ${next}`;
+  const next = owner
+    ? `process ${owner.pid} continues the rest`
+    : `\`mettle resume ${run}\` continues the run`;
+  const text = `${node} is aborted, and its parent decides how to continue; ${next}`;
   return { exit: 0, json: { run, node, aborted: true, reason }, text };
 }
 

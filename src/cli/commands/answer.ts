@@ -41,18 +41,18 @@ export const run: CommandHandler = async (io, given) => {
 
 async function plainAnswer(ask: AskCommand, words: readonly string[]): Promise<PersonAnswer> {
   if (isPlanGate(ask))
-    throw new AppError("usage", "a gate of a plan is answered by its own name", {
+    throw new AppError("usage", "a gate of a plan must be answered by its own name", {
       hint: "mettle answer GATE --set FIELD=VALUE; `mettle status` names the gate",
     });
   const [first = "", ...rest] = words;
   if (resumeChoices.has(first) && ask.answers.includes(first))
-    throw new AppError("usage", `${first} is chosen when the run goes on`, {
+    throw new AppError("usage", `${first} is an option of resume`, {
       hint: `mettle resume RUN --${first} …`,
     });
   if (ask.answers.includes(first)) return { outcome: first, text: rest.join(" ") };
   const [only] = ask.answers.filter((answer) => answer !== "changed");
   if (only === "answer") return { outcome: only, text: words.join(" ") };
-  throw new AppError("unknown_answer", `${first} is no answer to "${ask.text}"`, {
+  throw new AppError("unknown_answer", `${first} is not an answer to "${ask.text}"`, {
     hint: `answers: ${namedAnswers(ask).join(", ")}; \`mettle status\` has the command of each`,
   });
 }

@@ -96,12 +96,12 @@ async function removeAll({
   const prompts = await planCleanUp(host.repository, promptOptions);
   const kept = [...unmerged, ...rescued, ...documents.edited];
   const lines = [
-    ...unmerged.map((ref) => `stays, since it is merged nowhere: ${ref}`),
-    ...rescued.map((ref) => `stays, work that was set aside: ${ref}`),
+    ...unmerged.map((ref) => `stays, since it is not merged: ${ref}`),
+    ...rescued.map((ref) => `stays, rescued work: ${ref}`),
     ...[...plan.worktrees, ...prompts.worktrees]
       .filter(({ type }) => type === "keep")
-      .map(({ path }) => `goes, and what is in no commit of it is set aside first: ${path}`),
-    ...documents.edited.map((path) => `stays, since no run wrote it so: ${path}`),
+      .map(({ path }) => `removed after its uncommitted work is rescued: ${path}`),
+    ...documents.edited.map((path) => `stays, since it was changed after the run: ${path}`),
     ...[...linesOf(plan), ...prompts.worktrees.map(lineOf)].filter((line) => line.startsWith("remove")),
     ...documents.known.map((path) => `remove  ${path}`),
     `remove  ${host.home.root}`,

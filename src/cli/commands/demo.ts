@@ -64,34 +64,34 @@ function introduction(
   return [
     `The task: ${task}.`,
     "A scripted agent plays every role, so no key and no network is needed. Everything else is real: git, the test",
-    "runner, the gates, the evidence. Answers at the gates are the demo's own and marked so.",
+    "runner, the gates, the evidence. The demo answers at the gates itself, and the answers are marked.",
     cheat
-      ? "This time the implementer weakens a test and says that it is done. Watch what that is worth."
+      ? "This time the implementer weakens a test and claims success. Watch Mettle refuse it."
       : scenes[protocol],
     ...(keep
       ? [
-          "Everything stays, so that the commands that are printed work afterwards:",
+          "The demo keeps its folder, so that the printed commands work afterwards:",
           `  cd ${repository} && export METTLE_HOME=${folder}/state`,
         ]
-      : ["Everything happens in a temporary folder that goes at the end; `mettle demo --keep` leaves it."]),
+      : ["The demo uses a temporary folder and removes it at the end; `mettle demo --keep` keeps it."]),
     "",
   ].join("\n");
 }
 
 const scenes: Readonly<Record<DemoProtocol, string>> = {
-  orchestrate: "The first implementation is wrong and claims success. Watch what that is worth.",
+  orchestrate: "The first implementation is wrong, and the agent claims success. Watch Mettle refuse it.",
   riper:
-    "The design is audited as a whole and by module, then two methods are made test first. Watch the reviews disagree once.",
-  dptr: "The design is audited by module, then two methods are made test first. Watch the reviews disagree once.",
+    "The design is audited as a whole and by module, then two methods are written test first. Watch the reviews disagree once.",
+  dptr: "The design is audited by module, then two methods are written test first. Watch the reviews disagree once.",
   graph:
-    "The root splits its work into two children, which work at the same time. Watch one fail its tests once, and each be proved again where it is merged.",
+    "The root splits its work into two children, which work at the same time. One fails its tests once; each is proved again when it is merged.",
 };
 
 function provenResult(result: CliResult, protocol: DemoProtocol): CliResult {
   if (result.exit !== 0) return result;
   const own = [
     "",
-    "With your own repository and an agent that thinks, Claude Code where nothing else is said:",
+    "In your own repository with a real agent (default: Claude Code):",
     "  cd your/repository && mettle init && mettle doctor",
     `  ${firstRun(protocol)}`,
   ].join("\n");
@@ -111,7 +111,7 @@ async function refusedResult({ host }: DemoWorld, run: string): Promise<CliResul
     "",
     ...block,
     "",
-    "The implementer said:",
+    "The implementer claimed:",
     ...new Set(claims.map(({ phrase }) => `  "${phrase}"  -> UNVERIFIED, retracted`)),
     "What Mettle found:",
     `  ${reason}`,

@@ -99,7 +99,7 @@ function withHook(report: InitReport, hook: HookChange): InitReport {
 function hookNotes(hook: HookChange): readonly string[] {
   if (hook.type !== "elsewhere") return [];
   return [
-    `git looks for hooks in ${hook.folder}: call \`mettle envoy plan init\` in your post-checkout hook there, so that each feature branch has a plan`,
+    `git looks for hooks in ${hook.folder}: call \`mettle envoy plan init\` in your post-checkout hook there, so that each feature branch gets a plan`,
   ];
 }
 
@@ -123,7 +123,7 @@ async function pluginIn(folder: string, { shipped, wants, dryRun }: PluginReques
   const lines = [
     ...written.map((path) => `${would}written: ${path}`),
     ...kept.map((path) => `kept: ${path}`),
-    `a session with it: claude --plugin-dir ${shellWords([folder])}`,
+    `start a session with it: claude --plugin-dir ${shellWords([folder])}`,
   ];
   return { exit: 0, json: { dryRun, folder, written, kept }, text: lines.join("\n") };
 }
@@ -163,13 +163,13 @@ function textOf({ written, removed, kept, notes, next, dryRun }: InitResult): st
           "",
           "next:",
           ...next.flatMap(({ command: line, why }) => [`  ${line}`, `      ${why}`]),
-          "`mettle init --remove` takes this back; `mettle demo` shows a whole run.",
+          "`mettle init --remove` undoes this; `mettle demo` shows a whole run.",
         ]),
   ].join("\n");
 }
 
 function removeNotes({ kept }: InitReport): readonly string[] {
-  return kept.length === 0 ? [] : ["kept files were changed since init wrote them; delete them by hand"];
+  return kept.length === 0 ? [] : ["the kept files were changed after init wrote them; delete them by hand"];
 }
 
 /** A note if the existing settings do not name the protocol of sessions. */
@@ -181,6 +181,6 @@ async function sessionNote(root: string, session: SessionProtocol | null): Promi
     if (!(error instanceof AppError)) throw error; // `mettle doctor` reports invalid settings
   }
   return [
-    `put \`session: { protocol: ${session.protocol} }\` into ${settingsFile}: your sessions begin with it`,
+    `put \`session: { protocol: ${session.protocol} }\` into ${settingsFile}: so that your sessions start with it`,
   ];
 }

@@ -28,7 +28,7 @@ function loadProgram(name: string, query = ""): Promise<unknown> {
 /** The server for HTTP clients; it can also list the offered tools. */
 async function httpServer(): Promise<HttpServer> {
   const server = await loadProgram("mcp-http");
-  if (!isHttpServer(server)) throw new Error("dist/bin/mcp-http.js has another shape");
+  if (!isHttpServer(server)) throw new Error("dist/bin/mcp-http.js does not export serveHttp and listOffer");
   return server;
 }
 
@@ -64,7 +64,7 @@ function toolGroupsOf(text: string | null): readonly string[] {
 function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/u.test(text) && port <= 65_535) return port;
-  throw new AppError("usage", `${text} is no port`, {
-    hint: "mettle mcp --http 4000, or 0 for one that is free",
+  throw new AppError("usage", `${text} is not a port`, {
+    hint: "mettle mcp --http 4000, or 0 for a free one",
   });
 }

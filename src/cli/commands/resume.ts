@@ -33,7 +33,7 @@ export const run: CommandHandler = async (io, given) => {
   const text = choice === undefined ? "" : given.need(choice);
   if (choice !== undefined && text.trim() === "")
     throw new AppError("usage", `--${choice} is empty`, {
-      hint: "`mettle resume --help` says what it takes",
+      hint: "`mettle resume --help` describes it",
     });
   const tests = given.list("accept-test") ?? [];
   if (tests.length > 0 && choice !== undefined)
@@ -43,7 +43,7 @@ export const run: CommandHandler = async (io, given) => {
   const reason = given.text("reason");
   if (reason !== null && tests.length === 0)
     throw new AppError("usage", "--reason goes with --accept-test", {
-      hint: "`mettle resume --help` says what it takes",
+      hint: "`mettle resume --help` describes it",
     });
   const decides =
     tests.length > 0 || choice !== undefined || given.list("set") !== null || given.list("agent") !== null;

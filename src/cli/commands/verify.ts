@@ -36,7 +36,7 @@ function answer(run: string, verification: Verification): CliResult {
     ...(replayed === undefined
       ? []
       : ["executed again, each with the same result:", ...replayed.map((line) => `  ${line}`)]),
-    "not checked, since no record can show it:",
+    "not checked, since no record contains it:",
     ...unchecked.map((line) => `  - ${line}`),
   ].join("\n");
   return {

@@ -79,7 +79,7 @@ async function readiness(context: DoctorContext, name: string, version: string):
   const kind = name.split(":")[0] ?? "";
   if (kind === "scripted") return "can be read";
   const login = await loginOf(kind, context);
-  if (login === null) return "is there; its version and login are its own";
+  if (login === null) return "is configured; its version and login are not checked";
   return `${version}, ${login}`;
 }
 
@@ -89,7 +89,7 @@ async function loginOf(kind: string, { env, settings }: DoctorContext): Promise<
     case "claude": {
       const login = await claudeLogin(env, settings.agents.env);
       if (login?.type === "variable") return by(login.name);
-      return login?.type === "file" ? by(login.file) : "its login is in the keychain (not looked at)";
+      return login?.type === "file" ? by(login.file) : "its login is in the keychain (not checked)";
     }
     case "codex": {
       const login = await codexLogin(env);

@@ -22,7 +22,7 @@ export const branch: Check = {
     if (current === null)
       return [
         warn(
-          `HEAD is detached at ${at}; a run starts there, and its result lands nowhere by itself`,
+          `HEAD is detached at ${at}; a run starts there, and its result has no branch to land on`,
           `git switch ${main ?? "BRANCH"}`,
         ),
       ];
@@ -30,7 +30,7 @@ export const branch: Check = {
     const unsigned = await unsignedNote(repository, head);
     return [
       ok(`${current} at ${at}, where a run starts and lands${about}`),
-      ...(unsigned === null ? [] : [warn(unsigned, "nothing has to be done before a run")]),
+      ...(unsigned === null ? [] : [warn(unsigned, "no action is needed before a run")]),
     ];
   },
 };

@@ -15,7 +15,7 @@ export const cleanUp: Check = {
   async examine({ repository, home }) {
     if (repository === null || home === null) return [];
     // Opening the journal would create it.
-    if (!(await exists(home.journal))) return [ok("nothing was ever left here")];
+    if (!(await exists(home.journal))) return [ok("nothing to clean up")];
     const journal = await openJournal({ home: home.root, clock: systemClock, alive: isAlive });
     try {
       const endedRuns = (await foldRuns(journal)).filter(({ ended }) => ended).map(({ run }) => run);
@@ -34,12 +34,9 @@ export const cleanUp: Check = {
         .map(({ path, commit }) => {
           const remove =
             commit === null ? ["rm", "-r", path] : ["git", "worktree", "remove", "--force", path];
-          return warn(
-            `${path} holds files that are in no commit`,
-            `take what you need, then: ${shellWords(remove)}`,
-          );
+          return warn(`${path} has uncommitted files`, `take what you need, then: ${shellWords(remove)}`);
         });
-      if (goes.length === 0 && stays.length === 0) return [ok("nothing is left over")];
+      if (goes.length === 0 && stays.length === 0) return [ok("nothing to clean up")];
       return [...(goes.length > 0 ? [warn(`left over: ${goes.join(", ")}`, "mettle clean")] : []), ...stays];
     } finally {
       await journal.close();

@@ -57,7 +57,7 @@ async function bounded(check: Check, context: DoctorContext, ms: number): Return
     return await Promise.race([check.examine(context), late]);
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
-    const help = error instanceof AppError ? error.hint : "mend it, then try again: mettle doctor";
+    const help = error instanceof AppError ? error.hint : "fix it, then try again: mettle doctor";
     return [{ state, seen, help }];
   } finally {
     clearTimeout(timer);

@@ -21,11 +21,10 @@ export const hooks: Check = {
     const calling = new Set(own.flatMap((file) => file?.calling ?? []));
     const absent = hookEvents.filter((event) => !calling.has(event));
     if (calling.size === 0)
-      return [warn("none: sessions of Claude Code here know nothing of Mettle", "mettle init")];
-    if (absent.length > 0) return [warn(`there is none for ${absent.join(", ")}`, "mettle init")];
+      return [warn("none: sessions of Claude Code here do not use Mettle", "mettle init")];
+    if (absent.length > 0) return [warn(`missing for ${absent.join(", ")}`, "mettle init")];
     const off = [...own, users].find((file) => file?.off === true);
-    if (off)
-      return [warn(`${off.file} switches all hooks off`, `take \`disableAllHooks\` out of ${off.file}`)];
+    if (off) return [warn(`${off.file} disables all hooks`, `remove \`disableAllHooks\` from ${off.file}`)];
     const faults = (await Promise.all(hookEvents.map((event) => callHook(event, context, checkout)))).flat();
     if (faults[0] !== undefined) return [warn(faults[0].seen, faults[0].help)];
     return [ok(`${hookEvents.join(", ")} start and answer`)];
@@ -66,10 +65,10 @@ async function callHook(event: string, { env }: DoctorContext, checkout: string)
 }
 
 function faultOf({ exitCode, timedOut, stdout }: RunResult): string | null {
-  if (timedOut) return "gave no answer in 10 s";
+  if (timedOut) return "did not answer within 10 s";
   if (exitCode === 127) return "is not found: mettle is not on PATH";
   if (exitCode === 2) return "ends with exit code 2, which blocks the session's tools";
   if (exitCode !== 0) return `ends with ${exitCode === null ? "a signal" : `exit code ${exitCode}`}`;
   const output = stdout.toString("utf8").trim();
-  return output === "" || output.startsWith("{") ? null : "answers with something that is no JSON";
+  return output === "" || output.startsWith("{") ? null : "does not answer with JSON";
 }

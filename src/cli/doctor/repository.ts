@@ -12,7 +12,7 @@ export const repository: Check = {
     if (error.code !== "not_a_repository") return [fail(error.message, error.hint)];
     if (error.detail === ofAnotherUser)
       return [fail(`${cwd} belongs to another user`, `sudo chown -R "$USER" ${shellWords([cwd])}`)];
-    const seen = `${cwd} is in none, so only the machine was looked at`;
-    return [warn(seen, "cd to a repository, or make one: git init")];
+    const seen = `${cwd} is in no repository, so only the machine was checked`;
+    return [warn(seen, "cd to a repository, or create one: git init")];
   },
 };

@@ -23,8 +23,7 @@ export const runner: Check = {
       const seen = packages.map(({ prefix, found: { name, version } }) => {
         const folder = prefix === "" ? "." : prefix.slice(0, -1);
         const isNamed = folder === "." && settings.runner !== undefined;
-        const how =
-          isNamed || settings.packages?.[folder] !== undefined ? "named in mettle.yaml" : "found by itself";
+        const how = isNamed || settings.packages?.[folder] !== undefined ? "set in mettle.yaml" : "detected";
         const where = packages.length === 1 && folder === "." ? "" : `${folder}: `;
         return ok(`${where}${name}${version === null ? "" : ` ${version}`}, ${how}`);
       });
@@ -60,16 +59,16 @@ async function packageFindings(
   return [
     ...(names.length === 0
       ? []
-      : [ok(`tests of ${prefix === "" ? "." : prefix.slice(0, -1)} are given ${names.join(", ")}`)]),
+      : [ok(`tests of ${prefix === "" ? "." : prefix.slice(0, -1)} get ${names.join(", ")}`)]),
     ...unset.map((name) =>
-      warn(`tests.env hands on ${name}, which is not set`, `set ${name}, or take it out of mettle.yaml`),
+      warn(`tests.env passes on ${name}, which is not set`, `set ${name}, or remove it from mettle.yaml`),
     ),
     ...given.others
       .filter(({ runner: name }) => runners[name] === undefined)
       .map((command) =>
         warn(`${alsoRunsText(command)}, which no runner of Mettle can execute`, acceptanceHint(command)),
       ),
-    ...(other === null ? [] : [warn(other, "start Mettle with that node: `nvm use`, then `mettle …`")]),
+    ...(other === null ? [] : [warn(other, "start Mettle with that Node.js: `nvm use`, then `mettle …`")]),
   ];
 }
 

@@ -15,18 +15,18 @@ export const sandbox: Check = {
   needed: false,
   async examine(context) {
     const wanted = sandboxHere(context.settings.sandbox, context.env);
-    if (wanted === "off") return [warn(`switched off, so ${none}`, costs)];
+    if (wanted === "off") return [warn(`disabled, so ${none}`, costs)];
     const found = await examineSandbox(context);
     if (wanted !== "required" || found.state === "ok") return [found];
     return [fail(`required; ${found.seen}`, found.help ?? costs)];
   },
 };
 
-const costs = "the README says under `The sandbox` what that costs";
+const costs = "see `The sandbox` in the README for the risks";
 
 async function examineSandbox(context: DoctorContext): Promise<Omit<Finding, "name">> {
   const { path, platform, env, repository, stateRoot } = context;
-  if (platform !== "linux") return warn(`none is known for this system; ${none}`, costs);
+  if (platform !== "linux") return warn(`not supported on this system; ${none}`, costs);
   if ((await findProgram("bwrap", path)) === null)
     return warn(`bubblewrap is not installed; ${none}`, await installCommand("bubblewrap", path));
   const host = { path, env, secrets: secretValues(env), node: process.execPath };

@@ -9,13 +9,13 @@ export const settings: Check = {
   async examine({ repository, settingsError }) {
     if (repository === null) return [];
     if (settingsError !== null)
-      return [fail(`${settingsError.message}; the lines below are about the defaults`, settingsError.hint)];
+      return [fail(`${settingsError.message}; the lines below use the defaults`, settingsError.hint)];
     const there = await access(join(repository.root, settingsFile)).then(
       () => true,
       () => false, // no file, which is allowed
     );
     return [
-      ok(there ? settingsFile : `no ${settingsFile}, so the defaults hold; \`mettle init\` writes one`),
+      ok(there ? settingsFile : `no ${settingsFile}, so the defaults apply; \`mettle init\` writes one`),
     ];
   },
 };

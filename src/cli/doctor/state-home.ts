@@ -10,7 +10,7 @@ export const stateHome: Check = {
     const nearest = await existing(wanted);
     const why = await whyUnwritable(nearest);
     if (why !== null) return [fail(`${wanted}: ${why}`, 'export METTLE_HOME="$HOME/.mettle-state"')];
-    return [ok(nearest === wanted ? wanted : `${wanted}, made when it is first needed`)];
+    return [ok(nearest === wanted ? wanted : `${wanted}, created when needed`)];
   },
 };
 
@@ -22,7 +22,7 @@ async function existing(path: string): Promise<string> {
 }
 
 async function whyUnwritable(place: string): Promise<string | null> {
-  if (!(await stat(place)).isDirectory()) return `${place} is no folder`;
+  if (!(await stat(place)).isDirectory()) return `${place} is not a folder`;
   return access(place, constants.W_OK | constants.X_OK).then(
     () => null,
     (error: NodeJS.ErrnoException) => `${place} cannot be written (${error.code ?? error.message})`,

@@ -36,7 +36,7 @@ export async function installHook(repository: Repository, dryRun: boolean): Prom
     await writeFile(hook, hookText(), { flag: "wx", mode: 0o755 });
   } catch (cause) {
     throw new AppError("state_unwritable", `${hookPath} cannot be written`, {
-      hint: "see to it that the repository's files can be written, then run init again",
+      hint: "make the repository's files writable, then run init again",
       cause,
     });
   }

@@ -82,15 +82,15 @@ function withoutOurs(entry: Entry): readonly Entry[] {
 }
 
 function parse(text: string, file: string): Settings {
-  const hint = `mend ${file} and try again; nothing was changed`;
+  const hint = `fix ${file} and try again; nothing was changed`;
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/u, ""));
   } catch (cause) {
-    throw new AppError("settings_invalid", `${file} is no valid JSON`, { hint, cause });
+    throw new AppError("settings_invalid", `${file} is not valid JSON`, { hint, cause });
   }
   if (isSettings(value)) return value;
-  throw new AppError("settings_invalid", `${file} is not shaped like a settings file with hooks`, { hint });
+  throw new AppError("settings_invalid", `${file} is not a settings file with hooks`, { hint });
 }
 
 /** Checks the value instead of parsing it, so that keys keep their order. */

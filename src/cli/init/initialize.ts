@@ -196,7 +196,7 @@ async function write(file: { root: string; path: string; text: string; isNew: bo
     else await writeWhole(place, file.text, { followsLink: true });
   } catch (cause) {
     throw new AppError("state_unwritable", `${file.path} cannot be written`, {
-      hint: "see to it that the repository's files can be written, then run init again",
+      hint: "make the repository's files writable, then run init again",
       cause,
     });
   }
@@ -210,7 +210,7 @@ async function refuseLinkOut(root: string, path: string): Promise<void> {
     const real = await realpath(place).catch(() => null); // A broken link counts as leading out.
     if (real?.startsWith(`${top}${sep}`) === true) return;
     throw new AppError("usage", `${relative(top, place)} is a link out of the repository`, {
-      hint: "replace it by a real file or folder, then run init again; nothing was written",
+      hint: "replace it with a real file or folder, then run init again; nothing was written",
     });
   }
 }

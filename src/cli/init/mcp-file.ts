@@ -26,15 +26,15 @@ export function withoutServer(text: string, file: string): string | null {
 }
 
 function parse(text: string, file: string): File {
-  const hint = `mend ${file} and try again; nothing was changed`;
+  const hint = `fix ${file} and try again; nothing was changed`;
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/u, ""));
   } catch (cause) {
-    throw new AppError("settings_invalid", `${file} is no valid JSON`, { hint, cause });
+    throw new AppError("settings_invalid", `${file} is not valid JSON`, { hint, cause });
   }
   if (isFile(value)) return value;
-  throw new AppError("settings_invalid", `${file} is not shaped like a list of MCP servers`, { hint });
+  throw new AppError("settings_invalid", `${file} is not a list of MCP servers`, { hint });
 }
 
 /** Checks the value instead of parsing it, so that keys keep their order. */

@@ -11,7 +11,7 @@ export function notesOf({ found, kept, written }: InitReport): readonly string[]
   const others = found.runners.filter((name) => !Object.hasOwn(runners, name));
   return [
     `found: languages ${list(found.languages)}; test runners ${list(found.runners)}; agents ${list(found.agents)}`,
-    ...(others.length > 0 ? [`this version cannot execute ${list(others)} as proof yet`] : []),
+    ...(others.length > 0 ? [`this version cannot prove tests of ${list(others)} yet`] : []),
     ...(packages.length > 0 ? [`test runner of each package: ${packages.join(", ")}`] : []),
     ...(found.runner === null && packages.length === 0 && usable.length > 1
       ? [`name one of ${list(usable)} as \`runner\` in mettle.yaml`]
@@ -19,7 +19,7 @@ export function notesOf({ found, kept, written }: InitReport): readonly string[]
     ...(found.runner === null && usable.length === 0
       ? [`no test runner that this version executes: it needs one of ${list(Object.keys(runners))}`]
       : []),
-    ...(kept.length > 0 && written.length > 0 ? ["files that were there before stay as they are"] : []),
+    ...(kept.length > 0 && written.length > 0 ? ["existing files are unchanged"] : []),
   ];
 }
 
@@ -61,12 +61,12 @@ export function nextSteps({
   const first = { command: 'git add -A && git commit -m "Start"', why: "a run starts from a commit" };
   const commit = {
     command: `git add ${files} && git commit -m "Set up Mettle"`,
-    why: "so that a run finds it",
+    why: "so that a run uses it",
   };
   return [
     ...(found.hasMettle ? [] : [link]),
     ...(hasCommit ? (places.length > 0 ? [commit] : []) : [first]),
-    { command: "mettle doctor", why: "says what is missing, and what helps" },
+    { command: "mettle doctor", why: "reports what is missing and how to fix it" },
     { command: firstRun(protocol), why: "your first task" },
   ];
 }

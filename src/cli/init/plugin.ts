@@ -61,11 +61,11 @@ async function pluginFiles({
 function readme(protocol: string): string {
   return `# Mettle for ${protocol}
 
-The slash commands, sub-agents and hooks by which a session of Claude Code works under Mettle, which keeps the state of a
-run, executes the tests itself and refuses what the protocol forbids.
+The slash commands, sub-agents and hooks with which a session of Claude Code works under Mettle. Mettle keeps the state of a run,
+executes the tests itself and refuses what the protocol forbids.
 
 The program \`mettle\` must be on your PATH, and \`session: { protocol: ${protocol} }\` in the \`mettle.yaml\` of the repository. Mettle's
-\`docs/session.md\` says how to work with it. The hooks refuse early; what counts is what Mettle's gates find in the tree.
+\`docs/session.md\` describes how to work with it. The hooks only refuse early; Mettle's gates decide by the files in the tree.
 `;
 }
 

@@ -5,16 +5,16 @@ import type { Project } from "./project.ts";
 
 export const protocolsReadme = `# Your own protocols
 
-One YAML file each: \`NAME.yaml\`. A file with the name of a shipped protocol takes its place; \`extends\` builds on one.
+One YAML file each: \`NAME.yaml\`. A file with the name of a shipped protocol replaces it; \`extends\` builds on one.
 
 - \`mettle protocol list\` shows all of them
-- \`mettle protocol check .mettle/protocols/NAME.yaml\` says what is wrong with a file
+- \`mettle protocol check .mettle/protocols/NAME.yaml\` reports the errors of a file
 - \`mettle protocol graph NAME\` draws it
 `;
 
 export const templatesReadme = `# Your own templates
 
-A file here with the name of a shipped template takes its place in new runs, \`planner.md\` for example.
+A file here with the name of a shipped template, for example \`planner.md\`, replaces it in new runs.
 A run keeps the templates it started with.
 `;
 
@@ -32,13 +32,13 @@ export function settingsText(
   const own = sources.length + tests.length > 0;
   const lines = [
     `# yaml-language-server: $schema=${schemaPath}`,
-    "# Settings of Mettle, frozen by hash when a run starts. Only the version must be there;",
-    "# a line that begins with # and a key shows what holds without it.",
+    "# Settings of Mettle, frozen by hash when a run starts. Only the version is required;",
+    "# a line that begins with # and a key shows the default.",
     "version: 1",
     "",
-    "# Who plays which role: claude, claude:MODEL, scripted:FILE for a cassette, or the name of a program of your own under",
-    "# commands, mine: { run: [my-agent, '{prompt}'] } for example. programs says where an agent lies that is not on PATH,",
-    "# and env names variables that are handed on to agents.",
+    "# The agent of each role: claude, claude:MODEL, scripted:FILE for a cassette, or the name of your own program under",
+    "# commands, for example mine: { run: [my-agent, '{prompt}'] }. programs has the path of an agent that is not on PATH,",
+    "# and env the names of variables that agents get.",
     `# Found on PATH when this file was written: ${list(agents)}.`,
     "#agents:",
     "#  default: claude",
@@ -47,21 +47,21 @@ export function settingsText(
     "#  programs: {}",
     "#  env: []",
     "",
-    "# Where tests and source are. Nobody but the test writer changes tests, and the implementer changes only source.",
+    "# Where tests and source are. Only the test writer changes tests, and the implementer changes only source.",
     own ? "paths:" : "#paths:",
     patterns("tests", defaults.tests, tests.length > 0 ? [...defaults.tests, ...tests] : []),
     patterns("source", defaults.source, sources),
     "",
-    `# What runs the tests: ${Object.keys(runners).join(", ")}. Found here: ${list(found)}.`,
+    `# The test runner: ${Object.keys(runners).join(", ")}. Found here: ${list(found)}.`,
     ...runnerLines(runner, packages),
     "",
     ...(session === null
       ? []
-      : ["# The protocol that a session of yours begins with.", `session: { protocol: ${session} }`, ""]),
-    "# Tries of the protocol's counters, gate1: 3 for example.",
+      : ["# The protocol of your own sessions.", `session: { protocol: ${session} }`, ""]),
+    "# Limits of the protocol's counters, for example gate1: 3.",
     "#limits: {}",
     "",
-    "# How long an agent may work, may be silent, and how long the tests may run.",
+    "# How long an agent may work, how long it may be silent, and how long the tests may run.",
     '#deadlines: { wall: "30m", idle: "10m", test: "10m" }',
     "",
   ];
@@ -71,9 +71,9 @@ export function settingsText(
 function runnerLines(runner: string | null, packages: Project["packages"]): readonly string[] {
   if (runner !== null) return [`runner: "${runner}"`];
   const named = Object.entries(packages);
-  if (named.length === 0) return ["# Without this line it is looked for when a run starts."];
+  if (named.length === 0) return ["# Without this line a run detects the runner when it starts."];
   return [
-    "# One line for each package; `none` leaves its tests out. A package without a line is looked at when a run starts.",
+    "# One line for each package; `none` leaves its tests out. A run detects the runner of a package without a line.",
     "packages:",
     ...named.map(([folder, name]) => `  ${JSON.stringify(folder)}: ${JSON.stringify(name)}`),
   ];

@@ -30,7 +30,7 @@ export const run: CommandHandler = async (io, given) => {
 
 async function refuseExisting(path: string): Promise<void> {
   if (await exists(path))
-    throw new AppError("usage", `${path} is there already`, {
+    throw new AppError("usage", `${path} exists already`, {
       hint: "Name another file, or replace it: mettle memory export FILE --force",
     });
 }

@@ -24,7 +24,7 @@ export const run: CommandHandler = async (io, given) => {
     return {
       exit: 0,
       json: { name, sound: true, problems: [] },
-      text: `${name} is sound: states to extend, nothing to run`,
+      text: `${name} is sound: it has states to extend and nothing to run`,
     };
   const templates = await library.templates([protocol.name, ...protocol.bases]);
   const options = {

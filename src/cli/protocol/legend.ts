@@ -13,7 +13,7 @@ export const run: CommandHandler = async (io, given) => {
   const protocol = loadProtocol(name, library.protocols);
   const wire = wireOf(protocol);
   if (wire === null)
-    throw new AppError("usage", `${name} speaks in words, not in symbols`, {
+    throw new AppError("usage", `${name} has no symbols`, {
       hint: "mettle protocol legend riper|dptr",
     });
   const { groups, statuses } = legendOf(protocol, wire);

@@ -63,7 +63,7 @@ function nodeNamed(word: string): GraphNode {
 async function readTyped<T extends z.ZodType>(type: T, file: string, cwd: string): Promise<z.infer<T>> {
   const text = await readFile(resolve(cwd, file)).catch((cause: unknown) => {
     throw new AppError("invalid_inputs", `${file} cannot be read`, {
-      hint: "name a file that is there",
+      hint: "name an existing file",
       cause,
     });
   });
@@ -72,7 +72,7 @@ async function readTyped<T extends z.ZodType>(type: T, file: string, cwd: string
   if (faults.length === 0) return type.parse(value);
   const lines = faults.map(({ pointer, message }) => `${pointer === "" ? "/" : pointer}: ${message}`);
   throw new AppError("invalid_inputs", [`${file} does not fit`, ...lines].join("\n  "), {
-    hint: "`mettle protocol schema graph TYPE` says what belongs there",
+    hint: "`mettle protocol schema graph TYPE` describes the type",
     detail: { faults },
   });
 }

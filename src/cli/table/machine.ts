@@ -11,33 +11,33 @@ export const machine: readonly MettleCommand[] = [
       option("protocol NAME", "the protocol you will use: dptr and riper keep a memory bank", {
         default: "orchestrate",
       }),
-      flag("claude", "set Claude Code's sessions up, which holds without it too"),
+      flag("claude", "set up sessions of Claude Code (the default)"),
       flag(
         "envoy",
-        "its protocols of steps as files of this repository, and a git hook that makes a plan for each feature branch",
+        "write the protocols of Envoy into this repository, and a git hook that makes a plan for each feature branch",
       ),
       option("plugin FOLDER", "write the session's files as a plugin of Claude Code there, and nothing else"),
-      flag("dry-run", "say what would be done and write nothing"),
-      flag("remove", "take back what init wrote; files that you changed stay"),
+      flag("dry-run", "print what would be written, and write nothing"),
+      flag("remove", "remove what init wrote; files that you changed stay"),
     ],
     load: () => import("../commands/init.ts"),
   },
   {
     name: "doctor",
-    summary: "what a run needs here, what is missing, and what helps",
+    summary: "check what a run needs here, and how to fix what is missing",
     inputs: [flag("run", "run the base in a clean checkout, and compare with your own test command")],
     load: () => import("../commands/doctor.ts"),
   },
   {
     name: "demo",
-    summary: "watch the whole protocol on a bundled task",
+    summary: "play a whole protocol on a bundled task",
     inputs: [
       option("protocol NAME", "orchestrate, riper, dptr or graph", {
         default: "orchestrate",
         oneOf: ["orchestrate", "riper", "dptr", "graph"],
       }),
       flag("cheat", "an implementer that edits a test and claims success"),
-      flag("keep", "leave the demo's folder for a look"),
+      flag("keep", "keep the demo's folder"),
     ],
     load: () => import("../commands/demo.ts"),
   },
@@ -51,7 +51,7 @@ export const machine: readonly MettleCommand[] = [
   },
   {
     name: "mcp",
-    summary: "serve the tools of an agent over MCP",
+    summary: "serve the tools for agents over MCP",
     inputs: [
       option("http PORT", "serve on this port of 127.0.0.1 instead of standard input and output"),
       option("tools GROUPS", "offer only these: memory, session, envoy; several with commas"),
@@ -60,13 +60,13 @@ export const machine: readonly MettleCommand[] = [
   },
   {
     name: "envoy",
-    summary: "print the steps of a protocol, for an agent that follows them",
+    summary: "run envoy: steps and plans for an agent",
     inputs: [],
     load: () => import("../commands/envoy.ts"),
   },
   {
     name: "clean",
-    summary: "remove what ended runs left",
+    summary: "remove what ended runs left behind",
     inputs: [
       flag("dry-run", "list what would be removed, and remove nothing"),
       flag("all", "remove the whole state of this repository: journal, evidence and keys too"),

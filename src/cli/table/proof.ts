@@ -14,20 +14,20 @@ const revisions: readonly Input[] = [
 export const proof: readonly MettleCommand[] = [
   {
     name: "prove",
-    summary: "whether the tests of a change prove it, between two commits",
+    summary: "prove a change between two commits by its tests",
     inputs: revisions,
     load: () => import("../commands/prove.ts"),
   },
   {
     name: "gate",
-    summary: "one gate of the protocols over two commits",
+    summary: "run one gate of the protocols on two commits",
     inputs: [
       argument("gate", "red, green, refactor, merge, final", {
         oneOf: ["red", "green", "refactor", "merge", "final"],
       }),
       ...revisions,
       option("red REV", "green, final: the commit of the tests (default: found by its trailers)"),
-      options("planned FILE", "red: source files that are to come; stubs stand in for them"),
+      options("planned FILE", "red: source files that do not exist yet; they are replaced by stubs"),
     ],
     load: () => import("../commands/gate.ts"),
   },
@@ -39,7 +39,7 @@ export const proof: readonly MettleCommand[] = [
   },
   {
     name: "land",
-    summary: "take a proven result over",
+    summary: "bring a proven result into your branch",
     inputs: [newest],
     load: () => import("../commands/land.ts"),
   },

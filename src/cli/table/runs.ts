@@ -6,7 +6,7 @@ import { newest } from "./shared.ts";
 export const runs: readonly MettleCommand[] = [
   {
     name: "run",
-    summary: "start a task",
+    summary: "start a run with a task",
     inputs: [
       optional(argument("task", "what to build, e.g. '@orchestrate \"Build a login page\"'")),
       option(
@@ -16,18 +16,18 @@ export const runs: readonly MettleCommand[] = [
       options("agent AGENT", "AGENT for all roles, or ROLE=AGENT; e.g. scripted:cassette.yaml"),
       option("approve GATES", "approve gates beforehand: plan, code, or plan,code"),
       option("spec FILE", "graph: what to build, as YAML or JSON; - for standard input"),
-      option("max-depth N", "graph: how deep children may have children, 0 to 8"),
+      option("max-depth N", "graph: the maximum depth of the tree, 0 to 8"),
       option("parallel N", "graph: agents at work at once; continue: prompts at once"),
       options("input NAME=VALUE", "an input of a protocol of steps: prompt_num=1"),
       option("base BRANCH", "graph: the branch to start from (default: the current one)"),
       flag("pr", "graph: open a merge request for each published node, with gh or glab"),
-      flag("land", "take a proven result over into the branch that the run started from"),
+      flag("land", "land a proven result on the branch that the run started from"),
     ],
     load: () => import("../commands/run.ts"),
   },
   {
     name: "status",
-    summary: "where runs stand and what waits for you",
+    summary: "show the state of runs, and what waits for you",
     inputs: [optional(argument("run", "id of one run (default: all that have not ended, and the newest)"))],
     load: () => import("../commands/status.ts"),
   },
@@ -39,7 +39,7 @@ export const runs: readonly MettleCommand[] = [
   },
   {
     name: "log",
-    summary: "the timeline of a run",
+    summary: "print the timeline of a run",
     inputs: [
       optional(
         argument("run", "id of the run (default: the newest, and the calls of envoy in this repository)"),
@@ -49,7 +49,7 @@ export const runs: readonly MettleCommand[] = [
   },
   {
     name: "show",
-    summary: "a run, record, payload or question",
+    summary: "show a run, record, payload or question",
     inputs: [
       argument(
         "id",
@@ -60,7 +60,7 @@ export const runs: readonly MettleCommand[] = [
       flag("memory", "graph: what TDD and Impl of the node remember"),
       option("payload REF", "a payload whole, or with --pointer a field of it"),
       option("pointer", "JSON pointer into --payload: /coverageReport/criteriaMissing"),
-      flag("gates", "the rows of every quality gate of the run, with what each rests on"),
+      flag("gates", "the rows of every quality gate of the run, with the evidence of each"),
       flag("snapshot", "the run as it was when its newest failed cycle failed"),
     ],
     load: () => import("../commands/show.ts"),
@@ -84,14 +84,14 @@ export const runs: readonly MettleCommand[] = [
       optional(
         argument("run", "id of the run (default: the one that waits for it), or a prompt of envoy: 1_A"),
       ),
-      option("gate", "of a prompt: review, where no reviewer could be heard"),
+      option("gate", "for a prompt: review, if no reviewer could answer"),
       option("reason TEXT", "why the prompt is accepted as it is now"),
     ],
     load: () => import("../commands/approve.ts"),
   },
   {
     name: "reject",
-    summary: "send a plan or code back with a reason",
+    summary: "reject a plan or code with a reason",
     inputs: [
       optional(argument("run", "id of the run (default: the one that waits for it)")),
       option("reason TEXT", "what is wrong; goes to the agent"),

@@ -7,37 +7,37 @@ const protocol = argument("name", "the protocol");
 export const protocols: readonly MettleCommand[] = [
   {
     name: "protocol list",
-    summary: "the protocols at hand, the shipped ones and your own",
+    summary: "list the shipped protocols and your own",
     inputs: [],
     load: () => import("../protocol/list.ts"),
   },
   {
     name: "protocol show",
-    summary: "the file of a protocol, and with --json what comes of it",
+    summary: "print the file of a protocol; with --json the resolved protocol",
     inputs: [protocol],
     load: () => import("../protocol/show.ts"),
   },
   {
     name: "protocol check",
-    summary: "everything that is wrong with a protocol and its templates",
+    summary: "report the errors of a protocol and its templates",
     inputs: [argument("name", "the protocol, or a file")],
     load: () => import("../protocol/check.ts"),
   },
   {
     name: "protocol graph",
-    summary: "a protocol as Mermaid",
+    summary: "draw a protocol in Mermaid",
     inputs: [protocol],
     load: () => import("../protocol/graph.ts"),
   },
   {
     name: "protocol legend",
-    summary: "what the symbols of riper and dptr mean",
+    summary: "explain the symbols of riper and dptr",
     inputs: [protocol],
     load: () => import("../protocol/legend.ts"),
   },
   {
     name: "protocol schema",
-    summary: "the JSON Schema of protocol files, or of the types of the graph",
+    summary: "print the JSON Schema of protocol files, or of the types of the graph",
     inputs: [
       optional(argument("name", "graph: that of its types")),
       optional(argument("type", "of one type alone")),
@@ -46,7 +46,7 @@ export const protocols: readonly MettleCommand[] = [
   },
   {
     name: "protocol render",
-    summary: "the prompt that a node of a graph would get, without agent and run",
+    summary: "print the prompt of a node of a graph, without an agent or a run",
     inputs: [
       protocol,
       argument("node", "scaffold, tdd, impl, merger, rebaser"),
@@ -60,15 +60,15 @@ export const protocols: readonly MettleCommand[] = [
 export const memory: readonly MettleCommand[] = [
   {
     name: "memory show",
-    summary: "a file of the memory bank, a field or a marked section",
+    summary: "print a file of the memory bank, a field or a marked section",
     inputs: [argument("address", "σ₂, σ₂.tech_stack or σ₁:R1; s2.tech_stack means the same")],
     load: () => import("../memory/show.ts"),
   },
   {
     name: "memory check",
-    summary: "every reference of the memory bank that names nothing, or more than one thing",
+    summary: "list every reference of the memory bank without a target, or with several",
     inputs: [
-      option("protocol NAME", "riper has σ₆, dptr has not (default: whether its file is there)", {
+      option("protocol NAME", "riper has σ₆, dptr has not (default: whether its file exists)", {
         oneOf: ["riper", "dptr"],
       }),
     ],
@@ -76,11 +76,11 @@ export const memory: readonly MettleCommand[] = [
   },
   {
     name: "memory query",
-    summary: "what was observed in the dialogues of a run, in the order of writing",
+    summary: "print the observations in the dialogues of a run, in the order of writing",
     inputs: [
       argument("run", "id of the run"),
       argument("pattern", "e.g. 'OBS[S1,R{current},*,*]'"),
-      option("round NUMBER", "what {current} stands for"),
+      option("round NUMBER", "the value of {current}"),
       option("after ID", "only what was written after this observation"),
       option("limit NUMBER", "at most this many"),
     ],
@@ -88,15 +88,15 @@ export const memory: readonly MettleCommand[] = [
   },
   {
     name: "memory import",
-    summary: "take a file of server-memory into the knowledge graph",
+    summary: "add a file of server-memory to the knowledge graph",
     inputs: [argument("file", "the one that its MEMORY_FILE_PATH names")],
     load: () => import("../memory/import.ts"),
   },
   {
     name: "memory export",
-    summary: "the knowledge graph as a file of server-memory",
+    summary: "write the knowledge graph as a file of server-memory",
     inputs: [
-      optional(argument("file", "where to write it (default: it is printed)")),
+      optional(argument("file", "where to write it (default: stdout)")),
       flag("force", "replace the file"),
     ],
     load: () => import("../memory/export.ts"),
