@@ -15,11 +15,7 @@ const Ambiguity = z.object({ candidates: z.array(z.string()).min(2), package: z.
 type Ambiguity = z.infer<typeof Ambiguity>;
 
 /** @param root the folder of mettle.yaml */
-export async function withChosenRunners<Value>(
-  io: Io,
-  root: string,
-  start: () => Promise<Value>,
-): Promise<Value> {
+export async function withChosenRunners<T>(io: Io, root: string, start: () => Promise<T>): Promise<T> {
   // Each answer settles one package, so the loop ends.
   for (;;) {
     try {

@@ -28,22 +28,16 @@ export interface DriveRunOptions {
   readonly beforeDrive?: (context: FamilyRun) => Promise<void>;
 }
 
-export async function driveRun({
-  io,
-  host,
-  run,
-  standIn,
-  beforeOpen,
-  beforeDrive,
-}: DriveRunOptions): Promise<CliResult> {
+export async function driveRun(options: DriveRunOptions): Promise<CliResult> {
+  const { io, host, run, standIn } = options;
   const claim = await host.journal.claim(run, host.me);
   const report = reporter(io);
   try {
-    await beforeOpen?.();
+    await options.beforeOpen?.();
     const context = await openRun(host, { run, progress: report.progress });
     report.attach(context);
     await prepareRun(context);
-    await beforeDrive?.(context);
+    await options.beforeDrive?.(context);
     const end = await drive(context, {
       signal: io.signal,
       answer: (ask) => answer({ io, context, ask, standIn }),

@@ -146,7 +146,7 @@ test("an export replaces a file only when told to, and a file that is not there 
   await writeFile(file, "mine");
   expect(mettle("export", file)).toMatchObject({
     exit: 2,
-    stderr: expect.stringContaining("is there already"),
+    stderr: expect.stringContaining("exists already"),
   });
   expect(await readFile(file, "utf8")).toBe("mine");
   expect(mettle("export", file, "--force").exit).toBe(0);

@@ -148,13 +148,13 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       help: "sudo apt-get install bubblewrap",
     },
     {
-      what: "a sandbox that is switched off",
+      what: "a disabled sandbox",
       break: nothing,
       fix: nothing,
       env: { METTLE_SANDBOX: "off" },
       line: { name: "sandbox", state: "warn" },
-      seen: /^switched off, so no agent is confined: records say isolation: none$/u,
-      help: "the README says under `The sandbox` what that costs",
+      seen: /^disabled, so no agent is confined: records say isolation: none$/u,
+      help: "see `The sandbox` in the README for the risks",
     },
     {
       what: "a sandbox with a hole",
@@ -162,7 +162,7 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       fix: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
       seen: /^bubblewrap 0\.8\.1 \(held: write, .*; not held: connect; network open\)$/u,
-      help: "the README says under `The sandbox` what that costs",
+      help: "see `The sandbox` in the README for the risks",
     },
     {
       what: "no hooks",
@@ -181,12 +181,12 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       help: "mettle init",
     },
     {
-      what: "hooks that are switched off",
+      what: "disabled hooks",
       break: put(".claude/settings.json", '{ "disableAllHooks": true }'),
       fix: put(".claude/settings.json", null),
       line: asHooks,
       seen: /settings\.json disables all hooks$/u,
-      help: /^take `disableAllHooks` out of /u,
+      help: /^remove `disableAllHooks` from /u,
     },
     {
       what: "a hook whose program is gone",
@@ -210,7 +210,7 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       fix: nothing,
       env: { METTLE_HOME: "/dev/null/nowhere" },
       line: { name: "state home", state: "fail" },
-      seen: /: \/dev\/null is no folder$/u,
+      seen: /: \/dev\/null is not a folder$/u,
       help: 'export METTLE_HOME="$HOME/.mettle-state"',
     },
     {

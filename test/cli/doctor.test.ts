@@ -75,10 +75,10 @@ describe("doctor", () => {
       // The test above starts the real hook; here any answer is enough.
       await machine.program("mettle", "exit 0");
       const table = await breakages(machine);
-      for (const { what, break: breaks, fix: mend, env: more, line, seen, help } of table) {
+      for (const { what, break: breaks, fix, env: more, line, seen, help } of table) {
         await breaks();
         const { code, checks } = await machine.doctor(more);
-        await mend();
+        await fix();
         expect([what, code, notOk(checks)]).toEqual([
           what,
           line.state === "fail" ? 5 : 0,
@@ -127,7 +127,7 @@ describe("doctor", () => {
     });
     expect(found.find(({ name }) => name === "sandbox")).toMatchObject({
       state: "warn",
-      seen: "none is known for this system; no agent is confined: records say isolation: none",
+      seen: "not supported on this system; no agent is confined: records say isolation: none",
     });
   });
 
@@ -142,7 +142,7 @@ describe("doctor", () => {
           name: "repository",
           state: "warn",
           seen: `${folder} is in no repository, so only the machine was checked`,
-          help: "cd to a repository, or make one: git init",
+          help: "cd to a repository, or create one: git init",
         },
       ],
     ]);
@@ -180,7 +180,7 @@ describe("doctor", () => {
       const stays = {
         name: "clean-up",
         state: "warn",
-        seen: `${left("dirty")} holds files that are in no commit`,
+        seen: `${left("dirty")} has uncommitted files`,
         help: `take what you need, then: git worktree remove --force ${left("dirty")}`,
       };
       const goes = { name: "clean-up", state: "warn", seen: "left over: 1 worktree", help: "mettle clean" };
@@ -242,7 +242,7 @@ describe("doctor", () => {
     const seen = checks.filter(({ name }) => name === "agents").map((line) => [line.state, line.seen]);
     expect(seen).toEqual([
       ["ok", expect.stringMatching(/^claude 2\.1\.332, .*; it plays every role that is not named$/u)],
-      ["ok", "mine is there; its version and login are its own; it plays coder, tester"],
+      ["ok", "mine is configured; its version and login are not checked; it plays coder, tester"],
       ["fail", expect.stringMatching(/^hal: no agent is called hal; it plays planner$/u)],
       [
         "fail",

@@ -56,10 +56,10 @@ describe("a repository in which Mettle was used", () => {
 
       expect([listed.code, removed.code]).toEqual([0, 0]);
       expect(unchanged[1]).toEqual(unchanged[0]);
-      expect(listed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${work}`);
+      expect(listed.stdout.split("\n")[0]).toBe(`stays, since it is not merged: ${work}`);
       expect(listed.stdout).toMatch(/^remove +\S+\/state\//mu);
       expect(listed.stdout).toContain("nothing was removed; add --yes to remove it");
-      expect(removed.stdout.split("\n")[0]).toBe(`stays, since it is merged nowhere: ${work}`);
+      expect(removed.stdout.split("\n")[0]).toBe(`stays, since it is not merged: ${work}`);
 
       const { [work]: branch, ...refs } = after.refs;
       expect(branch).toMatch(/^[0-9a-f]{40}$/u);

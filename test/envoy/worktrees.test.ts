@@ -161,7 +161,7 @@ test("mettle clean keeps the worktrees of prompts, and with --all saves and name
   const here = { cwd: world.repository.dir, env: world.env };
   const { callHere } = await import("../cli/here.ts");
   const answer = (await callHere(["clean", "--all"], here)).stdout;
-  expect(answer).toContain(`goes, and what is in no commit of it is set aside first: ${open}\n`);
+  expect(answer).toContain(`removed after its uncommitted work is rescued: ${open}\n`);
   expect(answer).toContain(`remove  ${merged}\n`);
   expect(existsSync(open)).toBe(true);
   await callHere(["clean", "--all", "--yes"], here);

@@ -65,8 +65,8 @@ export function underFolder(folder, path, text) {
 }
 
 /** Removes the tests whose title contains one of these texts. */
-export function withoutTests(text, said) {
+export function withoutTests(text, titles) {
   return text.replaceAll(/^(?:it|test|describe)\([^]*?^\}\);\n+/gm, (block) =>
-    said.some((pattern) => pattern.test(block.split("\n")[0])) ? "" : block,
+    titles.some((pattern) => pattern.test(block.split("\n")[0])) ? "" : block,
   );
 }

@@ -3,8 +3,10 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { answerQuestions, type QuestionAnswer } from "../../engine/asks/questions.ts";
 import { acceptBase } from "../../engine/asks/open.ts";
 import { askKind, isPlanGate, namedAnswers, resumeChoices } from "../../views/asks.ts";
+import { root } from "../../kernel/frames.ts";
+import { respecify } from "../../families/graph/spec/respecify.ts";
 import type { CommandHandler } from "../command.ts";
-import { amendSpec } from "../amend-spec.ts";
+import { specFrom } from "../read-spec.ts";
 import { answerRun, type PersonAnswer } from "../answer-run.ts";
 
 export const run: CommandHandler = async (io, given) => {
@@ -16,7 +18,17 @@ export const run: CommandHandler = async (io, given) => {
     const { answerGateHere } = await import("../answer-gate.ts");
     return answerGateHere(io, name, set);
   }
-  if (spec !== null) return amendSpec(io, { given: name, file: spec, words });
+  // An amended spec answers the question of the root node (V3-67, 93).
+  if (spec !== null)
+    return answerRun({
+      io,
+      given: name,
+      wants: ({ as, answers, frame }) => as === "waiting" && answers.includes("answer") && frame === root,
+      async say(context, _ask, by) {
+        const fact = await respecify(context, await specFrom(context, io.cwd, spec), by);
+        return { outcome: "answer", text: words.join(" ") || "the spec was amended", facts: [fact] };
+      },
+    });
   if (words.length === 0)
     throw new AppError("usage", "the answer is missing", {
       hint: "mettle answer RUN TEXT, or mettle answer GATE --set FIELD=VALUE",

@@ -77,14 +77,8 @@ interface RemoveAllOptions {
 }
 
 /** Removes the state home; first lists unmerged work. Without `--yes` it only lists. */
-async function removeAll({
-  host,
-  plan,
-  settings,
-  running,
-  views,
-  yes,
-}: RemoveAllOptions): Promise<CliResult> {
+async function removeAll(options: RemoveAllOptions): Promise<CliResult> {
+  const { host, plan, settings, running, views, yes } = options;
   if (running.length > 0)
     throw new AppError("usage", `these runs have not ended: ${running.join(", ")}`, {
       hint: "`mettle abort RUN` first",

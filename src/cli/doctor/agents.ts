@@ -20,9 +20,7 @@ export const agents: Check = {
     const home = await mkdtemp(join(tmpdir(), "mettle-doctor-"));
     try {
       const roles = rolesOf(context.settings);
-      return await Promise.all(
-        [...roles].map(([name, plays]) => examineAgent(context, { name, plays, home })),
-      );
+      return await Promise.all([...roles].map((role) => examineAgent(context, home, role)));
     } finally {
       await rm(home, { recursive: true, force: true, maxRetries: 3 });
     }
@@ -40,15 +38,12 @@ function rolesOf({ agents: { default: all, roles } }: Settings): ReadonlyMap<str
   return plays;
 }
 
-interface AgentRole {
-  readonly name: string;
-  readonly plays: string;
-  readonly home: string;
-}
+type AgentRole = readonly [name: string, plays: string];
 
 async function examineAgent(
   context: DoctorContext,
-  { name, plays, home }: AgentRole,
+  home: string,
+  [name, plays]: AgentRole,
 ): Promise<Omit<Finding, "name">> {
   try {
     const probe = await probeAgent(context, name, home);

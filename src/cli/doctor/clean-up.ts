@@ -3,6 +3,7 @@ import { isAlive } from "../../config/owner.ts";
 import { planCleanUp } from "../../git/clean.ts";
 import { openJournal } from "../../journal/open.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { counted } from "../../lib/counted.ts";
 import { exists } from "../../lib/files.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { staleCheckouts } from "../../proof/checkout/checkout.ts";
@@ -24,11 +25,12 @@ export const cleanUp: Check = {
       const leftOver = plan.worktrees.filter(
         (worktree) => worktree.type === "remove" || worktree.why !== "running",
       );
-      const goes = [
-        counted(leftOver.filter(({ type }) => type === "remove").length, "worktree"),
-        counted((await staleCheckouts(home.worktrees)).length, "checkout"),
-        counted(plan.locks.length, "lock"),
-      ].filter((each) => each !== null);
+      const counts: readonly (readonly [count: number, what: string])[] = [
+        [leftOver.filter(({ type }) => type === "remove").length, "worktree"],
+        [(await staleCheckouts(home.worktrees)).length, "checkout"],
+        [plan.locks.length, "lock"],
+      ];
+      const goes = counts.filter(([count]) => count > 0).map(([count, what]) => counted(count, what));
       const stays = leftOver
         .filter(({ type }) => type === "keep")
         .map(({ path, commit }) => {
@@ -43,7 +45,3 @@ export const cleanUp: Check = {
     }
   },
 };
-
-function counted(count: number, what: string): string | null {
-  return count === 0 ? null : `${count} ${what}${count === 1 ? "" : "s"}`;
-}

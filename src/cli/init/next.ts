@@ -40,13 +40,8 @@ export interface NextStepsOptions {
   readonly package: string;
 }
 
-export function nextSteps({
-  found,
-  shared,
-  hasCommit,
-  protocol,
-  package: own,
-}: NextStepsOptions): readonly NextStep[] {
+export function nextSteps(options: NextStepsOptions): readonly NextStep[] {
+  const { found, shared, hasCommit, protocol, package: own } = options;
   // The local settings of a session are the user's own and are not committed.
   const places = shared
     .filter((path) => path !== ".claude/settings.local.json")

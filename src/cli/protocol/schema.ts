@@ -17,7 +17,7 @@ export const run: CommandHandler = async (_io, given) => {
 function schemaOf(name: string | null, type: string | null): object {
   if (name === null) return protocolJsonSchema();
   if (name !== "graph")
-    throw new AppError("usage", `${name} has no types of its own`, {
+    throw new AppError("usage", `${name} has no types`, {
       hint: "`mettle protocol schema` is that of all protocol files, `mettle protocol schema graph` that of the graph's types",
     });
   if (type === null) return graphJsonSchema();
