@@ -1,4 +1,4 @@
-/** Completion claims and typed EXECUTION_BLOCKs of an agent: journaled, never believed, answered by a run (ORC-48, 49, 76). */
+/** Journals an agent's completion claims and forged EXECUTION_BLOCKs, and answers a claim with a test run (ORC-48, 49, 76). */
 import { forgedBlocks, scanClaims, type TypedBlock } from "../evidence/claims.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import { isProven, verificationOf } from "../views/gate/claims.ts";
@@ -16,27 +16,27 @@ export interface ClaimFacts {
 }
 
 export interface ClaimOptions {
-  /** A gate executes this very work next: its record is the answer. */
+  /** True if a gate executes this work next: its record answers the claims. */
   readonly judged: boolean;
-  /** A gate looks next at what the agent decided. */
+  /** True if the next state is a gate. */
   readonly isDecided: boolean;
-  /** A commit with the tree that the agent left. */
+  /** A commit of the tree that the agent left. */
   readonly commit: string;
 }
 
-/** Every turn's text counts, not only that of the last one. One verification for each tree. */
+/** Scans the text of every turn. Verifies each tree at most once. */
 export async function answerClaims(
   finished: AgentResult,
   settling: SettlementRules,
   { judged, isDecided, commit }: ClaimOptions,
 ): Promise<ClaimFacts> {
   const { context, command, turns, left } = finished;
-  const forged = await forgedFacts(context, { key: command.key, said: turns.said });
+  const forged = await forgedFacts(context, { key: command.key, text: turns.said });
   const { view } = context.session;
   const found = isProven(view, left.tree) ? [] : scanClaims(settling.claimText(finished));
-  const weighed = isDecided && found.length > 0 ? await settling.checkClaims(finished, found) : null;
-  const shown = weighed?.shown ?? null;
-  const claims: RunEvent[] = (weighed?.open ?? found).map(({ phrase, excerpt }) => ({
+  const check = isDecided && found.length > 0 ? await settling.checkClaims(finished, found) : null;
+  const shown = check?.shown ?? null;
+  const claims: RunEvent[] = (check?.open ?? found).map(({ phrase, excerpt }) => ({
     type: "claim.unverified",
     key: command.key,
     phrase,
@@ -50,18 +50,18 @@ export async function answerClaims(
   return { facts, drafts: await verifyTree(context, commit) };
 }
 
-/** A block that says what a record of the runtime says is quoted, not forged. */
+/** A block that repeats a record of the run is a quotation, not a forgery. */
 async function forgedFacts(
   context: RunContext,
-  { key, said }: { readonly key: string; readonly said: string },
+  { key, text }: { readonly key: string; readonly text: string },
 ): Promise<readonly RunEvent[]> {
-  if (forgedBlocks(said).length === 0) return [];
+  if (forgedBlocks(text).length === 0) return [];
   const known: TypedBlock[] = [];
   for (const { id } of context.session.view.records) {
     const record = await readRecord(context, id);
     if (record) known.push({ command: commandText(record), exitCode: exitText(record) });
   }
-  return forgedBlocks(said, known).map(({ command, exitCode }) => ({
+  return forgedBlocks(text, known).map(({ command, exitCode }) => ({
     type: "forged.block",
     key,
     command,

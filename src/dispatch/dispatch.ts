@@ -1,4 +1,4 @@
-/** One dispatch: workspace, prompt, the agent's turns, what it left, and the outcome for the kernel. */
+/** Runs one dispatch: prepares workspace and prompt, runs the agent's turns, collects its work, settles the outcome. */
 import type { Agent } from "../agents/agent.ts";
 import { AppError } from "../lib/errors.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
@@ -14,7 +14,7 @@ import { withTranscript } from "./prompt/transcript.ts";
 import { playTurns } from "./turns.ts";
 import { prepareWorkspace, removeWorkspace, writesOf } from "./workspace/workspace.ts";
 
-/** Returns null when it was stopped: the command stays open and is done again by the next drive. */
+/** @returns null if the dispatch was stopped: its command stays open and the next drive runs it again */
 export async function runDispatch(
   context: FamilyRun,
   command: DispatchCommand,
@@ -40,7 +40,7 @@ export async function runDispatch(
   if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;
   if (turns.outcome.type === "mismatch")
     throw new AppError("cassette_mismatch", turns.outcome.why, {
-      hint: "mend the cassette, then `mettle resume`",
+      hint: "fix the cassette, then `mettle resume`",
     });
   const left = await harvest({ context, command, workspace }).catch((error: unknown) =>
     settleWithoutWorkspace({ context, command, turns }, error),
@@ -53,7 +53,7 @@ export async function runDispatch(
   return settlement;
 }
 
-/** What it said and cost is told, even where its workspace is gone or cannot be read. */
+/** Journals the agent's output and cost even if its workspace is gone or unreadable. */
 function settleWithoutWorkspace(
   { context, command, turns }: Pick<AgentResult, "context" | "command" | "turns">,
   error: unknown,
@@ -66,7 +66,7 @@ function settleWithoutWorkspace(
   return { outcome: "inconclusive", text: stopped.message, facts: [...turns.facts, stopped] };
 }
 
-/** It was at hand when the run started; what it lacks now is the environment's matter (ORC-91). */
+/** The agent was available when the run started, so a failure here is one of the environment (ORC-91). */
 async function agentOf(context: FamilyRun, command: DispatchCommand): Promise<Agent> {
   try {
     return await context.agentOf(command);

@@ -1,6 +1,6 @@
 /**
- * What the hooks of an agent are held to, in one small object: so that a hook, which is a process of its own for each tool
- * call, opens neither the store nor the protocol. It refuses early by it; the gates decide (CORE-98).
+ * The rules that an agent's hooks enforce, as one small object. A hook is a process per tool call: with these facts it
+ * opens neither the store nor the protocol. A hook refuses early; the gates decide (CORE-98).
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { factsFile, sessionsFolder, type HookFacts, type OpenFacts } from "../ru
 import type { FamilyRun } from "../family/family.ts";
 import { writesOf } from "./workspace/workspace.ts";
 
-/** Of a run that a session drove and that has ended. */
+/** Deletes the hook files when a run that a person's session drove has ended. */
 export async function dropHookFacts({ started, home }: FamilyRun): Promise<void> {
   if (started.front !== "referee") return;
   await rm(join(home.root, factsFile), { force: true });
@@ -18,7 +18,7 @@ export async function dropHookFacts({ started, home }: FamilyRun): Promise<void>
 
 const checkedByHooks: ReadonlySet<string> = new Set(["none", "review", "documents", "tests", "source"]);
 
-/** Whoever writes by rules of another kind, as a node of a tree does, is held by its gates alone. */
+/** Other kinds of write rules, such as those of a graph's node, are enforced by the gates alone. */
 export async function factsOfDispatch(
   context: FamilyRun,
   command: DispatchCommand,
@@ -36,7 +36,7 @@ export async function factsOfDispatch(
   };
 }
 
-/** What is the same for every hook of the run. */
+/** The facts that all hooks of the run share. */
 export function factsOfRun(
   { repository, session, settings, started, run }: FamilyRun,
   open: OpenFacts | null,

@@ -3,7 +3,7 @@ import { allSpots, findSpot } from "../protocol/places.ts";
 import { wordOf } from "../protocol/routes.ts";
 import type { RunContext } from "../run/context.ts";
 
-/** Whether a gate executes what the agent left next, when its dispatch ends like this. */
+/** Whether this outcome of the dispatch leads to a gate. */
 export function isJudgedNext(
   { session }: RunContext,
   { state, frame }: DispatchCommand,

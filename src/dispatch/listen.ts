@@ -1,4 +1,4 @@
-/** Hears the stream of one dispatch: reports are decisions, the rest is for whoever watches. */
+/** Handles the agent's event stream: offers reports as decisions, sums usage, shows everything else as progress. */
 import type { AgentEvent } from "../agents/agent.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
@@ -6,7 +6,7 @@ import { mask } from "../lib/mask.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Decisions, Offer } from "./channel/decisions.ts";
 
-/** An agent that is refused again and again does not fill the journal. */
+/** Bounds what an agent with many denied tool calls writes into the journal. */
 const maxDenied = 20;
 const maxDetailChars = 1000;
 
@@ -20,7 +20,7 @@ export function listen(
   let tokens: number | null = null;
   let costUsd: number | null = null;
   return {
-    /** Why the last report in the stream was refused, which its agent has not heard; told once. */
+    /** The refusal of the last report in the stream, which the agent has not seen yet. Cleared by this call. */
     refusal(): Offer | null {
       const last = refusal;
       refusal = null;
@@ -44,8 +44,8 @@ export function listen(
           tokens = (tokens ?? 0) + (event.inputTokens ?? 0) + (event.outputTokens ?? 0);
         if (event.costUsd !== undefined) costUsd = (costUsd ?? 0) + event.costUsd;
       }
-      const told = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
-      const what = mask(told, context.host.secrets);
+      const text = event.type === "text" ? event.text : event.type === "tool" ? event.name : event.type;
+      const what = mask(text, context.host.secrets);
       context.progress({ type: "agent", key: command.key, role: command.role, agent: "", what });
     },
   };

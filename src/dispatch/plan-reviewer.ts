@@ -1,4 +1,4 @@
-/** The agent that reviews the work on a prompt of Envoy: outside of any run, in an empty folder, with no tool at all. */
+/** Starts the agent that reviews the work on an Envoy prompt: outside of any run, in an empty folder, without tools. */
 import { randomUUID } from "node:crypto";
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const role = "reviewer";
 
 export async function planReviewer(cwd: string): Promise<PlanReviewer> {
   const host = await openHost(cwd);
-  // Nothing is journaled here, and an open store would hold a review up for others.
+  // A review journals nothing, and an open store would block other processes.
   await host.journal.close();
   const settings = await loadSettings(host.repository.root);
   const agents = { ...settings.agents, roles: { ...settings.agents.roles, [role]: reviewerOf(settings) } };
@@ -44,7 +44,7 @@ export async function planReviewer(cwd: string): Promise<PlanReviewer> {
   return { name: agent.name, ask: (question) => ask(host, { settings, agent, question }) };
 }
 
-/** The one of this name, else the first reviewer, else whoever plays every role, else Gemini. */
+/** The agent of the role `reviewer`, else of `gemini`, else the default agent if one is set, else Gemini. */
 function reviewerOf({ agents }: Settings): string {
   return agents.roles[role] ?? agents.roles["gemini"] ?? (agents.named ? agents.default : "gemini");
 }
@@ -87,7 +87,7 @@ async function ask(host: OpenHost, { settings, agent, question }: ReviewerReques
           HOME: home,
           TMPDIR: join(home, "tmp"),
           LANG: "C.UTF-8",
-          // Whoever carries it answers no gate.
+          // A process with this variable cannot answer a gate.
           [dispatchVariable]: `envoy:review-${id}`,
         },
         conversation: { type: "new", id: randomUUID() },
@@ -116,14 +116,14 @@ async function reviewerConfinement(
     places,
   }: { readonly settings: Settings; readonly agent: Agent; readonly places: readonly string[] },
 ): Promise<Confinement | null> {
-  const wanted = sandboxHere(settings.sandbox, host.env);
-  if (wanted === "off" || (agent.ownSandbox?.([]) ?? null) !== null) return null;
+  const setting = sandboxHere(settings.sandbox, host.env);
+  if (setting === "off" || (agent.ownSandbox?.([]) ?? null) !== null) return null;
   const machine = { host, stateRoot: stateRootOf(home.root), repository };
   const base = await machineConfinement(machine);
   const probed = await probeConfinement(machine, base);
   if (base !== null && probed.type !== "absent")
     return { ...base, rules: [...base.rules, ...places.map((at) => ({ type: "writable" as const, at }))] };
-  if (wanted === "required")
+  if (setting === "required")
     throw sandboxMissing(probed.type === "absent" ? probed.why : "it is not installed");
   return null;
 }

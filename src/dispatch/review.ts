@@ -1,4 +1,4 @@
-/** A reviewer's dispatch: its review read strictly, journaled with what exactly was reviewed, and the outcome for the gate. */
+/** Settles a reviewer's dispatch: parses its review strictly and journals it with the hashes of what was reviewed. */
 import { trackFindings } from "../gates/review/findings.ts";
 import { readReview, type Review } from "../gates/review/review.ts";
 import { isReplyName, reviewFormats, type ReviewFormat } from "../gates/review/review-formats.ts";
@@ -23,7 +23,7 @@ interface ReviewInput {
   readonly report: Report | null;
 }
 
-/** The review that stands in the reviewer's file, or in its answer where it has none. */
+/** Reads the review from the reviewer's file, or from its answer if its format has no file. */
 export async function reviewOf({ reply, workspace, final, report }: ReviewInput): Promise<Review> {
   const format = formatOf(reply);
   const file = format.file === null ? null : await readReviewFile(workspace, format.file);
@@ -58,7 +58,7 @@ export async function settleReview(finished: AgentResult, reply: string): Promis
   return { outcome: judged.outcome, payload, facts, text: given.reason };
 }
 
-/** Source that was too large for this reviewer's prompt; what of it was changed nobody has reviewed, and that is said. */
+/** Source files that were too large for the reviewer's prompt, with a warning about the changed ones. */
 async function omittedSources(
   { context, command }: AgentResult,
   format: ReviewFormat,
@@ -124,7 +124,7 @@ function reviewFact(given: {
   };
 }
 
-/** Hashes of everything a review can be about, as it is now. */
+/** Current hashes of everything that a review can cover. */
 export function reviewedHashes({ session, started }: RunContext): Readonly<Record<string, string>> {
   const { documents, head } = session.view;
   return {
@@ -157,7 +157,7 @@ async function readReviewFile(workspace: Workspace, file: string): Promise<strin
     const names = await documentNames(workspace.path);
     return names.includes(file) ? await readDocument(workspace.path, file) : null;
   } catch {
-    // Not written: the answer itself is read instead.
+    // No review file: the answer is read instead.
     return null;
   }
 }

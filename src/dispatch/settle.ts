@@ -1,4 +1,4 @@
-/** What a finished dispatch means: the outcome for the kernel, and the facts seen on the way. */
+/** Settles a finished dispatch: its outcome for the kernel, and its facts. */
 import { realpath } from "node:fs/promises";
 import { canonicalJson } from "../lib/hash.ts";
 import { putJson } from "../journal/payload-parts.ts";
@@ -55,7 +55,7 @@ async function settlementOf(finished: AgentResult, settling: SettlementRules): P
   return settling.settle(finished, await decide(finished));
 }
 
-/** The decision as it stands, and what was handed in with it. A family may do more. */
+/** Settles the decision with its payload, for families that add nothing. */
 export async function plainDecision(
   finished: AgentResult,
   { status, message, payload = null, tried }: EffectiveDecision,
@@ -72,7 +72,7 @@ export async function plainDecision(
   };
 }
 
-/** What the run takes from the payload of a decision, by its kind. The payload was checked when it was reported. */
+/** Takes items and documents out of a decision's payload, which was validated when it was reported. */
 export async function deliver(
   { payloads, payloadKinds, protocol }: Pick<RunContext, "payloads" | "payloadKinds" | "protocol">,
   command: DispatchCommand,
@@ -85,7 +85,7 @@ export async function deliver(
   return { ...items, facts: [{ type: "document.written", name, ref, by: "agent", key: command.key }] };
 }
 
-/** Nobody has answered it yet: the agent goes on when somebody has (ENV-88). */
+/** The agent continues when a person has answered the gate (ENV-88). */
 async function settleOpenGate(
   { context, command: { key } }: AgentResult,
   open: OpenGate,
@@ -102,7 +102,7 @@ async function settleOpenGate(
 
 const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);
 
-/** Who may approve and said nothing that can be read has approved nothing (TDP-44). */
+/** A reviewer without a readable answer has approved nothing (TDP-44). */
 function unreadableReview({ command, turns }: AgentResult): readonly RunEvent[] {
   const isReview = command.reports.some((code) => approvals.has(code));
   if (!isReview || turns.report !== null || turns.outcome.type !== "ok") return [];
@@ -114,12 +114,12 @@ function unreadableReview({ command, turns }: AgentResult): readonly RunEvent[] 
   return [{ type: "warned", code: "review_inconclusive", message }];
 }
 
-/** Whoever may write nothing and did has not done its work (TDP-43). What it wrote was kept by harvest. */
+/** A read-only role that wrote files has failed (TDP-43). `harvest` kept the files. */
 function wroteForbidden({ context, command, left }: AgentResult): boolean {
   return writesOf(context, command) === "none" && left.outside.length > 0;
 }
 
-/** The outcome with what happened on the way, the claims answered, and work kept that no gate looks at (CORE-71). */
+/** Adds all facts, answers the claims, and saves work that no gate judges (CORE-71). */
 async function withFactsAndClaims(
   finished: AgentResult,
   settling: SettlementRules,
@@ -162,12 +162,12 @@ async function decide(finished: AgentResult): Promise<EffectiveDecision> {
         : `the agent's decision was refused: ${refusalReason}`;
     return { status: "EX", message: why };
   }
-  const said = `the agent ${outcome.type}: ${outcome.why}`;
+  const message = `the agent ${outcome.type}: ${outcome.why}`;
   const tried = await frozenAttemptOf(finished, outcome.why);
-  if (tried === null) return { status: "EX", message: said };
-  // Without a sandbox the same attempt is handed in and refused by the gate: so it is judged and counted there too.
-  const handsIn = command.reports.find((code) => isJudgedNext(context, command, code)) ?? "EX";
-  return { status: handsIn, message: `${refusedFrozen(tried)} (${said})`, tried };
+  if (tried === null) return { status: "EX", message };
+  // Without a sandbox the agent would hand in the same change and the gate would refuse it: let the gate count it too.
+  const status = command.reports.find((code) => isJudgedNext(context, command, code)) ?? "EX";
+  return { status, message: `${refusedFrozen(tried)} (${message})`, tried };
 }
 
 async function frozenAttemptOf(
@@ -188,7 +188,7 @@ export function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
   return report === null ? {} : { channel: report.channel };
 }
 
-/** What the role may leave behind becomes documents or a commit; a document role's other changes were rescued by harvest. */
+/** Turns the work into documents or a commit. `harvest` rescued everything that the role may not write. */
 export async function workFacts(finished: AgentResult, tried?: string): Promise<readonly RunEvent[]> {
   switch (writesOf(finished.context, finished.command)) {
     case "documents":
@@ -206,7 +206,7 @@ export async function workFacts(finished: AgentResult, tried?: string): Promise<
   }
 }
 
-/** What is nobody's fault in the run: the agent could not be used at all. Never charged (CORE-13). */
+/** The agent could not be used at all: a fault of the environment, never charged (CORE-13). */
 function environmentFailure({
   context,
   turns,
@@ -218,12 +218,12 @@ function environmentFailure({
     key: command.key,
     code: "agent_failed",
     message: `${command.role}: ${outcome.type}: ${outcome.why}`,
-    hint: `mend it, then \`mettle resume ${context.run}\``,
+    hint: `fix it, then \`mettle resume ${context.run}\``,
     cause: outcome.type,
   });
 }
 
-/** ORC-79: restart from the documents before the agent forgets, where the protocol has a route for it. */
+/** True if the context window is over 80 % full and the protocol has a route to restart the agent (ORC-79). */
 function contextFull({ context, command, turns }: AgentResult): boolean {
   if (turns.contextShare === null || turns.contextShare <= 0.8) return false;
   return Object.values(context.protocol.machines).some(

@@ -1,4 +1,4 @@
-/** Notices that nothing comes from an agent at work (V3-49). Pieces of texts count as output, and so does a tool that runs. */
+/** Detects a silent agent (V3-49). Partial text counts as output, and so does a running tool. */
 import type { AgentEvent } from "../agents/agent.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -7,7 +7,7 @@ export interface SilenceWatch {
   stop(): void;
 }
 
-/** @param onSilent called after each span of `afterMs` in which nothing came */
+/** @param onSilent called after each `afterMs` milliseconds without an event or a running tool */
 export function watchSilence(clock: Clock, afterMs: number, onSilent: () => void): SilenceWatch {
   const ended = new AbortController();
   let last = clock.now();

@@ -1,4 +1,4 @@
-/** The agent's start: environment from nothing, its conversation, deadlines. */
+/** Builds the spec with which an agent starts: an environment from scratch, its conversation, its deadlines. */
 import { join } from "node:path";
 import type { AgentSpec, Conversation, McpServer } from "../agents/agent.ts";
 import { packageRoot } from "../config/package-root.ts";
@@ -11,7 +11,7 @@ import type { FamilyRun } from "../family/family.ts";
 import { plansIn } from "./prompt/codes.ts";
 import type { Workspace } from "../family/work.ts";
 
-/** Tools, model and text are the prompt's to say. */
+/** The prompt adds tools, model and text. */
 export type SpecWithoutPrompt = Omit<AgentSpec, "prompt" | "nudge" | "tools" | "model">;
 
 interface AgentSpecRequest {
@@ -21,7 +21,7 @@ interface AgentSpecRequest {
   readonly channel: ChannelAddress;
   /** The first of its ports. */
   readonly portBase: number;
-  /** JSON Schema of the decision, for an agent that answers by one; null: it reports by another way. */
+  /** JSON Schema of the decision; null if the agent reports in another way. */
   readonly schema: object | null;
 }
 
@@ -63,13 +63,13 @@ export function dispatchValue(run: string, key: string): string {
   return `${run}:${key}`;
 }
 
-/** Of its node, or of its prompt or segment. */
+/** The name of the node, prompt or segment that the dispatch works on. */
 function placeName({ work: { of } }: Workspace): Pick<AgentSpec, "node"> {
   const name = of.node ?? of.item;
   return name === undefined ? {} : { node: name };
 }
 
-/** Agents give their MCP servers an environment of their own, so the address stands here once more. */
+/** Agents do not pass their environment on to MCP servers, so the channel's address is set here again. */
 function mcpServer({ host }: FamilyRun, channel: ChannelAddress): McpServer {
   return {
     name: "mettle",
@@ -80,11 +80,11 @@ function mcpServer({ host }: FamilyRun, channel: ChannelAddress): McpServer {
 }
 
 /**
- * Ordinal of this dispatch among the run's dispatches of its role, from 1. One that the environment stopped before
- * its agent could play is made up for by the next, so it does not count (ORC-91). @param ofFrame each frame counts for itself
+ * Ordinal of this dispatch among the run's dispatches of its role, from 1. A dispatch that the environment stopped before
+ * its agent could work does not count (ORC-91). @param ofFrame count each frame separately
  */
 function ordinal(view: RunView, command: DispatchCommand, ofFrame: boolean): number {
-  // Frames of what was spawned anew differ by `~2`.
+  // A frame that was spawned again has the suffix `~2`.
   const placeOf = ({ frame }: { readonly frame: string }) => (ofFrame ? frame.replace(/~\d+/gu, "") : "");
   const keys = ordinalsOf(view, command.key).filter(
     (other) => other.role === command.role && placeOf(other) === placeOf(command),
@@ -92,7 +92,7 @@ function ordinal(view: RunView, command: DispatchCommand, ofFrame: boolean): num
   return keys.findIndex(({ key }) => key === command.key) + 1;
 }
 
-/** The dispatches that count, in their order. @param now one that counts whatever stopped it before */
+/** The dispatches that count, in order. @param now key of a dispatch that always counts */
 export function ordinalsOf(
   view: RunView,
   now: string | null = null,
@@ -104,7 +104,7 @@ export function ordinalsOf(
   });
 }
 
-/** An agent that met its limit has played until then, and so has a reviewer that said nothing. */
+/** An agent that hit its rate limit did work, and so did a reviewer that gave no answer: both count. */
 function wasStoppedByEnvironment({ warnings }: RunView, key: string): boolean {
   return warnings.some(
     ({ code, stopped }) =>

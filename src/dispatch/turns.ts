@@ -1,4 +1,4 @@
-/** The agent's turns within one dispatch: the first, and reminders while it gives no decision (design 5). */
+/** Runs the agent's turns within one dispatch: the first, then one per reminder until it gives a decision. */
 import type { Agent, AgentOutcome, AgentSpec } from "../agents/agent.ts";
 import { isInvisible } from "../gates/review/review-text.ts";
 import { mask } from "../lib/mask.ts";
@@ -36,9 +36,9 @@ export interface TurnsRequest {
   readonly signal: AbortSignal;
 }
 
-/** The channel is open as long as the agent may be at work, and no longer. */
-export async function playTurns(playing: TurnsRequest): Promise<Turns> {
-  const { context, command, agent, workspace } = playing;
+/** Opens the channel before the first turn and closes it after the last. */
+export async function playTurns(request: TurnsRequest): Promise<Turns> {
+  const { context, command, agent, workspace } = request;
   const { family } = context;
   const { schemas, judge } = await family.payloads(context, command, workspace.path);
   const decisions = collectDecisions(command, context.host.secrets, schemas, judge);
@@ -60,10 +60,10 @@ export async function playTurns(playing: TurnsRequest): Promise<Turns> {
   );
   const ports = await claimPorts();
   try {
-    // A reviewer's words are its review, so they must stay its own.
+    // A reviewer's text is its review, so it is not forced into a schema.
     const structured = agent.answers === "structured" && command.reply === undefined;
     const schema = structured ? decisionSchema(command, schemas) : null;
-    const { conversation } = playing.threaded;
+    const { conversation } = request.threaded;
     const spec = agentSpec(context, {
       command,
       workspace,
@@ -74,7 +74,7 @@ export async function playTurns(playing: TurnsRequest): Promise<Turns> {
     });
     const { home } = spec;
     const { socket } = channel;
-    const { prompt } = playing;
+    const { prompt } = request;
     const confined = await confineDispatch(context, {
       command,
       agent,
@@ -84,8 +84,8 @@ export async function playTurns(playing: TurnsRequest): Promise<Turns> {
       tools: prompt.tools,
     });
     const { confinement, isolation } = confined;
-    const held = confinement === null ? spec : { ...spec, confinement };
-    return await play(playing, { spec: held, isolation, decisions, gates });
+    const confinedSpec = confinement === null ? spec : { ...spec, confinement };
+    return await play(request, { spec: confinedSpec, isolation, decisions, gates });
   } finally {
     gates.close();
     await ports.release();
@@ -95,7 +95,7 @@ export async function playTurns(playing: TurnsRequest): Promise<Turns> {
 }
 
 async function play(
-  playing: TurnsRequest,
+  request: TurnsRequest,
   {
     spec,
     isolation,
@@ -108,8 +108,8 @@ async function play(
     readonly gates: GateWatch;
   },
 ): Promise<Turns> {
-  const { context, command, agent, workspace, prompt } = playing;
-  const signal = AbortSignal.any([playing.signal, gates.signal]);
+  const { context, command, agent, workspace, prompt } = request;
+  const signal = AbortSignal.any([request.signal, gates.signal]);
   await context.session.record([
     {
       type: "dispatch.started",
@@ -122,11 +122,11 @@ async function play(
       resumed: spec.conversation.type !== "new",
       workspace: workspace.path,
       isolation,
-      ...(await promptPayloads(playing)),
+      ...(await promptPayloads(request)),
     },
   ]);
   await context.family.project(context);
-  const heard = listen(context, { command, decisions });
+  const stream = listen(context, { command, decisions });
   const nudges: Nudges = {
     max: remindersOf(context.protocol, command.role),
     given: [],
@@ -149,12 +149,12 @@ async function play(
       conversation: isFirst ? spec.conversation : { type: "resume", id: spec.conversation.id },
     };
     const isReported = () => decisions.accepted() !== null;
-    const { sink } = heard;
+    const { sink } = stream;
     const ended = await oneTurn({ context, agent, spec: turn, sink, signal, nudges, isDecided: isReported });
     const outcome = withoutSecrets(ended, context.host.secrets);
     parts.push(outcome.text);
-    refusal = offerAnswer(decisions, outcome) ?? heard.refusal();
-    // Silence after a reminder does not make the unreadable answer before it an empty one (ORC-78).
+    refusal = offerAnswer(decisions, outcome) ?? stream.refusal();
+    // An empty answer to a reminder does not replace the unreadable answer before it (ORC-78).
     if (isFirst || !isInvisible(outcome.text)) final = outcome.text;
     const report = decisions.accepted();
     const decided = await isDecided({ command, workspace, final, report });
@@ -167,9 +167,9 @@ async function play(
     const ref = await context.payloads.put(said);
     const facts: RunEvent[] = [
       { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
-      { type: "agent.used", key: command.key, ...heard.usage() },
+      { type: "agent.used", key: command.key, ...stream.usage() },
       ...decisions.told(),
-      ...heard.denied(),
+      ...stream.denied(),
       ...decisions.changes().map((message): RunEvent => ({
         type: "warned",
         code: "payload_adapted",
@@ -184,14 +184,14 @@ async function play(
       final,
       report,
       refusalReason,
-      contextShare: heard.usage().context,
+      contextShare: stream.usage().context,
       gate,
       facts,
     };
   }
 }
 
-/** Its own message by itself, where the prompt begins with what was said in another conversation. */
+/** Stores the prompt, and also the message alone if a transcript precedes it. */
 async function promptPayloads({ context, prompt, threaded }: TurnsRequest) {
   const { thread, knows, before } = threaded;
   return {
@@ -202,19 +202,19 @@ async function promptPayloads({ context, prompt, threaded }: TurnsRequest) {
   };
 }
 
-/** Nothing that an agent or its program says is kept or shown as it came. */
+/** Masks secrets in the agent's output before it is stored or shown. */
 function withoutSecrets(outcome: AgentOutcome, secrets: readonly string[]): AgentOutcome {
   const text = mask(outcome.text, secrets);
   return outcome.type === "ok" ? { ...outcome, text } : { ...outcome, text, why: mask(outcome.why, secrets) };
 }
 
-/** A turn that ended; where silence is reminded also one that was ended because nothing came of it. */
+/** The turn ended normally, or it was stopped for silence in a family that reminds silent agents. */
 function isRemindable({ family, settings }: FamilyRun, outcome: AgentOutcome): boolean {
   const isSilent = outcome.type === "timeout" && outcome.silent === true;
   return outcome.type === "ok" || (isSilent && family.silence(settings) !== null);
 }
 
-/** Where silence is reminded, a reminder is its sentence alone, unless a decision was refused (V3-49, 51). */
+/** A reminder lists no codes in a family that reminds silent agents, unless a decision was refused (V3-49, 51). */
 function promptForReminder({ family, settings }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
   return family.silence(settings) !== null && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
@@ -226,9 +226,9 @@ interface TurnResult {
   readonly report: Decision | null;
 }
 
-/** A reviewer decides by a review that can be read; silence is no answer and is not reminded. */
+/** A reviewer has decided when its review can be parsed or is empty; an empty review is not reminded. */
 async function isDecided({ command, workspace, final, report }: TurnResult): Promise<boolean> {
-  // "I don't know" is an answer of a reviewer too (ORC-53).
+  // A reviewer may also report that it is blocked (ORC-53).
   if (command.reply === undefined || report?.status === "BL") return report !== null;
   const review = await reviewOf({ reply: command.reply, workspace, final, report });
   return review.type !== "inconclusive";

@@ -1,4 +1,4 @@
-/** What there is when an agent has done its work, before it is settled. */
+/** The result of an agent's turns, before it is settled. */
 import type { Agent, AgentOutcome } from "../agents/agent.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { Claim } from "../evidence/claims.ts";
@@ -7,7 +7,6 @@ import type { RunContext } from "../run/context.ts";
 import type { OpenGate } from "./open-gate.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { Decision } from "./decision.ts";
-
 import type { Workspace } from "./work.ts";
 
 export interface AgentResult {
@@ -22,56 +21,57 @@ export interface AgentResult {
 export interface Turns {
   /** How the last turn ended. */
   readonly outcome: AgentOutcome;
-  /** Everything the agent said, masked. */
+  /** The agent's whole output, masked. */
   readonly said: string;
-  /** What it said in the last turn in which it said something: where claims and verdicts are read. */
+  /** The output of the last turn that has any; claims and verdicts are read from it. */
   readonly final: string;
-  /** The first accepted decision, null when there was none. */
+  /** The first accepted decision, or null. */
   readonly report: Decision | null;
-  /** Why the last decision was refused, where none counts; null where none was given. */
+  /** Why the last decision was refused; null if none was given or one counts. */
   readonly refusalReason: string | null;
-  /** Highest share of the context window it told of, 0 to 1. */
+  /** Highest reported share of the context window, 0 to 1. */
   readonly contextShare: number | null;
-  /** A gate of a plan that ended the turn; null: none did. */
+  /** The plan's gate that ended the turn, or null. */
   readonly gate: OpenGate | null;
   readonly facts: readonly RunEvent[];
 }
 
-/** The agent's decision, or what stands in its place where it made none. */
+/** The agent's decision, or its replacement if it made none. */
 export interface EffectiveDecision {
   readonly status: string;
   readonly message: string;
   readonly payload?: unknown;
-  /** The frozen file at whose write its program gave up, since the sandbox lets it be read alone. */
+  /** The frozen file that the agent tried to write and the sandbox refused. */
   readonly tried?: string;
 }
 
-/** What a protocol family does with the work of an agent. */
+/** How a protocol family settles the work of an agent. */
 export interface SettlementRules {
-  /** What its decision means for the kernel. */
+  /** Turns the decision into an outcome for the kernel. */
   readonly settle: (finished: AgentResult, decided: EffectiveDecision) => Promise<Settlement>;
-  /** All that it said, in which claims are looked for. */
+  /** The output in which claims are searched. */
   readonly claimText: (finished: AgentResult) => string;
-  /** Holds claims against something other than the project's tests; null: there is nothing else. */
+  /** Checks claims against something other than the project's tests; null if there is nothing else. */
   readonly checkClaims: (finished: AgentResult, found: readonly Claim[]) => Promise<ClaimCheck | null>;
 }
 
 export interface ClaimCheck {
-  /** Claims that what was looked at does not show. */
+  /** Claims without support. */
   readonly open: readonly Claim[];
-  /** What it shows instead; null where it could show nothing. */
+  /** What the check found instead; null if it could not tell. */
   readonly shown: string | null;
 }
 
+/** What an agent left in its workspace. */
 export interface WorkspaceResult {
   readonly tree: string;
-  /** The commit the workspace was laid from. */
+  /** The commit that the workspace was created from. */
   readonly base: string;
-  /** Documents that differ from what was laid. */
+  /** Documents that the agent changed. */
   readonly documents: readonly { readonly name: string; readonly ref: string }[];
-  /** Paths the role may not write in its workspace; their content was rescued and is not used. */
+  /** Changed paths that the role may not write; their content was rescued and is not used. */
   readonly outside: readonly string[];
-  /** Paths, masked, of files in which it wrote a secret; nothing of the work is kept. */
+  /** Masked paths of files with a secret; if there are any, none of the work is kept. */
   readonly leaked: readonly string[];
   readonly facts: readonly RunEvent[];
 }

@@ -1,4 +1,4 @@
-/** What an agent reports at the end of a dispatch, and what its payload must be. */
+/** The decision that an agent reports at the end of a dispatch, and the rules for its payload. */
 import type { z } from "zod";
 import type { EventOf } from "../log/run-event.ts";
 
@@ -8,14 +8,14 @@ export interface Report {
   readonly payload?: unknown;
 }
 
-/** By the MCP tool, by an answer to a JSON Schema, by the last line, or by an event in the agent's own stream. */
+/** The MCP tool, an answer to a JSON Schema, the last line of text, or an event in the agent's stream. */
 export type ReportChannel = NonNullable<EventOf<"result">["channel"]>;
 
 export interface Decision extends Report {
   readonly channel: ReportChannel;
 }
 
-/** Judges the payload of a code that may be reported here; it may give back another one, and says what it changed. */
+/** Validates the payload of an allowed code; may return a corrected one with the list of changes. */
 export type JudgePayload = (
   status: string,
   payload: unknown,
@@ -23,7 +23,7 @@ export type JudgePayload = (
   | { readonly type: "accepted"; readonly payload: unknown; readonly changes: readonly string[] }
   | { readonly type: "refused"; readonly code: string; readonly why: string; readonly field: string };
 
-/** The schema that goes with a code here, null where the payload may be anything. */
+/** The schema of a code's payload; null if any payload is valid. */
 export type PayloadSchemas = (status: string) => z.ZodType | null;
 
 export interface PayloadRules {

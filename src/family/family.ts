@@ -1,6 +1,6 @@
 /**
- * What the engine asks of a protocol family (ADR 0019). A family is a system of protocols with its own extras: nodes, cycles
- * with a memory bank, hosted steps. The engine knows no family by name; a family knows nothing of another.
+ * The interface between the engine and a protocol family (ADR 0019). A family is a system of protocols with extras: nodes,
+ * cycles with a memory bank, hosted steps. The engine knows no family by name, and no family knows another.
  */
 import type { Settings } from "../config/settings.ts";
 import type { AskCommand, Command, DispatchCommand } from "../kernel/command.ts";
@@ -24,53 +24,53 @@ import type { StartOptions } from "./start-options.ts";
 
 export interface Family extends Journaling, SettlementRules {
   readonly name: string;
-  /** The code behind the gates that its protocols name, beside those that every protocol may name. */
+  /** The gates that only its protocols have. */
   readonly gates: Gates;
-  /** What its agents may hand in with a decision, beside what every protocol may name. */
+  /** The payload kinds that only its protocols have. */
   readonly payloadKinds: PayloadKinds;
-  /** What its Markdown templates may name, beside what every template may. */
+  /** The variables that only its Markdown templates have. */
   readonly variableNames: readonly string[];
-  /** Refuses a fault in the templates of a run that are not Markdown. @throws template_invalid */
+  /** Checks the templates that are not Markdown. @throws template_invalid */
   readonly assertTemplates: (templates: ReadonlyMap<string, string>) => void;
-  /** Whether a protocol belongs to it. Read from a frozen protocol too, so a family never asks for more than it did before. */
+  /** Whether the protocol belongs to this family. Must stay true for the frozen protocols of old runs. */
   readonly owns: (protocol: Protocol) => boolean;
-  /** @throws usage or spec_required where the family does not begin with these options */
+  /** Checks the options of a new run. @throws usage or spec_required */
   readonly accepts: (protocol: Protocol, options: StartOptions) => void;
-  /** What of these options is journaled with the start of a run. */
+  /** The fields of `run.started` that come from these options. */
   readonly started: (options: StartOptions) => Partial<EventOf<"run.started">>;
   /** Whether a run needs a project whose tests can be executed. */
   readonly needsTests: boolean;
-  /** What else is journaled when a run begins. @param base the commit it begins from */
+  /** Further events of a run's start. @param base the commit it begins from */
   readonly startEvents: (
     payloads: Payloads,
     options: StartOptions,
     base: string,
   ) => Promise<readonly RunEvent[]>;
-  /** Before the first round of a drive, after a crash too: whatever a process that died left half done. */
+  /** Called before the first round of a drive: cleans up after a process that died. */
   readonly prepare: (context: RunContext) => Promise<void>;
-  /** Writes what people see of the run in their checkout; called after every change. */
+  /** Writes the run's files in the person's checkout; called after every change. */
   readonly project: (context: RunContext) => Promise<void>;
-  /** Made once for each drive. */
+  /** Called once per drive. */
   readonly rounds: (context: RunContext) => Rounds;
-  /** The open commands to start now. @param busy keys of those that are being done */
+  /** Selects the open commands to start now. @param busy keys of the running commands */
   readonly schedule: (
     context: RunContext,
     open: readonly Command[],
     busy: ReadonlySet<string>,
   ) => readonly Command[];
-  /** A dispatch was stopped because its command is open no more. @param working the dispatches that go on */
+  /** Called when a dispatch was stopped because its command is closed. @param working the dispatches that continue */
   readonly stopped: (
     context: RunContext,
     command: DispatchCommand,
     working: readonly DispatchCommand[],
   ) => Promise<void>;
-  /** After the run or one of its parts has ended. */
+  /** Called when the run or one of its parts has ended. */
   readonly finish: (context: RunContext) => Promise<void>;
-  /** From where an agent works, and what its commit is. @param writes what its role may write here */
+  /** The commit and folder of a dispatch, and the kind of its commit. @param writes what its role may write */
   readonly work: (context: RunContext, command: DispatchCommand, writes: string) => Promise<Work>;
-  /** The whole prompt of a dispatch; null: the template of its role, filled with `variables` and what every role knows. */
+  /** The whole prompt of a dispatch; null to fill the role's template with `variables` and the common variables. */
   readonly prompt: (context: RunContext, command: DispatchCommand) => Promise<Prompt | null>;
-  /** @param agent `asks`: it has the tools of the dispatch, so nothing of a dialogue is put into its prompt */
+  /** @param agent `asks`: it can query its dialogue by a tool, so the prompt has none of it */
   readonly variables: (
     context: RunContext,
     command: DispatchCommand,
@@ -78,35 +78,32 @@ export interface Family extends Journaling, SettlementRules {
   ) => Promise<Variables>;
   /** The search path of an agent. @param home its home folder */
   readonly pathOf: (path: string, home: string) => string;
-  /** What an agent may call at the channel of its dispatch. */
+  /** The family's calls on the channel of a dispatch. */
   readonly calls: (context: RunContext, command: DispatchCommand, calling: CallContext) => FamilyCalls;
-  /** What the payload of a decision must be. @param path of the agent's workspace */
+  /** The rules for payloads. @param path of the agent's workspace */
   readonly payloads: (context: RunContext, command: DispatchCommand, path: string) => Promise<PayloadRules>;
-  /** An agent has ended, and what it said is known. */
+  /** Called when an agent has ended and before its work is settled. */
   readonly onAgentEnded: (finished: AgentResult) => Promise<void>;
-  /**
-   * After how many milliseconds a silent agent is reminded while it works; it is asked again after a silent turn too (V3-49,
-   * V3-50). Null: its wall time alone bounds it.
-   */
+  /** Milliseconds of silence before an agent is reminded, during or after its turn (V3-49, 50); null: no limit. */
   readonly silence: (settings: Settings) => number | null;
   /**
-   * `ofFrame`: a role has a conversation of its own in each frame. `retold`: an agent that cannot go on in a conversation is
-   * told as text what was said in it (V3-47).
+   * `ofFrame`: a role has one conversation per frame. `replayedAsText`: an agent that cannot resume a conversation gets its
+   * transcript (V3-47).
    */
   readonly conversations: { readonly ofFrame: boolean; readonly replayedAsText: boolean };
-  /** Whether a payload that cannot be read stops one command only, and not the run (V3-56). */
+  /** Whether an unreadable payload stops only its command and not the run (V3-56). */
   readonly survivesBadPayload: boolean;
-  /** What a run is to build, by its documents as they were at one time. */
+  /** The work that a run is to do, by its documents at one time. */
   readonly planned: (documented: DocumentSource) => Promise<PlannedWork>;
-  /** The test files that a dispatch may write; null: all that are tests. */
+  /** The test files that a dispatch may write; null for all tests. */
   readonly plannedTests: (context: RunContext, command: DispatchCommand) => Promise<readonly string[] | null>;
-  /** What `mettle verify` checks beside the chain. @param records of the run, each valid by itself */
+  /** What `mettle verify` checks besides the chain. @param records of the run, each already verified */
   readonly verify: (context: RunContext, records: readonly EvidenceRecord[]) => Promise<OwnEvidence>;
-  /** What a person reads of a question beside its text: who asks, and what was said before. */
+  /** Lines that are printed with a question: its author and the discussion before it. */
   readonly askContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
-  /** The same where a limit is used up. */
+  /** The same for a question about a used-up limit. */
   readonly breakerContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
-  /** Where the tries of a part of the run are counted by itself; null: the whole run counts them. */
+  /** The attempts of one part of the run; null if they are counted for the whole run. */
   readonly attemptsOf: (context: RunContext, ask: AskCommand) => Attempts | null;
   /** Whether the branch that a result lands on must be free of uncommitted changes (V3-65). */
   readonly landsClean: boolean;
@@ -115,11 +112,11 @@ export interface Family extends Journaling, SettlementRules {
 export interface Attempts {
   readonly value: number;
   readonly limit: number | null;
-  /** The commit that a reset goes back to. */
+  /** The commit that a reset returns to. */
   readonly reset: string;
 }
 
-/** All families, as a run is opened with them. A protocol may name the gates, payloads and variables of any of them. */
+/** All families of an open run. A protocol may use the gates, payloads and variables of each. */
 export interface Families extends Pick<
   Family,
   "gates" | "payloadKinds" | "variableNames" | "assertTemplates"
@@ -128,9 +125,9 @@ export interface Families extends Pick<
 }
 
 export interface Prompt {
-  /** All that the agent is told. */
+  /** The full text for the agent. */
   readonly text: string;
-  /** The same without what was said before in another conversation. */
+  /** The text without the transcript of another conversation. */
   readonly message: string;
   /** The codes the role may report, for reminders. */
   readonly codes: string;
@@ -141,7 +138,7 @@ export interface Prompt {
 export interface CallContext {
   readonly work: Work;
   readonly isDecided: () => boolean;
-  /** Ends the agent's turn where it met a gate that nobody has answered. */
+  /** Ends the agent's turn at an unanswered gate. */
   readonly gates: GateWatch;
 }
 
@@ -154,9 +151,9 @@ export interface FamilyCalls {
 }
 
 export interface Rounds {
-  /** True: something was journaled, so the round begins anew. @param busy frames whose commands are being done */
+  /** @param busy frames with running commands. @returns true if something was journaled, so the round restarts */
   readonly before: (busy: ReadonlySet<string>) => Promise<boolean>;
-  /** Before a result is journaled. */
+  /** Called before a result is journaled. */
   readonly beforeResult: () => Promise<void>;
 }
 

@@ -1,7 +1,4 @@
-/**
- * What the code behind a gate is, and what it answers. One file per gate or family of gates in this folder. A merge and
- * a rebase are gates too: the runtime does and verifies them, and answers with a verdict.
- */
+/** The interface of a gate's code. A merge and a rebase are gates too: the runtime runs them and gives a verdict. */
 import type { Verdict } from "../gates/verdict.ts";
 import type { CheckCommand, MergeCommand, RebaseCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
@@ -23,16 +20,16 @@ export interface GateResult {
   readonly drafts?: readonly RecordDraft[];
   /** Id of an earlier record that proves the phase. */
   readonly proof?: string;
-  /** Address of what the next dispatches are given in place of the verdict. */
+  /** Address of the payload for the next dispatches, instead of the verdict. */
   readonly payload?: string;
-  /** What an `each` that follows iterates over, or whom a route reopens. */
+  /** The items of a following `each`, or the nodes that a route reopens. */
   readonly items?: Settlement["items"];
 }
 
 export interface Gate {
-  /** Everything it may answer; a protocol that names the gate must list exactly these. */
+  /** All outcomes of the gate; a protocol that uses it must list exactly these. */
   readonly outcomes: readonly string[];
-  /** It judges a commit of an agent's work, so files that are protected or in no commit are refused before it runs. */
+  /** The gate judges an agent's commit, so protected and uncommitted files are refused before it runs. */
   readonly judgesCommit?: true;
   readonly check: (checking: GateRequest) => Promise<GateResult>;
 }

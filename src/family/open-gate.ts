@@ -1,11 +1,11 @@
-/** A gate of the plan that nobody has answered ends the turn of the agent that called it, which would only ask again and again (ENV-88). */
+/** Ends an agent's turn at an unanswered gate of the plan, since the agent would only call it again (ENV-88). */
 import { z } from "zod";
 import type { Clock } from "../lib/clock.ts";
 
-/** Name of a gate, and the file in which it is answered, as Envoy tells that nobody has answered. */
+/** The gate and its answer file, as Envoy reports an unanswered gate. */
 export const GateFile = z.object({ gate: z.string(), file: z.string() });
 
-/** With what was called, so that it can be called again when a person has answered. */
+/** Includes the call, which is repeated when a person has answered. */
 export const OpenGate = GateFile.extend({
   tool: z.string(),
   args: z.record(z.string(), z.unknown()),
@@ -16,7 +16,7 @@ export interface GateWatch {
   /** The first gate that was met. */
   readonly met: () => OpenGate | null;
   readonly meet: (gate: OpenGate) => void;
-  /** Fires when the agent has had its time to end by itself. */
+  /** Aborts when the grace period is over. */
   readonly signal: AbortSignal;
   readonly close: () => void;
 }
@@ -24,7 +24,7 @@ export interface GateWatch {
 /** The outcome of its dispatch; no agent reports it. */
 export const gateMet = "WAITING";
 
-/** An agent that was told to stop has so long to say its last words. */
+/** Time for the agent to finish its turn. */
 const graceMs = 5_000;
 
 export function watchGate(clock: Clock): GateWatch {

@@ -1,8 +1,8 @@
-/** What a family adds to `mettle verify`, beside the chain of the run's own records. */
+/** Evidence that a family adds to `mettle verify`, besides the chain of the run's records. */
 import type { EvidenceRecord } from "../evidence/record.ts";
 
 export interface OwnEvidence {
-  /** Null: all of it holds. */
+  /** Null if all of it is valid. */
   readonly fault: { readonly why: string; readonly record: string | null } | null;
   /** How many records it has outside that chain. */
   readonly more?: number;

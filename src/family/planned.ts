@@ -1,4 +1,4 @@
-/** What a run is to build: its requirements, the files that are planned, and which tests stand for each requirement. */
+/** The planned work of a run: requirements, files, and the tests of each requirement. */
 import { parseArchitecture } from "../gates/documents/architecture-document.ts";
 import { parseSpec, type Criterion } from "../gates/documents/spec-document.ts";
 import type { RunView } from "../log/run-view.ts";
@@ -15,7 +15,7 @@ export interface DocumentSource {
   readonly payloads: Pick<RunContext["payloads"], "text">;
 }
 
-/** By the documents `spec` and `architecture`. */
+/** Reads the plan from the documents `spec` and `architecture`. */
 export async function plannedByDocuments({ documents, payloads }: DocumentSource): Promise<PlannedWork> {
   const textOf = async (name: string) => {
     const ref = documents[name]?.ref;

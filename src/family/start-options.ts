@@ -1,4 +1,4 @@
-/** With what a run begins. Each family says which of them it takes. */
+/** The options of a new run. Each family decides which ones it accepts. */
 import type { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
 import type { EventOf } from "../log/run-event.ts";
@@ -14,37 +14,37 @@ export interface StartOptions {
   readonly preapproved: readonly string[];
   readonly demo: boolean;
   readonly limits?: Readonly<Record<string, number>>;
-  /** Stands in for the setting of the same name. */
+  /** Overrides the setting of the same name. */
   readonly sandbox?: Settings["sandbox"];
   /** `referee`: the user's own session is the Main Thread, so no agent of the settings is needed. */
   readonly front?: "driver" | "referee";
-  /** What a graph is to build; no other protocol takes one. */
+  /** Graph only: the spec of its root. */
   readonly spec?: RootSpec;
-  /** Of a machine that hosts printed steps; no other takes it. */
+  /** Steps only: the hosted protocol and its inputs. */
   readonly steps?: StepsStart;
-  /** Of a graph: the branch to start from, in the place of the one that is checked out. */
+  /** Graph only: the branch to start from, instead of the one that is checked out. */
   readonly base?: string;
-  /** Of a graph: open a merge request for each node that is published. */
+  /** Graph only: open a merge request for each published node. */
   readonly mergeRequests?: boolean;
-  /** Stand in for the settings of the same names. */
+  /** Overrides the settings of the same names. */
   readonly graph?: Partial<Settings["graph"]>;
-  /** Ends the tests of the base, with which a run begins. */
+  /** Aborts the tests of the base, which run first. */
   readonly signal?: AbortSignal;
-  /** What may be seen while they run. */
+  /** Receives progress messages meanwhile. */
   readonly progress?: (what: string) => void;
 }
 
 /** The spec of a graph's root. */
 export interface RootSpec {
   readonly spec: Spec;
-  /** Where it was read from, and the hash of that text; null for standard input. */
+  /** Its file and the hash of its text; null for standard input. */
   readonly file: { readonly path: string; readonly hash: string } | null;
 }
 
-/** Which protocol of steps is hosted, with which inputs. */
+/** The hosted protocol of steps, with its inputs. */
 export type StepsStart = NonNullable<EventOf<"run.started">["steps"]>;
 
-/** Most protocols work on the branch that is checked out, from a task in words. @throws usage for options of a graph */
+/** Refuses the options of a graph, for protocols that take only a task. @throws usage */
 export function takesTaskAlone({ name }: Protocol, options: StartOptions): void {
   if (options.spec !== undefined)
     throw new AppError("usage", `${name} takes a task in words and no spec`, {

@@ -1,4 +1,4 @@
-/** From which commit an agent works, in which folder, and what its commit is then. */
+/** The commit and folder that an agent works in, and the kind of commit that it makes. */
 import type { Fingerprint } from "../git/checkout/fingerprint.ts";
 import type { EventOf } from "../log/run-event.ts";
 import type { RunView } from "../log/run-view.ts";
@@ -6,17 +6,17 @@ import type { RunView } from "../log/run-view.ts";
 type Kind = EventOf<"commit.made">["kind"];
 
 export interface Work {
-  /** The commit that its workspace is laid from. */
+  /** The commit that the workspace is created from. */
   readonly from: string;
-  /** The parent of what it leaves. */
+  /** The parent of the agent's commit. */
   readonly parent: string;
-  /** What its commit is; null: what its role writes says so. */
+  /** The kind of the commit; null to derive it from what the role writes. */
   readonly kind: Kind | null;
-  /** The part of the run that it belongs to. */
+  /** The part of the run that the work belongs to. */
   readonly of: WorkOf;
-  /** Whether its commit is judged as it is; false: a gate lays it on something newer first. */
+  /** Whether the commit is judged unchanged; false if a gate rebases it first. */
   readonly isInPlace: (view: RunView) => boolean;
-  /** A folder that belongs to somebody else and stays; null: a worktree is laid for it alone. */
+  /** An existing folder, which is kept; null for a new worktree. */
   readonly folder: WorkFolder | null;
 }
 
@@ -30,18 +30,18 @@ export interface WorkOf {
 
 export interface WorkFolder {
   readonly path: string;
-  /** All that is in it now, and a commit of that. */
+  /** The folder's current tree, and a commit of it. */
   readonly snapshot: () => Promise<{ readonly tree: string; readonly commit: string }>;
 }
 
 export interface Workspace {
   readonly name: string;
   readonly path: string;
-  /** The commit it was laid from. */
+  /** The commit that it was created from. */
   readonly commit: string;
-  /** Documents laid: name -> address. */
+  /** Documents in it: name -> address. */
   readonly laid: Readonly<Record<string, string>>;
-  /** How everything else lay there before the agent came. */
+  /** Fingerprint of all other files before the agent starts. */
   readonly initialFingerprint: Fingerprint | null;
   readonly work: Work;
 }

@@ -108,7 +108,7 @@ describe("an environment that fails before Phase 7", () => {
       });
       expect(calls.get("not logged in")?.code).toBe(5);
       expect(calls.get("not logged in")?.stdout).toContain(
-        "error[agent_failed]: coder: auth: nobody is logged in; run `agent login` (hint: mend it, then `mettle resume",
+        "error[agent_failed]: coder: auth: nobody is logged in; run `agent login` (hint: fix it, then `mettle resume",
       );
       for (const { stdout } of [...calls.values()].slice(0, 3))
         expect(stdout).toMatch(/\[Orc\.Phase7_TDD_GREEN\] .*\[Status: in_progress\]/u);

@@ -161,7 +161,7 @@ describe("a plan that both reviewers see three times", () => {
       expect(paused).toMatchObject({ as: "inconclusive" });
       expect(exitOfAsks(paused ? [paused] : [])).toBe(5);
       expect(eventsOf(limited.events, "warned").map(({ message }) => message)).toEqual([
-        `error[agent_failed]: gemini: rate_limited: come back at noon (hint: mend it, then \`mettle resume ${limited.run}\`)`,
+        `error[agent_failed]: gemini: rate_limited: come back at noon (hint: fix it, then \`mettle resume ${limited.run}\`)`,
       ]);
       const [ask] = unread.end.type === "waiting" ? unread.end.asks : [];
       expect(ask).toMatchObject({ as: "inconclusive", text: "A review cannot be read" });

@@ -91,7 +91,7 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
         key: "planning#1",
         message:
           'turn 1 of planner was recorded with another prompt: line 1 was "You are a software gardener. You plan one task for others who will see your documents and nothing else." and is "You are a software architect. You plan one task for others who will see your documents and nothing else."',
-        hint: "mend the cassette, then `mettle resume`",
+        hint: "fix the cassette, then `mettle resume`",
       },
     ]);
   });

@@ -1,4 +1,4 @@
-/** An agent that speaks the Agent Client Protocol, as `agents.commands` in mettle.yaml names it. */
+/** Makes an agent of the Agent Client Protocol from its entry in `agents.commands` of mettle.yaml. */
 import type { Agent } from "../../agents/agent.ts";
 import { acpAgent } from "../../agents/acp/adapter.ts";
 import { pickVariables } from "../../config/env.ts";

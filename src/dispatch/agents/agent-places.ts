@@ -3,7 +3,7 @@ import type { Host } from "../../run/context.ts";
 
 export interface AgentPlaces {
   readonly settings: Settings;
-  /** Relative cassettes and programs lie here. */
+  /** Relative paths of cassettes and programs start here. */
   readonly cwd: string;
   readonly host: Host;
   /** The state home. */

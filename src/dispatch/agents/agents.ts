@@ -1,4 +1,4 @@
-/** Which agent plays which role: the run's settings, one agent made once. A name may carry more: `scripted:FILE`, `claude:MODEL`. */
+/** Makes the agent of each role from the settings, each agent once. A name may have a suffix: `scripted:FILE`, `claude:MODEL`. */
 import type { AgentPlaces } from "./agent-places.ts";
 import { resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -22,7 +22,7 @@ export function makeAgents(places: AgentPlaces): (role: string) => Promise<Agent
   const made = new Map<string, Promise<Agent>>();
   return (role) => {
     const name = agents.roles[role] ?? agents.default;
-    // A scripted agent pretends to be another vendor's in each role.
+    // A scripted agent may have another vendor in each role.
     const key = name.startsWith("scripted:") ? `${name} ${role}` : name;
     const agent = made.get(key) ?? makeAgent(places, name, role);
     made.set(key, agent);
@@ -30,7 +30,7 @@ export function makeAgents(places: AgentPlaces): (role: string) => Promise<Agent
   };
 }
 
-/** Refuses a role's agent that is called like none, whichever protocol the role is of. Looks for no program. */
+/** Refuses unknown agent names, for roles of every protocol. Does not check that programs are installed. @throws agent_unknown */
 export function assertAgentNames(settings: Settings): void {
   const { roles, default: all } = settings.agents;
   for (const [role, name] of Object.entries({ ...roles, default: all }))
@@ -81,7 +81,7 @@ function byMcp(
     vendor,
     server: located(run, cwd),
     tool,
-    // The known servers hand their prompt to the Gemini CLI, which needs a login.
+    // The known servers pass their prompt to the Gemini CLI, which needs a login.
     env: pickVariables(host.env, [...geminiVariables, ...settings.agents.env]),
     path: host.path,
     caller: packageRoot("dist/bin/mcp-caller.js"),

@@ -1,4 +1,4 @@
-/** Claude Code as this machine has it: where it lies, and by which of the user's logins it works. */
+/** Configures Claude Code from this machine: its program and the user's login. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -7,7 +7,7 @@ import { pickVariables, networkVariables, userHome, variable } from "../../confi
 import { hidesLogins } from "../../config/platform.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
-/** Each alone is a login; a cloud's own credentials come with its switch. */
+/** Each variable alone is a login; the switch of a cloud brings the cloud's credentials. */
 const logins = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -16,10 +16,10 @@ const logins = [
   "CLAUDE_CODE_USE_VERTEX",
 ];
 
-/** Where its model answers, and how the network is reached. */
+/** Logins, the model's address, and the network's settings. */
 const known = [...logins, "ANTHROPIC_BASE_URL", "ANTHROPIC_MODEL", ...networkVariables];
 
-/** @param model asked for where a role's template names none, null for its own choice */
+/** @param model used if the role's template names none; null for Claude Code's default */
 export async function claudeOf(places: AgentPlaces, model: string | null): Promise<Agent> {
   const { settings, host, cwd, home } = places;
   const file = settings.agents.programs["claude"] ?? "claude";
@@ -39,10 +39,10 @@ export async function claudeOf(places: AgentPlaces, model: string | null): Promi
 export type Login =
   | { readonly type: "variable"; readonly name: string }
   | { readonly type: "file"; readonly file: string }
-  /** Where nobody but its owner can look. */
+  /** The system's keychain, which Mettle cannot read. */
   | { readonly type: "keychain" };
 
-/** By which login it would work, null where there is none. Whether the login is still good only its service knows. */
+/** The login that Claude Code would use, or null. Does not check that the service still accepts it. */
 export async function claudeLogin(
   all: Readonly<Record<string, string>>,
   more: readonly string[],

@@ -1,4 +1,4 @@
-/** Codex as this machine has it: where it lies, and by which of the user's logins it works. */
+/** Configures Codex from this machine: its program and the user's login. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -7,10 +7,10 @@ import type { Login } from "../../agents/codex/settings.ts";
 import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
-/** Each alone is a login, the first one that is set counts. */
+/** Each variable alone is a login; the first one that is set is used. */
 const keys = ["OPENAI_API_KEY", "CODEX_API_KEY"];
 
-/** @param model asked for where a role's template names none of OpenAI's, null for Codex's own choice */
+/** @param model used if the role's template names no model of OpenAI; null for Codex's default */
 export async function codexOf(places: AgentPlaces, model: string | null): Promise<Agent> {
   const { settings, host, cwd, home } = places;
   const file = settings.agents.programs["codex"] ?? "codex";
@@ -27,7 +27,7 @@ export async function codexOf(places: AgentPlaces, model: string | null): Promis
   });
 }
 
-/** By which login it would work, null where there is none. Whether the login is still good only its service knows. */
+/** The login that Codex would use, or null. Does not check that the service still accepts it. */
 export async function codexLogin(env: Readonly<Record<string, string>>): Promise<Login | null> {
   const key = keys.find((name) => variable(name, env) !== null);
   if (key !== undefined) return { type: "key", variable: key };

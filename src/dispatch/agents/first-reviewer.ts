@@ -1,4 +1,4 @@
-/** Who is reviewer 1 where nobody named anyone: another vendor than the second reviewer's, if one is at hand (ORC-63). */
+/** Picks the first reviewer if the settings name none: an available agent of another vendor than the second's (ORC-63). */
 import type { Settings } from "../../config/settings.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { AgentPlaces } from "./agent-places.ts";
@@ -6,7 +6,7 @@ import { makeAgents } from "./agents.ts";
 import { reviewerRoles } from "../../run/reviews.ts";
 import { isGeminiPresent } from "./gemini.ts";
 
-/** The settings with the first reviewer in them; the same where there is nothing to choose. Chosen once, when a run starts. */
+/** Called once, when a run starts. @returns the settings with the first reviewer, unchanged if there is no choice */
 export async function withFirstReviewer(places: AgentPlaces, protocol: Protocol): Promise<Settings> {
   const { settings } = places;
   const { roles, named } = settings.agents;
@@ -17,7 +17,7 @@ export async function withFirstReviewer(places: AgentPlaces, protocol: Protocol)
   return { ...settings, agents: { ...settings.agents, roles: { ...roles, [first]: other } } };
 }
 
-/** Gemini before all, else the first of one's own programs that says whose model it has. */
+/** Gemini if it is present, else the first entry of `agents.commands` with another vendor. */
 async function otherVendor(places: AgentPlaces, second: string): Promise<string | null> {
   const { settings } = places;
   const agentFor = makeAgents(places);

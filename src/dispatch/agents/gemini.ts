@@ -1,4 +1,4 @@
-/** The Gemini CLI as this machine has it: where it lies, and by which of the user's logins it works. */
+/** Configures the Gemini CLI from this machine: its program and the user's login. */
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
@@ -8,14 +8,14 @@ import type { Login } from "../../agents/gemini/home.ts";
 import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
-/** Each alone is a login, the first one that is set counts. */
+/** Each variable alone is a login; the first one that is set is used. */
 const logins = [
   ["GEMINI_API_KEY", "gemini-api-key"],
   ["GOOGLE_API_KEY", "vertex-ai"],
   ["GOOGLE_GENAI_USE_VERTEXAI", "vertex-ai"],
 ] as const;
 
-/** Where its model answers, and how the network is reached. */
+/** Logins, the model's address, and the network's settings. */
 export const geminiVariables: readonly string[] = [
   ...logins.map(([name]) => name),
   "GOOGLE_GEMINI_BASE_URL",
@@ -26,7 +26,7 @@ export const geminiVariables: readonly string[] = [
   ...networkVariables,
 ];
 
-/** @param model asked for where a role's template names none of Gemini's, null for the adapter's own */
+/** @param model used if the role's template names no Gemini model; null for the adapter's default */
 export async function geminiOf(places: AgentPlaces, model: string | null): Promise<Agent> {
   const { settings, host, home } = places;
   return geminiAgent({
@@ -39,7 +39,7 @@ export async function geminiOf(places: AgentPlaces, model: string | null): Promi
   });
 }
 
-/** By which login it would work, null where there is none. Whether the login is still good only its service knows. */
+/** The login that the Gemini CLI would use, or null. Does not check that the service still accepts it. */
 export async function geminiLogin(
   all: Readonly<Record<string, string>>,
   more: readonly string[],
@@ -56,7 +56,7 @@ export async function geminiLogin(
   }
 }
 
-/** Whether it is there and somebody has logged in, without starting it. */
+/** Whether the Gemini CLI is installed and has a login. Does not start it. */
 export async function isGeminiPresent(places: AgentPlaces): Promise<boolean> {
   const { settings, host } = places;
   if ((await findProgram(fileOf(places), host.path)) === null) return false;

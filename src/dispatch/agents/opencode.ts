@@ -1,4 +1,4 @@
-/** OpenCode as this machine has it: where it lies, and which models and logins of the user's it works with. */
+/** Configures OpenCode from this machine: its program, and the user's models and login. */
 import { access, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { z } from "zod";
@@ -9,7 +9,7 @@ import { pickVariables, networkVariables, userHome, variable } from "../../confi
 import { AppError } from "../../lib/errors.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
-/** Each alone is a login at one provider. */
+/** Each variable alone is a login at one provider. */
 const keys = [
   "ANTHROPIC_API_KEY",
   "OPENAI_API_KEY",
@@ -25,7 +25,7 @@ const keys = [
 
 type Variables = Readonly<Record<string, string>>;
 
-/** @param model `provider/model`, asked for where a role's template names none of that form; null for the user's own choice */
+/** @param model `provider/model`, used if the role's template names none of that form; null for the user's default */
 export async function opencodeOf(places: AgentPlaces, model: string | null): Promise<Agent> {
   const { settings, host, cwd, home } = places;
   const file = settings.agents.programs["opencode"] ?? "opencode";
@@ -45,7 +45,7 @@ export async function opencodeOf(places: AgentPlaces, model: string | null): Pro
 export type Login =
   { readonly type: "variable"; readonly name: string } | { readonly type: "file"; readonly file: string };
 
-/** By which login it would work, null where there is none: a local provider of the user's needs none. */
+/** The login that OpenCode would use, or null; a local provider needs none. */
 export async function opencodeLogin(env: Variables): Promise<Login | null> {
   const file = join(folderOf(env, "XDG_DATA_HOME", ".local/share"), "auth.json");
   try {
@@ -63,7 +63,7 @@ const Configured = z.object({
   model: z.string().nullable().default(null),
 });
 
-/** Of the user's configuration the models alone: its rules, memories and servers are not for roles (ORC-59). */
+/** Reads only the models from the user's configuration: roles get none of its rules, memories and servers (ORC-59). */
 async function modelsOf(env: Variables): Promise<Models> {
   const file = join(folderOf(env, "XDG_CONFIG_HOME", ".config"), "opencode.json");
   const text = await readFile(file, "utf8").catch(() => "{}"); // never configured here

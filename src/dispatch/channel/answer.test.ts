@@ -1,4 +1,4 @@
-/** The corpus: forty answers of agents, and what each of them decides; then one decision by each channel. */
+/** A corpus of forty agents' answers with the expected decisions; then one decision through each channel. */
 import { afterEach, expect, test } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../test/verifies.ts";
@@ -121,7 +121,7 @@ function judged(answer: string): Expected {
   return report;
 }
 
-verifies("CORE-54", "the corpus holds forty answers, each of them another one", () => {
+verifies("CORE-54", "the corpus has forty different answers", () => {
   expect(new Set(corpus.map(([, answer]) => answer)).size).toBe(40);
 });
 
@@ -142,7 +142,7 @@ test.each([
   expect(performance.now() - began).toBeLessThan(2000);
 });
 
-test("a payload that is nested without end is refused and ends nothing, and a deep one is read", () => {
+test("a payload nested too deeply is refused without a crash, and a deep one is accepted", () => {
   const nested = (depth: number) =>
     `\`\`\`json\n${"[".repeat(depth)}${"]".repeat(depth)}\n\`\`\`\n→GC: implemented`;
   expect(judged(nested(250_000))).toEqual({ refused: "payload: nested too deeply" });
@@ -224,7 +224,7 @@ verifies(
   },
 );
 
-test("an answer to the schema that is none is refused with its field, and not journaled as a decision", () => {
+test("a malformed structured answer is refused with its field, and not journaled as a decision", () => {
   const given = decisions();
   expect(offerAnswer(given, { type: "ok", text: "", structured: { message: "no status" } })).toMatchObject({
     type: "refused",

@@ -1,9 +1,9 @@
-/** The decision in what an agent answered with, where it has not reported on the way. */
+/** Reads the decision from an agent's final answer, if it did not report one during its turn. */
 import type { AgentOutcome } from "../../agents/agent.ts";
 import { reportFromText } from "../../agents/report.ts";
 import type { Decisions, Offer } from "./decisions.ts";
 
-/** A structured answer before the last line of the text. Returns what became of the last one that was offered. */
+/** Offers the structured answer, then the last line of the text. @returns the result of the last offer */
 export function offerAnswer(decisions: Decisions, outcome: AgentOutcome): Offer | null {
   const structured =
     outcome.type === "ok" && outcome.structured !== undefined

@@ -36,7 +36,7 @@ async function open() {
   return { decisions, report, describe: () => callChannel(address, { call: "describe" }) };
 }
 
-test("it is told its role and the codes", async () => {
+test("`describe` returns the role and the codes", async () => {
   const { describe } = await open();
   expect(await describe()).toEqual({ version: 1, ok: true, result: { role: "coder", codes } });
 });

@@ -1,4 +1,4 @@
-/** What an agent may call at the channel of its dispatch. */
+/** The calls that an agent may make on the channel of its dispatch. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
 import {
@@ -13,7 +13,7 @@ import { allowedCodes, plansIn } from "../prompt/codes.ts";
 import type { Decisions, Offer } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
 
-/** What this dispatch has beside its decision. */
+/** Calls that only some dispatches have. */
 interface ExtraCalls {
   readonly graph?: GraphOfDispatch | null;
   /** `observe` and `query`. */
@@ -22,9 +22,9 @@ interface ExtraCalls {
   readonly payloads?: Calls | null;
   /** `envoy`: commands of Envoy that only read. */
   readonly envoy?: Calls | null;
-  /** `hook`: what the hooks of its agent hold it to. */
+  /** `hook`: the facts for the agent's hooks. */
   readonly hook?: (() => Promise<HookFacts>) | null;
-  /** The state line of the run as it is now. */
+  /** The run's current state line. */
   readonly line?: () => string | null;
 }
 
@@ -69,7 +69,7 @@ interface ReportContext {
   readonly codes: string[];
 }
 
-/** What is refused can be said again, so the answer tells all that is needed for it. */
+/** An agent can report again after a refusal, so the answer includes everything it needs to do so. */
 function report(request: unknown, { decisions, codes }: ReportContext): Answer {
   const offer = decisions.offer(request, "mcp");
   if (offer.type === "refused") return refusalAnswer(offer, codes);

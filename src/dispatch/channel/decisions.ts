@@ -1,4 +1,4 @@
-/** The decisions that an agent gives in one dispatch, by whatever channel: the first that may be given here counts. */
+/** Collects an agent's decisions in one dispatch, from every channel. The first valid one counts. */
 import type { Decision, JudgePayload, PayloadSchemas, Report, ReportChannel } from "../../family/decision.ts";
 import { maskValue } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -13,22 +13,22 @@ export type Offer =
       readonly type: "refused";
       readonly code: string;
       readonly why: string;
-      /** What to mend; missing where the dispatch is decided. */
+      /** The field to fix; missing if the dispatch is already decided. */
       readonly field?: string;
     };
 
 export interface Decisions {
-  /** The same by every channel (CORE-54); what is no report at all is refused with its field. */
+  /** Same rules for every channel (CORE-54). A malformed report is refused with its field. */
   offer(offered: unknown, channel: ReportChannel): Offer;
   accepted(): Decision | null;
-  /** What was offered and does not count. */
+  /** The refused decisions. */
   refused(): readonly EventOf<"report.refused">[];
-  /** Why the last one was refused; null where none was offered, or one counts. */
+  /** Why the last decision was refused; null if none was offered or one counts. */
   whyRefused(): string | null;
-  /** The same refusals and what was noted between them, in the order in which they happened. */
+  /** The refusals and reminders, in order. */
   told(): readonly (EventOf<"report.refused"> | EventOf<"agent.nudged">)[];
   note(reminder: EventOf<"agent.nudged">): void;
-  /** What was read otherwise than it was written, of the decision that counts. */
+  /** Corrections that were made to the accepted payload. */
   changes(): readonly string[];
 }
 
@@ -41,7 +41,7 @@ const tooDeep: Refusal = {
   field: "payload",
 };
 
-/** More are not kept: an agent that goes on and on says nothing new. */
+/** Further refusals are not journaled. */
 const maxRefusals = 100;
 
 export function collectDecisions(
@@ -75,7 +75,7 @@ export function collectDecisions(
     offer(offered, channel) {
       if (isNestedTooDeeply(offered)) return refuse(tooDeep);
       const read = readReport(maskValue(offered, secrets));
-      // What has not the shape of a report is no decision, and not journaled as one.
+      // A malformed report is not journaled as a decision.
       if (read.type === "refused") return refuse(read);
       const offer = judge(read.report);
       if (offer.type === "accepted") decision = { ...offer.report, channel };
@@ -95,9 +95,9 @@ export function collectDecisions(
   };
 }
 
-/** A payload of null is none: an answer to a JSON Schema must hold every key. */
-function readReport(told: unknown): Offer {
-  const read = ReportCall.safeParse(told);
+/** A payload of null counts as missing: an answer to a JSON Schema must have every key. */
+function readReport(value: unknown): Offer {
+  const read = ReportCall.safeParse(value);
   if (!read.success) {
     const { field, why } = firstFault(read.error, "");
     return { type: "refused", code: "report_refused", why: field === "" ? why : `${field}: ${why}`, field };
@@ -130,7 +130,7 @@ interface Changed {
   readonly changes: readonly string[];
 }
 
-/** As it is, or not at all. */
+/** Accepts a valid payload unchanged. */
 export function bySchema(schemas: PayloadSchemas): JudgePayload {
   return (status, payload) => {
     const checked = schemas(status)?.safeParse(payload);
@@ -140,13 +140,13 @@ export function bySchema(schemas: PayloadSchemas): JudgePayload {
   };
 }
 
-/** Deeper than any payload that a protocol knows; far from where a stack ends. */
+/** Deeper than any payload of a protocol, and far from a stack overflow. */
 const maxDepth = 200;
 
-function isNestedTooDeeply(value: unknown, most = maxDepth): boolean {
+function isNestedTooDeeply(value: unknown): boolean {
   let level: readonly object[] = isObject(value) ? [value] : [];
   for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > most) return true;
+    if (depth > maxDepth) return true;
     level = level.flatMap((outer) => Object.values(outer).filter(isObject));
   }
   return false;

@@ -1,4 +1,4 @@
-/** `envoy` at the channel: the commands of Envoy that only read, for an agent that may not open the store itself (CORE-98). */
+/** The channel's `envoy` call: read-only Envoy commands for an agent that may not open the store (CORE-98). */
 import { z } from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
@@ -8,10 +8,10 @@ import { loadEnvoy, type ToolAnswer } from "../../plans/envoy-program.ts";
 
 const EnvoyCall = z.object({ tool: z.string(), args: z.unknown().optional() });
 
-/** What the caller of a channel reads at most, less what stands around it. */
+/** Max bytes that a channel's client reads, less the envelope. */
 const maxBytes = 3 << 20;
 
-/** An isolated role shares nothing with others but what its documents say: null. */
+/** @returns null for an isolated role, which shares only documents with others */
 export function envoyOfDispatch(
   { protocol, repository }: Pick<RunContext, "protocol" | "repository">,
   { role }: Pick<DispatchCommand, "role">,
@@ -19,7 +19,7 @@ export function envoyOfDispatch(
   return protocol.roles[role]?.isolated === false ? envoyCalls(repository.checkout) : null;
 }
 
-/** @param cwd the person's checkout, whose branch has the plan; what an agent's workspace says of its repository is its own word */
+/** @param cwd the person's checkout, whose branch has the plan; an agent's workspace cannot be trusted to name it */
 export function envoyCalls(cwd: string): Calls {
   return envoyCallsBy(async ({ tool, args }) => {
     const { callTool } = await loadEnvoy();
@@ -29,7 +29,7 @@ export function envoyCalls(cwd: string): Calls {
 
 export type EnvoyCall = z.infer<typeof EnvoyCall>;
 
-/** @param execute what a well-formed call is obeyed by */
+/** @param execute runs a well-formed call */
 export function envoyCallsBy(execute: (called: EnvoyCall) => Promise<ToolAnswer>): Calls {
   return {
     async envoy(request: unknown): Promise<Answer> {
@@ -44,7 +44,7 @@ export function envoyCallsBy(execute: (called: EnvoyCall) => Promise<ToolAnswer>
       if (bytes <= maxBytes) return okAnswer(answer);
       return errorAnswer({
         code: "bad_request",
-        message: `the answer has ${bytes} bytes; within a dispatch at most ${maxBytes} are told`,
+        message: `the answer has ${bytes} bytes; within a dispatch at most ${maxBytes} are sent`,
         hint: "ask for less",
       });
     },

@@ -1,4 +1,4 @@
-/** `memory` at the channel: the repository's knowledge graph for an agent that may not open the store itself (CORE-98). */
+/** The channel's `memory` call: the knowledge graph for an agent that may not open the store (CORE-98). */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { callGraph, type GraphCallResult } from "../../memory/graph/call.ts";
 import type { Graph } from "../../memory/graph/graph.ts";
@@ -14,8 +14,8 @@ export interface GraphOfDispatch {
 }
 
 /**
- * An isolated role shares nothing with others but what its documents say, so it has no graph: null.
- * @param speak adds to the dialogue of the dispatch; null where it has none
+ * Returns null for an isolated role, which shares only documents with others.
+ * @param speak adds to the dialogue of the dispatch; null if it has none
  */
 export function graphOfDispatch(
   { protocol, home, clock }: Pick<RunContext, "protocol" | "home" | "clock">,
@@ -29,8 +29,8 @@ export function graphOfDispatch(
       { home: home.root, clock },
       {
         sees: ({ name }) => name === own,
-        observe: async (asked, content) => {
-          if (speak === null || asked !== own) throw foreignSession(asked, own);
+        observe: async (name, content) => {
+          if (speak === null || name !== own) throw foreignSession(name, own);
           return speak(content);
         },
       },
@@ -38,7 +38,7 @@ export function graphOfDispatch(
   );
 }
 
-/** @param open called once, when the graph is first asked */
+/** @param open called once, before the first query */
 export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch {
   const graph = lazily(open);
   return {
@@ -54,15 +54,15 @@ export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch 
   };
 }
 
-/** What the caller of a channel reads at most, less what stands around it. */
+/** Max bytes that a channel's client reads, less the envelope. */
 const maxBytes = 3 << 20;
 
-function withinLimit(told: GraphCallResult): GraphCallResult {
-  const bytes = Buffer.byteLength(JSON.stringify(told));
-  if (bytes <= maxBytes) return told;
+function withinLimit(result: GraphCallResult): GraphCallResult {
+  const bytes = Buffer.byteLength(JSON.stringify(result));
+  if (bytes <= maxBytes) return result;
   return {
     type: "failed",
-    why: `the answer has ${bytes} bytes; within a dispatch at most ${maxBytes} are told\nhint: search_nodes and open_nodes give a part of the graph`,
+    why: `the answer has ${bytes} bytes; within a dispatch at most ${maxBytes} are sent\nhint: search_nodes and open_nodes give a part of the graph`,
   };
 }
 

@@ -4,7 +4,7 @@ import type { RunContext } from "../../run/context.ts";
 import { bySchema } from "./decisions.ts";
 import { payloadSchemas } from "./payload-schemas.ts";
 
-/** What the payload of a decision must be by the protocol's schemas. */
+/** The rules for payloads from the protocol's schemas. */
 export function plainPayloadRules(
   { protocol, payloadKinds }: Pick<RunContext, "protocol" | "payloadKinds">,
   command: DispatchCommand,

@@ -18,7 +18,7 @@ function codesWith(state: Parameters<typeof payloadSchemas>[1], role?: Parameter
   );
 }
 
-test("a code has the schema that its state or else its role names; one name stands for all codes of the state", () => {
+test("a code has the schema of its state, or else of its role; a single name applies to all codes of the state", () => {
   expect(codesWith({ reports })).toEqual([]);
   expect(codesWith({ reports }, {})).toEqual([]);
   expect(codesWith({ reports }, { payload: { QUESTIONS: "questions" } })).toEqual(["QUESTIONS"]);
@@ -100,7 +100,7 @@ test("what may be missing in a node's payload is asked for as null, and null is 
   }
 });
 
-test("where no payload is asked for, none can be given", () => {
+test("without payload schemas, the schema of a decision has no payload field", () => {
   expect(decisionSchema({ reports: ["GC"] }, noSchemas)).toEqual({
     type: "object",
     properties: {

@@ -1,4 +1,4 @@
-/** What the payload of a decision must be, by the name that a protocol's `payload` gives (docs/protocol.md). */
+/** The schemas of payloads, by the names in a protocol's `payload` (docs/protocol.md). */
 import type { PayloadSchemas } from "../../family/decision.ts";
 import { z } from "zod";
 import { Questions } from "../../gates/documents/topics.ts";
@@ -8,7 +8,7 @@ import type { Role } from "../../protocol/machine.ts";
 import type { PayloadKinds } from "../../run/payload-kind.ts";
 import { allowedCodes, always } from "../prompt/codes.ts";
 
-/** The payloads that every protocol may name, beside those of the families. */
+/** Payload kinds of every protocol; families add their own. */
 export const plainPayloadKinds: PayloadKinds = { questions: { schema: Questions } };
 
 export const noSchemas: PayloadSchemas = () => null;
@@ -27,8 +27,8 @@ export function payloadSchemas(
 }
 
 /**
- * Code -> name of the schema. The state's word before its role's; one name alone stands for every code that the state
- * reports, but BL, ME, TO and EX.
+ * Code -> name of the schema. The state's `payload` overrides its role's. A single name applies to every code of the state
+ * except BL, ME, TO and EX.
  */
 export function payloadNamesOf(
   command: PayloadDeclaration,
@@ -41,8 +41,8 @@ export function payloadNamesOf(
 }
 
 /**
- * A whole decision as JSON Schema, for agents that answer by one (`AgentSpec.schema`). Every key is required and no other
- * is allowed, which the strictest of them demand; a code without a payload gives null.
+ * A decision as JSON Schema, for agents with structured answers (`AgentSpec.schema`). The strictest agents demand that every
+ * key is required and no other is allowed; the payload of a code without one is null.
  */
 export function decisionSchema(
   command: PayloadDeclaration,
@@ -61,7 +61,7 @@ export function decisionSchema(
   return schema;
 }
 
-/** What may be missing is there and null. */
+/** Makes optional keys required and nullable. */
 function strict(schema: z.core.JSONSchema.BaseSchema): void {
   const { properties, required = [] } = schema;
   if (properties === undefined) return;

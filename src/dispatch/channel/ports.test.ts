@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { claimPorts } from "./ports.ts";
 
-test("ranges that are held at once do not overlap, and one that was released is free again", async () => {
+test("claimed ranges do not overlap, and a released range is free again", async () => {
   const held = await Promise.all(Array.from({ length: 5 }, () => claimPorts()));
   const bases = held.map(({ base }) => base).toSorted((a, b) => a - b);
   for (const [index, base] of bases.entries())
@@ -14,7 +14,7 @@ test("ranges that are held at once do not overlap, and one that was released is 
   await Promise.all([...held.slice(1), again].map((ports) => ports.release()));
 });
 
-test("a port of the range can be listened at", async () => {
+test("a test server can listen on a port of the range", async () => {
   const ports = await claimPorts();
   const server = createServer();
   await new Promise<void>((done) => server.listen(ports.base, "127.0.0.1", () => done()));
@@ -23,7 +23,7 @@ test("a port of the range can be listened at", async () => {
   await ports.release();
 });
 
-test("where every range is taken it says so, and what helps", async () => {
+test("if every range is taken, the error says so with a hint", async () => {
   const held = [];
   try {
     for (;;) held.push(await claimPorts());

@@ -1,24 +1,24 @@
 /**
- * A range of ports for each agent at work, so that servers under test of two agents never meet (CORE-63). The port below
- * the range is held open as long as the agent works: the system knows whose it is, and frees it when this process dies.
+ * Claims a range of ports for each agent, so that the test servers of two agents never collide (CORE-63). Mettle listens on
+ * the port below the range while the agent works: the system frees it if this process dies.
  */
 import { createServer, type Server } from "node:net";
 import { AppError } from "../../lib/errors.ts";
 
 export interface Ports {
-  /** The first of 99 ports, told to the agent as METTLE_PORT_BASE. */
+  /** The first of 99 ports, passed to the agent as METTLE_PORT_BASE. */
   readonly base: number;
   release(): Promise<void>;
 }
 
 const lowest = 20_000;
 const width = 100;
-/** Together they end below what systems hand out by themselves (32768 on Linux). */
+/** All ranges end below the system's ephemeral ports (from 32768 on Linux). */
 const ranges = 120;
 
 export async function claimPorts(): Promise<Ports> {
   for (let range = 0; range < ranges; range++) {
-    // Processes begin at different places, so that they seldom ask for the same one.
+    // Processes start at different ranges, so that they rarely try the same one.
     const held = lowest + ((range + process.pid) % ranges) * width;
     const server = await listenAt(held);
     if (server === null) continue;
@@ -30,7 +30,7 @@ export async function claimPorts(): Promise<Ports> {
   });
 }
 
-/** Null where somebody else has it. */
+/** @returns null if the port is in use */
 function listenAt(port: number): Promise<Server | null> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());

@@ -1,15 +1,15 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { wordOf } from "../../protocol/routes.ts";
 
-/** Codes that every dispatch may give. */
+/** Codes that every dispatch may report. */
 export const always: readonly string[] = ["BL", "ME", "TO", "EX"];
 
-/** Codes an agent may report here: the state's own, and the ones every dispatch may give. Hints are the runtime's to add. */
+/** Codes that an agent may report: the state's and the common ones, without the hints that only the runtime adds. */
 export function allowedCodes(command: Pick<DispatchCommand, "reports">): readonly string[] {
   return [...new Set([...command.reports.map((code) => wordOf(code)), ...always])];
 }
 
-/** Ω₁ᴾ is played in the agent's own plan mode (RIPER and DPTR, "CC Plan Mode Integration"). */
+/** Whether the agent works in its plan mode: mode Ω₁ᴾ (RIPER and DPTR, "CC Plan Mode Integration"). */
 export function plansIn({ mode }: Pick<DispatchCommand, "mode">): boolean {
   return mode === "Ω₁ᴾ";
 }

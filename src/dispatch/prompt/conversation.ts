@@ -1,6 +1,6 @@
 /**
- * In which conversation a dispatch speaks: a new one, its role's own, or a fork of another (V3-45 to 48). The one place
- * that reads a state's `thread`.
+ * Chooses the conversation of a dispatch by the `thread` of its state: a new one, the role's last one, or a fork of another
+ * (V3-45 to 48).
  */
 import { join } from "node:path";
 import type { Agent, Conversation } from "../../agents/agent.ts";
@@ -15,11 +15,11 @@ import { workspaceName } from "../workspace/workspace.ts";
 
 export interface ConversationThread {
   readonly conversation: Conversation;
-  /** How it knows what another conversation holds; null: there is none. */
+  /** How the content of another conversation is passed on; null if there is none. */
   readonly thread: "native" | "copied" | "text" | null;
-  /** Of a fork: the newest dispatch of the other conversation that it knows. */
+  /** For a fork: the newest dispatch of the other conversation in its content. */
   readonly knows: string | null;
-  /** What its prompt begins with, where it is told as text. */
+  /** The transcript at the start of the prompt, for `text`. */
   readonly before: readonly TranscriptLine[];
 }
 
@@ -54,7 +54,7 @@ export async function conversationFor(
   }
 }
 
-/** Where its agent keeps its conversations. */
+/** The home of the dispatch's agent, with its conversations. */
 function homeOf({ home, run }: FamilyRun, command: DispatchCommand): string {
   return join(home.homes, run, workspaceName(command));
 }
@@ -64,7 +64,7 @@ interface NewConversation {
   readonly id: string;
 }
 
-/** The same role may be played by another agent now, or by one that remembers nothing. */
+/** Resumes a conversation, or passes its transcript on if the agent is another one now or has no memory. */
 function continueConversation(
   { session, family }: FamilyRun,
   own: string,
@@ -115,7 +115,7 @@ async function fork(
   return { conversation, thread: how, knows: parent, before: [] };
 }
 
-/** Whether what the other conversation holds by now is what may be known: nobody has spoken in it since, nothing is hidden. */
+/** Whether the parent's conversation can be forked as it is: it has no later dispatch and nothing to hide. */
 function isForkableWhole(
   view: RunView,
   { parent, isHidden }: { readonly parent: string; readonly isHidden: (key: string) => boolean },
@@ -125,7 +125,7 @@ function isForkableWhole(
   return last === parent && !transcriptOf(view, parent, () => false).some(({ key }) => isHidden(key));
 }
 
-/** Impl's word that a test is wrong reaches TDD, and must not reach who reviews (V3-46). */
+/** Hides Impl's claim that a test is wrong from the reviewer of the implementation (V3-46). */
 function hiddenFrom({ session }: FamilyRun, { mode }: DispatchCommand): (key: string) => boolean {
   return (key) => {
     const command = session.view.commands[key]?.command;
@@ -139,7 +139,7 @@ interface Origin {
   readonly state: string;
 }
 
-/** The newest dispatch of that state that came to a decision; while there is none, what that state itself would fork. */
+/** The newest decided dispatch of the state; if there is none, the origin that the state itself would fork. */
 function originOf(context: FamilyRun, { command, frame, state }: Origin): string | null {
   const { view } = context.session;
   const isHidden = hiddenFrom(context, command);
@@ -159,8 +159,8 @@ function originOf(context: FamilyRun, { command, frame, state }: Origin): string
 }
 
 /**
- * Whether its own conversation began with all that the parent's holds: then it goes on. Who reviews begins anew each time,
- * so that nothing of the last review stands between it and the work.
+ * Whether the dispatch's last conversation was forked from the same parent, so that it can be resumed. A reviewer always
+ * starts a new fork, free of its last review.
  */
 function knowsAll(
   { session }: FamilyRun,
@@ -176,7 +176,7 @@ function knowsAll(
   return command.mode !== "ReviewImpl" && first !== undefined && dispatches[first]?.knows === parent;
 }
 
-/** The newest earlier dispatch of the same role, in the same frame where each frame has conversations of its own. */
+/** The newest earlier dispatch of the role; of the same frame if the family has one conversation per frame. */
 function newestOwn({ session, family }: FamilyRun, command: DispatchCommand): string | null {
   const { view } = session;
   const key = view.order.findLast(
@@ -203,7 +203,7 @@ function machineOf({ frames }: Pick<RunState, "frames">, frame: string): string 
   return frames[frame]?.machine ?? "";
 }
 
-/** Regions have states of their own. */
+/** Searches the states of regions too. */
 function stateNamed(states: Readonly<Record<string, State>>, name: string): State | null {
   if (Object.hasOwn(states, name)) return states[name] ?? null;
   for (const state of Object.values(states)) {
@@ -216,7 +216,7 @@ function stateNamed(states: Readonly<Record<string, State>>, name: string): Stat
   return null;
 }
 
-/** A UUID made from run and key: the same dispatch has the same conversation after a crash. */
+/** A UUID derived from run and key: a dispatch keeps its conversation after a crash. */
 function conversationId(run: string, key: string): string {
   const hex = sha256(`${run}\n${key}`).slice(7, 39);
   return [

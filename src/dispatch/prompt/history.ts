@@ -1,6 +1,6 @@
 /**
- * What happened since a role's last dispatch, as far as the role may know it: refusals, issues, disputes, a person's
- * words. A role that is dispatched for the first time has no history: nothing of other conversations reaches it (ORC-58).
+ * Template variables with what happened since a role's last dispatch, as far as the role may know it: refusals, issues,
+ * disputes, a person's answers. On its first dispatch a role has no history (ORC-58).
  */
 import { findingsText } from "../../gates/review/findings.ts";
 import { isReplyName, reviewFormats } from "../../gates/review/review-formats.ts";
@@ -31,7 +31,7 @@ interface HistoryWindow {
   readonly entries: readonly (CommandEntry & { readonly key: string })[];
 }
 
-/** Since the role last delivered: a dispatch that ended with a question, or not at all, still has its reasons to hear. */
+/** Entries since the role last delivered; a dispatch that ended with a question, or not at all, did not deliver. */
 function entriesSince(view: RunView, command: DispatchCommand): HistoryWindow {
   const before = view.order.slice(0, view.order.indexOf(command.key)).flatMap((key) => {
     const entry = view.commands[key];
@@ -48,7 +48,7 @@ function hasDelivered({ command, result }: CommandEntry): boolean {
   return command.type === "dispatch" && result !== null && command.reports.includes(result.outcome);
 }
 
-/** Only the analyst hears the conversation with the person. */
+/** The questions that a person answered, for the analyst only. */
 function questionsAndAnswers(view: RunView, command: DispatchCommand): string {
   if (command.role !== "intake") return "";
   return view.questions
@@ -57,7 +57,7 @@ function questionsAndAnswers(view: RunView, command: DispatchCommand): string {
     .join("\n\n");
 }
 
-/** The reasons of the last refusing check, and the output of the run it was about. */
+/** The reasons of the last check if it failed, and the output of its test run. */
 async function failures({ session, payloads }: RunContext, { entries }: HistoryWindow): Promise<string> {
   const checks = entries.filter(({ command }) => command.type === "check");
   const last = checks.at(-1);
@@ -67,8 +67,8 @@ async function failures({ session, payloads }: RunContext, { entries }: HistoryW
     ({ key, purpose }) => key === last.key && purpose.endsWith("tests"),
   );
   const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
-  const told = [...(judged?.reasons ?? []), ...(judged?.findings ?? [])];
-  return [...told.map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
+  const reasons = [...(judged?.reasons ?? []), ...(judged?.findings ?? [])];
+  return [...reasons.map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
 }
 
 async function outputOf({
@@ -84,7 +84,7 @@ function reviewsAmong({ reviews }: RunView, { entries }: HistoryWindow): RunView
   return reviews.filter(({ key }) => keys.has(key));
 }
 
-/** For the test writer what the coder says of a test, for the coder the answer; a person's decision with both. */
+/** The coder's claim for the test writer, the reply for the coder; each with a person's decision. */
 function dispute(view: RunView, command: DispatchCommand, since: HistoryWindow): string {
   const claim = view.order
     .map((key) => view.commands[key])
@@ -113,7 +113,7 @@ function decisionText({ entries }: HistoryWindow, answer: keyof typeof decisions
   return `A person decided: ${decisions[answer]}${words === "" ? "." : `: ${words}`}`;
 }
 
-/** What a person answered to this role's own questions; what was said to another role is not its business (ORC-58). */
+/** A person's answers to this role's questions; answers to other roles are excluded (ORC-58). */
 function answers({ entries }: HistoryWindow, { role }: DispatchCommand): string {
   const isOwn = (key: string | undefined): boolean => {
     const asker = entries.find((entry) => entry.key === key)?.command;
@@ -128,7 +128,7 @@ function answers({ entries }: HistoryWindow, { role }: DispatchCommand): string 
     .join("\n\n");
 }
 
-/** The person's words with an answer of this name. */
+/** The text of the person's last answer of this name. */
 function answerText({ entries }: HistoryWindow, answer: string): string {
   const entry = entries.findLast(
     ({ command, result }) => command.type === "ask" && result?.outcome === answer,

@@ -1,9 +1,9 @@
-/** What reviewers want changed, for the role that can change it: test issues of gate 3 go to the test writer (ORC-19). */
+/** Selects reviewers' issues for the role that can fix them: test issues of gate 3 go to the test writer (ORC-19). */
 import { isTestIssue } from "../../gates/review/review.ts";
 import { listItems } from "../../gates/review/review-text.ts";
 import type { EventOf } from "../../log/run-event.ts";
 
-/** Which gates a role hears of. */
+/** The gates whose reviews a role gets. */
 const gatesOf: Readonly<Record<string, readonly number[]>> = { planner: [1], tester: [2, 3], coder: [3] };
 
 export interface IssueQuery {
@@ -12,7 +12,7 @@ export interface IssueQuery {
   readonly reviews: readonly EventOf<"review.given">[];
 }
 
-/** One line for each issue and suggestion, with the reviewer's name. At gate 1 the one who approved is heard too (ORC-17). */
+/** One line per issue and suggestion, with the reviewer's name. At gate 1 approving reviews are included (ORC-17). */
 export function issuesFor({ role, reviews }: IssueQuery): string {
   return reviews
     .filter(({ gate, verdict }) => (gatesOf[role] ?? []).includes(gate) && isForRole(gate, verdict))
@@ -20,7 +20,7 @@ export function issuesFor({ role, reviews }: IssueQuery): string {
       ...(verdict === "APPROVED" ? listItems(fields["ISSUES"] ?? "") : issues)
         .filter((issue) => gate !== 3 || isTestIssue(issue) === (role === "tester"))
         .map((issue) => `- ${label}: ${issue}`),
-      // At gate 3 they are about the code.
+      // Suggestions at gate 3 concern the code.
       ...(gate === 3 && role === "tester" ? [] : suggestions).map((text) => `- ${label} suggests: ${text}`),
     ])
     .join("\n");

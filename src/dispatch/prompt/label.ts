@@ -1,7 +1,7 @@
 import type { RunContext } from "../../run/context.ts";
 import { reviewerRoles } from "../../run/reviews.ts";
 
-/** The name by which people know a reviewer, as it was fixed when the run started. */
+/** A reviewer's display name, fixed when the run started. */
 export function labelOf(
   { protocol, started }: Pick<RunContext, "protocol" | "started">,
   role: string,
@@ -11,14 +11,14 @@ export function labelOf(
   );
 }
 
-/** One name for each reviewer role, in their order: two of one name are told apart by a number (ORC-64). */
+/** A display name for each reviewer role, in order; equal names get a number (ORC-64). */
 export function reviewerLabels(names: Pick<RunContext, "protocol" | "settings">): string[] {
   const labels = reviewerRoles(names.protocol.roles).map((role) => nameOf(names, role));
   const twice = new Set(labels).size < labels.length;
   return labels.map((label, index) => (twice ? `${label} ${index + 1}` : label));
 }
 
-/** The role's own label, or the name of the agent that plays it where that is another one. */
+/** The role's label, or the name of its agent if that differs from the role's. */
 function nameOf({ protocol, settings }: Pick<RunContext, "protocol" | "settings">, role: string): string {
   const label = protocol.roles[role]?.label ?? role;
   const [kind = role, name] = (settings.agents.roles[role] ?? settings.agents.default).split(":");

@@ -1,4 +1,4 @@
-/** The prompt of a dispatch: its template, filled with documents and with what happened since the role's last dispatch. */
+/** Renders the prompt of a dispatch: its template, with documents and the history since the role's last dispatch. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { FamilyRun, Prompt } from "../../family/family.ts";
 import { renderPrompt as render, type Variables } from "../../protocol/template.ts";
@@ -8,7 +8,7 @@ import { allowedCodes } from "./codes.ts";
 import { testCommand } from "./test-command.ts";
 import { type PromptVariables } from "./variables.ts";
 
-/** @param agent `asks`: it has the tools of the dispatch, so nothing of a dialogue is put into its prompt */
+/** @param agent `asks`: it can query its dialogue by a tool, so the prompt has none of it */
 export async function renderPrompt(
   context: FamilyRun,
   command: DispatchCommand,
@@ -40,7 +40,7 @@ export async function renderPrompt(
   return { text: prompt, message: prompt, codes, tools: meta.tools, model: meta.model ?? null };
 }
 
-/** Which counter tells a role its attempt. */
+/** The counter of a role's attempts. */
 const attempts: Readonly<Record<string, string>> = {
   intake: "documents",
   planner: "documents",

@@ -4,7 +4,7 @@ import { reminderFor, remindersOf } from "./remind.ts";
 
 const prompt = { text: "the whole prompt", codes: "GC, BL" };
 
-test("a reminder opens with its sentence, tells why a decision was refused, and the codes", () => {
+test("a reminder has its sentence, why a decision was refused, and the codes", () => {
   expect(reminderFor({ remembers: true }, prompt, null)).toBe(
     "REMINDER: Emit a decision to complete this phase\n\nGC, BL",
   );
@@ -19,13 +19,13 @@ test("a reminder opens with its sentence, tells why a decision was refused, and 
   );
 });
 
-test("who remembers nothing is told everything again", () => {
+test("an agent without memory gets the whole prompt again", () => {
   expect(reminderFor({ remembers: false }, prompt, null)).toBe(
     "the whole prompt\n\nREMINDER: Emit a decision to complete this phase\n\nGC, BL",
   );
 });
 
-test("there is one reminder, unless the protocol says how many, or the role", () => {
+test("the default is one reminder; a protocol or a role can set another number", () => {
   const main = "    start: a\n    states: {a: {dispatch: coder, reports: [A], on: {A: a}}}";
   const counts = (more: string, role: string) => {
     const text = protocolText(main, more).replace("template: code}", `template: code${role}}`);

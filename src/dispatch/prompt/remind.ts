@@ -1,4 +1,4 @@
-/** What an agent is told that gave no decision, and how often (CORE-55). */
+/** The reminder for an agent that gave no decision, and how often it is sent (CORE-55). */
 import type { Agent } from "../../agents/agent.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { Offer } from "../channel/decisions.ts";
@@ -6,14 +6,14 @@ import type { Prompt } from "../../family/family.ts";
 
 export const reminder = "REMINDER: Emit a decision to complete this phase";
 
-/** Reminders in one dispatch; uncharged. */
+/** Max reminders in one dispatch; they are not charged. */
 export function remindersOf({ roles, reminders = 1 }: Protocol, role: string): number {
   return roles[role]?.reminders ?? reminders;
 }
 
 /**
- * With why the last decision was refused: of one that was read from the answer the agent has heard nothing yet. Who
- * remembers nothing is told everything again.
+ * Includes why the last decision was refused, which the agent has not seen if the decision was read from its answer. An agent
+ * without memory gets the whole prompt again.
  */
 export function reminderFor(
   { remembers }: Pick<Agent, "remembers">,
@@ -21,6 +21,6 @@ export function reminderFor(
   refusal: Offer | null,
 ): string {
   const why = refusal?.type === "refused" ? [`Refused: ${refusal.why}`] : [];
-  const said = [reminder, ...why, codes].filter((part) => part !== "").join("\n\n");
-  return remembers ? said : `${text}\n\n${said}`;
+  const message = [reminder, ...why, codes].filter((part) => part !== "").join("\n\n");
+  return remembers ? message : `${text}\n\n${message}`;
 }

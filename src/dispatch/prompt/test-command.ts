@@ -1,7 +1,7 @@
-/** How an agent may run the tests for itself. What counts is the runtime's own run. */
+/** The command with which an agent may run the tests. Only the runtime's own run counts. */
 import type { Settings } from "../../config/settings.ts";
 
-/** Undefined where no runner is known. */
+/** @returns undefined if no runner is known */
 export function testCommand({
   runner,
   packages = {},

@@ -1,19 +1,19 @@
-/** What was said in a conversation, as text for an agent that cannot fork it (V3-47). */
+/** The transcript of a conversation, for an agent that cannot fork it (V3-47). */
 import { counted } from "../../lib/counted.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { RunView } from "../../log/run-view.ts";
 
-/** A message of a dispatch, by its address. */
+/** One message of a dispatch, with the address of its text. */
 export interface TranscriptLine {
   readonly key: string;
   readonly who: string;
   readonly ref: string;
 }
 
-/** Characters of it that a prompt begins with. */
+/** Max characters of the transcript in a prompt. */
 export const maxTranscriptChars = 32_000;
 
-/** What the agent of this dispatch knew when it had ended, oldest first: what its conversation was forked from, then its own. */
+/** All messages that the dispatch's agent knew at its end, oldest first, those of the forked conversation included. */
 export function transcriptOf(
   view: RunView,
   key: string,
@@ -40,7 +40,7 @@ function messagesOf(view: RunView, key: string): readonly TranscriptLine[] {
   ];
 }
 
-/** The prompt of a conversation that begins with another one: what was said there, then its own message. */
+/** Puts the transcript before the message of a dispatch. */
 export async function withTranscript(
   payloads: Pick<Payloads, "text">,
   before: readonly TranscriptLine[],
@@ -63,12 +63,12 @@ export async function withTranscript(
 
 const boundary = "--- end of what was said before ---";
 
-/** Whole messages from the newest back; of one that is too long by itself its end. */
+/** Keeps the newest whole messages within `max` characters, or the end of the newest if it alone is too long. */
 export function keepNewest(
   texts: readonly string[],
-  most: number,
+  max: number,
 ): { readonly kept: readonly string[]; readonly cut: string } {
-  let room = most;
+  let room = max;
   let first = texts.length;
   while (first > 0 && (texts[first - 1]?.length ?? 0) <= room) room -= texts[--first]?.length ?? 0;
   if (first === 0) return { kept: texts, cut: "" };
@@ -77,8 +77,8 @@ export function keepNewest(
   const newest = texts.at(-1) ?? "";
   if (kept.length === 0)
     return {
-      kept: [newest.slice(-most)],
-      cut: `(Cut here: the beginning of the last message and all before it, ${left - most} characters, are left out.)`,
+      kept: [newest.slice(-max)],
+      cut: `(Cut here: the beginning of the last message and all before it, ${left - max} characters, are left out.)`,
     };
   return {
     kept,

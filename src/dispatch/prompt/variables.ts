@@ -1,4 +1,4 @@
-/** The names that every prompt template may use, beside those of the families. */
+/** Variables of every prompt template; families add their own. */
 export const plainVariableNames = [
   "task",
   "allowed_codes",

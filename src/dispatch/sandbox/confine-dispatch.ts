@@ -1,4 +1,4 @@
-/** How the agent of one dispatch is confined, and how the journal names it (CORE-60, CORE-61). */
+/** Chooses the confinement of a dispatch's agent, and its name in the journal (CORE-60, CORE-61). */
 import type { Agent } from "../../agents/agent.ts";
 import { sandboxMissing } from "../../agents/program.ts";
 import type { Confinement } from "../../process/sandbox/confinement.ts";
@@ -14,12 +14,12 @@ export interface ConfineRequest extends Omit<WorkspaceAccess, "hidden"> {
 }
 
 export interface ConfinedDispatch {
-  /** Null: nothing confines it, or only a sandbox of its own. */
+  /** Null if the agent is not confined, or only by its own sandbox. */
   readonly confinement: Confinement | null;
   readonly isolation: string;
 }
 
-/** A run that began confined has no dispatch that is not: where that cannot be any more, none is started. */
+/** A run that began with a sandbox never starts an unconfined agent. @throws sandbox_missing */
 export async function confineDispatch(
   context: RunContext,
   confining: ConfineRequest,

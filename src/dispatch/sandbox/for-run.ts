@@ -1,4 +1,4 @@
-/** Whether the agents of a run that begins will be confined, which holds until it ends (CORE-61). */
+/** Decides at the start of a run whether its agents are confined, until it ends (CORE-61). */
 import { variable, type Env } from "../../config/env.ts";
 import type { Settings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -9,7 +9,7 @@ import { probeMachine, stateRootOf } from "./machine.ts";
 
 export interface SandboxOfRun {
   readonly held: NonNullable<EventOf<"run.started">["sandbox"]> | null;
-  /** What a person should know who wished for it. */
+  /** Note for users who asked for a sandbox. */
   readonly note: string | null;
 }
 
@@ -19,12 +19,12 @@ const offNote = "sandbox: off, so no agent is confined; records say isolation: n
 
 export const sandboxVariable = "METTLE_SANDBOX";
 
-/** Where the project leaves it open, a variable of the person's may say `off` or `required`. */
+/** The user's variable applies only if the project's setting is `auto`. @throws usage for another value */
 export function sandboxHere(setting: Settings["sandbox"], env: Env): Settings["sandbox"] {
-  const said = variable(sandboxVariable, env);
-  if (said !== null && said !== "auto" && said !== "off" && said !== "required")
-    throw new AppError("usage", `${sandboxVariable} is ${said}`, { hint: "one of auto, required, off" });
-  return setting === "auto" ? (said ?? setting) : setting;
+  const value = variable(sandboxVariable, env);
+  if (value !== null && value !== "auto" && value !== "off" && value !== "required")
+    throw new AppError("usage", `${sandboxVariable} is ${value}`, { hint: "one of auto, required, off" });
+  return setting === "auto" ? (value ?? setting) : setting;
 }
 
 export async function sandboxOf(host: OpenHost, settings: Settings): Promise<SandboxOfRun> {

@@ -27,7 +27,7 @@ export function isolationOf({ version, held }: Confines): string {
   return `bubblewrap ${version} (${parts.join("; ")})`;
 }
 
-/** What no agent got through. */
+/** Whether the sandbox blocked every attempt of the probe. */
 export function blocksAll({ held }: Confines): boolean {
   return Object.values(held).every(Boolean);
 }

@@ -1,4 +1,4 @@
-/** What every confined agent sees of this machine and of the repository, before its own workspace is shown to it. */
+/** The sandbox rules that all confined agents share; the rules of a workspace are added to them. */
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { findProgram } from "../../agents/find-program.ts";
@@ -16,11 +16,11 @@ export interface Machine {
   readonly host: Host;
   /** The parent of all state homes. */
   readonly stateRoot: string;
-  /** Null where nothing but the machine is looked at. */
+  /** Null for a probe outside of a repository. */
   readonly repository: Repository | null;
 }
 
-/** Null where there is no bubblewrap. */
+/** @returns null if bubblewrap is not installed */
 export async function machineConfinement(machine: Machine): Promise<Confinement | null> {
   const { host, stateRoot, repository } = machine;
   const bubblewrap = process.platform === "linux" ? await findProgram("bwrap", host.path) : null;
@@ -53,7 +53,7 @@ export async function machineConfinement(machine: Machine): Promise<Confinement 
   return { bubblewrap, rules, hidden };
 }
 
-/** Where other branches and commits lie: each checkout of the repository, and its git directory. */
+/** Folders with other branches and commits: each checkout of the repository, and its git directory. */
 async function checkouts(repository: Repository | null): Promise<readonly string[]> {
   if (repository === null) return [];
   const worktrees = await registrations(repository, "");

@@ -1,4 +1,4 @@
-/** What an agent sees that works on a prompt: the prompt's folder, its home, its socket, and git without the right to change it (ENV-87). */
+/** Sandbox rules for an agent that works on an Envoy prompt: its folder, home and socket, and a read-only git (ENV-87). */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { inStore, type Repository } from "../../git/repository.ts";
@@ -16,13 +16,13 @@ export async function promptRules(
   await writeFile(config, await plainConfig(repository));
   return [
     ...(await ownPlaces(repository, working)),
-    // Its worktree is a branch of the plan's: what others committed is no secret here, as it is between roles of a test-driven run.
+    // The worktree is a branch of the plan, so other commits are no secret, unlike between roles of a test-driven run.
     { type: "readable", at: repository.gitDir },
     { type: "readable", at: join(repository.gitDir, "config"), from: config },
   ];
 }
 
-/** What git needs to read the repository, without addresses and logins of remotes. */
+/** The configuration that git needs to read the repository, without addresses and logins of remotes. */
 async function plainConfig(repository: Repository): Promise<string> {
   const listed = await git(inStore(repository), ["config", "--local", "--null", "--list"]);
   const entries = listed

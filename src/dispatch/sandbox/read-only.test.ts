@@ -5,7 +5,7 @@ const paths = { tests: ["test", "**/*.test.js"], source: ["src"] };
 const shown = (frozen: readonly string[], files: readonly string[]) =>
   readOnlyRules({ workspace: "/w", frozen, files, paths }).map(({ type, at }) => `${type} ${at}`);
 
-test("a folder of tests alone is frozen as a whole", () => {
+test("a folder with only tests is frozen as a whole", () => {
   const tests = ["test/a.test.js", "test/deep/b.test.js"];
   expect(shown(tests, [...tests, "src/a.js"])).toEqual(["readable /w/test"]);
 });
@@ -21,13 +21,13 @@ test("a frozen file beside source is frozen alone, and its folders cannot be ren
   ]);
 });
 
-test("in a folder of tests that holds what is not frozen, each file is", () => {
+test("in a folder of tests with an unfrozen file, frozen files are protected one by one", () => {
   expect(shown(["test/a.test.js"], ["test/a.test.js", "test/free.js"])).toEqual([
     "writable /w/test",
     "readable /w/test/a.test.js",
   ]);
 });
 
-test("what the workspace does not hold needs no rule", () => {
+test("a frozen file that is not in the workspace needs no rule", () => {
   expect(shown(["test/gone.test.js"], ["src/a.js"])).toEqual([]);
 });

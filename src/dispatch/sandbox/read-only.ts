@@ -1,4 +1,4 @@
-/** Which parts of a workspace its agent may not change, as rules: the paths, and the folders in which they stand. */
+/** Sandbox rules that make frozen paths of a workspace read-only, and keep their folders from being renamed. */
 import { dirname } from "node:path";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import type { Rule } from "../../process/sandbox/confinement.ts";
@@ -8,12 +8,12 @@ export interface ReadOnlyPaths {
   readonly workspace: string;
   /** Paths in it, as git names them. */
   readonly frozen: readonly string[];
-  /** All files that it was laid with. */
+  /** All files in the workspace's commit. */
   readonly files: readonly string[];
   readonly paths: PathRules;
 }
 
-/** A folder of tests alone is frozen as a whole, so that few rules do; what stands elsewhere by each file. */
+/** Freezes a folder with nothing but tests as a whole, to need fewer rules; other frozen files one by one. */
 export function readOnlyRules({ workspace, frozen, files, paths }: ReadOnlyPaths): readonly Rule[] {
   const laid = new Set(files);
   const isFrozen = new Set(frozen.filter((path) => laid.has(path)));
@@ -21,7 +21,7 @@ export function readOnlyRules({ workspace, frozen, files, paths }: ReadOnlyPaths
   const whole = (folder: string) => !free.has(folder) && isOfTests(folder, paths);
   const tops = new Set([...isFrozen].map((path) => foldersOf(path).find(whole) ?? path));
   return [
-    // A folder that is a mount itself cannot be renamed away with what stands in it.
+    // A mount point cannot be renamed, so its content cannot be moved away with it.
     ...[...new Set([...tops].flatMap(foldersOf))].map((at) => rule("writable", at)),
     ...[...tops].map((at) => rule("readable", at)),
   ];
@@ -31,14 +31,14 @@ export function readOnlyRules({ workspace, frozen, files, paths }: ReadOnlyPaths
   }
 }
 
-/** From the outermost one to its own. */
+/** The folders of a path, outermost first. */
 function foldersOf(path: string): readonly string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) folders.unshift(folder);
   return folders;
 }
 
-/** Whatever would be made there. */
+/** Whether a new file in the folder would be a test. */
 function isOfTests(folder: string, paths: PathRules): boolean {
   return ["new.js", "new"].every((name) => kindOf(`${folder}/${name}`, paths) === "test");
 }

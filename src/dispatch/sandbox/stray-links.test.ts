@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { removeStrayLinks } from "./stray-links.ts";
 
-test("what leads out of the home, or to nothing, is taken away; what stays in it is left", async () => {
+test("links out of the home and dangling links are removed; links within it are kept", async () => {
   const root = await mkdtemp(join(tmpdir(), "mettle-stray-"));
   try {
     const home = join(root, "home");

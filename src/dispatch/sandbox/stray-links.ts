@@ -1,12 +1,12 @@
-/** Links in an agent's home that lead out of it: adapters would write through them, where nothing confines them. */
+/** Removes links that lead out of an agent's home: adapters are not confined and would write through them. */
 import { readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isBelow } from "../../process/sandbox/confinement.ts";
 
-/** As deep as an adapter writes. */
+/** Levels of folders in which adapters write. */
 const depth = 5;
 
-/** Links to logins go too; adapters make them anew. */
+/** Removes links to logins too; adapters create them again. */
 export async function removeStrayLinks(home: string): Promise<void> {
   await clear(await realpath(home), { home: await realpath(home), left: depth });
 }
@@ -21,7 +21,7 @@ async function clear(
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await clear(path, { home, left: left - 1 });
     if (!entry.isSymbolicLink()) continue;
-    const real = await realpath(path).catch(() => null); // what is written through it would be made
+    const real = await realpath(path).catch(() => null); // a dangling link: a write would create its target
     if (real === null || !isBelow(real, home)) await rm(path, { force: true });
   }
 }

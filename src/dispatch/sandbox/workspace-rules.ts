@@ -1,4 +1,4 @@
-/** What the agent of one dispatch sees beside the machine: its workspace, its home, its socket, a git of its own. */
+/** Sandbox rules of one dispatch: its workspace, home and socket, and a separate git repository. */
 import { lstat, mkdir, readdir, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { loneRepository } from "../../git/objects/lone-commit.ts";
@@ -47,13 +47,13 @@ export async function workspaceRules(
     ...packages,
     { type: "writable", at: git.dir },
     ...(await frozenRules(context, { command, workspace, path })),
-    // Its documents are read from there, whatever it would put in the folder's place.
+    // Mettle reads the documents from here, so the agent must not replace the folder.
     ...documents.map((at) => ({ type: "writable" as const, at })),
     { type: "readable", at: join(path, ".git"), from: git.pointer },
   ];
 }
 
-/** Its place, its home, the way to its socket, and the packages of the project. */
+/** Shows the workspace, the agent's home, the folder of its socket, and the project's packages. */
 export async function ownPlaces(
   { root }: Repository,
   { workspace, home, socket, hidden }: WorkspaceAccess,
@@ -69,7 +69,7 @@ export async function ownPlaces(
   return shown.flat();
 }
 
-/** The frozen tests where it writes source; everything where it writes nothing. */
+/** Makes the frozen tests read-only for a role that writes source, and everything for a role that writes nothing. */
 async function frozenRules(
   { repository, session, settings, protocol }: RunContext,
   { command, workspace, path }: Pick<WorkspaceAccess, "command" | "workspace"> & { readonly path: string },
@@ -82,13 +82,13 @@ async function frozenRules(
   return readOnlyRules({ workspace: path, frozen: Object.keys(frozen.files), files, paths: settings.paths });
 }
 
-/** Packages of the project itself, which npm links into `node_modules`: those of the workspace in the place of the checkout's. */
+/** Replaces the project's own packages, which npm links into `node_modules`, by those of the workspace. */
 async function linkedPackages(root: string, workspace: string): Promise<readonly Rule[]> {
   const modules = join(root, "node_modules");
   const names = await linksIn(modules);
   const rules = await Promise.all(
     names.map(async (name): Promise<readonly Rule[]> => {
-      const at = await realpath(join(modules, name)).catch(() => "/"); // it leads nowhere
+      const at = await realpath(join(modules, name)).catch(() => "/"); // a dangling link
       if (!isBelow(at, root) || relative(root, at).split(sep).includes("node_modules")) return [];
       const from = join(workspace, relative(root, at));
       const found = await lstat(from).catch(() => null); // not in this commit

@@ -1,4 +1,4 @@
-/** The runtime commits for the agents: one deterministic commit for each dispatch that may write (CORE-69). */
+/** Commits an agent's work: one deterministic commit for each dispatch that may write (CORE-69). */
 import { changedPaths } from "../../git/objects/tree.ts";
 import { commitTree, recordTrailer } from "../../git/objects/commit.ts";
 import { refSafe } from "../../git/rescue.ts";
@@ -43,10 +43,7 @@ export async function commitWork(
   return [{ type: "commit.made", ...made }];
 }
 
-/**
- * Names the record that will be about this commit. A node's work that its gate lays on a newer head is judged as another
- * commit, so it names none.
- */
+/** The trailer with the id of the record that will judge this commit; none if the gate rebases the work first. */
 async function namedRecord(
   { session }: RunContext,
   { key }: AgentResult["command"],
@@ -57,12 +54,12 @@ async function namedRecord(
   return { [recordTrailer]: await session.reserve(key) };
 }
 
-/** Points a ref of the run at a commit; done twice it changes nothing. */
+/** Points a ref of the run at a commit. Idempotent. */
 export async function keep({ repository }: RunContext, ref: string, commit: string): Promise<void> {
   await pointRefs(repository, [{ ref, commit }]);
 }
 
-/** In the words of a commit's first line. */
+/** The first line of each kind of commit. */
 const subjects: Readonly<Record<EventOf<"commit.made">["kind"], string>> = {
   scaffold: "Lay the scaffold",
   red: "Add failing tests",

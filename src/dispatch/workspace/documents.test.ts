@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test("documents are read from the workspace's own folder, and not from where a link in its place leads", async () => {
+test("documents are read from the workspace's folder, and not from the target of a link in its place", async () => {
   const elsewhere = join(folder, "elsewhere");
   await mkdir(elsewhere);
   await writeFile(join(elsewhere, "spec.md"), "a person's own file");

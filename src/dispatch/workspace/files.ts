@@ -1,4 +1,4 @@
-/** Documents and files that a template puts into the prompt itself, byte for byte (ORC-24, 27, 31). */
+/** Template variables with whole documents and files, byte for byte (ORC-24, 27, 31). */
 import { readBlobs } from "../../git/objects/contents.ts";
 import { listFiles, submoduleMode, symlinkMode } from "../../git/objects/tree.ts";
 import { kindOf } from "../../source/paths.ts";
@@ -6,7 +6,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
 import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "./inline-files.ts";
 
-/** Bytes of source that a reviewer is given at the most. */
+/** Max bytes of source in a reviewer's prompt. */
 const maxSourceBytes = 400_000;
 
 export async function filesVariables(context: RunContext, command: DispatchCommand) {
@@ -34,7 +34,7 @@ async function sources(context: RunContext) {
   return { source: fitted.text, omitted: fitted.omitted.join("\n") };
 }
 
-/** The source as a reviewer is given it, and what is too large to be. */
+/** The source for a reviewer's prompt, and the files that are too large for it. */
 export async function fittedSources(context: RunContext): Promise<FittedSources> {
   const files = await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "source");
   const changed = context.session.view.commits

@@ -1,24 +1,24 @@
-/** Which frozen file a program wanted to change when it gave up, read from the words of the system. */
+/** Finds the frozen file that an agent tried to change, in the system's error message. */
 import { isAbsolute, posix, relative } from "node:path";
 import { isProtected, type Hashes } from "../../gates/suite/frozen.ts";
 import type { PathRules } from "../../source/paths.ts";
 
 export interface FrozenPaths {
-  /** The workspace, by each name that its agent may know it under. */
+  /** Every path under which the agent may know its workspace. */
   readonly roots: readonly string[];
   readonly frozen: Hashes;
   readonly rules: PathRules;
 }
 
-/** Null: it ended for another reason. */
-export function frozenAttempt(why: string, held: FrozenPaths): string | null {
+/** @returns the frozen path; null if the agent ended for another reason */
+export function frozenAttempt(why: string, protectedPaths: FrozenPaths): string | null {
   if (!/\b(?:EROFS|EBUSY|EXDEV)\b|read-only file system|resource busy|cross-device link/iu.test(why))
     return null;
-  const named = namesIn(why).flatMap((name) => inWorkspace(name, held.roots));
-  return named.find((path) => isFrozenPath(path, held)) ?? null;
+  const named = namesIn(why).flatMap((name) => inWorkspace(name, protectedPaths.roots));
+  return named.find((path) => isFrozenPath(path, protectedPaths)) ?? null;
 }
 
-/** What stands in quotes, and what a shell names between colons. */
+/** Quoted names, and the names between colons in a shell's message. */
 function namesIn(why: string): readonly string[] {
   return [...why.matchAll(/'([^']+)'|"([^"]+)"|[^\s'":]+/gu)].map(([all, one, two]) => one ?? two ?? all);
 }

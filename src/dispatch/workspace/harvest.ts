@@ -1,4 +1,4 @@
-/** What an agent left behind: the tree of its workspace, its documents, and what it wrote where it may not. */
+/** Collects an agent's work: the tree of its workspace, its documents, and the paths that it may not write. */
 import type { WorkspaceResult } from "../../family/agent-result.ts";
 import { reviewFormats, isReplyName } from "../../gates/review/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
@@ -26,8 +26,8 @@ interface Harvest {
 export async function harvest({ context, command, workspace }: Harvest): Promise<WorkspaceResult> {
   const { path, commit, laid, work: begun } = workspace;
   if (begun.folder !== null) {
-    const standing = await begun.folder.snapshot();
-    return { tree: standing.tree, base: standing.commit, documents: [], outside: [], leaked: [], facts: [] };
+    const current = await begun.folder.snapshot();
+    return { tree: current.tree, base: current.commit, documents: [], outside: [], leaked: [], facts: [] };
   }
   const work = await workIn(context, workspace);
   const { tree, changed, leftOut } = work;
@@ -82,7 +82,7 @@ function ownDocuments(context: RunContext, command: DispatchCommand): readonly s
   return command.role === "intake" ? ["spec"] : authored;
 }
 
-/** The files of the workspace's document folder. A file that is no document of ours is named by its own name. */
+/** The files of the workspace's document folder. An unknown file keeps its file name. */
 async function documentsIn(context: RunContext, path: string) {
   const names = new Map(Object.entries(documentFiles).map(([name, file]) => [file, name]));
   const files = [];

@@ -1,4 +1,4 @@
-/** Puts whole files into a prompt, byte for byte, and decides which ones when they are too large together (ORC-31). Pure. */
+/** Formats whole files for a prompt, and selects files if all are too large together (ORC-31). Pure. */
 export interface InlineFile {
   readonly path: string;
   readonly text: string;
@@ -6,18 +6,18 @@ export interface InlineFile {
 
 export interface FittedSources {
   readonly text: string;
-  /** Paths that are not shown, sorted; to be named in the prompt and in the record. */
+  /** Paths that are not shown, sorted; the prompt and the record list them. */
   readonly omitted: readonly string[];
-  /** Those of `omitted` that were changed: nobody has reviewed them, which must be said loudly. */
+  /** The changed paths among `omitted`: they are not reviewed, so the caller warns about them. */
   readonly omittedChanged: readonly string[];
 }
 
-/** Each file under a line with its path, in the order of the paths. */
+/** Each file under a line with its path, sorted by path. */
 export function inlineFiles(files: readonly InlineFile[]): string {
   return byPath(files).map(section).join("\n");
 }
 
-/** All files, or, when they are larger than `maxBytes` together, the changed ones as far as they fit. */
+/** All files; if they exceed `maxBytes` together, the changed ones that fit. */
 export function fitSources(options: {
   readonly files: readonly InlineFile[];
   readonly changed: readonly string[];

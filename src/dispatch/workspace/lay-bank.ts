@@ -1,7 +1,6 @@
 /**
- * The memory bank in an agent's workspace. A worktree holds it as it was committed; the run's own lies in the main checkout,
- * where it is written from the journal. It is laid over the other before the agent starts, and taken back before its work is
- * read, where the agent left it alone: it is no work of the agent's.
+ * Copies the run's current memory bank from the main checkout over the committed one in an agent's workspace. Restores the
+ * files that the agent did not change before its work is read, since they are not the agent's work.
  */
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
@@ -13,12 +12,12 @@ import type { RunContext } from "../../run/context.ts";
 const Note = z.record(z.string(), z.object({ laid: z.string(), before: z.base64().nullable() }));
 type Note = z.infer<typeof Note>;
 
-/** Beside the agent's home and not in it, so that it survives a crash and no confined agent writes it. */
+/** The note is beside the agent's home, so it survives a crash and a confined agent cannot write it. */
 function noteOf({ home, run }: RunContext, path: string): string {
   return join(home.homes, run, `${basename(path)}.bank.json`);
 }
 
-/** Nothing in a protocol without a memory bank. @param path of the workspace */
+/** Does nothing in a protocol without a memory bank. @param path of the workspace */
 export async function layBank(context: RunContext, path: string): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
   const note: Note = {};
@@ -35,7 +34,7 @@ export async function layBank(context: RunContext, path: string): Promise<void> 
   }
 }
 
-/** Done twice it changes nothing; what an agent made of a file stays. */
+/** Restores the unchanged files and keeps the agent's changes. Idempotent. */
 export async function takeBankBack(context: RunContext, path: string): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
   const text = await readFile(noteOf(context, path), "utf8").catch(() => "{}"); // nothing was laid
@@ -47,7 +46,7 @@ export async function takeBankBack(context: RunContext, path: string): Promise<v
   }
 }
 
-/** A note that a crash cut short names nothing: what was laid then counts as the agent's. */
+/** A note that a crash truncated is empty: the copied files then count as the agent's work. */
 function readNote(text: string): Note {
   try {
     return Note.parse(JSON.parse(text));
@@ -56,7 +55,7 @@ function readNote(text: string): Note {
   }
 }
 
-/** null: nothing is there; `other`: no ordinary file of this folder. */
+/** @returns null if there is no file, `other` if it is no regular file of this folder */
 async function bytesAt(path: string, name: string): Promise<Buffer | null | "other"> {
   const place = join(path, name);
   const file = await lstat(place).catch(() => null);

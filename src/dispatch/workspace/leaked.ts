@@ -1,4 +1,4 @@
-/** Files in which an agent wrote a value that it was handed: their work is in no commit and no rescue, where it could never be masked. */
+/** Finds files into which an agent wrote a secret. Such work is not committed or rescued: a commit cannot be masked later. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile as readStored, type ChangedPath } from "../../git/objects/tree.ts";
@@ -9,14 +9,14 @@ import { readPlainFile } from "../../lib/plain-file.ts";
 const maxBytes = 4 << 20;
 
 export interface Changes {
-  /** Of the workspace. */
+  /** Path of the workspace. */
   readonly path: string;
-  /** What it was laid from. */
+  /** The commit that the workspace was created from. */
   readonly base: string;
   readonly changed: readonly ChangedPath[];
 }
 
-/** Their paths, masked: the value is in the name, or in a text in which it was not before. */
+/** @returns masked paths of files with a secret in their name, or in their text if the base does not have it there */
 export async function leakedIn(
   { host, repository }: RunContext,
   { path, base, changed }: Changes,
@@ -38,13 +38,13 @@ export async function leakedIn(
   return leaks;
 }
 
-/** A word that somebody may have to write is not held against a file. */
+/** An ordinary word may appear in a file by chance, so only long mixed values count. */
 function isDistinctive(value: string): boolean {
   return value.length >= 12 && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
 async function textOf(file: string): Promise<string> {
-  const found = await stat(file).catch(() => null); // a link that leads nowhere
+  const found = await stat(file).catch(() => null); // a dangling link
   if (found?.isFile() !== true || found.size > maxBytes) return "";
-  return readPlainFile(file).then((text) => text ?? ""); // not to be read: its snapshot says so
+  return readPlainFile(file).then((text) => text ?? ""); // unreadable: the snapshot reports it
 }

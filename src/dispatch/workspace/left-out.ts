@@ -1,4 +1,4 @@
-/** Files that an agent wrote and that are in no commit: so that it, and a person, reads which they are and why. */
+/** Lists files that an agent wrote and that are in no commit, with the reason, for agents and people. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Snapshot } from "../../git/objects/snapshot.ts";
@@ -10,7 +10,7 @@ import type { Workspace } from "../../family/work.ts";
 
 export type LeftOutFile = EventOf<"files.left_out">["files"][number];
 
-/** Tests and source that an ignore rule swallows. What tools leave beside them is nobody's work. */
+/** Tests and source that an ignore rule excludes. Other ignored files are output of tools. */
 export async function ignoredWork(
   { repository, settings }: RunContext,
   { path, commit }: Workspace,
@@ -25,14 +25,14 @@ export async function ignoredWork(
 const maxNamed = 20;
 const maxEntries = 1_000;
 
-/** The entry itself, or what is below it where it is a folder. */
+/** The entry, or the files below it if it is a folder. */
 async function filesOf(workspace: string, entry: string): Promise<readonly string[]> {
   if (!entry.endsWith("/")) return [entry];
   const files: string[] = [];
   const folders = [entry.slice(0, -1)];
   let seen = 0;
   for (let folder = folders.pop(); folder !== undefined && seen < maxEntries; folder = folders.pop()) {
-    // One that cannot be listed has nothing that could be named.
+    // An unreadable folder has no files to list.
     for (const found of await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => [])) {
       seen += 1;
       if (found.isDirectory()) folders.push(`${folder}/${found.name}`);

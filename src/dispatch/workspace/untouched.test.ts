@@ -31,7 +31,7 @@ async function after(deed: (path: string) => Promise<unknown>): Promise<boolean>
   return isUntouched(path, laid);
 }
 
-test("a workspace is untouched when documents alone were written", async () => {
+test("a workspace with only new documents is untouched", async () => {
   expect(await after((path) => writeFile(join(path, ".claude/temp/review.md"), "fine"))).toBe(true);
 });
 
@@ -53,7 +53,7 @@ test.each<readonly [string, (path: string) => Promise<unknown>]>([
   expect(await after(deed)).toBe(false);
 });
 
-test("nothing is said where the commit holds documents or a name that is no UTF-8", async () => {
+test("there is no fingerprint if the commit has documents or a name that is not UTF-8", async () => {
   const nothing = () => Promise.resolve();
   await writeFile(Buffer.concat([Buffer.from(`${repo.dir}/`), Buffer.from([0xff, 0x61])]), "bytes");
   await repo.commit();

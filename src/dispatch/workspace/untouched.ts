@@ -1,13 +1,13 @@
 /**
- * Whether an agent left its workspace as it was laid. Reviewers and planners do, and then nothing has to be read: its tree
- * is the one of its commit. The file system is asked, whose change times no program can set back.
+ * Detects an unchanged workspace, as reviewers and planners leave it: its tree is then that of its commit, and no file is
+ * read. Compares change times (ctime), which no program can set back.
  */
 import { compareFingerprints, fingerprint, type Fingerprint } from "../../git/checkout/fingerprint.ts";
 import type { Repository } from "../../git/repository.ts";
 import { listFiles } from "../../git/objects/tree.ts";
 import { documentFolder } from "../../run/documents/names.ts";
 
-/** Taken before the agent starts. null where the file system cannot tell all that counts as work. */
+/** Taken before the agent starts. @returns null if the fingerprint cannot cover everything that counts as work */
 export async function takeFingerprint(
   repository: Repository,
   { path, commit }: { readonly path: string; readonly commit: string },
@@ -15,7 +15,7 @@ export async function takeFingerprint(
   const tracked = await listFiles(repository, commit);
   if (tracked.some((file) => file.path.startsWith(`${documentFolder}/`))) return null;
   const laid = await fingerprintOf(path);
-  // A name that is no UTF-8 is listed and cannot be looked at.
+  // A name that is not UTF-8 is listed but cannot be read.
   return [...laid.values()].includes("gone") ? null : laid;
 }
 
@@ -23,7 +23,7 @@ export async function isUntouched(path: string, laid: Fingerprint | null): Promi
   return laid !== null && compareFingerprints(laid, await fingerprintOf(path)).length === 0;
 }
 
-/** Without git's own file, and without the documents, which are no work. */
+/** Excludes `.git` and the documents, which are not committed. */
 function fingerprintOf(path: string): Promise<Fingerprint> {
   return fingerprint(path, { ignore: (name) => name === ".git" || name === documentFolder });
 }

@@ -1,6 +1,6 @@
 /**
- * Where an agent works: a worktree outside the repository, laid anew for each dispatch with what the role may know and
- * nothing else. The same role keeps the same path, so that a conversation that goes on finds its files.
+ * Creates the workspace of a dispatch: a new worktree outside the repository with only what the role may know. A role keeps
+ * its path, so that a resumed conversation finds its files.
  */
 import type { Work, WorkFolder, Workspace } from "../../family/work.ts";
 import { lstat, mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
@@ -30,7 +30,7 @@ export async function prepareWorkspace(
       ? await layWorkspace(context, { command, name, path, work })
       : await givenFolder(context, { name, work, folder: work.folder });
   } catch (cause) {
-    // What the file system says is the environment's matter; anything else is a fault of ours.
+    // An error of the file system is one of the environment; any other is a bug.
     if (cause instanceof AppError || !(cause instanceof Error && "syscall" in cause)) throw cause;
     throw new AppError("worktree_failed", `no workspace could be made at ${path}: ${cause.message}`, {
       hint: `make room for it there, then \`mettle resume ${context.run}\``,
@@ -60,7 +60,7 @@ async function layWorkspace(
   return { name, path, commit, laid, initialFingerprint: laying, work };
 }
 
-/** What is in it is somebody else's; a worktree below it finds the project's packages above itself. */
+/** Uses a folder that another part of Mettle owns. Node finds the project's packages in its parent folders. */
 async function givenFolder(
   context: RunContext,
   { name, work, folder: { path } }: Pick<Workspace, "name" | "work"> & { readonly folder: WorkFolder },
@@ -75,22 +75,22 @@ export async function removeWorkspace(context: RunContext, workspace: Workspace)
   await removeWorktree(context.repository, workspace.path);
 }
 
-/** What the role's agent may change, with the state's own word first. */
+/** What the role's agent may write; the state's setting overrides the role's. */
 export function writesOf(context: Pick<RunContext, "protocol">, command: DispatchCommand): string {
   return command.writes ?? context.protocol.roles[command.role]?.writes ?? "none";
 }
 
-/** Whether what it changes becomes a commit. */
+/** Whether the agent's changes become a commit. */
 export function mayCommit(context: Pick<RunContext, "protocol">, command: DispatchCommand): boolean {
   return ["tests", "source", "scaffold", "mechanical"].includes(writesOf(context, command));
 }
 
-/** Of a role, in a graph of a node's. What is no dispatch has none of its own. */
+/** The name of a role's workspace within its frame. */
 export function workspaceName({ frame, role }: { readonly frame: string; readonly role: string }): string {
   return `${frame}-${role}`.replace(/[^A-Za-z0-9._-]+/gu, "-");
 }
 
-/** A workspace that is still there was left by a process that died or was stopped: its work is kept before it goes. */
+/** Rescues and removes a workspace that a dead or stopped process left. */
 async function clearLeftover(context: RunContext, left: { path: string; key: string }): Promise<void> {
   if (!(await exists(left.path))) return;
   await rescueLeftover(context, left);
@@ -103,22 +103,22 @@ async function rescueLeftover(
   { path, key }: { path: string; key: string },
 ): Promise<void> {
   const base = context.session.view.head.branch ?? context.started.base;
-  // A link that an agent put in its place leads to somebody else's files.
+  // If the agent replaced the folder by a link, its target is not the agent's work.
   if (!(await lstat(path)).isDirectory() || !(await exists(join(path, ".git")))) return;
   await takeBankBack(context, path);
   await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
 }
 
-/** Rescues and removes the workspace of a dispatch that goes on no more. */
+/** Rescues and removes the workspace of a dispatch that does not continue. */
 export async function clearWorkspace(context: RunContext, command: DispatchCommand): Promise<void> {
   const path = join(context.home.worktrees, context.run, workspaceName(command));
   await clearLeftover(context, { path, key: command.key });
 }
 
-/** How the worktrees of failed nodes begin, which `mettle clean` alone removes; no role's workspace has this name. */
+/** Prefix of the worktrees of failed nodes, which only `mettle clean` removes; no role's workspace has it. */
 export const keptWorkspaces = "failed@";
 
-/** Rescues and removes every workspace of the run; for a run that ends. */
+/** Rescues and removes every workspace of a run that ends. */
 export async function clearWorkspaces(context: RunContext): Promise<void> {
   const folder = join(context.home.worktrees, context.run);
   const names = (await listFolder(folder)).filter((name) => !name.startsWith(keptWorkspaces));
@@ -131,7 +131,7 @@ export async function clearWorkspaces(context: RunContext): Promise<void> {
   await removeEmpty(folder);
 }
 
-/** The documents a role sees, and those it may write itself as they are now. */
+/** Writes the documents that the role may see or write. @returns name -> address */
 async function layDocuments(
   context: RunContext,
   command: DispatchCommand,
@@ -153,7 +153,7 @@ async function layDocuments(
   return laid;
 }
 
-/** Agents may run the project's own tools; the proof uses its own checkout. */
+/** Agents may run the project's tools; a proof uses a separate checkout. */
 async function linkDependencies(root: string, path: string): Promise<void> {
   const from = join(root, "node_modules");
   const to = join(path, "node_modules");
