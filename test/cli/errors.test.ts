@@ -356,7 +356,7 @@ describe("errors", () => {
       code: "agent_failed",
       stopped: {
         message: "intake: auth: nobody is logged in",
-        hint: `mend it, then \`mettle resume ${run}\``,
+        hint: `fix it, then \`mettle resume ${run}\``,
       },
     });
 
