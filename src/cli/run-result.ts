@@ -16,7 +16,7 @@ import { warningsOf } from "../views/gate/warnings.ts";
 import { blockOf } from "../run/blocks.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { DriveEnd } from "../engine/drive.ts";
-import { gateShown } from "../run/gates-shown.ts";
+import { latestReviews } from "../run/latest-reviews.ts";
 import { laterCommit } from "../run/later-commit.ts";
 import { requirementsTested } from "../engine/documents/requirements.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -155,7 +155,7 @@ function gateUse({ session }: FamilyRun, gate: number): readonly GateUse[] {
         ...count,
         all: all.filter(({ label }) => label === count.label).length,
       })),
-      marks: gateMarks(gateShown(view, gate)),
+      marks: gateMarks(latestReviews(view, gate)),
     },
   ];
 }

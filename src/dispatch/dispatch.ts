@@ -7,7 +7,7 @@ import type { Settlement } from "../run/settlement.ts";
 import { conversationFor } from "./prompt/conversation.ts";
 import { harvest } from "./workspace/harvest.ts";
 import { renderPrompt } from "./prompt/prompt.ts";
-import { stoppedFact } from "../run/stopped.ts";
+import { environmentErrorFact } from "../run/environment-error.ts";
 import type { AgentResult } from "../family/agent-result.ts";
 import { settleDispatch } from "./settle.ts";
 import { withTranscript } from "./prompt/transcript.ts";
@@ -62,7 +62,7 @@ function settleWithoutWorkspace(
   const { code } = error;
   const message = `${command.role}: ${error.message}`;
   const hint = `\`mettle resume ${context.run}\` starts its agent again in a new workspace`;
-  const stopped = stoppedFact({ key: command.key, code, message, hint });
+  const stopped = environmentErrorFact({ key: command.key, code, message, hint });
   return { outcome: "inconclusive", text: stopped.message, facts: [...turns.facts, stopped] };
 }
 

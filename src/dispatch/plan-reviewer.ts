@@ -10,7 +10,7 @@ import { mask } from "../lib/mask.ts";
 import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents/agents.ts";
 import { dispatchVariable } from "../channel/environment.ts";
-import { openHost, withHandedOn, type OpenHost } from "../run/host.ts";
+import { openHost, withForwardedSecrets, type OpenHost } from "../run/host.ts";
 import { sandboxHere } from "./sandbox/for-run.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
 
@@ -102,7 +102,7 @@ async function ask(host: OpenHost, { settings, agent, question }: ReviewerReques
       () => {},
       new AbortController().signal,
     );
-    return replyFrom(outcome, withHandedOn(host.host, settings).secrets);
+    return replyFrom(outcome, withForwardedSecrets(host.host, settings).secrets);
   } finally {
     await rm(place, { recursive: true, force: true, maxRetries: 3 });
   }

@@ -6,7 +6,7 @@ import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Settlement } from "../run/settlement.ts";
-import { stoppedFact } from "../run/stopped.ts";
+import { environmentErrorFact } from "../run/environment-error.ts";
 import { rescueWork } from "../run/rescue-work.ts";
 import { commandIn, readText } from "../plans/gates/gate-files.ts";
 import { gateMet, type OpenGate } from "../family/open-gate.ts";
@@ -214,7 +214,7 @@ function environmentFailure({
 }: AgentResult): Extract<RunEvent, { type: "warned" }> | null {
   const { outcome } = turns;
   if (outcome.type !== "missing" && outcome.type !== "auth" && outcome.type !== "rate_limited") return null;
-  return stoppedFact({
+  return environmentErrorFact({
     key: command.key,
     code: "agent_failed",
     message: `${command.role}: ${outcome.type}: ${outcome.why}`,

@@ -5,12 +5,12 @@
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
-import { stoppedFact } from "../run/stopped.ts";
+import { environmentErrorFact } from "../run/environment-error.ts";
 
 /** @returns null for a failure of the journal */
 export function failureSettlement(context: FamilyRun, key: string, failure: unknown): Settlement | null {
   if (failure instanceof AppError && isJournalFailure(context, failure)) return null;
-  const fact = stoppedFact({ key, ...describeFailure(context, failure) });
+  const fact = environmentErrorFact({ key, ...describeFailure(context, failure) });
   return { outcome: "inconclusive", text: fact.message, facts: [fact] };
 }
 

@@ -17,12 +17,12 @@ import type { Work } from "./work.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import type { OwnEvidence } from "./own-evidence.ts";
 import type { PayloadKinds } from "../run/payload-kind.ts";
-import type { Journaling } from "../run/session.ts";
+import type { AppendHooks } from "../run/session.ts";
 import type { DocumentSource, PlannedWork } from "./planned.ts";
 import type { Variables } from "../protocol/template.ts";
 import type { StartOptions } from "./start-options.ts";
 
-export interface Family extends Journaling, SettlementRules {
+export interface Family extends AppendHooks, SettlementRules {
   readonly name: string;
   /** The gates that only its protocols have. */
   readonly gates: Gates;

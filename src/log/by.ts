@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Who answered in a person's place, or as one. */
+/** Who answered: a person, or something on a person's behalf. */
 export const by = z.object({
   answeredBy: z.enum(["tty", "file", "session", "preapproved", "demo"]),
   authenticated: z.boolean(),

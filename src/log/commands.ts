@@ -1,10 +1,10 @@
-/** What a run commanded, how each command ended, and what people answered: part of its read model. Pure. */
+/** The commands of a run, their results, and people's answers: part of its read model. Pure. */
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, Recorded } from "./run-event.ts";
 
 export interface CommandEntry {
   readonly command: Command;
-  /** Of a dispatch, in the seeds' wire form. */
+  /** For a dispatch: the seeds' wire form. */
   readonly line?: string;
   readonly at: string;
   readonly result: {
@@ -25,7 +25,7 @@ export interface Answer {
   readonly at: string;
 }
 
-/** Of a view that is being folded. */
+/** The mutable part of a view during a fold. */
 interface Commands {
   readonly commands: Record<string, CommandEntry>;
   readonly order: string[];
@@ -33,7 +33,7 @@ interface Commands {
   readonly answers: Answer[];
 }
 
-export function issue(view: Commands, event: Recorded<EventOf<"command.issued">>): void {
+export function addCommand(view: Commands, event: Recorded<EventOf<"command.issued">>): void {
   const command = event.command as Command;
   view.commands[event.key] = {
     command,
@@ -45,8 +45,8 @@ export function issue(view: Commands, event: Recorded<EventOf<"command.issued">>
   if (command.type === "cancel") view.cancelled.push(command.target);
 }
 
-/** The first result of a command counts. */
-export function settle(view: Commands, event: Recorded<EventOf<"result">>): void {
+/** Adds a result; only the first result of a command counts. */
+export function addResult(view: Commands, event: Recorded<EventOf<"result">>): void {
   const entry = view.commands[event.key];
   if (!entry || entry.result) return;
   view.commands[event.key] = {

@@ -3,14 +3,14 @@ import type { EventOf } from "./run-event.ts";
 
 export type DialogueEntry = Omit<EventOf<"session.opened">, "type"> & { readonly open: boolean };
 
-export function opened(
+export function openDialogue(
   entries: readonly DialogueEntry[],
   { session, kind }: EventOf<"session.opened">,
 ): DialogueEntry[] {
   return [...entries, { session, kind, open: true }];
 }
 
-export function closed(
+export function closeDialogue(
   entries: readonly DialogueEntry[],
   { session }: EventOf<"session.closed">,
 ): DialogueEntry[] {

@@ -1,10 +1,10 @@
-/** What the reviewers of one gate find: part of the run's read model. Pure. */
+/** The findings of one gate's reviewers: part of the run's read model. Pure. */
 import type { EventOf } from "./run-event.ts";
 
 export type Finding = EventOf<"findings.tracked">["findings"][number] & { readonly reviewer: string };
 
-/** A reviewer's newest round replaces the one before. */
-export function tracked(
+/** A reviewer's newest round replaces the previous one. */
+export function replaceFindings(
   before: readonly Finding[],
   { reviewer, findings }: EventOf<"findings.tracked">,
 ): readonly Finding[] {

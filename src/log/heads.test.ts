@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { movedHead, type Head } from "./heads.ts";
+import { moveHead, type Head } from "./heads.ts";
 
 const accepted: Head = { red: "red", green: "green", lastGreen: "green", branch: "refactored" };
 
-const reset = (head: Head, commit: string) => movedHead(head, { type: "head.moved", kind: "reset", commit });
+const reset = (head: Head, commit: string) => moveHead(head, { type: "head.moved", kind: "reset", commit });
 
 test("a reset to the accepted implementation, or to what was made of it, takes no acceptance back", () => {
   expect(reset(accepted, "refactored")).toEqual(accepted);

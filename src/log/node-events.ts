@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { by } from "./by.ts";
 
-/** A node of a graph by its id: the spec ids from the root down to it, joined by `--` (V3-58). */
+/** Id of a graph's node: the spec ids from the root down to it, joined by `--` (V3-58). */
 const node = z.string();
 const hashes = z.record(z.string(), z.string());
 
-/** The exits of the five nodes that a gate of the runtime may accept, by the seed's names. */
+/** The exits of the five nodes that a gate may accept, by the seed's names. */
 export const NodeExit = z.enum([
   "InitWork",
   "TestsReady",
@@ -20,9 +20,9 @@ export const NodeExit = z.enum([
 ]);
 export type NodeExit = z.infer<typeof NodeExit>;
 
-/** Facts of the nodes of a graph, folded by `views/nodes.ts`. Payloads are given by address. */
+/** Facts about the nodes of a graph, folded by `nodes.ts`. Payloads are given by address. */
 export const nodeEvents = [
-  /** The root at the run's start, a child when its parent's scaffold is accepted; again when it is spawned anew. */
+  /** The root at the run's start; a child when its parent's scaffold is accepted, and again when it is respawned. */
   z.object({
     type: z.literal("node.began"),
     node,
@@ -30,27 +30,27 @@ export const nodeEvents = [
     item: z.string(),
     spec: z.string(),
     parentContext: z.string().nullable(),
-    /** Commit of the parent's branch that its own work begins on. */
+    /** Commit of the parent's branch that its work is based on. */
     base: z.string(),
   }),
-  /** Its branch moved. `base` is the commit of the parent's branch under its own work. */
+  /** Its branch moved. `base` is the commit of the parent's branch that its work is based on. */
   z.object({
     type: z.literal("node.moved"),
     node,
     by: z.enum(["scaffold", "tests", "impl", "child", "rebase", "reset"]),
     commit: z.string(),
     base: z.string(),
-    /** Of a rebase: what its scaffold, and its tests on top of that, have become. */
+    /** For a rebase: the new commits of its scaffold, and of its tests on top. */
     scaffold: z.string().optional(),
     tests: z.string().optional(),
-    /** Of a reset: children that were merged and could not be laid on the new base. */
+    /** For a reset: merged children that could not be rebased onto the new base. */
     without: z.array(z.string()).optional(),
   }),
-  /** What a gate accepted or the runtime found, with the runtime's own values (V3-42). */
+  /** An exit that a gate accepted or the runtime derived, with the runtime's own values (V3-42). */
   z.object({ type: z.literal("node.accepted"), node, exit: NodeExit, ref: z.string() }),
-  /** The accepted tests, on the scaffold alone: the next batch is written on top of them (V3-32). */
+  /** The accepted tests, on the scaffold only: the next batch is written on top of them (V3-32). */
   z.object({ type: z.literal("node.tested"), node, commit: z.string() }),
-  /** What must pass from now on, and what must not change. */
+  /** Tests that must pass and files that must not change from now on. */
   z.object({
     type: z.literal("node.locked"),
     node,
@@ -58,22 +58,22 @@ export const nodeEvents = [
     files: hashes,
     required: z.array(z.string()),
   }),
-  /** A squash onto the parent's branch, verified and not published yet. */
+  /** A squash onto the parent's branch, verified but not published yet. */
   z.object({ type: z.literal("node.candidate"), node, commit: z.string(), onto: z.string() }),
-  /** The candidate of `child` became the head of `node`'s branch; `node` is `base` for the root's own. */
+  /** The candidate of `child` became the head of `node`'s branch; `node` is `base` for the root's merge. */
   z.object({
     type: z.literal("node.merged"),
     node,
     child: z.string(),
     commit: z.string(),
     event: z.string(),
-    /** Of the child and of everything below it: they are proved again with each merge that follows. */
+    /** Of the child and its descendants: later merges prove them again. */
     files: hashes,
     required: z.array(z.string()),
   }),
-  /** It ended without a merge, and its last work lies there until `mettle clean` (V3-66). */
+  /** It ended without a merge; its last work is kept at `path` until `mettle clean` (V3-66). */
   z.object({ type: z.literal("node.kept"), node, path: z.string(), commit: z.string() }),
-  /** What is about to be pushed for its merge request, by branch, and where that is opened; before any of it is done (V3-94). */
+  /** A merge request is about to be opened: its target and the commits to push by branch, before any push (V3-94). */
   z.object({
     type: z.literal("node.request_begun"),
     node,
@@ -83,7 +83,7 @@ export const nodeEvents = [
     target: z.string(),
     pushed: z.record(z.string(), z.string()),
   }),
-  /** `found`: an earlier process had opened it. */
+  /** `found`: an earlier process opened it. */
   z.object({
     type: z.literal("node.request_ended"),
     node,
@@ -91,9 +91,9 @@ export const nodeEvents = [
     url: z.string().nullable(),
     why: z.string(),
   }),
-  /** A node's private memory, TDDMem or ImplMem (V3-53 to 55). */
+  /** A node's private memory was updated, TDDMem or ImplMem (V3-53 to 55). */
   z.object({ type: z.literal("node.remembered"), node, memory: z.enum(["tdd", "impl"]), ref: z.string() }),
-  /** A person amended the root's spec: the addresses of both, and the file it was read from (V3-93). */
+  /** A person amended the root's spec: the addresses of both versions, and the source file (V3-93). */
   z.object({
     type: z.literal("node.respecified"),
     node,
@@ -102,7 +102,7 @@ export const nodeEvents = [
     file: z.object({ path: z.string(), hash: z.string() }).optional(),
     by: by.optional(),
   }),
-  /** A person ended it, and with it everything below it (V3-71). */
+  /** A person aborted it and all its descendants (V3-71). */
   z.object({
     type: z.literal("node.aborted"),
     node,

@@ -1,8 +1,8 @@
-/** Which frame of the kernel is which node of a graph, by the commands that began them. Pure. */
+/** Maps kernel frames to nodes of a graph, by the commands that started them. Pure. */
 import type { Command, SpawnCommand } from "../kernel/command.ts";
 import type { RunView } from "./run-view.ts";
 
-/** Frame -> id of its node, in the order of their beginning; also of frames that ended. Empty without nodes. */
+/** Frame -> node id, in order of start, including ended frames. Empty without nodes. */
 export function nodesOfFrames({
   nodes,
   order,
@@ -18,7 +18,7 @@ export function nodesOfFrames({
   return found;
 }
 
-/** The first command is the root's. */
+/** Adds the frame that a command starts. The first command belongs to the root. */
 export function addFrame(frames: Map<string, string>, root: string, command: Command): void {
   if (frames.size === 0) frames.set(command.frame, root);
   if (isSpawn(command)) frames.set(command.child, `${frames.get(command.frame) ?? root}--${command.item}`);

@@ -1,4 +1,4 @@
-/** The nodes of a graph as their facts tell them: part of the run's read model. Pure. */
+/** The nodes of a graph, folded from their facts: part of the run's read model. Pure. */
 import { assertNever } from "../lib/assert-never.ts";
 import type { NodeExit } from "./node-events.ts";
 import type { EventOf, RunEvent } from "./run-event.ts";
@@ -7,61 +7,63 @@ export type NodeEvent = Extract<RunEvent, { type: `node.${string}` }>;
 
 export interface NodeEntry {
   readonly node: string;
-  /** As its newest `node.began` said. */
+  /** From its newest `node.began`. */
   readonly item: string;
   readonly spec: string;
-  /** Where a person amended it, the file it was read from. */
+  /** Source file of a spec that a person amended. */
   readonly specFile?: EventOf<"node.respecified">["file"];
   readonly parentContext: string | null;
-  /** Commit of the parent's branch under its own work, and the head of its own branch. */
+  /** Commit of the parent's branch that its work is based on. */
   readonly base: string;
+  /** Head of its own branch. */
   readonly head: string;
-  /** The newest address of each exit. */
+  /** The newest payload address of each exit. */
   readonly accepted: Readonly<Partial<Record<NodeExit, string>>>;
-  /** The accepted scaffold, and the newest accepted tests on top of it. */
+  /** Commits of the accepted scaffold, and of the newest accepted tests on top of it. */
   readonly scaffold: string | null;
   readonly tests: string | null;
   readonly locked: EventOf<"node.locked"> | null;
-  /** While nothing of its own has come after it. */
+  /** Null once its branch has moved after it. */
   readonly candidate: EventOf<"node.candidate"> | null;
-  /** Its head when it was last merged into its parent: what it has beyond that is not there yet. Null once it was rebased. */
-  readonly published: string | null;
-  /** Its newest merge into its parent; of the root, the result of the run. */
+  /** Its head at its last merge into its parent; later commits are not merged yet. Null after a rebase. */
+  readonly publishChild: string | null;
+  /** Its newest merge into its parent; for the root, the result of the run. */
   readonly publication: EventOf<"node.merged"> | null;
-  /** Children on its branch, in the order of their merges. */
+  /** Children on its branch, in merge order. */
   readonly merged: readonly EventOf<"node.merged">[];
-  /** Children that were merged and have left the branch since, each with that merge: they have to begin anew. */
+  /** Merged children that have left the branch since, each with its merge commit; they must restart. */
   readonly left?: Readonly<Record<string, string>>;
-  /** Merge requests that were begun for it, also before it began anew. */
+  /** Merge requests started for it, including before a respawn. */
   readonly requests: readonly EventOf<"node.request_begun">[];
   readonly memory: { readonly tdd: string | null; readonly impl: string | null };
 }
 
 export type Nodes = Readonly<Record<string, NodeEntry>>;
 
-/** The merge that is the run's result; null while there is none. */
+/** The merge that is the run's result, or null. */
 export function rootMerge(nodes: Nodes): EventOf<"node.merged"> | null {
   return Object.values(nodes)[0]?.publication ?? null;
 }
 
 export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
-  if (event.type === "node.began") return { ...nodes, [event.node]: began(event, nodes[event.node]) };
-  const all = event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : parted(nodes, event);
+  if (event.type === "node.began") return { ...nodes, [event.node]: newEntry(event, nodes[event.node]) };
+  const all =
+    event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : detachChildren(nodes, event);
   const entry = all[event.node];
-  // The root's own merge is told of `base`, which is no node.
-  return entry === undefined ? all : { ...all, [event.node]: changed(entry, event) };
+  // The root's merge has node `base`, which is not an entry.
+  return entry === undefined ? all : { ...all, [event.node]: applyEvent(entry, event) };
 }
 
-/** The child's side of its merge. */
+/** Updates the merged child. */
 function published(nodes: Nodes, publication: EventOf<"node.merged">): Nodes {
   const { child } = publication;
   const entry = nodes[child];
   if (entry === undefined) return {};
-  return { [child]: { ...entry, candidate: null, published: entry.head, publication } };
+  return { [child]: { ...entry, candidate: null, publishChild: entry.head, publication } };
 }
 
-/** Children that are not on their parent's new base; one that has begun anew since it was merged is on its way already. */
-function parted(nodes: Nodes, event: NodeEvent): Nodes {
+/** Detaches children that are not on their parent's new base. A child that was respawned since its merge is skipped. */
+function detachChildren(nodes: Nodes, event: NodeEvent): Nodes {
   const entry = nodes[event.node];
   if (event.type !== "node.moved" || event.without === undefined || entry === undefined) return nodes;
   const { without } = event;
@@ -76,7 +78,7 @@ function parted(nodes: Nodes, event: NodeEvent): Nodes {
   };
 }
 
-function began(
+function newEntry(
   { node, item, spec, parentContext, base }: EventOf<"node.began">,
   before: NodeEntry | undefined,
 ): NodeEntry {
@@ -92,7 +94,7 @@ function began(
     tests: null,
     locked: null,
     candidate: null,
-    published: null,
+    publishChild: null,
     publication: null,
     merged: [],
     requests: before?.requests ?? [],
@@ -100,17 +102,17 @@ function began(
   };
 }
 
-function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began" }>): NodeEntry {
+function applyEvent(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began" }>): NodeEntry {
   switch (event.type) {
     case "node.moved": {
-      // What was to be merged is no longer what the node has.
+      // The candidate no longer matches the branch.
       const moved = { ...entry, head: event.commit, base: event.base, candidate: null };
       const { by } = event;
       switch (by) {
         case "scaffold":
           return { ...moved, scaffold: event.commit, tests: null };
         case "rebase":
-          return { ...onNewBase(moved), ...replayed(moved, event) };
+          return { ...onNewBase(moved), ...rebasedCommits(moved, event) };
         case "reset":
           return event.base === entry.base ? moved : onNewBase(moved);
         case "tests":
@@ -144,13 +146,13 @@ function changed(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.began
   }
 }
 
-/** What its parent has is under it now. */
+/** Its base now contains everything that its parent has. */
 function onNewBase(entry: NodeEntry): NodeEntry {
-  return { ...entry, published: null };
+  return { ...entry, publishChild: null };
 }
 
-/** RED goes on being measured on the scaffold, which lies on the new base as well. */
-function replayed(
+/** RED is still measured on the scaffold, which was rebased too. */
+function rebasedCommits(
   { scaffold, tests }: NodeEntry,
   moved: EventOf<"node.moved">,
 ): Pick<NodeEntry, "scaffold" | "tests"> {

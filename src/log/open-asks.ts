@@ -2,11 +2,11 @@ import type { AskCommand } from "../kernel/command.ts";
 import { baseAsk } from "./base-ask.ts";
 import type { RunView } from "./run-view.ts";
 
-/** Commands that wait for a person, oldest first; what a node asks its parent is the parent's matter. */
+/** Asks that wait for a person, oldest first; asks of a node to its parent are excluded. */
 export function openAsks(view: RunView): readonly AskCommand[] {
   if (view.ended) return [];
   const base = baseAsk(view);
-  const asked = view.order.flatMap((key) => {
+  const asks = view.order.flatMap((key) => {
     const entry = view.commands[key];
     return entry?.command.type === "ask" &&
       isForPerson(entry.command) &&
@@ -15,7 +15,7 @@ export function openAsks(view: RunView): readonly AskCommand[] {
       ? [entry.command]
       : [];
   });
-  return base === null ? asked : [base, ...asked];
+  return base === null ? asks : [base, ...asks];
 }
 
 export function isForPerson({ to }: AskCommand): boolean {

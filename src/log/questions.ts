@@ -9,15 +9,18 @@ export interface Question {
   readonly answeredBy: string | null;
 }
 
-/** One that was asked already is not asked again. */
-export function asked(before: readonly Question[], { questions }: EventOf<"questions.asked">): Question[] {
+/** Adds questions; skips known ids. */
+export function addQuestions(
+  before: readonly Question[],
+  { questions }: EventOf<"questions.asked">,
+): Question[] {
   const all = [...before];
   for (const question of questions)
     if (!all.some(({ id }) => id === question.id)) all.push({ ...question, answer: null, answeredBy: null });
   return all;
 }
 
-export function answered(
+export function addAnswer(
   questions: readonly Question[],
   { id, text, by: { answeredBy } }: EventOf<"question.answered">,
 ): Question[] {

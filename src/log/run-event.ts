@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { Stopped } from "./stopped.ts";
+import { EnvironmentError } from "./environment-error.ts";
 import { Envelope } from "../protocol/envelope.ts";
 import { by } from "./by.ts";
 import { Item } from "../kernel/event.ts";
 import { nodeEvents } from "./node-events.ts";
 
 /**
- * Everything a run's journal may hold. The kernel reacts to `run.started`, `result` and `run.aborted` only;
- * the rest are facts that the runtime saw, folded by `views/`. Names are past tense. Unknown fields are tolerated
- * within the version, unknown types are kept and ignored by folds (CORE-100).
+ * All events of a run's journal. `toKernel` passes some to the kernel; the others are facts recorded by the runtime and
+ * folded by `run-view.ts`. Names are past tense. Unknown fields are tolerated within the version; unknown types are kept
+ * and ignored by folds (CORE-100).
  */
 const hashes = z.record(z.string(), z.string());
 
@@ -18,7 +18,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     version: z.literal(1),
     task: z.string(),
     protocol: z.string(),
-    /** Payload addresses of what the run keeps as it was at its start (CORE-06). */
+    /** Payload addresses of what is frozen at the run's start (CORE-06). */
     protocolRef: z.string(),
     templatesRef: z.string(),
     settingsRef: z.string(),
@@ -26,57 +26,57 @@ export const RunEvent = z.discriminatedUnion("type", [
     base: z.string(),
     branch: z.string().nullable(),
     dirty: z.boolean(),
-    /** Folder of the documents in the main checkout, relative: `.claude/temp`, or below it where another run has that one. */
+    /** Relative folder of the documents in the main checkout: `.claude/temp`, or below it if another run uses that. */
     folder: z.string(),
-    /** Who plays which role: role or `default` -> agent, as given on the command line. */
+    /** Role or `default` -> agent, as given on the command line. */
     agents: z.record(z.string(), z.string()),
-    /** Names of the reviewers, as the state line shows them. */
+    /** Names of the reviewers, as shown in the state line. */
     reviewers: z.array(z.string()),
     preapproved: z.array(z.string()),
     demo: z.boolean(),
-    /** Patterns of σ₆ as they were when the run began (RIP-03). */
+    /** Patterns of σ₆, frozen at the run's start (RIP-03). */
     protection: z.array(z.string()).optional(),
-    /** What confines the agents of the whole run, and which attempts of the probe it stood; null or missing: nothing. */
+    /** The sandbox of all agents of the run, and which probe attempts it blocked; null or missing: none. */
     sandbox: z
       .object({ kind: z.literal("bubblewrap"), version: z.string(), held: z.record(z.string(), z.boolean()) })
       .nullable()
       .optional(),
-    /** Who is the Main Thread (design 1): Mettle, or the user's own session. Missing: Mettle. */
+    /** Who is the Main Thread (design 1): `driver` is Mettle, `referee` the user's own session. Default: Mettle. */
     front: z.enum(["driver", "referee"]).optional(),
-    /** The file that the spec was read from, and the hash of its text then (V3-93). */
+    /** Source file of the spec, and the hash of its text at the start (V3-93). */
     specFile: z.object({ path: z.string(), hash: z.string() }).optional(),
-    /** A merge request is opened for each node that is published (V3-94). */
+    /** Open a merge request for each published node (V3-94). */
     mergeRequests: z.boolean().optional(),
-    /** The protocol of printed steps that the run hosts, and what its agents are given. */
+    /** The protocol of printed steps that the run hosts, and the inputs of its agents. */
     steps: z.object({ protocol: z.string(), inputs: z.record(z.string(), z.unknown()) }).optional(),
   }),
-  /** The base commit's own tests were executed, before any agent worked (PRV-01). */
+  /** The base commit's tests were executed before any agent worked (PRV-01). */
   z.object({
     type: z.literal("base.proved"),
     commit: z.string(),
-    /** How many tests there are; of files that do not load as many as their text shows. */
+    /** Number of tests; in files that do not load, as counted in their text. */
     tests: z.number(),
-    /** Ids of those that fail there, and files that do not load; `count` is how many tests these are. */
+    /** Ids of failing tests, and files that do not load; `count` is the number of tests in both. */
     failing: z.array(z.string()),
     count: z.number(),
-    /** So many that a person has to accept them before an agent works (PRV-02). */
+    /** Too many: a person must accept them before an agent works (PRV-02). */
     needsPerson: z.boolean().optional(),
   }),
-  /** A person lets the run go on from a base of which these tests fail. */
+  /** A person accepted a base with these failing tests. */
   z.object({ type: z.literal("base.accepted"), failing: z.array(z.string()), count: z.number(), by }),
-  /** A person accepts that these old tests were changed, and need not pass by their old text. */
+  /** A person accepted changes of these old tests: their old versions need not pass. */
   z.object({
     type: z.literal("tests.accepted"),
     tests: z.array(z.string()),
     by,
     reason: z.string().optional(),
   }),
-  /** A command, journaled before it is done. `command` is a kernel Command. */
+  /** A command, journaled before its execution. `command` is a kernel Command. */
   z.object({
     type: z.literal("command.issued"),
     key: z.string(),
     command: z.unknown(),
-    /** A dispatch in the seeds' wire form, where the protocol has modes: `QA[S{sid},R0,C1,P:ℜ]`. */
+    /** For a dispatch of a protocol with modes: the seeds' wire form, `QA[S{sid},R0,C1,P:ℜ]`. */
     line: z.string().optional(),
   }),
   z.object({
@@ -86,20 +86,20 @@ export const RunEvent = z.discriminatedUnion("type", [
     payload: z.string().optional(),
     signature: z.string().optional(),
     items: z.array(Item).optional(),
-    /** Of an exit of a graph's node: what routing sees of it (V3-23). */
+    /** For an exit of a graph's node: the part that routing sees (V3-23). */
     envelope: Envelope.optional(),
-    /** Which list `items` is; without it they are those of the next `each`. */
+    /** Name of the list `items`; without it the next `each` takes them. */
     list: z.string().optional(),
-    /** Set when a person answered. */
+    /** Only for a person's answer. */
     by: by.optional(),
-    /** The person's words: a reason, a context, an approach. */
+    /** The person's text: a reason, a context, an approach. */
     text: z.string().optional(),
-    /** How an agent gave the decision. */
+    /** How an agent reported the decision. */
     channel: z.enum(["mcp", "structured", "line", "stream"]).optional(),
-    /** Names the dialogues that this result opens: `YYYYMMDDTHHMMSSmmmZ`. Without it they are named by their place. */
+    /** Names the dialogues that this result opens: `YYYYMMDDTHHMMSSmmmZ`. Without it the event's `seq` names them. */
     stamp: z.string().optional(),
   }),
-  /** From outside the run: something that `events` of its machines handle. */
+  /** An event from outside the run, for `events` of its machines. */
   z.object({
     type: z.literal("signal"),
     event: z.string(),
@@ -108,13 +108,13 @@ export const RunEvent = z.discriminatedUnion("type", [
     items: z.array(Item).optional(),
     list: z.string().optional(),
   }),
-  /** A gate of a plan waits for a person: `gate` is its name, `file` where it is answered. */
+  /** A gate of a plan waits for a person; `file` is where the answer goes. */
   z.object({
     type: z.literal("plan.gate_opened"),
     key: z.string(),
     gate: z.string(),
     file: z.string(),
-    /** That answers it, with the gate's own fields. */
+    /** The command that answers it, with the gate's fields. */
     command: z.string().optional(),
   }),
   z.object({ type: z.literal("result.ignored"), key: z.string(), outcome: z.string(), why: z.string() }),
@@ -136,7 +136,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     type: z.literal("dispatch.started"),
     key: z.string(),
     role: z.string(),
-    /** Of a graph. */
+    /** Of a graph's run. */
     node: z.string().optional(),
     agent: z.string(),
     vendor: z.string(),
@@ -146,16 +146,16 @@ export const RunEvent = z.discriminatedUnion("type", [
     isolation: z.string(),
     /** Address of the prompt. */
     prompt: z.string(),
-    /** How it knows what another conversation holds: forked by the agent, on a copy, or told as text (V3-47). */
+    /** How it gets another conversation's context: forked by the agent, from a copy, or as text (V3-47). */
     thread: z.enum(["native", "copied", "text"]).optional(),
-    /** Of a fork: the newest dispatch of the other conversation that it knows. */
+    /** For a fork: the newest dispatch in the context it gets. */
     knows: z.string().optional(),
-    /** Address of its own message, where the prompt begins with that text. */
+    /** Address of its own message, if the prompt starts with the other conversation as text. */
     message: z.string().optional(),
-    /** Where somebody else works too: the commit of how everything lay there before. */
+    /** For a shared workspace: a commit of its state before the dispatch. */
     before: z.string().optional(),
   }),
-  /** The agent's text of one turn, by address, masked. */
+  /** The agent's output of one turn, by address, masked. */
   z.object({ type: z.literal("agent.said"), key: z.string(), ref: z.string(), bytes: z.number() }),
   z.object({
     type: z.literal("agent.used"),
@@ -165,7 +165,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     costUsd: z.number().nullable(),
   }),
   z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
-  /** A tool call that the agent's own rules refused; of very many the first ones. */
+  /** A tool call that the agent's own rules refused; only the first ones are recorded. */
   z.object({ type: z.literal("agent.denied"), key: z.string(), tool: z.string(), detail: z.string() }),
   z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),
   z.object({
@@ -174,7 +174,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     phrase: z.string(),
     excerpt: z.string(),
     tree: z.string(),
-    /** What the plan shows, of a final answer that is held against it. */
+    /** For a final answer checked against the plan: what the plan shows. */
     shown: z.string().optional(),
   }),
   z.object({ type: z.literal("forged.block"), key: z.string(), command: z.string(), exitCode: z.string() }),
@@ -184,7 +184,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     place: z.string(),
     paths: z.array(z.string()),
   }),
-  /** Files of a workspace that became part of no commit. */
+  /** Files of a workspace that are in no commit. */
   z.object({
     type: z.literal("files.left_out"),
     key: z.string(),
@@ -221,22 +221,23 @@ export const RunEvent = z.discriminatedUnion("type", [
     agent: z.string(),
     vendor: z.string(),
     verdict: z.enum(["APPROVED", "NEEDS_WORK", "inconclusive", "empty"]),
-    /** Why a verdict is not what the reviewer wrote: `contradiction`, `unparsable`, `outside_write`, `timeout` … */
+    /** Why the verdict differs from the reviewer's: `contradiction`, `unparsable`, `outside_write`, `timeout` … */
     reason: z.string(),
     fields: z.record(z.string(), z.string()),
-    /** What must change, and what was only suggested or warned of, word for word. */
+    /** Required changes, verbatim. */
     issues: z.array(z.string()),
+    /** Suggestions and warnings, verbatim. */
     suggestions: z.array(z.string()),
-    /** Names -> hashes of exactly what was reviewed: documents, or commit. */
+    /** Name -> hash of each reviewed document, or of the commit. */
     reviewed: hashes,
-    /** Source files that were too large to be shown to this reviewer. */
+    /** Source files that were too large to show to this reviewer. */
     omitted: z.array(z.string()).optional(),
     ref: z.string().optional(),
   }),
   z.object({
     type: z.literal("findings.tracked"),
     gate: z.number(),
-    /** Whose findings these are, all of them; the other reviewer's stay as they were. */
+    /** `findings` are all of this reviewer's; the other reviewer's do not change. */
     reviewer: z.string(),
     round: z.number(),
     findings: z.array(
@@ -248,17 +249,17 @@ export const RunEvent = z.discriminatedUnion("type", [
     type: z.literal("commit.made"),
     key: z.string(),
     kind: z.enum(["red", "green", "test_refactor", "impl_refactor", "scaffold", "rebased", "other"]),
-    /** Of which node of a graph. */
+    /** The graph's node. */
     node: z.string().optional(),
     commit: z.string(),
     tree: z.string(),
     parent: z.string(),
-    /** The commit that its agent started from. */
+    /** The commit where its agent started. */
     from: z.string().optional(),
-    /** Paths changed against the parent. */
+    /** Paths changed from the parent. */
     paths: z.array(z.string()),
     ref: z.string(),
-    /** Frozen paths that its agent could not change, since the sandbox lets them be read alone. */
+    /** Frozen paths that its agent tried to change; the sandbox mounts them read-only. */
     tried: z.array(z.string()).optional(),
   }),
   /** The run's branch moved: a gate accepted the commit, or a person reset it. */
@@ -280,10 +281,10 @@ export const RunEvent = z.discriminatedUnion("type", [
     commit: z.string(),
     reason: z.string(),
   }),
-  /** The number of a record that does not exist yet, for the message of the commit that it will be about. */
+  /** Reserves the id of a future record, for the message of the commit that it will prove. */
   z.object({
     type: z.literal("record.reserved"),
-    /** Of the command that makes the commit. */
+    /** Key of the command that makes the commit. */
     key: z.string(),
     id: z.string(),
   }),
@@ -293,8 +294,9 @@ export const RunEvent = z.discriminatedUnion("type", [
     key: z.string(),
     phase: z.string().nullable(),
     purpose: z.string(),
-    /** Address of the record, and of its signed envelope. */
+    /** Address of the record. */
     ref: z.string(),
+    /** Address of its signed envelope. */
     envelope: z.string(),
     verdict: z.enum(["pass", "fail", "inconclusive"]),
     exitCode: z.number().nullable(),
@@ -302,7 +304,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     tree: z.string().nullable(),
     failing: z.array(z.string()),
   }),
-  /** A gate's whole answer, by address (gates/verdict.ts), with the reasons in short. */
+  /** A gate's full verdict, by address (gates/verdict.ts), with short reasons. */
   z.object({
     type: z.literal("gate.judged"),
     key: z.string(),
@@ -310,9 +312,9 @@ export const RunEvent = z.discriminatedUnion("type", [
     verdict: z.enum(["pass", "fail", "inconclusive"]),
     ref: z.string(),
     reasons: z.array(z.string()),
-    /** Ids of tests that it was refused for and that a person may accept. */
+    /** Ids of tests that caused the refusal and that a person may accept. */
     acceptable: z.array(z.string()).optional(),
-    /** What was found beside the checks and decides nothing: numbers, marks, stubs. */
+    /** Observations that decide nothing: numbers, markers, stubs. */
     findings: z.array(z.string()),
   }),
   z.object({ type: z.literal("phase.completed"), phase: z.string(), record: z.string() }),
@@ -330,7 +332,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     attempts: z.number(),
     max: z.number(),
     lastError: z.string(),
-    /** The commit that `--reset` is printed with. */
+    /** The commit for the printed `--reset`. */
     reset: z.string(),
   }),
   z.object({ type: z.literal("notified"), key: z.string(), ok: z.boolean(), why: z.string() }),
@@ -338,8 +340,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     type: z.literal("warned"),
     code: z.string(),
     message: z.string(),
-    /** Where it stopped the command of this key: what the error says, and what to do. */
-    stopped: Stopped.optional(),
+    /** The environment error that stopped a command. */
+    stopped: EnvironmentError.optional(),
   }),
   /** A dialogue of the protocols with sessions: `PLAN_…` between planner and critic, `TDD_…_C{i}` within a cycle. */
   z.object({
@@ -348,7 +350,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     kind: z.enum(["plan_loop", "tdd_loop"]),
   }),
   z.object({ type: z.literal("session.closed"), session: z.string() }),
-  /** An observation; its whole text stands in the store of observations. */
+  /** An observation; its full text is in the store of observations. */
   z.object({
     type: z.literal("observed"),
     session: z.string(),
@@ -358,14 +360,14 @@ export const RunEvent = z.discriminatedUnion("type", [
     excerpt: z.string(),
     bytes: z.number(),
   }),
-  /** A mode was left with these words for the next one (RIPER, Handoff Protocol). */
+  /** A mode ended with this summary for the next one (RIPER, Handoff Protocol). */
   z.object({ type: z.literal("handed.over"), from: z.string(), to: z.string(), summary: z.string() }),
   z.object({
     type: z.literal("cycle.completed"),
-    /** From 1. */
+    /** Starts at 1. */
     cycle: z.number(),
     commit: z.string(),
-    /** Ids of this cycle's tests and of those before it. */
+    /** Ids of the tests of this cycle and of earlier ones. */
     required: z.array(z.string()),
     record: z.string(),
   }),
@@ -374,16 +376,16 @@ export const RunEvent = z.discriminatedUnion("type", [
     cycle: z.number(),
     phase: z.string(),
     kind: z.enum(["agent", "test", "quality"]),
-    /** Who is at fault where tests failed; null where that is not the question. */
+    /** Who is at fault for failing tests; null if no tests failed. */
     fault: z.enum(["qa", "de", "undetermined"]).nullable(),
-    /** The status code, or the gate's row that failed. */
+    /** The status code, or the gate's failed check. */
     what: z.string(),
     why: z.string(),
     /** Ids of the tests that failed. */
     failing: z.array(z.string()),
-    /** The record it rests on, null where none was made. */
+    /** Id of the record that shows it, or null. */
     record: z.string().nullable(),
-    /** What the run was then: its newest event, and its commit. */
+    /** The run's state then: its newest event and its commit. */
     snapshot: z.object({ seq: z.number(), commit: z.string() }),
   }),
   z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),

@@ -1,33 +1,33 @@
 /**
- * The read model of one run: a fold of its journal, used by the runtime for facts and by every view for display.
- * Pure; equal after deleting and folding again (CORE-92).
+ * The read model of one run: a fold of its journal, used by the runtime for facts and by all views for display.
+ * Pure; refolding the journal gives an equal view (CORE-92).
  */
 import type { EventOf, Recorded } from "./run-event.ts";
 import type { EndOutcome } from "../protocol/machine.ts";
-import { issue, settle, type Answer, type CommandEntry } from "./commands.ts";
-import { closed, opened, type DialogueEntry } from "./dialogues.ts";
-import { tracked, type Finding } from "./findings.ts";
-import { movedHead, type Head } from "./heads.ts";
+import { addCommand, addResult, type Answer, type CommandEntry } from "./commands.ts";
+import { closeDialogue, openDialogue, type DialogueEntry } from "./dialogues.ts";
+import { replaceFindings, type Finding } from "./findings.ts";
+import { moveHead, type Head } from "./heads.ts";
 import { foldNode, rootMerge, type Nodes } from "./nodes.ts";
-import { answered, asked, type Question } from "./questions.ts";
+import { addAnswer, addQuestions, type Question } from "./questions.ts";
 
 export interface RunView {
   readonly run: string;
   readonly seq: number;
   readonly started: (EventOf<"run.started"> & { readonly at: string }) | null;
-  /** What the base commit's own tests said before any agent worked; null in a run of an older version. */
+  /** Result of the base commit's tests before any agent worked; null in a run of an older version. */
   readonly base: EventOf<"base.proved"> | null;
-  /** Who lets the run go on from it, where many of its tests fail. */
+  /** Who accepted the base, if many of its tests fail. */
   readonly baseAccepted: EventOf<"base.accepted"> | null;
-  /** Ids of old tests whose change a person accepted. */
+  /** Ids of old tests whose changes a person accepted. */
   readonly acceptedTests: readonly string[];
   readonly ended: { readonly outcome: EndOutcome; readonly reason: string; readonly at: string } | null;
   readonly aborted: string | null;
   readonly settingsRef: string;
   readonly commands: Readonly<Record<string, CommandEntry>>;
-  /** Keys in the order of issue. */
+  /** Command keys in order of issue. */
   readonly order: readonly string[];
-  /** Keys of commands that the kernel withdrew. */
+  /** Keys of commands that the kernel cancelled. */
   readonly cancelled: readonly string[];
   readonly dispatches: Readonly<Record<string, Recorded<EventOf<"dispatch.started">>>>;
   readonly said: Readonly<Record<string, string>>;
@@ -38,25 +38,25 @@ export interface RunView {
   readonly reviews: readonly Recorded<EventOf<"review.given">>[];
   /** Gate number -> findings of all its reviewers. */
   readonly findings: Readonly<Record<string, readonly Finding[]>>;
-  /** Every round of findings, as it was told. */
+  /** Every reported round of findings. */
   readonly rounds: readonly EventOf<"findings.tracked">[];
   readonly commits: readonly Recorded<EventOf<"commit.made">>[];
-  /** Commits that a gate accepted, and what the run's branch points to. */
+  /** Commits that a gate accepted, and the head of the run's branch. */
   readonly head: Head;
   readonly frozen: EventOf<"files.frozen"> | null;
-  /** Dialogues, oldest first; the newest one without an end is open. */
+  /** Dialogues, oldest first. */
   readonly sessions: readonly DialogueEntry[];
   readonly observed: readonly Recorded<EventOf<"observed">>[];
   readonly handoffs: readonly Recorded<EventOf<"handed.over">>[];
   readonly cyclesDone: readonly Recorded<EventOf<"cycle.completed">>[];
   readonly cyclesFailed: readonly Recorded<EventOf<"cycle.failed">>[];
   readonly records: readonly Recorded<EventOf<"record.written">>[];
-  /** Key of a command that makes a commit -> id of the record about it, whether it is written or not. */
+  /** Key of a command that makes a commit -> id of its record, written or not. */
   readonly reserved: Readonly<Record<string, string>>;
   readonly judged: readonly EventOf<"gate.judged">[];
   readonly phases: readonly { readonly phase: string; readonly record: string; readonly at: string }[];
   readonly asks: Readonly<Record<string, EventOf<"ask.shown">>>;
-  /** Gates of a plan that waited for a person, oldest first. */
+  /** Gates of a plan that were opened for a person, oldest first. */
   readonly planGates: readonly EventOf<"plan.gate_opened">[];
   readonly breakers: readonly EventOf<"breaker.tripped">[];
   readonly rescued: readonly EventOf<"work.rescued">[];
@@ -69,7 +69,7 @@ export interface RunView {
   readonly usage: { readonly tokens: number | null; readonly costUsd: number | null };
   readonly answers: readonly Answer[];
   readonly landed: readonly EventOf<"landed">[];
-  /** Of a graph, the root first. */
+  /** Nodes of a graph, the root first. */
   readonly nodes: Nodes;
 }
 
@@ -124,7 +124,7 @@ export function emptyView(run: string): RunView {
   };
 }
 
-/** The newest accepted work that is whole: the root's merge, a finished cycle, else an implementation that passed. */
+/** The newest complete accepted work: the root's merge, a finished cycle, else a passing implementation. */
 export function resultOf({
   nodes,
   cyclesDone,
@@ -133,7 +133,7 @@ export function resultOf({
   return rootMerge(nodes)?.commit ?? cyclesDone.at(-1)?.commit ?? head.green;
 }
 
-/** Folds events into the view; `events` may be the whole journal or what came since `view.seq`. */
+/** Folds events into the view; `events` is the whole journal or everything after `view.seq`. */
 export function foldView(view: RunView, events: readonly Recorded[]): RunView {
   const next = structuredCopy(view);
   for (const event of events) {
@@ -151,7 +151,7 @@ type Draft = {
       : RunView[K];
 };
 
-/** A shallow copy whose lists and maps may be appended to without touching the original. */
+/** A shallow copy whose lists and maps may be changed without changing the original. */
 function structuredCopy(view: RunView): Draft {
   const copy: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(view))
@@ -179,9 +179,9 @@ function apply(view: Draft, event: Recorded): void {
       view.acceptedTests.push(...event.tests);
       return;
     case "command.issued":
-      return issue(view, event);
+      return addCommand(view, event);
     case "result":
-      return settle(view, event);
+      return addResult(view, event);
     case "run.aborted":
       view.aborted = event.reason;
       return;
@@ -208,32 +208,32 @@ function apply(view: Draft, event: Recorded): void {
       view.versions[event.name] = [...(view.versions[event.name] ?? []), event.ref];
       return;
     case "questions.asked":
-      view.questions = asked(view.questions, event);
+      view.questions = addQuestions(view.questions, event);
       return;
     case "question.answered":
-      view.questions = answered(view.questions, event);
+      view.questions = addAnswer(view.questions, event);
       return;
     case "review.given":
       view.reviews.push(event);
       return;
     case "findings.tracked":
       view.rounds.push(event);
-      view.findings[event.gate] = tracked(view.findings[event.gate] ?? [], event);
+      view.findings[event.gate] = replaceFindings(view.findings[event.gate] ?? [], event);
       return;
     case "commit.made":
       view.commits.push(event);
       return;
     case "head.moved":
-      view.head = movedHead(view.head, event);
+      view.head = moveHead(view.head, event);
       return;
     case "files.frozen":
       view.frozen = event;
       return;
     case "session.opened":
-      view.sessions = opened(view.sessions, event);
+      view.sessions = openDialogue(view.sessions, event);
       return;
     case "session.closed":
-      view.sessions = closed(view.sessions, event);
+      view.sessions = closeDialogue(view.sessions, event);
       return;
     case "observed":
       view.observed.push(event);
@@ -314,7 +314,7 @@ function apply(view: Draft, event: Recorded): void {
     case "report.refused":
       return;
     default:
-      // A type of a later version: kept in the journal, ignored by this fold (CORE-100).
+      // An event type of a later version: ignored by this fold (CORE-100).
       event satisfies never;
   }
 }

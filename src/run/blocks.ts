@@ -1,4 +1,4 @@
-/** The EXECUTION_BLOCK of a record of a run, with the blocks of the records inside it. */
+/** Renders the EXECUTION_BLOCK of a record, with the blocks of its inner records. */
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { renderExecutionBlock } from "../views/gate/execution-block.ts";
 import type { RunContext } from "./context.ts";
@@ -11,7 +11,7 @@ export async function readRecord(
   return event ? parseRecord(JSON.parse(await payloads.text(event.ref))) : null;
 }
 
-/** @param lines last lines of a test run's output to show, at least 10 */
+/** @param lines number of last output lines to show, at least 10 */
 export async function blockOf(context: RunContext, id: string, lines = 10): Promise<string> {
   const record = await readRecord(context, id);
   if (!record) return "";
@@ -24,13 +24,13 @@ export async function blockOf(context: RunContext, id: string, lines = 10): Prom
   return renderExecutionBlock(record, { lines: linesOf(record, lines), innerLines: lines, inner });
 }
 
-/** The block without those within it, for a record that was shown whole before. */
+/** The block without inner blocks, for a record that has been shown in full before. */
 export async function outerBlockOf(context: RunContext, id: string): Promise<string> {
   const record = await readRecord(context, id);
   return record ? renderExecutionBlock(record, { lines: linesOf(record, 10) }) : "";
 }
 
-/** What `head -n 20` says of a document is shown whole, and so are the checks that a gate's output is. */
+/** Document excerpts (`head -n 20`) and a gate's list of checks are shown in full. */
 function linesOf({ title, purpose }: EvidenceRecord, lines: number): number {
   return title !== null || purpose === "documents" ? 40 : lines;
 }

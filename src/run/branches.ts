@@ -1,4 +1,4 @@
-/** The branches of a run: `mettle/<run>/work` follows what gates accepted, `mettle/<run>/result` is what was proven. */
+/** The branches of a run: `mettle/<run>/work` has the accepted commits, `mettle/<run>/result` the proven result. */
 import { pointRefs } from "../git/refs.ts";
 import type { RunContext } from "./context.ts";
 
@@ -10,7 +10,7 @@ export function resultBranch(run: string): string {
   return `refs/heads/mettle/${run}/result`;
 }
 
-/** Moves a branch of the run. Done twice it changes nothing. */
+/** Moves a branch of the run. Idempotent. */
 export async function moveBranch({ repository }: RunContext, ref: string, to: string): Promise<void> {
   await pointRefs(repository, [{ ref, commit: to }]);
 }

@@ -1,4 +1,4 @@
-/** What the runtime works with while it drives one run. Made once by `open-run.ts`; passed on as one object. */
+/** The dependencies for driving one run. `open-run.ts` makes it once; it is passed on as one object. */
 import type { Agent } from "../agents/agent.ts";
 import type { Settings } from "../config/settings.ts";
 import type { StateHome } from "../config/home.ts";
@@ -21,14 +21,14 @@ export interface RunContext {
   readonly home: StateHome;
   readonly payloads: Payloads;
   readonly settings: Settings;
-  /** Template name -> text, frozen when the run started. */
+  /** Template name -> text, frozen at the run's start. */
   readonly templates: ReadonlyMap<string, string>;
-  /** What a decision of an agent may hand in. */
+  /** The payloads that an agent's decision may carry. */
   readonly payloadKinds: PayloadKinds;
   readonly agentOf: (command: DispatchCommand) => Promise<Agent>;
   readonly clock: Clock;
   readonly host: Host;
-  /** What a person may watch while it happens; never the truth. */
+  /** Live progress for display; never evidence. */
   readonly progress: (event: Progress) => void;
 }
 
@@ -36,13 +36,13 @@ export interface RunContext {
 export interface Host {
   /** PATH for git and for agents. */
   readonly path: string;
-  /** The whole environment; of it an agent gets what it is known or told to need. */
+  /** The full environment; agents get only the variables that they need or that the settings name. */
   readonly env: Readonly<Record<string, string>>;
-  /** Values that must never be stored: masked before anything is kept (CORE-48). */
+  /** Secret values, masked before anything is stored (CORE-48). */
   readonly secrets: readonly string[];
   /** Absolute path of node. */
   readonly node: string;
-  /** Starts the programs that run tests; default `startProgram` of `src/proof/execute`. */
+  /** Starts test programs; default `startProgram` of `src/proof/execute`. */
   readonly execute?: Executor;
 }
 

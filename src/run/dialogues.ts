@@ -1,6 +1,6 @@
 /**
- * What a step of the kernel means for the dialogues of a run: which began, which ended, and what the Main Thread says in
- * them (RIPER and DPTR, SESSION_INIT and ADD). Written together with the step's events, so that nothing is said twice.
+ * The dialogues that a kernel step opens and closes, and the Main Thread's observations in them (RIPER and DPTR,
+ * SESSION_INIT and ADD). Written in one append with the step's events, so that nothing is duplicated.
  */
 import type { Beside } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
@@ -10,23 +10,23 @@ import type { Step } from "../kernel/step.ts";
 import { excerptOf } from "../lib/text.ts";
 import type { DialogueEntry } from "../log/dialogues.ts";
 
-/** The Main Thread, in observations. */
+/** The Main Thread's agent name in observations. */
 export const mainThread = "MT";
 
-export interface Said {
+export interface DialogueEffects {
   readonly facts: readonly RunEvent[];
   readonly beside: Beside;
 }
 
-interface Happened {
+interface StepContext {
   /** Dialogues before the step. */
   readonly sessions: readonly DialogueEntry[];
   readonly step: Step;
-  /** The step's notes, in words. */
+  /** The texts of the step's notes. */
   readonly notes: readonly string[];
 }
 
-export function dialogueFacts({ sessions, step, notes }: Happened): Said {
+export function dialogueFacts({ sessions, step, notes }: StepContext): DialogueEffects {
   const opens = step.opened.flatMap((name) => {
     const kind = kinds[name.split("_")[0] ?? ""];
     return kind === undefined ? [] : [{ name, kind }];
@@ -64,7 +64,7 @@ export function observedFact({ session, round, agent, content }: NewObservation)
   };
 }
 
-/** A cycle's dialogue lasts as long as its frame, that of the plan until the cycles begin. */
+/** A cycle's dialogue lasts as long as its frame, the plan's dialogue until the cycles start. */
 function isAlive({ ended, frames }: RunState, session: string): boolean {
   const frame = Object.values(frames).findLast((each) => each.session === session);
   if (ended !== null || frame === undefined || frame.outcome !== null) return false;

@@ -1,8 +1,8 @@
-/** Which run a person means. Apart from opening one, since a command that only looks must start fast. */
+/** Finds the run that a person refers to. Separate from opening it, because read-only commands must start fast. */
 import { AppError } from "../lib/errors.ts";
 import type { OpenHost } from "./host.ts";
 
-/** By id, by a unique beginning of it, or the newest one. */
+/** Finds a run by id or unique prefix; null finds the newest. */
 export async function findRun(host: OpenHost, given: string | null): Promise<string> {
   const runs = await host.journal.runs();
   if (given === null) {

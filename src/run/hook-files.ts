@@ -1,8 +1,8 @@
-/** The files of a state home in which the referee and `mettle hook` tell each other something. No code, so a hook may load it. */
+/** Files of a state home that the referee and `mettle hook` exchange. No code, so that a hook loads it fast. */
 
 export interface HookFacts {
   readonly version: 1;
-  /** The common git directory, which names the repository. */
+  /** The common git directory, which identifies the repository. */
   readonly gitDir: string;
   readonly checkout: string;
   readonly run: string;
@@ -12,15 +12,15 @@ export interface HookFacts {
   readonly phase: string | null;
   readonly open: OpenFacts | null;
   readonly paths: { readonly tests: readonly string[]; readonly source: readonly string[] };
-  /** Paths that were frozen with the tests, while somebody writes source. */
+  /** Paths frozen with the tests, while an agent writes source. */
   readonly frozen: readonly string[];
-  /** Patterns of σ₆ as they were when the run began. */
+  /** Patterns of σ₆, frozen at the run's start. */
   readonly protection: readonly string[];
 }
 
 export interface OpenFacts {
   readonly line: string;
-  /** The file of the role in `.claude/agents`, without its ending. */
+  /** File name of the role in `.claude/agents`, without extension. */
   readonly agent: string;
   readonly label: string;
   readonly writes: string;
@@ -29,21 +29,21 @@ export interface OpenFacts {
 }
 
 export const factsFile = "referee.json";
-/** One line of JSON for each error within a hook, until somebody reads them. */
+/** Errors in hooks, one line of JSON each, deleted once read. */
 export const hookErrorsFile = "hook-errors.jsonl";
-/** One file for each session in which the person typed Orchestrate's keyword. */
+/** One file per session in which the person typed Orchestrate's keyword. */
 export const triggersFolder = "orchestrate-sessions";
 
 export interface TypedKeyword {
   readonly at: string;
-  /** Told in that session alone; it starts one run. */
+  /** Shown only in that session; it starts one run. */
   readonly token: string;
-  /** Empty where the keyword stood alone. */
+  /** Empty if nothing followed the keyword. */
   readonly task: string;
 }
 
-/** One file for each session whose context was full once, or was compacted. */
+/** One file per session whose context was full or compacted. */
 export const contextsFolder = "session-contexts";
 
-/** One file for each session that called the referee. */
+/** One file per session that called the referee. */
 export const sessionsFolder = "sessions";

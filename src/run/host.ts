@@ -1,4 +1,4 @@
-/** Everything of one repository that runs share: its state home opened, its journal, payloads and signing key. */
+/** What all runs of a repository share: the opened state home, journal, payloads and signing key. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
@@ -31,8 +31,8 @@ export interface OpenHost {
 }
 
 /**
- * Opens the state of the repository that `cwd` lies in. Close the journal when done.
- * @param overrides variables that stand in for the environment's, e.g. METTLE_HOME for the demo
+ * Opens the state of the repository that contains `cwd`. The caller closes the journal.
+ * @param overrides variables that override the environment's, e.g. METTLE_HOME for the demo
  */
 export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
@@ -57,7 +57,7 @@ export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHo
   };
 }
 
-/** What programs are started with here, and which values of the environment are secret. */
+/** The environment for started programs, and its secret values. */
 export function hostOf(env: Env, path: string): Host {
   const execute = executors.getStore();
   return {
@@ -71,17 +71,20 @@ export function hostOf(env: Env, path: string): Host {
 
 const executors = new AsyncLocalStorage<Executor>();
 
-/** Hosts that are opened within `work` start the programs of their proofs by this. @public for the worlds of tests */
-export function executingBy<Value>(execute: Executor, work: () => Promise<Value>): Promise<Value> {
+/** Hosts opened within `work` start test programs with `execute`. @public for tests */
+export function withExecutor<Value>(execute: Executor, work: () => Promise<Value>): Promise<Value> {
   return executors.run(execute, work);
 }
 
-/** With what the settings hand on to agents and tests among the secrets. */
-export function withHandedOn(host: Host, { agents, tests }: Pick<Settings, "agents" | "tests">): Host {
+/** Adds the variables that the settings forward to agents and tests to the secrets. */
+export function withForwardedSecrets(
+  host: Host,
+  { agents, tests }: Pick<Settings, "agents" | "tests">,
+): Host {
   return { ...host, secrets: secretValues(host.env, [...agents.env, ...variablesForTests(tests)]) };
 }
 
-/** Opens the state for one piece of work and closes it after, however that ends. */
+/** Opens the state for `work` and always closes it afterwards. */
 export async function withHost<Value>(cwd: string, work: (host: OpenHost) => Promise<Value>): Promise<Value> {
   const host = await openHost(cwd);
   try {

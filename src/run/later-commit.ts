@@ -1,4 +1,4 @@
-/** Whether the branches of a run still hold what its gates ran on: a record counts for no other tree (CORE-44). */
+/** Detects branches of a run that moved off the tree its gates checked: a record proves no other tree (CORE-44). */
 import { listRefs, readRefs } from "../git/refs.ts";
 import type { Repository } from "../git/repository.ts";
 import { treeOf } from "../git/objects/tree.ts";
@@ -6,34 +6,37 @@ import type { Later } from "../views/gate/claims.ts";
 import type { RunView } from "../log/run-view.ts";
 import { resultBranch, workBranch } from "./branches.ts";
 
-/** Branch -> commit, of all runs. */
+/** Branch -> commit. */
 export type Tips = ReadonlyMap<string, string>;
 
 export async function tipsOfRuns(repository: Repository): Promise<Tips> {
   return new Map((await listRefs(repository, "refs/heads/mettle/")).map(({ ref, commit }) => [ref, commit]));
 }
 
-/** Of one run. */
+/** The branch tips of one run. */
 export async function tipsOf(repository: Repository, run: string): Promise<Tips> {
   const refs = [workBranch(run), resultBranch(run)];
   const tips = await readRefs(repository, refs);
   return new Map(refs.flatMap((ref, at) => (tips[at] == null ? [] : [[ref, tips[at]] as const])));
 }
 
-/** The commit that the run left on its branches. */
-export interface Left {
+/** The commit that the run's branches should point to. */
+export interface BranchState {
   readonly run: string;
   readonly commit: string | null;
-  /** Only then it has a result. */
+  /** Only a complete run has a result branch. */
   readonly isComplete: boolean;
 }
 
-export function leftBy({ run, head, ended }: RunView): Left {
+export function branchStateOf({ run, head, ended }: RunView): BranchState {
   return { run, commit: head.branch, isComplete: ended?.outcome === "complete" };
 }
 
-/** The branch that was moved to another commit, with that commit; a branch that is gone proves nothing wrong. */
-export function movedBranch(tips: Tips, { run, commit, isComplete }: Left): readonly [string, string] | null {
+/** A branch that points to another commit, with that commit; a deleted branch does not count. */
+export function movedBranch(
+  tips: Tips,
+  { run, commit, isComplete }: BranchState,
+): readonly [string, string] | null {
   if (commit === null) return null;
   for (const ref of [workBranch(run), ...(isComplete ? [resultBranch(run)] : [])]) {
     const tip = tips.get(ref);
@@ -43,7 +46,7 @@ export function movedBranch(tips: Tips, { run, commit, isComplete }: Left): read
 }
 
 export async function laterCommit(repository: Repository, view: RunView, tips?: Tips): Promise<Later | null> {
-  const left = leftBy(view);
+  const left = branchStateOf(view);
   if (left.commit === null) return null;
   const moved = movedBranch(tips ?? (await tipsOf(repository, view.run)), left);
   if (moved === null) return null;

@@ -1,4 +1,4 @@
-/** The read model of a run, from the view cache where it is fresh, else by folding what is new (CORE-92). */
+/** The read model of a run: the cached view plus a fold of newer events (CORE-92). */
 import type { Journal, StoredEvent } from "../journal/journal.ts";
 import type { Recorded } from "../log/run-event.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
@@ -21,7 +21,7 @@ export async function foldRuns(journal: Journal): Promise<readonly RunView[]> {
   return views;
 }
 
-/** The journal holds what this program wrote and checks its rows, so the shape is trusted here. */
+/** The journal contains only checked rows that this program wrote, so the shape is trusted. */
 export function recorded(stored: StoredEvent): Recorded {
   return { ...(stored.data as object), type: stored.type, seq: stored.seq, at: stored.at } as Recorded;
 }

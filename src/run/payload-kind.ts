@@ -1,16 +1,16 @@
-/** What the payload of a decision must be, and what becomes of it, by the name that a protocol's `payload` gives (docs/protocol.md). */
+/** Schema and use of a decision's payload, by the name in a protocol's `payload` (docs/protocol.md). */
 import type { z } from "zod";
 import type { Settlement } from "./settlement.ts";
 
 export interface PayloadKind {
-  /** For agents that answer by JSON Schema it has no transforms; what may be missing may be null. */
+  /** It has no transforms, and optional fields allow null, because agents answer by JSON Schema. */
   readonly schema: z.ZodType;
-  /** What the run takes from a payload that was reported and checked; default nothing. */
-  readonly deliver?: (payload: unknown) => Delivered;
+  /** Extracts what the run uses from a checked payload; default nothing. */
+  readonly deliver?: (payload: unknown) => Delivery;
 }
 
-export interface Delivered extends Pick<Settlement, "items" | "list"> {
-  /** Becomes the run's document of the payload's name. */
+export interface Delivery extends Pick<Settlement, "items" | "list"> {
+  /** Content of the run's document with the payload's name. */
   readonly document?: unknown;
 }
 

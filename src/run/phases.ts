@@ -1,11 +1,11 @@
-/** Numbered phases: when one is complete, and by which record (ORC-06, ORC-42). */
+/** Numbered phases: when one is complete, and which record proves it (ORC-06, ORC-42). */
 import { AppError } from "../lib/errors.ts";
 import type { Command } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { Settlement } from "./settlement.ts";
 
-interface Move {
+interface PhaseStep {
   readonly view: RunView;
   readonly key: string;
   readonly settlement: Settlement;
@@ -13,8 +13,8 @@ interface Move {
   readonly proof: string | null;
 }
 
-/** The `phase.completed` events of one step. A numbered phase is never left forwards without a proof. */
-export function completedPhases({ view, key, settlement, commands, proof }: Move): readonly RunEvent[] {
+/** The `phase.completed` events of one step. A numbered phase never advances without a proof. */
+export function completedPhases({ view, key, settlement, commands, proof }: PhaseStep): readonly RunEvent[] {
   const from = view.commands[key]?.command;
   const phase = from?.phase;
   if (phase === undefined || from?.type !== "check") return [];
@@ -31,7 +31,7 @@ export function completedPhases({ view, key, settlement, commands, proof }: Move
   return [{ type: "phase.completed", phase, record: proof }];
 }
 
-/** 7 for `7 TDD_GREEN`, 0 where a phase has no number. */
+/** 7 for `7 TDD_GREEN`; 0 for a phase without a number. */
 export function phaseNumber(phase: string | undefined): number {
   return Number(/^(\d+) /.exec(phase ?? "")?.[1] ?? 0);
 }

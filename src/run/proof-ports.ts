@@ -1,9 +1,9 @@
-/** What proofs are given, from a run's context or an open host. */
+/** Builds the dependencies of proofs from a run's context or an open host. */
 import type { Settings } from "../config/settings.ts";
 import type { Journal } from "../journal/journal.ts";
 import { sha256 } from "../lib/hash.ts";
 import type { RunContext } from "./context.ts";
-import { withHandedOn, type OpenHost } from "./host.ts";
+import { withForwardedSecrets, type OpenHost } from "./host.ts";
 import type { BaselineCache, ProofPorts } from "../proof/ports.ts";
 
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
@@ -11,7 +11,7 @@ export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPort
   return hostPorts(context, { settings: context.settings, signal, progress });
 }
 
-interface Wish {
+interface PortOptions {
   readonly settings: Settings;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((what: string) => void) | undefined;
@@ -26,13 +26,13 @@ export function hostPorts(
   }: Pick<OpenHost, "repository" | "payloads" | "host"> & {
     readonly home: Pick<OpenHost["home"], "worktrees">;
   },
-  { settings, signal, progress }: Wish,
+  { settings, signal, progress }: PortOptions,
 ): ProofPorts {
   return {
     repository,
     payloads,
     worktrees: home.worktrees,
-    secrets: withHandedOn(host, settings).secrets,
+    secrets: withForwardedSecrets(host, settings).secrets,
     env: host.env,
     tests: settings.tests,
     node: host.node,
@@ -47,7 +47,7 @@ export function baselineCache({ session }: Pick<RunContext, "session">): Baselin
   return cacheIn(session.ports.journal);
 }
 
-/** Kept among the views: a cache that may be deleted at any time. */
+/** Stored among the cached views, so it may be deleted at any time. */
 export function cacheIn(journal: Journal): BaselineCache {
   return {
     async get(key) {
@@ -58,7 +58,7 @@ export function cacheIn(journal: Journal): BaselineCache {
   };
 }
 
-/** What every proof of a run is asked with. */
+/** The options that all proofs of a run share. */
 export function proofCommon(context: RunContext, signal: AbortSignal) {
   return {
     ports: proofPorts(context, signal),

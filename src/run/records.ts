@@ -1,4 +1,4 @@
-/** Drafts of proofs become sealed records: numbered, chained to the run's last one, signed, stored by address. */
+/** Seals drafts of proofs as records: numbered, chained to the run's last one, signed, stored by address. */
 import { canonicalJson } from "../lib/hash.ts";
 import { seal } from "../evidence/chain.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
@@ -9,10 +9,10 @@ import type { SigningKey } from "../evidence/keys.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 
-interface Sealing {
+interface SealOptions {
   readonly drafts: readonly RecordDraft[];
-  /** Whose chain goes on; a plan has one that is no run. */
-  readonly view: Omit<Numbering, "records"> & {
+  /** The chain to extend: a run's, or a plan's. */
+  readonly view: Omit<RecordNumbers, "records"> & {
     readonly records: readonly { readonly id: string; readonly envelope: string }[];
     readonly commands: RunView["commands"];
   };
@@ -20,8 +20,8 @@ interface Sealing {
   readonly ports: { readonly payloads: Payloads; readonly key: SigningKey };
 }
 
-/** What is known of the numbers of a chain. */
-export interface Numbering {
+/** The used and reserved ids of a chain. */
+export interface RecordNumbers {
   readonly run: string;
   readonly records: readonly { readonly id: string }[];
   readonly reserved?: RunView["reserved"];
@@ -33,11 +33,16 @@ export interface SealedRecord {
   readonly event: EventOf<"record.written">;
 }
 
-/** Seals them, the summarising one last; a draft names records inside it by `innerDrafts`, indices of earlier drafts of the same call. */
-export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise<readonly SealedRecord[]> {
+/** Seals drafts, the summary last; `innerDrafts` of a draft are indices of earlier drafts of the same call. */
+export async function sealDrafts({
+  drafts,
+  view,
+  key,
+  ports,
+}: SealOptions): Promise<readonly SealedRecord[]> {
   const sealed: SealedRecord[] = [];
   let previous = view.records.at(-1)?.envelope ?? null;
-  for (const { id, draft } of numbered(view, key, drafts)) {
+  for (const { id, draft } of assignIds(view, key, drafts)) {
     const { innerDrafts, ...rest } = draft;
     const record: EvidenceRecord = {
       ...rest,
@@ -56,17 +61,17 @@ export async function sealDrafts({ drafts, view, key, ports }: Sealing): Promise
   return sealed;
 }
 
-/** The id that the next record gets for which none is reserved. */
-export function nextId({ run, records, reserved = {} }: Numbering): string {
+/** The id of the next record without a reserved id. */
+export function nextId({ run, records, reserved = {} }: RecordNumbers): string {
   return freeIds(run, [...records.map(({ id }) => id), ...Object.values(reserved)])();
 }
 
 /**
- * Drafts in the order in which they are sealed, each with its id. The first one about a commit gets the id that stands in the
- * commit's message; the commit that a command makes and proves itself is what its first draft is about.
+ * Orders drafts for sealing and assigns their ids. The first draft about a commit gets the id reserved in the commit's
+ * message. A command that makes and proves a commit itself proves it with its first draft.
  */
-export function numbered(
-  { run, records, reserved = {}, commits = [] }: Numbering,
+export function assignIds(
+  { run, records, reserved = {}, commits = [] }: RecordNumbers,
   key: string,
   drafts: readonly RecordDraft[],
 ): readonly { readonly id: string; readonly draft: RecordDraft }[] {
@@ -76,7 +81,7 @@ export function numbered(
     const id = of === undefined ? undefined : reserved[of];
     return id === undefined || given.has(id) ? undefined : id;
   };
-  return ownFirst(drafts).map((draft, index) => {
+  return baseRunsLast(drafts).map((draft, index) => {
     const makers = commits.filter(({ commit }) => commit === draft.commit).map((made) => made.key);
     const own = index === 0 ? [...makers, key] : makers;
     const id = own.map(waiting).find((one) => one !== undefined) ?? free();
@@ -85,8 +90,8 @@ export function numbered(
   });
 }
 
-/** Runs of the base stand behind the others: the first record of a proof is about its commit. */
-function ownFirst(drafts: readonly RecordDraft[]): readonly RecordDraft[] {
+/** Sorts runs of the base after the others, so that the first record of a proof is about its commit. */
+function baseRunsLast(drafts: readonly RecordDraft[]): readonly RecordDraft[] {
   const isBase = (index: number): boolean => drafts[index]?.purpose.startsWith("baseline") === true;
   const inside = [...drafts.keys()].slice(0, -1);
   const order = [

@@ -1,10 +1,10 @@
-/** Work that does not go on is kept under `refs/mettle/rescue/<run>/…` with its reason (CORE-71). */
+/** Saves abandoned work under `refs/mettle/rescue/<run>/…` with the reason (CORE-71). */
 import { rescue, type RescueOptions } from "../git/rescue.ts";
 import type { RunContext } from "./context.ts";
 
 export type Work = Pick<RescueOptions, "key" | "reason" | "work">;
 
-/** Keeps the work and journals where; null, and nothing happens, where there is none. */
+/** Saves the work and journals its location; does nothing and returns null if there is none. */
 export async function rescueWork(
   context: RunContext,
   { key, reason, work }: Work,

@@ -1,11 +1,11 @@
-/** Where a new run shows its documents: two unfinished runs never share a folder, however close they start (ORC-93). */
+/** Chooses the document folder of a new run: two unfinished runs never share one, even if they start together (ORC-93). */
 import { AppError } from "../lib/errors.ts";
 import type { Claim } from "../journal/journal.ts";
 import { documentFolder } from "./documents/names.ts";
 import type { OpenHost } from "./host.ts";
 import { foldRun } from "./list-runs.ts";
 
-/** Calls `start` with the folder of the run. Until it has resolved no other run chooses one. */
+/** Calls `start` with the run's folder. No other run chooses a folder until `start` resolves. */
 export async function withRunFolder(
   host: OpenHost,
   run: string,
@@ -27,17 +27,17 @@ async function folderFor({ journal }: OpenHost, run: string): Promise<string> {
   return documentFolder;
 }
 
-/** No run has this id. */
-const choice = "folder-choice";
-const tries = 200;
+/** A claim name that is not a run id. */
+const folderClaim = "folder-choice";
+const maxAttempts = 200;
 const pauseMs = 50;
 
 async function claimChoice({ journal, clock, me }: OpenHost): Promise<Claim> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await journal.claim(choice, me);
+      return await journal.claim(folderClaim, me);
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "run_busy" || attempt === tries) throw error;
+      if (!(error instanceof AppError) || error.code !== "run_busy" || attempt === maxAttempts) throw error;
       await clock.sleep(pauseMs);
     }
   }

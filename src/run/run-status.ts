@@ -1,24 +1,24 @@
 /**
- * Where a run stands, for a command that only looks. The whole view of a long run is megabytes; what is shown of it is not,
- * so that is kept apart, and read back while nothing was appended and nobody works on the run.
+ * The status of a run for read-only commands. The view of a long run takes megabytes, its status does not: the status is
+ * cached separately and used while the journal is unchanged and no process owns the run.
  */
 import type { Journal } from "../journal/journal.ts";
 import type { Repository } from "../git/repository.ts";
 import { runStatus, type RunStatus } from "../views/run/status.ts";
-import { laterCommit, leftBy, movedBranch, type Left, type Tips } from "./later-commit.ts";
+import { laterCommit, branchStateOf, movedBranch, type BranchState, type Tips } from "./later-commit.ts";
 import { foldRun } from "./list-runs.ts";
 
 const cache = "run-status-6";
 
-/** Without a repository nothing is known of what its branches hold. */
+/** The repository and branch tips to compare with; without them moved branches are not detected. */
 export interface Branches {
   readonly repository: Repository;
   readonly tips: Tips;
 }
 
-interface Kept {
+interface CachedStatus {
   readonly status: RunStatus;
-  readonly left: Left;
+  readonly left: BranchState;
 }
 
 export async function statusOfRun(
@@ -28,7 +28,7 @@ export async function statusOfRun(
 ): Promise<RunStatus> {
   const owner = (await journal.owner(run))?.pid ?? null;
   if (owner === null) {
-    const { status, left } = await keptStatus(journal, run);
+    const { status, left } = await cachedStatus(journal, run);
     if (branches === null || movedBranch(branches.tips, left) === null) return status;
   }
   const view = await foldRun(journal, run);
@@ -36,12 +36,12 @@ export async function statusOfRun(
   return runStatus(view, { owner, later });
 }
 
-async function keptStatus(journal: Journal, run: string): Promise<Kept> {
+async function cachedStatus(journal: Journal, run: string): Promise<CachedStatus> {
   const cached = await journal.readView(run, cache);
-  // What this program stored has the shape it was stored with.
-  if (cached !== null && cached.seq === (await journal.head(run))) return cached.value as Kept;
+  // Only this program writes the cache, so the shape is trusted.
+  if (cached !== null && cached.seq === (await journal.head(run))) return cached.value as CachedStatus;
   const view = await foldRun(journal, run);
-  const kept: Kept = { status: runStatus(view, { owner: null }), left: leftBy(view) };
+  const kept: CachedStatus = { status: runStatus(view, { owner: null }), left: branchStateOf(view) };
   await journal.writeView(run, cache, view.seq, kept);
   return kept;
 }

@@ -1,6 +1,6 @@
 /**
- * One run in this process: its journal read and folded, and the only way to append to it. Facts, sealed records, a
- * result and the commands that follow from it are one append: after a crash either all of it happened or none.
+ * One run opened in this process: its folded journal, and the only way to append to it. Facts, sealed records, a result
+ * and the commands that follow are one atomic append.
  */
 import { AppError } from "../lib/errors.ts";
 import { invariant } from "../lib/assert-never.ts";
@@ -17,7 +17,7 @@ import type { Note } from "../kernel/turn.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { emptyView, foldView, type RunView } from "../log/run-view.ts";
 import { dialogueFacts, observedFact } from "./dialogues.ts";
-import { ending, issued, resultEvent, toKernel, toNew, type Settlement } from "./settlement.ts";
+import { endEvents, issuedEvent, resultEvent, toKernel, toNewEvent, type Settlement } from "./settlement.ts";
 import { completedPhases } from "./phases.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 import { recorded } from "./list-runs.ts";
@@ -27,17 +27,17 @@ export interface SessionPorts {
   readonly journal: Journal;
   readonly payloads: Payloads;
   readonly key: SigningKey;
-  /** Names the dialogues. */
+  /** Time source for dialogue names. */
   readonly clock?: Clock;
-  readonly familyOf: (protocol: Protocol) => Journaling;
+  readonly familyOf: (protocol: Protocol) => AppendHooks;
 }
 
-/** What a protocol family adds to an append: facts that follow from a step, and how a step is put into words. */
-export interface Journaling {
+/** What a protocol family adds to an append: facts that follow from a step, and texts for dispatches and notes. */
+export interface AppendHooks {
   readonly facts: (change: Change, session: Session) => Promise<readonly RunEvent[]>;
-  /** A dispatch as people of this family write it; null: it has no such line. */
-  readonly line: (where: Issuing, command: DispatchCommand) => string | null;
-  /** A note of the protocol in words. */
+  /** A dispatch in the family's wire form, or null. */
+  readonly line: (where: IssueContext, command: DispatchCommand) => string | null;
+  /** The text of a protocol's note. */
   readonly note: (session: Session, note: Note, proof: NoteProof | null) => Promise<string>;
 }
 
@@ -46,25 +46,25 @@ export interface Change {
   readonly before: RunState;
   readonly after: RunState;
   readonly view: RunView;
-  /** Of the command whose result it was; null: another event. */
+  /** Key of the command with the result; null for another event. */
   readonly key: string | null;
   readonly settlement: Settlement;
-  /** The records that came with the result. */
+  /** The records of the result. */
   readonly records: readonly EventOf<"record.written">[];
 }
 
-export interface Issuing {
+export interface IssueContext {
   readonly session: { readonly state: RunState };
   readonly protocol: Protocol;
 }
 
-/** The record of the check whose result a note tells, and the tests that failed in it. */
+/** The record of the check that a note reports, and its failing tests. */
 export interface NoteProof {
   readonly id: string;
   readonly failing: readonly string[];
 }
 
-/** What one append holds. */
+/** The content of one append. */
 interface Batch {
   readonly events: readonly RunEvent[];
   readonly beside?: Beside;
@@ -72,26 +72,26 @@ interface Batch {
 
 export type ProtocolLoader = (ref: string) => Promise<Protocol>;
 
-/** A node that was spawned anew inherits nothing of the one before it; what was published stands on its parent's branch. */
-function standsAlone(fact: RunEvent): boolean {
+/** Whether to keep a fact of an ignored result: a respawned node inherits nothing but merges on its parent's branch. */
+function isKeptWithoutResult(fact: RunEvent): boolean {
   if (!fact.type.startsWith("node.")) return true;
   return fact.type === "node.merged" || (fact.type === "node.moved" && fact.by === "child");
 }
 
-/** Of one append against other processes that write, or open dialogues in the same millisecond. */
-const mostTries = 1000;
+/** Attempts of one append against other writing processes, or dialogues opened in the same millisecond. */
+const maxAttempts = 1000;
 
 export class Session {
   readonly run: string;
   readonly ports: SessionPorts;
   #protocol: Protocol;
-  readonly #family: Journaling;
+  readonly #family: AppendHooks;
   readonly #load: ProtocolLoader;
   #state: RunState;
   #view: RunView;
   #tail: Promise<unknown> = Promise.resolve();
-  /** Milliseconds that the next dialogue's name is moved by, where another process took the name. */
-  #later = 0;
+  /** Offset of the next dialogue's stamp in milliseconds, since another process took the earlier names. */
+  #stampOffsetMs = 0;
   readonly #listeners = new Set<(events: readonly Recorded[]) => void>();
 
   private constructor(run: string, ports: SessionPorts, start: { protocol: Protocol; load: ProtocolLoader }) {
@@ -105,7 +105,7 @@ export class Session {
     this.#view = emptyView(run);
   }
 
-  /** Reads the run's journal; `load` reads a protocol as the run froze it, by its address. */
+  /** Reads the run's journal; `load` reads the run's frozen protocol by its address. */
   static async open(run: string, ports: SessionPorts, load: ProtocolLoader): Promise<Session> {
     const events = (await ports.journal.read(run)).map(recorded);
     const started = events.find((event) => event.type === "run.started");
@@ -116,7 +116,7 @@ export class Session {
     return session;
   }
 
-  /** As it holds now: a person may have changed a limit. */
+  /** The current protocol: a person may have changed a limit. */
   get protocol(): Protocol {
     return this.#protocol;
   }
@@ -129,7 +129,7 @@ export class Session {
     return this.#view;
   }
 
-  /** Called with every event that becomes known, own and foreign. Returns the way to stop. */
+  /** Calls the listener with all new events, own and other processes'. Returns a function that unsubscribes. */
   listen(listener: (events: readonly Recorded[]) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -140,7 +140,7 @@ export class Session {
     return this.#append(async () => ({ events: facts }));
   }
 
-  /** The id of the record about the commit that this command makes. The same command gets the same one again. */
+  /** Reserves the id of the record for this command's commit. Idempotent per command. */
   async reserve(key: string): Promise<string> {
     await this.#append(async () => ({
       events:
@@ -158,12 +158,12 @@ export class Session {
     return this.#append(async () => ({ events: [observedFact(entry)], beside: { observations: [entry] } }));
   }
 
-  /** Tells the protocol of something that happened outside the run, after the facts that it rests on. */
+  /** Signals an outside event to the protocol, after the facts that it depends on. */
   signal(signal: Omit<EventOf<"signal">, "type">, facts: readonly RunEvent[] = []): Promise<void> {
-    return this.#append(() => this.#told({ type: "signal", ...signal }, { facts }));
+    return this.#append(() => this.#eventBatch({ type: "signal", ...signal }, { facts }));
   }
 
-  /** Seals proofs that settle no command, e.g. of a branch that somebody moved while a person was asked. */
+  /** Seals proofs that settle no command, e.g. of a branch moved during an ask. */
   prove(key: string, drafts: readonly RecordDraft[], facts: readonly RunEvent[]): Promise<void> {
     return this.#append(async () => {
       const sealed = await sealDrafts({ drafts, view: this.#view, key, ports: this.ports });
@@ -171,7 +171,7 @@ export class Session {
     });
   }
 
-  /** Appends what a command brought. A result that the kernel does not take is journaled as ignored (CORE-11). */
+  /** Appends a command's settlement. A result that the kernel refuses is journaled as ignored (CORE-11). */
   async settle(key: string, settlement: Settlement): Promise<{ readonly ignored: string | null }> {
     let ignored: string | null = null;
     await this.#append(async () => {
@@ -186,13 +186,13 @@ export class Session {
       ignored = moved.ignored ?? null;
       if (ignored !== null) {
         const { outcome } = settlement;
-        const kept = before.filter(standsAlone);
+        const kept = before.filter(isKeptWithoutResult);
         return { events: [...kept, { type: "result.ignored", key, outcome, why: ignored }] };
       }
       const proof = settlement.proof ?? sealed.at(-1)?.event.id ?? null;
       const records = sealed.map((record) => record.event);
       const failing = [...new Set(records.flatMap((record) => record.failing))];
-      const said = await this.#say(moved, proof === null ? null : { id: proof, failing });
+      const dialogue = await this.#dialogueEffects(moved, proof === null ? null : { id: proof, failing });
       const move = { view: this.#view, key, settlement };
       const change = { ...move, before: this.#state, after: moved.state, records };
       return {
@@ -200,55 +200,55 @@ export class Session {
           ...before,
           result,
           ...(await this.#family.facts(change, this)),
-          ...said.facts,
+          ...dialogue.facts,
           ...completedPhases({ ...move, commands: moved.commands, proof }),
-          ...this.#issued(moved),
-          ...ending(moved.commands, this.#view, { key, settlement }),
+          ...this.#issuedEvents(moved),
+          ...endEvents(moved.commands, this.#view, { key, settlement }),
         ],
-        beside: said.beside,
+        beside: dialogue.beside,
       };
     });
     return { ignored };
   }
 
-  /** Ends the run at a person's wish. */
+  /** Aborts the run for a person. */
   abort(reason: string, by: EventOf<"run.aborted">["by"]): Promise<void> {
     const event: RunEvent = { type: "run.aborted", reason, ...(by === undefined ? {} : { by }) };
-    return this.#append(() => this.#told(event, { aborted: reason }));
+    return this.#append(() => this.#eventBatch(event, { aborted: reason }));
   }
 
-  /** Ends one node of a graph and everything below it; its parent hears of it (V3-71). */
+  /** Aborts one node of a graph and its descendants, and notifies its parent (V3-71). */
   abortNode(ended: Omit<EventOf<"node.aborted">, "type">): Promise<void> {
-    return this.#append(() => this.#told({ type: "node.aborted", ...ended }, { why: ended.reason }));
+    return this.#append(() => this.#eventBatch({ type: "node.aborted", ...ended }, { why: ended.reason }));
   }
 
-  /** Takes in what other processes appended. */
+  /** Reads events that other processes appended. */
   async refresh(): Promise<void> {
     const events = await this.ports.journal.read(this.run, this.#view.seq);
     if (events.length > 0) await this.#absorb(events.map(recorded));
   }
 
-  /** A result that opens dialogues carries the time they are named by. */
+  /** A result that opens dialogues carries the stamp for their names. */
   #result(key: string, settlement: Settlement, seq: number) {
     const plain = resultEvent(key, settlement);
     const first = this.#step(plain, seq);
     if (first.opened.length === 0) return { result: plain, moved: first };
     const { clock = systemClock } = this.ports;
-    const result = { ...plain, stamp: stampOf(clock.now() + this.#later) };
+    const result = { ...plain, stamp: stampOf(clock.now() + this.#stampOffsetMs) };
     return { result, moved: this.#step(result, seq) };
   }
 
   /**
-   * What comes of an event that is no command's result.
-   * @param told the facts it rests on; why nodes end with it; why the run does
+   * The batch for an event that is not a command's result.
+   * @param options `facts` that it depends on; `why` nodes end; reason why the run is `aborted`
    */
-  async #told(
+  async #eventBatch(
     event: RunEvent,
-    told: { readonly facts?: readonly RunEvent[]; readonly why?: string; readonly aborted?: string },
+    options: { readonly facts?: readonly RunEvent[]; readonly why?: string; readonly aborted?: string },
   ): Promise<Batch> {
-    const { facts = [], why = "", aborted } = told;
+    const { facts = [], why = "", aborted } = options;
     const moved = this.#step(event, this.#view.seq + facts.length + 1);
-    const said = await this.#say(moved);
+    const dialogue = await this.#dialogueEffects(moved);
     const change = {
       view: this.#view,
       before: this.#state,
@@ -263,22 +263,22 @@ export class Session {
         ...facts,
         event,
         ...(await this.#family.facts(change, this)),
-        ...said.facts,
-        ...this.#issued(moved),
-        ...ending(moved.commands, view),
+        ...dialogue.facts,
+        ...this.#issuedEvents(moved),
+        ...endEvents(moved.commands, view),
       ],
-      beside: said.beside,
+      beside: dialogue.beside,
     };
   }
 
-  #issued({ commands, state }: Step): readonly RunEvent[] {
+  #issuedEvents({ commands, state }: Step): readonly RunEvent[] {
     const where = { session: { state }, protocol: this.#protocol };
     return commands.map((command) =>
-      issued(command, command.type === "dispatch" ? this.#family.line(where, command) : null),
+      issuedEvent(command, command.type === "dispatch" ? this.#family.line(where, command) : null),
     );
   }
 
-  async #say(moved: Step, proof: NoteProof | null = null) {
+  async #dialogueEffects(moved: Step, proof: NoteProof | null = null) {
     const notes = await Promise.all(moved.notes.map((note) => this.#family.note(this, note, proof)));
     return dialogueFacts({ sessions: this.#view.sessions, step: moved, notes });
   }
@@ -289,18 +289,23 @@ export class Session {
     return step(this.#protocol, this.#state, input);
   }
 
-  /** One append at a time; when another process was faster, its events are taken in and the append is made anew. */
+  /** Runs appends one at a time. After a conflict it reads the other process's events and rebuilds the batch. */
   #append(make: () => Promise<Batch>): Promise<void> {
     const next = this.#tail.then(async () => {
-      for (let attempt = 0; attempt < mostTries; attempt++) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
         const { events, beside } = await make();
         if (events.length === 0) return;
         try {
-          const stored = await this.ports.journal.append(this.run, this.#view.seq, events.map(toNew), beside);
+          const stored = await this.ports.journal.append(
+            this.run,
+            this.#view.seq,
+            events.map(toNewEvent),
+            beside,
+          );
           return await this.#absorb(stored.map(recorded));
         } catch (error) {
           if (!(error instanceof AppError)) throw error;
-          if (error.code === "session_taken") this.#later += 1;
+          if (error.code === "session_taken") this.#stampOffsetMs += 1;
           else if (error.code === "journal_conflict") await this.refresh();
           else throw error;
         }

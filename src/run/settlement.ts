@@ -1,10 +1,10 @@
-/** What a finished command brings, and the events it becomes. Pure. */
+/** The settlement of a finished command, and its events. Pure. */
 import type { Command } from "../kernel/command.ts";
 import type { EventOf, RunEvent } from "../log/run-event.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 
-/** What a finished command brings: facts seen on the way, proofs to seal, and the outcome for the kernel. */
+/** An outcome for the kernel, with the facts to journal and the proofs to seal. */
 export interface Settlement {
   readonly outcome: string;
   readonly payload?: string;
@@ -16,9 +16,9 @@ export interface Settlement {
   readonly text?: string;
   readonly channel?: EventOf<"result">["channel"];
   readonly facts?: readonly RunEvent[];
-  /** Proofs in the order they were executed; the last one proves the phase. */
+  /** Proofs in order of execution; the last one proves the phase. */
   readonly drafts?: readonly RecordDraft[];
-  /** Id of an earlier record that proves the phase, where no new one was made. */
+  /** Id of an earlier record that proves the phase, if there is no new one. */
   readonly proof?: string;
 }
 
@@ -58,13 +58,13 @@ export function resultEvent(key: string, settlement: Settlement): EventOf<"resul
   return { type: "result", key, outcome, payload, signature, items, list, envelope, by, text, channel };
 }
 
-/** @param line of a dispatch in the seeds' wire form; null where the protocol has none */
-export function issued(command: Command, line: string | null = null): RunEvent {
+/** @param line a dispatch in the seeds' wire form, or null */
+export function issuedEvent(command: Command, line: string | null = null): RunEvent {
   return { type: "command.issued", key: command.key, command, ...(line === null ? {} : { line }) };
 }
 
-/** @param last what ended the run, where it is a step's result: a dispatch in the wire form says so as the reason */
-export function ending(
+/** @param last the result that ended the run, if any; its dispatch in wire form becomes the reason */
+export function endEvents(
   commands: readonly Command[],
   view: RunView,
   last: { readonly key: string; readonly settlement: Settlement } | null = null,
@@ -87,7 +87,7 @@ function reasonOf(
   return `${line} →${outcome}${text === "" ? "" : `: ${text}`}`;
 }
 
-export function toNew(event: RunEvent): { readonly type: string; readonly data: unknown } {
+export function toNewEvent(event: RunEvent): { readonly type: string; readonly data: unknown } {
   const { type, ...data } = event;
   return { type, data };
 }

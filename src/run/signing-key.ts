@@ -1,16 +1,16 @@
-/** A run goes on with the key that signed what it has so far, or not at all: of two keys its chain could not be verified. */
+/** A run continues only with the key that signed its records: a chain with two keys could not be verified. */
 import { join } from "node:path";
 import { Envelope } from "../evidence/sign.ts";
 import { AppError } from "../lib/errors.ts";
 import type { RunContext } from "./context.ts";
 import { storedText } from "./stored-text.ts";
 
-/** @throws key_lost before anything is done that the run's end could not show */
+/** @throws key_lost before any work is done that could not be verified */
 export async function assertSameKey(context: RunContext): Promise<void> {
   const { session, home, run } = context;
   const last = session.view.records.at(-1);
   const text = last === undefined ? null : await storedText(context, last.envelope);
-  // What is gone from the store is for `verify` to say.
+  // `verify` reports missing payloads.
   const envelope = text === null ? null : Envelope.safeParse(JSON.parse(text));
   if (envelope?.success !== true) return;
   if (envelope.data.signatures.some(({ keyid }) => keyid === session.ports.key.id)) return;

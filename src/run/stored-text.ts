@@ -1,7 +1,7 @@
 import { AppError } from "../lib/errors.ts";
 import type { RunContext } from "./context.ts";
 
-/** Null where the payload is missing or does not have its address. */
+/** The text of a payload; null if it is missing or does not match its address. */
 export async function storedText(
   { payloads }: Pick<RunContext, "payloads">,
   address: string,

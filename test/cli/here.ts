@@ -4,7 +4,7 @@
  */
 import { vi } from "vitest";
 import { main } from "../../src/cli/run-command.ts";
-import { executingBy } from "../../src/run/host.ts";
+import { withExecutor } from "../../src/run/host.ts";
 import { executeOnce } from "../support/executed-once.ts";
 import type { CliResult, World } from "../orchestrate/world.ts";
 
@@ -31,7 +31,7 @@ export async function callHere(
   try {
     process.chdir(cwd);
     process.env = { ...env };
-    const code = await executingBy(executeOnce, () => program(args));
+    const code = await withExecutor(executeOnce, () => program(args));
     return { code, stdout: textOf(out.mock.calls), stderr: textOf(err.mock.calls) };
   } finally {
     process.env = before.env;

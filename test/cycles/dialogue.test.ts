@@ -6,7 +6,7 @@ import { observedFact } from "../../src/run/dialogues.ts";
 import { observe, queryPage } from "../../src/families/cycles/observations.ts";
 import { openWithDialogues } from "../../src/memory/graph/dialogue-graph.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { toNew } from "../../src/run/settlement.ts";
+import { toNewEvent } from "../../src/run/settlement.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
@@ -132,7 +132,7 @@ verifies(
     const entry = (index: number) => ({ session: second, round: 0, agent: "QA", content: `${index}` });
     const observations = Array.from({ length: 10_000 }, (_, index) => entry(index));
     const { journal } = seat.world.host;
-    await journal.append(context.run, await journal.head(context.run), [toNew(observedFact(entry(0)))], {
+    await journal.append(context.run, await journal.head(context.run), [toNewEvent(observedFact(entry(0)))], {
       observations,
     });
     const found: string[] = [];

@@ -8,7 +8,7 @@ import type { Env } from "../../src/config/env.ts";
 import { runResult } from "../../src/cli/run-result.ts";
 import type { EventOf } from "../../src/log/run-event.ts";
 import { drive } from "../../src/engine/drive.ts";
-import { gateShown } from "../../src/run/gates-shown.ts";
+import { latestReviews } from "../../src/run/latest-reviews.ts";
 import { openHost, type OpenHost } from "../../src/run/host.ts";
 import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -107,7 +107,7 @@ describe("reviewer 1", () => {
       review: given,
       agent,
       record: { verdict: record.verdict, findings: record.findings.map(({ message }) => message) },
-      gate: gateText(gateShown(view, 1)),
+      gate: gateText(latestReviews(view, 1)),
       summary: (await runResult(context, { type: "ended", outcome: "" })).text,
       stateLine: stateLineOf(view),
     };

@@ -13,7 +13,7 @@ import { shippedFamilies } from "../../src/families/families.ts";
 import type { Families, FamilyRun } from "../../src/family/family.ts";
 import { standIn } from "../../src/cli/demo/world.ts";
 import { drive, type DriveEnd } from "../../src/engine/drive.ts";
-import { executingBy, openHost, type OpenHost } from "../../src/run/host.ts";
+import { withExecutor, openHost, type OpenHost } from "../../src/run/host.ts";
 import { finishRun, prepareRun } from "../../src/engine/lifecycle.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -139,7 +139,7 @@ export async function createWorld(
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
   const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
   const variables = { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env };
-  const host = await executingBy(executeOnce, () => openHost(repository.dir, variables));
+  const host = await withExecutor(executeOnce, () => openHost(repository.dir, variables));
   let cassettes = 0;
 
   const world: World = {

@@ -2,7 +2,7 @@
 import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import type { EventOf } from "../../log/run-event.ts";
-import { authored, documentFolder, maxDocumentBytes } from "../../run/documents/names.ts";
+import { agentDocuments, documentFolder, maxDocumentBytes } from "../../run/documents/names.ts";
 import type { AgentResult } from "../../family/agent-result.ts";
 
 /** File names in a workspace's document folder; none if the folder is missing or a link to somewhere else. */
@@ -27,6 +27,6 @@ export async function readDocument(workspace: string, name: string): Promise<str
 /** Facts for the documents that this dispatch changed. */
 export function documentFacts({ command, left }: AgentResult): readonly EventOf<"document.written">[] {
   return left.documents
-    .filter((document) => (authored as readonly string[]).includes(document.name))
+    .filter((document) => (agentDocuments as readonly string[]).includes(document.name))
     .map(({ name, ref }) => ({ type: "document.written", name, ref, by: "agent", key: command.key }));
 }

@@ -9,7 +9,12 @@ import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 import { takeBankBack } from "./lay-bank.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
-import { authored, documentFiles, documentFolder, maxDocumentBytes } from "../../run/documents/names.ts";
+import {
+  agentDocuments,
+  documentFiles,
+  documentFolder,
+  maxDocumentBytes,
+} from "../../run/documents/names.ts";
 import { documentNames, readDocument } from "./documents.ts";
 import { leakedIn } from "./leaked.ts";
 import { ignoredWork, type LeftOutFile } from "./left-out.ts";
@@ -79,7 +84,7 @@ function ownDocuments(context: RunContext, command: DispatchCommand): readonly s
     return file === null ? [] : [file.replace(".md", "")];
   }
   if (writesOf(context, command) !== "documents") return [];
-  return command.role === "intake" ? ["spec"] : authored;
+  return command.role === "intake" ? ["spec"] : agentDocuments;
 }
 
 /** The files of the workspace's document folder. An unknown file keeps its file name. */

@@ -13,9 +13,9 @@ import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../../run/context.ts";
 import { refuseDocumentLink } from "../../run/documents/place.ts";
 import { layBank, takeBankBack } from "./lay-bank.ts";
-import { tellUntidied } from "../../run/left-untidied.ts";
+import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
-import { authored, documentFiles, documentFolder, seen } from "../../run/documents/names.ts";
+import { agentDocuments, documentFiles, documentFolder, visibleDocuments } from "../../run/documents/names.ts";
 import { takeFingerprint } from "./untouched.ts";
 
 export async function prepareWorkspace(
@@ -125,7 +125,7 @@ export async function clearWorkspaces(context: RunContext): Promise<void> {
   for (const name of names) {
     const path = join(folder, name);
     await clearLeftover(context, { path, key: name }).catch((failed: unknown) =>
-      tellUntidied(context, { what: "a workspace that could not be cleared away", at: path, failed }),
+      warnCleanupFailed(context, { what: "a workspace that could not be cleared away", at: path, failed }),
     );
   }
   await removeEmpty(folder);
@@ -137,9 +137,9 @@ async function layDocuments(
   command: DispatchCommand,
   path: string,
 ): Promise<Readonly<Record<string, string>>> {
-  const names = new Set(command.sees.flatMap((name) => seen[name] ?? []));
+  const names = new Set(command.sees.flatMap((name) => visibleDocuments[name] ?? []));
   const writes = writesOf(context, command) === "documents";
-  if (writes) for (const name of authored) names.add(name);
+  if (writes) for (const name of agentDocuments) names.add(name);
   const laid: Record<string, string> = {};
   await refuseDocumentLink(path);
   await mkdir(join(path, documentFolder), { recursive: true });

@@ -14,7 +14,7 @@ import { blockOf, readRecord } from "../../run/blocks.ts";
 import type { FamilyRun } from "../../family/family.ts";
 import { documentPath } from "../../run/documents/documents.ts";
 import { laterCommit } from "../../run/later-commit.ts";
-import { gateShown } from "../../run/gates-shown.ts";
+import { latestReviews } from "../../run/latest-reviews.ts";
 import { unreachableReviewer } from "./unreachable.ts";
 import { plannedBy, requirementsTested } from "../documents/requirements.ts";
 
@@ -47,7 +47,7 @@ async function presentPlan(context: FamilyRun): Promise<string> {
     files,
     plannedTests,
     documents: ["spec", "architecture"].map((name) => documentPath(context, name)),
-    gate: gateShown(context.session.view, 1),
+    gate: latestReviews(context.session.view, 1),
     warnings: warningsOf(context.session.view),
   });
   return withStateLine(context, text);
@@ -66,7 +66,7 @@ async function presentCode(context: FamilyRun): Promise<string> {
     branch: `mettle/${run}/work`,
     requirements: await requirementsTested(context),
     files: (await changedPaths(repository, { from: started.base, to: commit })).map(({ path }) => path),
-    gate: gateShown(view, 3),
+    gate: latestReviews(view, 3),
     block:
       event && record
         ? {

@@ -3,7 +3,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { askKind } from "../../views/asks.ts";
 import type { RunView } from "../../log/run-view.ts";
-import { stoppedFact } from "../../run/stopped.ts";
+import { environmentErrorFact } from "../../run/environment-error.ts";
 
 /** @returns null if the run is paused for another reason */
 export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"warned"> | null {
@@ -11,7 +11,7 @@ export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"wa
   const review = view.reviews.findLast(({ key }) => ask.causes.some((cause) => cause.key === key));
   if (review?.verdict !== "empty") return null;
   const times = ask.trip === undefined ? "" : ` ${ask.trip.limit} times in a row`;
-  return stoppedFact({
+  return environmentErrorFact({
     key: review.key,
     code: "reviewer_unreachable",
     message: `${review.label} gave no review${times}: ${review.reason}`,

@@ -7,7 +7,7 @@ import { moveBranch, workBranch } from "../../run/branches.ts";
 import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
 import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
 import type { RunContext } from "../../run/context.ts";
-import { stoppedFact } from "../../run/stopped.ts";
+import { environmentErrorFact } from "../../run/environment-error.ts";
 import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../family/gate.ts";
 import { criteriaIds, documentText } from "./documents.ts";
 import { candidate, refuse, type Candidate } from "./work.ts";
@@ -94,6 +94,6 @@ export function proofFacts(
       : [{ type: "document.written", name: "test-output", ref: output, by: "runtime", key } as const]),
     ...(fault === null
       ? []
-      : [stoppedFact({ key, code: fault.code, message: fault.message, hint: fault.hint })]),
+      : [environmentErrorFact({ key, code: fault.code, message: fault.message, hint: fault.hint })]),
   ];
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
 import { mask } from "../../lib/mask.ts";
 import type { RunView } from "../../log/run-view.ts";
-import { documentFiles, documentFolder, hides } from "../../run/documents/names.ts";
+import { documentFiles, documentFolder, gitignoreText } from "../../run/documents/names.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
@@ -38,7 +38,7 @@ export async function removeDocuments({ repository }: OpenHost, { known }: Check
     if (folder !== documentFolder) await removeEmpty(join(repository.root, folder));
   const folder = join(repository.root, documentFolder);
   const left = await readdir(folder).catch(() => []); // no such folder
-  if (left.length === 1 && ((await readPlainFile(join(folder, ".gitignore"))) ?? "") === hides)
+  if (left.length === 1 && ((await readPlainFile(join(folder, ".gitignore"))) ?? "") === gitignoreText)
     await rm(join(folder, ".gitignore"));
   await removeEmpty(folder);
   await removeEmpty(dirname(folder));

@@ -39,7 +39,7 @@ import { sealDrafts } from "../../run/records.ts";
 import { refuseUnknownRoles, rolesFor } from "./role-names.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
-import { issued } from "../../run/settlement.ts";
+import { issuedEvent } from "../../run/settlement.ts";
 import type { StartOptions } from "../../family/start-options.ts";
 
 export interface StartedRun {
@@ -129,7 +129,7 @@ export async function startRun(
       ...proven.facts,
       ...sealed.map(({ event }) => event),
       ...began,
-      ...commands.map((command) => issued(command, line(command))),
+      ...commands.map((command) => issuedEvent(command, line(command))),
     ].map(({ type, ...data }) => ({
       type,
       data,

@@ -5,7 +5,7 @@ import type { AskCommand } from "../../kernel/command.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { blockOf } from "../../run/blocks.ts";
 import type { RunContext } from "../../run/context.ts";
-import { shownTests } from "../../run/shown-tests.ts";
+import { testExcerpts } from "../../run/test-excerpts.ts";
 import { cycleNumber, plannedCycles } from "./cycle.ts";
 
 /** Empty for another question and outside a cycle. */
@@ -30,7 +30,7 @@ export async function disputeLines(context: RunContext, ask: AskCommand): Promis
   const failing = records.findLast(({ purpose, failing: ids }) => purpose === "red.tests" && ids.length > 0);
   return [
     ...disputed.map((id) => `Test: ${safeLine(id)}`),
-    ...(await shownTests(context, { commit: frozen.commit, ids: disputed })),
+    ...(await testExcerpts(context, { commit: frozen.commit, ids: disputed })),
     `DE: ${safeLine(statement)}`,
     `QA: ${safeLine(answer?.result?.text ?? "no answer, since the exchanges of this cycle are used up")}`,
     ...(failing === undefined ? [] : ["How it fails:", await blockOf(context, failing.id)]),

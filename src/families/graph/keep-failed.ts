@@ -7,7 +7,7 @@ import { addWorktree } from "../../git/worktree/worktree.ts";
 import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../../run/context.ts";
 import { nodesOfFrames } from "../../log/node-frames.ts";
-import { tellUntidied } from "../../run/left-untidied.ts";
+import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
 import { keptWorkspaces } from "../../dispatch/workspace/workspace.ts";
 import { nodeName, rootId } from "./node.ts";
 
@@ -30,7 +30,12 @@ export async function keepFailedWorktrees(
       (error: unknown) => error,
     );
     if (failed === null) await context.session.record([{ type: "node.kept", node, path, commit }]);
-    else await tellUntidied(context, { what: `the worktree of the failed node ${node}`, at: commit, failed });
+    else
+      await warnCleanupFailed(context, {
+        what: `the worktree of the failed node ${node}`,
+        at: commit,
+        failed,
+      });
   }
 }
 

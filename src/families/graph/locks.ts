@@ -2,7 +2,7 @@
 import type { Hashes } from "../../gates/suite/frozen.ts";
 import { hashFiles } from "../../git/objects/contents.ts";
 import { changedPaths } from "../../git/objects/tree.ts";
-import { lineOf } from "../../log/node-id.ts";
+import { ancestryOf } from "../../log/node-id.ts";
 import { union } from "../../lib/union.ts";
 import type { RunContext } from "../../run/context.ts";
 import { entryOf, type Node } from "./node.ts";
@@ -42,7 +42,7 @@ export function siblingLocks({ session }: RunContext, { id, parent }: Node): Loc
  * Files locked by ancestors, at a commit of the parent's branch. Their tests fail until the ancestor's Impl has run.
  */
 export async function ancestorLocks(context: RunContext, { parent }: Node, commit: string): Promise<Hashes> {
-  const paths = (parent === null ? [] : lineOf(parent)).flatMap((id) => {
+  const paths = (parent === null ? [] : ancestryOf(parent)).flatMap((id) => {
     const { locked, merged } = entryOf(context, id);
     return [...Object.keys(locked?.files ?? {}), ...Object.keys(allFiles(merged))];
   });

@@ -1,7 +1,7 @@
 /** The segments of a task, and the names of their specialists (ENV-85). */
 import { z } from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
-import type { Delivered } from "../../run/payload-kind.ts";
+import type { Delivery } from "../../run/payload-kind.ts";
 
 export const SegmentsPayload = z.strictObject({
   segments: z
@@ -38,7 +38,7 @@ export function segmentHash(requirements: string, again: object | null): string 
 }
 
 /** One item per specialist. */
-export function segmentItems(payload: unknown): Delivered {
+export function segmentItems(payload: unknown): Delivery {
   const segments = segmentsOf(SegmentsPayload.parse(payload));
   return {
     items: segments.map(({ agent, requirements }) => ({ id: agent, hash: segmentHash(requirements, null) })),

@@ -13,7 +13,7 @@ import type { EventOf } from "../../log/run-event.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { RunContext } from "../context.ts";
 import { refuseDocumentLink } from "./place.ts";
-import { authored, documentFiles, documentFolder, hides } from "./names.ts";
+import { agentDocuments, documentFiles, documentFolder, gitignoreText } from "./names.ts";
 
 /** Path of a document in the main checkout. */
 export function documentPath({ repository, started }: RunContext, name: string): string {
@@ -48,7 +48,7 @@ export async function takeEdits(
   key: string,
 ): Promise<readonly EventOf<"document.written">[]> {
   const edits: EventOf<"document.written">[] = [];
-  for (const name of authored) {
+  for (const name of agentDocuments) {
     const text = await readText(documentPath(context, name));
     if (text === null) continue;
     const ref = addressOf(context, text);
@@ -66,7 +66,7 @@ export async function takeEdits(
 function isEdit({ session }: RunContext, name: string, ref: string): boolean {
   const { view } = session;
   const known = view.documents[name];
-  if (known === undefined || known.ref === ref || !(authored as readonly string[]).includes(name))
+  if (known === undefined || known.ref === ref || !(agentDocuments as readonly string[]).includes(name))
     return false;
   const isShown = openAsks(view).some(
     ({ key, shows }) => shows.includes(name) && view.asks[key] !== undefined,
@@ -98,7 +98,7 @@ async function writeDocument({ repository, started }: RunContext, path: string, 
   try {
     await refuseDocumentLink(repository.root);
     await mkdir(dirname(path), { recursive: true });
-    if ((await readText(hidden)) === null) await writeWhole(hidden, hides);
+    if ((await readText(hidden)) === null) await writeWhole(hidden, gitignoreText);
     await writeWhole(path, text);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;

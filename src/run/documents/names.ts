@@ -1,10 +1,10 @@
-/** The documents of a run: their names, and where they are in a workspace and in the main checkout. */
+/** The documents of a run: their names and their locations in a workspace and in the main checkout. */
 
 /** Folder of the documents in every workspace. */
 export const documentFolder = ".claude/temp";
 
-/** Its `.gitignore`: the folder hides itself from git. */
-export const hides = "*\n";
+/** Content of its `.gitignore`, which hides the folder from git. */
+export const gitignoreText = "*\n";
 
 /** Document name -> file name. */
 export const documentFiles: Readonly<Record<string, string>> = {
@@ -16,8 +16,8 @@ export const documentFiles: Readonly<Record<string, string>> = {
   "test-output": "test_output.txt",
 };
 
-/** What a state may `see` beyond the tree, and the document that carries it. */
-export const seen: Readonly<Record<string, string>> = {
+/** Values of a state's `sees` besides the tree -> the document with the content. */
+export const visibleDocuments: Readonly<Record<string, string>> = {
   spec: "spec",
   architecture: "architecture",
   red_output: "test-output",
@@ -25,8 +25,8 @@ export const seen: Readonly<Record<string, string>> = {
   failures: "test-output",
 };
 
-/** Documents that agents of document roles may write. */
-export const authored = ["spec", "architecture"] as const;
+/** Documents that agents in document roles may write. */
+export const agentDocuments = ["spec", "architecture"] as const;
 
-/** Of one document, as an agent leaves it. */
+/** Maximum size of a document written by an agent. */
 export const maxDocumentBytes = 4 * 1024 * 1024;

@@ -9,7 +9,7 @@ import type { RecordDraft } from "../../../proof/draft.ts";
 import { proveGreen, type GreenRequest } from "../../../proof/green-proof.ts";
 import type { GateProof } from "../../../proof/proof.ts";
 import { projectAt } from "../../../proof/project/project.ts";
-import { numbered } from "../../../run/records.ts";
+import { assignIds } from "../../../run/records.ts";
 import type { GateRequest } from "../../../family/gate.ts";
 import { lintNumbers } from "./lint.ts";
 import type { Candidate } from "../../../engine/checks/work.ts";
@@ -39,7 +39,7 @@ export async function proveCycleGreen(
 
 /** The id of the last draft once it is sealed, which is the gate's own record. */
 export function recordOf({ context, command }: GateRequest, drafts: readonly RecordDraft[]): string {
-  return numbered(context.session.view, command.key, drafts).at(-1)?.id ?? "";
+  return assignIds(context.session.view, command.key, drafts).at(-1)?.id ?? "";
 }
 
 interface Change {

@@ -6,7 +6,7 @@ import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { safeLine } from "../../../lib/safe-text.ts";
 import { blockOf } from "../../../run/blocks.ts";
 import type { RunContext } from "../../../run/context.ts";
-import { shownTests } from "../../../run/shown-tests.ts";
+import { testExcerpts } from "../../../run/test-excerpts.ts";
 import { isInFile, specOf } from "../facts.ts";
 import { resultsOf, type NodeResult } from "../history.ts";
 import type { Node } from "../node.ts";
@@ -27,7 +27,7 @@ export async function nodeDispute(
   const failing = await failingRun(context, frame, ids);
   return [
     ...ids.map((id) => `  Test: ${safeLine(id)}`),
-    ...(await shownTests(context, { commit: entry.tests ?? entry.head, ids })).map((line) => `  ${line}`),
+    ...(await testExcerpts(context, { commit: entry.tests ?? entry.head, ids })).map((line) => `  ${line}`),
     "  Impl:",
     ...reason.map((line) => `    ${line}`),
     ...(answer === undefined

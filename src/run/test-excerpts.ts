@@ -1,13 +1,13 @@
-/** The files of tests as a person is shown them, cut to what can be read. */
+/** Excerpts of test files for display. */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "./context.ts";
 import { projectAt } from "../proof/project/project.ts";
 
-/** Of one test file. */
-const mostLines = 60;
+/** Maximum lines shown of one test file. */
+const maxLines = 60;
 
-export async function shownTests(
+export async function testExcerpts(
   { repository }: RunContext,
   { commit, ids }: { readonly commit: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
@@ -15,7 +15,7 @@ export async function shownTests(
   const texts = await (await projectAt(repository, commit)).texts(paths);
   return [...texts].flatMap(([path, text]) => {
     const lines = text.trimEnd().split("\n");
-    const shown = lines.slice(0, mostLines).map((line) => `  ${safeLine(line)}`);
+    const shown = lines.slice(0, maxLines).map((line) => `  ${safeLine(line)}`);
     const rest = lines.length - shown.length;
     return [`${path}:`, ...shown, ...(rest > 0 ? [`  … ${rest} more lines`] : [])];
   });
