@@ -5,7 +5,7 @@ import { answerAsk } from "../engine/asks/answer.ts";
 import { printed } from "../lib/printed.ts";
 import { acceptBase } from "../engine/asks/open.ts";
 import { askKind, namedAnswers } from "../views/asks.ts";
-import { boundTo } from "../views/bound.ts";
+import { boundContents } from "../views/bound.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import type { RunContext } from "../run/context.ts";
 import type { Settlement } from "../run/settlement.ts";
@@ -145,7 +145,7 @@ async function askAnswer(context: RunContext, ask: AskCommand): Promise<Terminal
 }
 
 function bound({ session }: RunContext, { key }: AskCommand): string {
-  return boundTo(session.view.asks[key]?.shown ?? {});
+  return boundContents(session.view.asks[key]?.shown ?? {});
 }
 
 function longest(choices: readonly Choice[]): number {

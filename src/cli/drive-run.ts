@@ -3,7 +3,7 @@ import type { RunView } from "../log/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { By } from "../log/by.ts";
 import { answerAsk } from "../engine/asks/answer.ts";
-import { askKind, stopOf } from "../views/asks.ts";
+import { askKind, environmentErrorOf } from "../views/asks.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { drive, type DriveEnd } from "../engine/drive.ts";
 import { finishRun, prepareRun } from "../engine/lifecycle.ts";
@@ -82,7 +82,7 @@ async function result(context: FamilyRun, end: DriveEnd): Promise<CliResult> {
 
 /** The error of the environment that stopped the run; printed on stderr beside the state of the run. */
 function stopError(view: RunView, asks: readonly AskCommand[]): PrintedError | null {
-  const stop = asks.map((ask) => stopOf(view, ask)).findLast((found) => found !== null);
+  const stop = asks.map((ask) => environmentErrorOf(view, ask)).findLast((found) => found !== null);
   return stop?.stopped ? { code: stop.code, message: stop.stopped.message, hint: stop.stopped.hint } : null;
 }
 

@@ -10,7 +10,7 @@ import { approvalLine } from "../views/bound.ts";
 import { reasonLines } from "../views/gate/reason-lines.ts";
 import { currentPhase, stateLineOf } from "../views/run/run-state-line.ts";
 import type { RunView } from "../log/run-view.ts";
-import { graphTeller } from "../views/tree/graph-teller.ts";
+import { graphRenderer } from "../views/tree/graph-timeline.ts";
 import { loopLine, modeOfRun } from "../views/run/loop-line.ts";
 import { describe } from "../views/run/timeline.ts";
 import type { Io } from "./command.ts";
@@ -26,7 +26,7 @@ export interface Reporter {
 export function reporter(io: Io): Reporter {
   const live = liveLine(io);
   let context: RunContext | null = null;
-  let graph = graphTeller();
+  let graph = graphRenderer();
   let queue: Promise<void> = Promise.resolve();
   let phase: string | null = null;
   let hasPrinted = false;
@@ -82,7 +82,7 @@ export function reporter(io: Io): Reporter {
     },
     attach(opened) {
       context = opened;
-      graph = graphTeller(opened.session.view);
+      graph = graphRenderer(opened.session.view);
     },
     async flush() {
       await queue;

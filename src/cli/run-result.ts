@@ -2,8 +2,8 @@
 import { changedPaths } from "../git/objects/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../engine/asks/present.ts";
-import { askCommands, askKind, stopOf } from "../views/asks.ts";
-import type { Later } from "../views/gate/claims.ts";
+import { askCommands, askKind, environmentErrorOf } from "../views/asks.ts";
+import type { LaterCommit } from "../views/gate/claims.ts";
 import { laterText, runStatus } from "../views/run/status.ts";
 import { summary, type GateUse, type SummaryFacts } from "../views/run/summary.ts";
 import { resultOf, type RunView } from "../log/run-view.ts";
@@ -39,7 +39,7 @@ export async function runResult(context: FamilyRun, end: DriveEnd): Promise<RunR
 async function runJson(
   context: FamilyRun,
   end: DriveEnd,
-  later: Later | null,
+  later: LaterCommit | null,
 ): Promise<Readonly<Record<string, unknown>>> {
   const { view } = context.session;
   const { waiting, ...status } = runStatus(view, { owner: null, later });
@@ -80,7 +80,7 @@ async function waitingText(context: FamilyRun, ask: AskCommand): Promise<string>
     askKind(ask) === "questions" ||
     (askKind(ask) === "code" && (await laterCommit(context.repository, view)) !== null);
   const shown = isOld ? null : view.asks[ask.key]?.text;
-  const text = withoutHint(shown ?? (await presentAsk(context, ask)), stopOf(view, ask));
+  const text = withoutHint(shown ?? (await presentAsk(context, ask)), environmentErrorOf(view, ask));
   // The block of a breaker contains its commands.
   if (askKind(ask) === "breaker")
     return `${text}\n\nrun ${context.run} waits for you; \`mettle abort ${context.run}\` ends it`;
@@ -89,7 +89,7 @@ async function waitingText(context: FamilyRun, ask: AskCommand): Promise<string>
 }
 
 /** The hint is printed with the error on stderr. */
-function withoutHint(text: string, stop: ReturnType<typeof stopOf>): string {
+function withoutHint(text: string, stop: ReturnType<typeof environmentErrorOf>): string {
   return stop?.stopped ? text.replaceAll(stop.message, `error[${stop.code}]: ${stop.stopped.message}`) : text;
 }
 
@@ -100,7 +100,7 @@ function recordShown(view: RunView): RunView["records"][number] | undefined {
 }
 
 /** A run that ended without proof has no state line. */
-function lastStateLine({ session: { view } }: FamilyRun, later: Later | null): string | null {
+function lastStateLine({ session: { view } }: FamilyRun, later: LaterCommit | null): string | null {
   if (!view.ended) return stateLineOf(view, { later });
   const shown = recordShown(view)?.id;
   if (view.ended.outcome !== "complete" || shown === undefined) return null;
@@ -108,7 +108,7 @@ function lastStateLine({ session: { view } }: FamilyRun, later: Later | null): s
 }
 
 /** The first line is the state line, the last one says whether the run is done. */
-async function summaryText(context: FamilyRun, later: Later | null): Promise<string> {
+async function summaryText(context: FamilyRun, later: LaterCommit | null): Promise<string> {
   const { session, run, started, repository } = context;
   const { view } = session;
   if (started.steps !== undefined) return stepsSummary(view);
@@ -129,7 +129,7 @@ async function summaryText(context: FamilyRun, later: Later | null): Promise<str
         ? []
         : (await changedPaths(repository, { from: started.base, to: head })).map(({ path }) => path),
     gates: [1, 2, 3].flatMap((gate) => gateUse(context, gate)),
-    judged: loopReviews(view),
+    loopReviews: loopReviews(view),
     warnings: [...warningsOf(view), ...laterText(view, later)],
     trips: view.breakers.map(({ trigger, attempts, max }) => ({ trigger, attempts, max })),
     costUsd: view.usage.costUsd,

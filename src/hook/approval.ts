@@ -10,7 +10,7 @@ import { authorInSession } from "../channel/person.ts";
 import { onlyWaiting } from "../engine/waiting-run.ts";
 import { isOver } from "../run/run-status.ts";
 import { askKind } from "../views/asks.ts";
-import { boundTo } from "../views/bound.ts";
+import { boundContents } from "../views/bound.ts";
 import { pass, type Answer } from "./call.ts";
 
 export async function onApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
@@ -28,7 +28,7 @@ export async function onApproval(checkout: string, gate: "plan" | "code" | "any"
         ask.key,
         await answerAsk(context, { ask, outcome: "approve", by: authorInSession() }),
       );
-      const text = `Mettle: the person approved (${ask.key}): ${boundTo(context.session.view.asks[ask.key]?.shown ?? {})}. Let run ${run} go on with the Bash tool: mettle resume ${run}`;
+      const text = `Mettle: the person approved (${ask.key}): ${boundContents(context.session.view.asks[ask.key]?.shown ?? {})}. Let run ${run} go on with the Bash tool: mettle resume ${run}`;
       return { type: "tell", text };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;

@@ -10,7 +10,7 @@ import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { openRun } from "../families/open-run.ts";
 import { authorInSession } from "../channel/person.ts";
 import { isOver } from "../run/run-status.ts";
-import type { RunStatus, Waiting } from "../views/run/status.ts";
+import type { RunStatus, WaitingAsk } from "../views/run/status.ts";
 import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
 
 /** Next steps of a session in plan mode; empty while it waits. */
@@ -70,7 +70,7 @@ function isPlanGate(phase: string | null): boolean {
   return phase?.startsWith("4 ") === true;
 }
 
-function questionsText({ questions }: Waiting): string {
+function questionsText({ questions }: WaitingAsk): string {
   const list = questions.map(({ id, text }) => `  header "${id}", question "${id}: ${text}"`);
   return [
     "ask the person these questions with AskUserQuestion, four at most in one call, and answer none of them yourself:",

@@ -4,16 +4,16 @@ import type { Owner } from "./owner.ts";
 import type { Journal, NewEvent } from "./journal.ts";
 
 /**
- * What every Journal must do, in a form that any test runner can drive. A new store passes all of it or is none.
- * Each case gets a fresh, empty store.
+ * The contract that every Journal must pass, in a form that any test runner can drive. Each case gets an empty store.
  */
 export interface ContractSubject {
-  /** Opens the store once more, as another process would. */
+  /** Opens the store again, like another process. */
   open(): Promise<Journal>;
-  /** An owner that the journal's `alive` answers yes for, and one that it answers no for. */
+  /** An owner for which the journal's `alive` returns true. */
   readonly living: Owner;
+  /** An owner for which it returns false. */
   readonly dead: Owner;
-  /** The time that the journal's clock shows, ISO 8601. */
+  /** The time of the journal's clock, ISO 8601. */
   readonly at: string;
 }
 
@@ -46,7 +46,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92", "CORE-94"],
-    title: "openers that take turns see at once what the other has appended, claimed and cached",
+    title: "alternating openers immediately see the other's appends, claims and cached views",
     async check({ open, living }) {
       const [one, two] = [await open(), await open()];
       for (let turn = 0; turn < 3; turn++) {
@@ -93,7 +93,7 @@ export const journalContract: readonly ContractCase[] = [
   {
     promises: ["CORE-92", "CORE-97"],
     title:
-      "an append behind or ahead of the store is a conflict and changes nothing, so a second delivery does not either",
+      "an append behind or ahead of the store is a conflict and changes nothing, and so is a second delivery",
     async check({ open }) {
       const [one, two] = [await open(), await open()];
       await one.append("r1", 0, [event("a"), event("b")]);
@@ -114,7 +114,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
-    title: "of many appends after the same event exactly one is taken",
+    title: "of many appends after the same event exactly one succeeds",
     async check({ open }) {
       const openers = await Promise.all(Array.from({ length: 4 }, () => open()));
       const appends = [0, 1, 2, 3, 4].flatMap((n) =>
@@ -129,7 +129,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
-    title: "all events of an append are stored or none",
+    title: "an append stores all of its events or none",
     async check({ open }) {
       const journal = await open();
       const endless: { self?: unknown } = {};
@@ -145,7 +145,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
-    title: "data keeps every character, and a caller cannot change what is stored",
+    title: "data keeps every character, and a caller cannot change stored data",
     async check({ open }) {
       const data = {
         text: "nul \u0000, half \ud800, é 🙂, \u2028",
@@ -165,7 +165,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
-    title: "runs are listed oldest first and do not see each other's events",
+    title: "runs are listed oldest first, and their events are separate",
     async check({ open }) {
       const journal = await open();
       for (const run of ["z", "a", "m"]) await journal.append(run, 0, [event(run)]);
@@ -207,7 +207,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-94", "CORE-97"],
-    title: "one owner holds a run, also against itself, until it releases; other runs are free",
+    title: "one owner holds a run, even against itself, until it releases it; other runs are free",
     async check({ open, living }) {
       const [one, two] = [await open(), await open()];
       const claim = await one.claim("r1", living);
@@ -248,7 +248,7 @@ export const journalContract: readonly ContractCase[] = [
   {
     promises: ["CORE-92"],
     title:
-      "views are caches: kept by name, never older than before, never ahead of the events, gone when deleted",
+      "views are caches: stored by name, never replaced by older ones, never ahead of the events, deletable",
     async check({ open }) {
       const [one, two] = [await open(), await open()];
       assert.equal(await one.readView("r1", "status"), null);
@@ -270,7 +270,7 @@ export const journalContract: readonly ContractCase[] = [
   },
   {
     promises: ["CORE-92"],
-    title: "the name of a dialogue is given once; with one that is taken nothing is written",
+    title: "a dialogue's name is unique; an append with a used name writes nothing",
     async check({ open }) {
       const [one, two] = [await open(), await open()];
       const opens = [{ name: "PLAN_20260101T000000000Z", kind: "plan_loop" }] as const;
@@ -288,7 +288,7 @@ function event(type: string, data: unknown = null): NewEvent {
   return { type, data };
 }
 
-/** Code and detail of the failure that must come. */
+/** Code and detail of the expected failure. */
 async function failure(promise: Promise<unknown>): Promise<readonly [string, unknown]> {
   try {
     await promise;

@@ -1,4 +1,4 @@
-/** The dialogues that observations belong to: `PLAN_…` and `TDD_…_C{i}` (RIPER, MCP Storage Format; TDP-54, TDP-72). */
+/** The dialogues of observations: `PLAN_…` and `TDD_…_C{i}` (RIPER, MCP Storage Format; TDP-54, TDP-72). */
 import { AppError } from "../lib/errors.ts";
 import { selectAll, type Row, type Statements } from "./statements.ts";
 import type { Store } from "./store.ts";
@@ -14,11 +14,11 @@ export interface Dialogue extends NewDialogue {
   readonly run: string;
   /** ISO 8601 UTC. */
   readonly opened: string;
-  /** Null while it may be added to. */
+  /** Null while it is open. */
   readonly closed: string | null;
 }
 
-/** In a transaction of the caller's. */
+/** The caller provides the transaction. */
 export function openDialogue(
   sql: Statements,
   { name, kind, run, at }: NewDialogue & { readonly run: string; readonly at: string },

@@ -4,20 +4,20 @@ import type { StoredEvent } from "./journal.ts";
 import { asRow, type Row, type Statements } from "./statements.ts";
 import { isCorrupt, isRefused } from "./store-error.ts";
 
-/** An event as it is stored, before its checksum. */
-export interface Line extends Omit<StoredEvent, "data"> {
+/** A stored event without its checksum. */
+export interface EventRow extends Omit<StoredEvent, "data"> {
   readonly json: string;
 }
 
-/** The seq of the newest event, and what the row of the run says it is: equal unless something is lost. */
-export interface Ends {
+/** The seq of the newest event, and the head recorded in the run's row: equal unless events are lost. */
+export interface Heads {
   readonly newest: number;
   readonly recorded: number;
 }
 
-/** The rows of events and runs, and what is said when they are damaged. */
+/** Reads and writes the rows of events and runs, and reports damage. */
 export function eventRows({ file }: { readonly file: string }, sql: Statements) {
-  const ends = (run: string): Ends => {
+  const ends = (run: string): Heads => {
     const [newest, recorded] =
       sql.first(
         `SELECT (SELECT coalesce(max(seq), 0) FROM events WHERE run = ?1),
@@ -29,21 +29,18 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
 
   /** Reads row by row, so that one bad page does not hide the good ones. */
   const damage = (run: string, cause?: unknown) => {
-    const { newest, recorded } = lastOr({ newest: 0, recorded: 0 }, () => ends(run));
+    const { newest, recorded } = orIfCorrupt({ newest: 0, recorded: 0 }, () => ends(run));
     const end = Math.max(newest, recorded);
     const select = "SELECT at, type, data, crc FROM events WHERE run = ? AND seq = ?";
     const good: number[] = [];
     for (let seq = 1; seq <= end; seq++) {
-      if (lastOr(null, () => eventOf(run, seq, sql.first(select, run, seq))) !== null) good.push(seq);
+      if (orIfCorrupt(null, () => eventOf(run, seq, sql.first(select, run, seq))) !== null) good.push(seq);
     }
     const bad = good.findIndex((seq, index) => seq !== index + 1);
-    return corrupt(
-      { file, run, seq: (bad === -1 ? good.length : bad) + 1, readable: stretches(good) },
-      cause,
-    );
+    return corrupt({ file, run, seq: (bad === -1 ? good.length : bad) + 1, readable: ranges(good) }, cause);
   };
 
-  const naming = <T>(run: string, work: () => T): T => {
+  const withDamageReport = <T>(run: string, work: () => T): T => {
     try {
       return work();
     } catch (error) {
@@ -52,14 +49,14 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
   };
 
   const expectHead = (run: string, after: number): void =>
-    naming(run, () => {
+    withDamageReport(run, () => {
       const { newest, recorded } = ends(run);
       if (newest !== recorded) throw damage(run);
       if (newest !== after) throw conflict(run, after, newest);
     });
 
-  /** The tables refuse what does not follow the newest event; why is asked only then. */
-  const insert = ({ run, seq, at, type, json }: Line, after: number): void => {
+  /** The tables refuse an event that does not follow the newest one; the reason is determined only then. */
+  const insert = ({ run, seq, at, type, json }: EventRow, after: number): void => {
     const text = "INSERT INTO events (run, seq, at, type, data, crc) VALUES (?, ?, ?, ?, ?, ?)";
     try {
       sql.run(text, run, seq, at, type, json, checksum(run, seq, at, type, json));
@@ -71,7 +68,7 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
   };
 
   const events = (run: string, after: number): readonly StoredEvent[] =>
-    naming(run, () => {
+    withDamageReport(run, () => {
       const found: StoredEvent[] = [];
       let seq = after + 1;
       const select = "SELECT at, type, data, crc, seq FROM events WHERE run = ? AND seq > ? ORDER BY seq";
@@ -106,7 +103,7 @@ function eventOf(run: string, seq: number, row: Row | null): StoredEvent | null 
   return { run, seq, at, type, data: JSON.parse(data) };
 }
 
-function stretches(seqs: readonly number[]): (readonly [number, number])[] {
+function ranges(seqs: readonly number[]): (readonly [number, number])[] {
   const found: [number, number][] = [];
   for (const seq of seqs) {
     const last = found.at(-1);
@@ -116,8 +113,8 @@ function stretches(seqs: readonly number[]): (readonly [number, number])[] {
   return found;
 }
 
-/** What the bad page does not tell counts as unreadable. */
-function lastOr<T>(fallback: T, read: () => T): T {
+/** Data on a damaged page counts as unreadable. */
+function orIfCorrupt<T>(fallback: T, read: () => T): T {
   try {
     return read();
   } catch (error) {

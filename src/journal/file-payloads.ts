@@ -6,15 +6,15 @@ import { hexOf, payloadCorrupt, payloadMissing } from "./payload-error.ts";
 import type { Payloads } from "./payloads.ts";
 import { storeError } from "./store-error.ts";
 
-/** Payloads as files `<folder>/ab/<hex>`; a file under its final name is complete and on disk. */
+/** Payloads as files `<folder>/ab/<hex>`; a file with its final name is complete and synced. */
 export function filePayloads(folder: string): Payloads {
-  const place = (address: string): string => {
+  const fileOf = (address: string): string => {
     const hex = hexOf(address);
     return join(folder, hex.slice(0, 2), hex);
   };
 
   const get = async (address: string): Promise<Buffer> => {
-    const file = place(address);
+    const file = fileOf(address);
     const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
       throw cause.code === "ENOENT" ? payloadMissing(address) : storeError(cause, file);
     });
@@ -25,10 +25,10 @@ export function filePayloads(folder: string): Payloads {
   return {
     async put(data) {
       const address = sha256(data);
-      const file = place(address);
+      const file = fileOf(address);
       try {
-        // A damaged copy is replaced by the good bytes at hand.
-        if (!(await holds(file, address))) {
+        // Replaces a damaged file.
+        if (!(await isIntact(file, address))) {
           await mkdir(dirname(file), { recursive: true, mode: 0o700 });
           await writeWhole(file, data, { mode: 0o600 });
         }
@@ -40,13 +40,13 @@ export function filePayloads(folder: string): Payloads {
     get,
     text: async (address) => (await get(address)).toString("utf8"),
     has: async (address) => {
-      const found = await stat(place(address)).catch(() => null); // absent and unreadable are the same answer
+      const found = await stat(fileOf(address)).catch(() => null); // absent and unreadable count the same
       return found?.isFile() ?? false;
     },
   };
 }
 
-async function holds(file: string, address: string): Promise<boolean> {
+async function isIntact(file: string, address: string): Promise<boolean> {
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return null;
     throw error;

@@ -1,7 +1,7 @@
 import { AppError } from "../lib/errors.ts";
 import type { Owner } from "./owner.ts";
 
-/** What every Journal says in the same words, whatever stands behind it. */
+/** Errors that all Journal implementations share. */
 export function conflict(run: string, expected: number, found: number): AppError {
   return new AppError("journal_conflict", `run ${run} has ${found} events where ${expected} were expected`, {
     hint: "Read the run again and decide anew; another process has worked on it.",
@@ -23,7 +23,7 @@ export interface Damage {
   readonly run: string;
   /** The first damaged or missing event. */
   readonly seq: number;
-  /** First and last seq of every stretch that can still be read. */
+  /** First and last seq of each readable range. */
   readonly readable: readonly (readonly [number, number])[];
 }
 
@@ -49,14 +49,14 @@ export function notAJournal(file: string, cause?: unknown): AppError {
   });
 }
 
-export function lossAhead(file: string, why: string): AppError {
+export function dataLossRisk(file: string, why: string): AppError {
   return new AppError("journal_corrupt", `${file}: ${why}`, {
     hint: `Nothing was touched. Restore ${file} and ${file}-wal from a backup; without one, move what is damaged away, and what it held is lost.`,
     detail: { file, why },
   });
 }
 
-/** The text of an event's data; what is not JSON, and a type that is no plain word, are bugs of the caller. */
+/** Serializes an event's data. @throws TypeError if the data is not JSON or the type is not a plain word */
 export function jsonOf(data: unknown, type = "value"): string {
   if (!/^[\w.:-]+$/.test(type)) throw new TypeError(`not a type of event: ${JSON.stringify(type)}`);
   const json: string | undefined = JSON.stringify(data);

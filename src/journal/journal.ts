@@ -1,6 +1,6 @@
 /**
- * The port behind which events are kept. Two implementations: `journal/sqlite.ts` and `testing/memory-journal.ts`;
- * both pass `journal/contract.ts`. It knows envelopes only: what an event means belongs to the kernel and the views.
+ * The port of the event store. Two implementations, `journal/sqlite.ts` and `testing/memory-journal.ts`, pass
+ * `journal/contract.ts`. It knows only envelopes; the kernel and the views interpret events.
  */
 import type { Owner } from "./owner.ts";
 import type { NewDialogue } from "./dialogues.ts";
@@ -14,16 +14,16 @@ export interface NewEvent {
 
 export interface StoredEvent extends NewEvent {
   readonly run: string;
-  /** From 1, without gaps within the run. */
+  /** Starts at 1, without gaps within the run. */
   readonly seq: number;
-  /** ISO 8601 UTC with milliseconds, given by the journal's clock. */
+  /** ISO 8601 UTC with milliseconds, from the journal's clock. */
   readonly at: string;
 }
 
-/** What is written together with events into the same store, or not at all. */
-export interface Beside {
+/** Written with the events in one transaction. */
+export interface SideWrites {
   readonly observations?: readonly NewObservation[];
-  /** A name that is taken gives `session_taken`, and nothing is written. */
+  /** A used name throws `session_taken`, and nothing is written. */
   readonly opens?: readonly NewDialogue[];
   readonly closes?: readonly string[];
 }
@@ -36,13 +36,13 @@ export interface Claim {
 export interface Journal {
   /**
    * Appends all events or none, durably (fdatasync) before it resolves.
-   * `after` is the seq of the last event the caller has seen; another value in the store gives `journal_conflict`.
+   * `after` is the seq of the last event that the caller has read; another head in the store throws `journal_conflict`.
    */
   append(
     run: string,
     after: number,
     events: readonly NewEvent[],
-    beside?: Beside,
+    sideWrites?: SideWrites,
   ): Promise<readonly StoredEvent[]>;
   /** Events with seq > `after`, in order. Unknown run: empty. A damaged row throws `journal_corrupt`. */
   read(run: string, after?: number): Promise<readonly StoredEvent[]>;
@@ -50,11 +50,11 @@ export interface Journal {
   head(run: string): Promise<number>;
   /** Ids of all runs, oldest first. */
   runs(): Promise<readonly string[]>;
-  /** Takes the run for this process, or throws `run_busy` with the owner's pid in message and detail. A dead owner's claim is taken over. */
+  /** Claims the run for an owner. A dead owner's claim is replaced; a living owner's throws `run_busy` with the pid. */
   claim(run: string, owner: Owner): Promise<Claim>;
-  /** The living owner of a run, if any. */
+  /** The living owner of a run, or null. */
   owner(run: string): Promise<Owner | null>;
-  /** A derived value that may be deleted at any time: `views` are caches of folds. */
+  /** Reads a cached fold. Views may be deleted at any time. */
   readView(run: string, name: string): Promise<{ readonly seq: number; readonly value: unknown } | null>;
   writeView(run: string, name: string, seq: number, value: unknown): Promise<void>;
   deleteViews(): Promise<void>;

@@ -1,11 +1,11 @@
 import { AppError } from "../lib/errors.ts";
 
-/** The wire form of observations and of queries for them. Pure; the store is observations.ts. */
+/** The wire form of observations and of queries for them. Pure; observations.ts is the store. */
 export interface Observation {
-  /** Order of writing, over all processes. */
+  /** Write order over all processes. */
   readonly id: number;
   readonly session: string;
-  /** From 0. */
+  /** Starts at 0. */
   readonly round: number;
   readonly agent: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -13,7 +13,7 @@ export interface Observation {
   readonly content: string;
 }
 
-/** `null` is `*`. */
+/** Null is `*`. */
 export interface ObservationPattern {
   readonly session: string | null;
   readonly round: number | null;
@@ -26,7 +26,7 @@ export function printObservation({ session, round, agent, at, content }: Omit<Ob
   return `OBS[S${session},R${round},A:${agent},T:${at}]: ${content.replace(/[\\\n\r]/g, (char) => escapes[char] ?? char)}`;
 }
 
-/** @param isAgent who may speak, where the protocol knows; otherwise every name */
+/** @param isAgent accepts the protocol's agents; default every name */
 export function parseObservation(
   line: string,
   isAgent: (name: string) => boolean = isPlaceName,
@@ -40,7 +40,7 @@ export function parseObservation(
   return { session, round, agent, at, content: unescape(line, places.end + 2) };
 }
 
-/** `OBS[Sx,R1,*,*]`: any mix of values and `*`; `R{current}` and `R{n-1}` where the current round is told. */
+/** `OBS[Sx,R1,*,*]`: any mix of values and `*`; also `R{current}` and `R{n-1}` if `currentRound` is given. */
 export function parsePattern(text: string, currentRound?: number): ObservationPattern {
   const { end, ...pattern } = readPlaces(text, {
     wildcard: true,
@@ -50,20 +50,20 @@ export function parsePattern(text: string, currentRound?: number): ObservationPa
   return pattern;
 }
 
-/** What a place of the wire form may hold, so that every observation can be printed and parsed. */
+/** Whether a name can be printed and parsed in the wire form. */
 export function isPlaceName(text: string): boolean {
   return /^[^\s,\][*{}]+$/.test(text);
 }
 
-interface Reading {
+interface ParseOptions {
   readonly wildcard: boolean;
   readonly isAgent?: (name: string) => boolean;
   readonly currentRound?: number;
 }
 
-type Places = ObservationPattern & { readonly end: number };
+type ParsedPlaces = ObservationPattern & { readonly end: number };
 
-function readPlaces(text: string, reading: Reading): Places {
+function readPlaces(text: string, reading: ParseOptions): ParsedPlaces {
   let at = expectText(text, 0, "OBS[");
   const place = (prefix: string, last: boolean): string | null => {
     const end = last ? text.indexOf("]", at) : endOfPlace(text, at);
@@ -102,7 +102,7 @@ function expectText(text: string, at: number, expected: string): number {
   return at + expected.length;
 }
 
-/** A place ends at the comma; a bracket before it means that places are missing. */
+/** A field ends at the comma; a bracket before it means that fields are missing. */
 function endOfPlace(text: string, at: number): number {
   const comma = text.indexOf(",", at);
   const bracket = text.indexOf("]", at);

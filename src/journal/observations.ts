@@ -6,16 +6,16 @@ import { isPlaceName, type Observation, type ObservationPattern } from "./observ
 import { selectAll, type Row } from "./statements.ts";
 import { openStore, type Store } from "./store.ts";
 
-/** One append-only store of observations for all processes, in the file of the journal (CORE-64). */
+/** The append-only store of observations for all processes, in the journal's file (CORE-64). */
 export interface Observations {
-  /** Stamps and stores; durable before it resolves. */
+  /** Stamps and stores an observation; durable before it resolves. */
   append(entry: NewObservation): Promise<Observation>;
-  /** In order of writing. `after` is the id of the last one seen, `limit` at most how many. */
+  /** In write order. `after` is the id of the last observation read, `limit` the maximum number. */
   query(
     pattern: ObservationPattern,
     page?: { readonly after?: number; readonly limit?: number },
   ): Promise<readonly Observation[]>;
-  /** Dialogues of these runs, or of all, in the order of their opening. */
+  /** Dialogues of a run, or of all runs, in order of opening. */
   dialogues(run?: string): Promise<readonly Dialogue[]>;
   close(): Promise<void>;
 }
@@ -75,7 +75,7 @@ export function checkObservation({ session, round, agent, content }: NewObservat
 
 export function insertObservation({ db }: Pick<Store, "db">, entry: Omit<Observation, "id">): Observation {
   const { session, round, agent, at, content } = entry;
-  // As JSON, since SQLite's texts end at a NUL.
+  // As JSON, because SQLite's texts end at a NUL.
   const json = JSON.stringify(content);
   const id = Number(
     db

@@ -13,7 +13,7 @@ export interface OpenOptions {
   readonly lockTimeoutMs?: number;
 }
 
-/** Opens the journal of a repository, creating or migrating it when needed. */
+/** Opens the journal of a repository; creates or migrates it if needed. */
 export async function openJournal({ clock, alive, ...options }: OpenOptions): Promise<Journal> {
   return sqliteJournal(await openStore({ clock, ...options }), { clock, alive });
 }

@@ -1,5 +1,5 @@
 export interface Owner {
   readonly pid: number;
-  /** Start time of the process in clock ticks, so that a reused pid is not taken for the owner. */
+  /** Start time of the process in clock ticks, to detect a reused pid. */
   readonly started: string;
 }

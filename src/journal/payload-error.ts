@@ -1,6 +1,6 @@
 import { AppError } from "../lib/errors.ts";
 
-/** The 64 hex digits of an address; anything else is no address and can lead to no file. */
+/** The 64 hex digits of an address. @throws payload_missing for anything else, so that it never becomes a path */
 export function hexOf(address: string): string {
   const hex = /^sha256:([0-9a-f]{64})$/.exec(address)?.[1];
   if (hex === undefined) throw payloadMissing(address);

@@ -1,28 +1,28 @@
 /**
- * JSON payloads in parts: a field that is larger than 16 KiB is stored under its own address, and in its place stands
- * `{"$part": address}`. Who reads by a JSON pointer opens the parts on its path and no others (V3-56, 57).
+ * JSON payloads in parts: a field larger than 16 KiB is stored under its own address and replaced by
+ * `{"$part": address}`. Reading by a JSON pointer loads only the parts on its path (V3-56, 57).
  */
 import { AppError } from "../lib/errors.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import type { Payloads } from "./payloads.ts";
 
-/** Bytes of a field that stays in its place. */
-export const mostInline = 16 << 10;
+/** Maximum bytes of an inline field. */
+export const maxInlineBytes = 16 << 10;
 
 const mark = "$part";
 type Reader = Pick<Payloads, "text">;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The same value has the same address, whatever the order of its keys. */
+/** Stores a value; its address does not depend on the order of keys. */
 export async function putJson(payloads: Payloads, value: unknown): Promise<string> {
-  return payloads.put(canonicalJson(await divided(payloads, value)));
+  return payloads.put(canonicalJson(await splitParts(payloads, value)));
 }
 
 export async function readJson(payloads: Reader, address: string): Promise<unknown> {
-  return whole(payloads, JSON.parse(await payloads.text(address)));
+  return joinParts(payloads, JSON.parse(await payloads.text(address)));
 }
 
-/** @param pointer RFC 6901; throws `pointer_not_found` where it leads nowhere */
+/** @param pointer RFC 6901 @throws pointer_not_found */
 export async function readPointer(
   payloads: Reader,
   { ref, pointer }: { readonly ref: string; readonly pointer: string },
@@ -34,37 +34,37 @@ export async function readPointer(
   if (pointer !== "" && !pointer.startsWith("/")) throw missing();
   let found: unknown = JSON.parse(await payloads.text(ref));
   for (const step of pointer.split("/").slice(1)) {
-    found = await opened(payloads, found);
-    const name = escaped(step.replaceAll("~1", "/").replaceAll("~0", "~"));
+    found = await openPart(payloads, found);
+    const name = escapeKey(step.replaceAll("~1", "/").replaceAll("~0", "~"));
     if (Array.isArray(found) && !/^\d+$/u.test(name)) throw missing();
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, name)) throw missing();
     found = (found as Fields)[name];
   }
-  return whole(payloads, found);
+  return joinParts(payloads, found);
 }
 
-async function divided(payloads: Payloads, value: unknown): Promise<unknown> {
+async function splitParts(payloads: Payloads, value: unknown): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => field(payloads, item)));
-  return isFields(value) ? mapped(value, escaped, (inner) => field(payloads, inner)) : value;
+  return isFields(value) ? mapFields(value, escapeKey, (inner) => field(payloads, inner)) : value;
 }
 
 async function field(payloads: Payloads, value: unknown): Promise<unknown> {
-  const isLarge = value !== undefined && Buffer.byteLength(canonicalJson(value)) > mostInline;
-  return isLarge ? { [mark]: await putJson(payloads, value) } : divided(payloads, value);
+  const isLarge = value !== undefined && Buffer.byteLength(canonicalJson(value)) > maxInlineBytes;
+  return isLarge ? { [mark]: await putJson(payloads, value) } : splitParts(payloads, value);
 }
 
-async function opened(payloads: Reader, value: unknown): Promise<unknown> {
+async function openPart(payloads: Reader, value: unknown): Promise<unknown> {
   const part = isFields(value) ? value[mark] : undefined;
   return typeof part === "string" ? (JSON.parse(await payloads.text(part)) as unknown) : value;
 }
 
-async function whole(payloads: Reader, value: unknown): Promise<unknown> {
-  const inner = await opened(payloads, value);
-  if (Array.isArray(inner)) return Promise.all(inner.map((item) => whole(payloads, item)));
-  return isFields(inner) ? mapped(inner, unescaped, (each) => whole(payloads, each)) : inner;
+async function joinParts(payloads: Reader, value: unknown): Promise<unknown> {
+  const inner = await openPart(payloads, value);
+  if (Array.isArray(inner)) return Promise.all(inner.map((item) => joinParts(payloads, item)));
+  return isFields(inner) ? mapFields(inner, unescapeKey, (each) => joinParts(payloads, each)) : inner;
 }
 
-async function mapped(
+async function mapFields(
   fields: Fields,
   name: (key: string) => string,
   value: (inner: unknown) => Promise<unknown>,
@@ -75,12 +75,12 @@ async function mapped(
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** A field that has the mark's own name is no part. */
-function escaped(name: string): string {
+/** Escapes a field with the mark's name. */
+function escapeKey(name: string): string {
   return /^\$+part$/u.test(name) ? `$${name}` : name;
 }
 
-function unescaped(name: string): string {
+function unescapeKey(name: string): string {
   return /^\$\$+part$/u.test(name) ? name.slice(1) : name;
 }
 

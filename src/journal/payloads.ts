@@ -1,4 +1,4 @@
-/** Content-addressed texts and bytes beside the journal: `payloads/ab/<hex>`. */
+/** Content-addressed texts and bytes next to the journal: `payloads/ab/<hex>`. */
 export interface Payloads {
   /** Stores bytes once and returns their address `sha256:…`. */
   put(data: string | Uint8Array): Promise<string>;

@@ -1,6 +1,6 @@
 /**
- * The tables of `mettle.db` and how an older file becomes a newer one.
- * `migrations[n]` takes a file of version n to n + 1; a released entry never changes.
+ * The tables of `mettle.db` and their migrations. `migrations[n]` migrates version n to n + 1; a released entry never
+ * changes.
  */
 export interface Schema {
   readonly migrations: readonly string[];

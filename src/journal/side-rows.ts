@@ -9,7 +9,7 @@ export interface ViewRow {
   readonly value: string;
 }
 
-/** The rows of claims and views: what may be lost without losing truth. */
+/** The rows of claims and views, which may be lost without losing history. */
 export function sideRows(sql: Statements) {
   return {
     holder(run: string): Owner | null {
@@ -17,7 +17,7 @@ export function sideRows(sql: Statements) {
       return typeof pid === "number" && typeof started === "string" ? { pid, started } : null;
     },
 
-    hold(run: string, { pid, started }: Owner, token: string): void {
+    insertClaim(run: string, { pid, started }: Owner, token: string): void {
       sql.run(
         "INSERT OR REPLACE INTO claims (run, pid, started, token) VALUES (?, ?, ?, ?)",
         run,
@@ -31,7 +31,7 @@ export function sideRows(sql: Statements) {
       sql.run("DELETE FROM claims WHERE run = ? AND token = ?", run, token);
     },
 
-    /** A damaged view is as good as none. */
+    /** A damaged view counts as missing. */
     view(run: string, name: string): { readonly seq: number; readonly value: unknown } | null {
       const [seq, value, crc] =
         sql.first("SELECT seq, value, crc FROM views WHERE run = ? AND name = ?", run, name) ?? [];
@@ -39,7 +39,7 @@ export function sideRows(sql: Statements) {
       return crc === checksum(run, name, seq, value) ? { seq, value: JSON.parse(value) } : null;
     },
 
-    keepView(run: string, { name, seq, value }: ViewRow): void {
+    writeView(run: string, { name, seq, value }: ViewRow): void {
       sql.run(
         `INSERT INTO views (run, name, seq, value, crc) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (run, name) DO UPDATE SET seq = excluded.seq, value = excluded.value, crc = excluded.crc
@@ -52,7 +52,7 @@ export function sideRows(sql: Statements) {
       );
     },
 
-    dropViews(): void {
+    deleteViews(): void {
       sql.run("DELETE FROM views");
     },
   };

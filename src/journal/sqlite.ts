@@ -16,11 +16,11 @@ export interface JournalDeps {
   readonly alive: (owner: Owner) => boolean;
 }
 
-/** The Journal port on SQLite: what is one transaction, and what is not. */
+/** The Journal port on SQLite; it defines the transactions. */
 export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Journal {
   const sql = statements(store.db);
   const rows = eventRows(store, sql);
-  const notes = sideRows(sql);
+  const side = sideRows(sql);
 
   return {
     async append(run, after, events, { observations = [], opens = [], closes = [] } = {}) {
@@ -49,27 +49,27 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
 
     claim: (run, owner) =>
       store.write(() => {
-        const holder = notes.holder(run);
+        const holder = side.holder(run);
         if (holder !== null && alive(holder)) throw runBusy(run, holder);
         const token = newId(16);
-        notes.hold(run, owner, token);
-        return { run, release: () => store.write(() => notes.release(run, token)) } satisfies Claim;
+        side.insertClaim(run, owner, token);
+        return { run, release: () => store.write(() => side.release(run, token)) } satisfies Claim;
       }),
 
     owner: async (run) => {
-      const holder = await store.select(() => notes.holder(run));
+      const holder = await store.select(() => side.holder(run));
       return holder !== null && alive(holder) ? holder : null;
     },
 
     readView: (run, name) =>
       store.read(() => {
-        const view = notes.view(run, name);
-        // A view that is ahead of the events is not of these events.
+        const view = side.view(run, name);
+        // A view ahead of the events belongs to other events.
         return view === null || view.seq > rows.ends(run).newest ? null : view;
       }),
     writeView: (run, name, seq, value) =>
-      store.writeCache(() => notes.keepView(run, { name, seq, value: jsonOf(value) })),
-    deleteViews: () => store.writeCache(() => notes.dropViews()),
+      store.writeCache(() => side.writeView(run, { name, seq, value: jsonOf(value) })),
+    deleteViews: () => store.writeCache(() => side.deleteViews()),
     close: () => store.close(),
   };
 }

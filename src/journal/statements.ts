@@ -2,11 +2,11 @@ import type { Database } from "libsql";
 
 export type Row = readonly unknown[];
 
-/** Prepared statements by their text, each made once. Rows come as lists of values. */
+/** Prepared statements, cached by text. Rows are lists of values. */
 export interface Statements {
   run(text: string, ...values: readonly unknown[]): void;
   first(text: string, ...values: readonly unknown[]): Row | null;
-  /** Read it to the end: a statement left in the middle keeps its lock. */
+  /** Iterate to the end: an unfinished statement keeps its lock. */
   each(text: string, ...values: readonly unknown[]): Iterable<unknown>;
 }
 
@@ -47,8 +47,8 @@ function isSelect(text: string): boolean {
 }
 
 /**
- * Texts come as bytes: libsql ends the whole process at one that is no UTF-8. No table has columns of bytes of its own.
- * The rows of the inner select keep their order.
+ * Selects texts as bytes, because libsql aborts the process at invalid UTF-8. No table has blob columns. The rows of the
+ * inner select keep their order.
  */
 function prepareSelect(db: Database, text: string) {
   const names = db
@@ -77,5 +77,5 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** What SQLite says of a damaged file: `store-error.ts` gives it its code. */
+/** SQLite's code for a damaged file; `store-error.ts` maps it. */
 const sqliteCorrupt = 11;

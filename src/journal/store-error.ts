@@ -1,7 +1,7 @@
 import { AppError } from "../lib/errors.ts";
 import { notAJournal } from "./journal-error.ts";
 
-/** Turns what SQLite and the file system say about `mettle.db` into Mettle's own codes (CORE-90); other errors stay as they are. */
+/** Maps errors of SQLite and the file system about `mettle.db` to Mettle's codes (CORE-90); returns others unchanged. */
 export function storeError(cause: unknown, file: string): unknown {
   if (cause instanceof AppError) return cause;
   switch (kindOf(cause)) {
@@ -26,7 +26,7 @@ export function storeError(cause: unknown, file: string): unknown {
     case "corrupt":
       return notAJournal(file, cause);
     case "other":
-      return cause; // a bug, not a state of the disk
+      return cause; // a bug, not a disk problem
   }
 }
 
@@ -38,7 +38,7 @@ export function isCorrupt(cause: unknown): boolean {
   return kindOf(cause) === "corrupt";
 }
 
-/** A trigger of the tables said no. */
+/** Whether a trigger of the tables refused the statement. */
 export function isRefused(cause: unknown): boolean {
   return cause instanceof Error && "rawCode" in cause && cause.rawCode === constraintTrigger;
 }
@@ -47,7 +47,7 @@ type Kind = "locked" | "full" | "unwritable" | "corrupt" | "other";
 
 /** SQLite's primary result codes are the low byte of the raw code. */
 const sqlite: Readonly<Record<number, Kind>> = {
-  1: "corrupt", // ERROR: the statements are fixed, so the tables are not as they should be
+  1: "corrupt", // ERROR: the statements are fixed, so the tables are wrong
   3: "unwritable", // PERM
   5: "locked", // BUSY
   6: "locked", // LOCKED
@@ -72,7 +72,7 @@ const system: Readonly<Record<string, Kind>> = {
   EROFS: "unwritable",
   ENOTDIR: "unwritable",
   EEXIST: "unwritable",
-  ENOENT: "unwritable", // what a recursive mkdir says on a read-only disk
+  ENOENT: "unwritable", // from a recursive mkdir on a read-only disk
 };
 
 function kindOf(cause: unknown): Kind {

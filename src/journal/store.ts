@@ -5,53 +5,53 @@ import { pathToFileURL } from "node:url";
 import type { Database } from "libsql";
 import type { Clock } from "../lib/clock.ts";
 import { AppError } from "../lib/errors.ts";
-import { lossAhead, notAJournal } from "./journal-error.ts";
+import { dataLossRisk, notAJournal } from "./journal-error.ts";
 import { schema, versionOf, type Schema } from "./schema.ts";
 import { isBusy, storeError } from "./store-error.ts";
 import { walDamage } from "./wal.ts";
 
 /**
- * Owns the file `mettle.db`: opening, version, backup, migration, transactions, retries and error codes.
- * Knows tables only as far as migrating them; rows belong to sqlite.ts and observations.ts.
+ * Owns the file `mettle.db`: opening, version, backup, migration, transactions, retries and error codes. It only migrates
+ * tables; sqlite.ts and observations.ts own the rows.
  */
 export interface Store {
   readonly file: string;
   readonly db: Database;
   /**
-   * Runs `work` in one transaction that took the write lock first. `work` may run again when the file was locked.
-   * The only way to write: a statement outside a transaction that meets a lock stays half done in libsql, and
-   * whatever the connection writes after it is never committed.
+   * Runs `work` in one transaction that holds the write lock. `work` may run again if the file was locked.
+   * The only way to write: in libsql, a statement outside a transaction that hits a lock stays half done, and later
+   * writes of the connection are never committed.
    */
   write<T>(work: () => T): Promise<T>;
-  /** As `write`, but a power cut may lose it: for caches only. */
+  /** Like `write`, but a power cut may lose it: for caches only. */
   writeCache<T>(work: () => T): Promise<T>;
-  /** Several selects that see the same state. */
+  /** Runs several selects on one snapshot. */
   read<T>(work: () => T): Promise<T>;
-  /** One select. */
+  /** Runs one select. */
   select<T>(work: () => T): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
-  /** The folder of `mettle.db`; created when it is missing. */
+  /** The folder of `mettle.db`; created if missing. */
   readonly home: string;
   readonly clock: Clock;
-  /** How long to wait for another process's lock. Default 10 s. */
+  /** Maximum wait for another process's lock. Default 10 s. */
   readonly lockTimeoutMs?: number;
-  /** Only tests of migration give another one. */
+  /** Only migration tests override it. */
   readonly schema?: Schema;
 }
 
-/** SQLite itself waits this long, which blocks the event loop; the rest of the wait does not. */
+/** SQLite's own wait, which blocks the event loop; the rest of the wait does not. */
 const busyMs = 50;
 const pauseMs = 10;
-/** Pages of the write-ahead log after which SQLite moves them into the file and begins the log again. */
+/** Pages of the write-ahead log after which SQLite checkpoints and restarts the log. */
 const logPages = 200;
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const file = join(options.home, "mettle.db");
   const tables = options.schema ?? schema;
-  const tries = Math.max(1, Math.ceil((options.lockTimeoutMs ?? 10_000) / (busyMs + pauseMs)));
+  const maxAttempts = Math.max(1, Math.ceil((options.lockTimeoutMs ?? 10_000) / (busyMs + pauseMs)));
   try {
     await refuseUnusable(options.home, file);
   } catch (error) {
@@ -63,7 +63,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       try {
         return work();
       } catch (error) {
-        if (!isBusy(error) || attempt >= tries) throw storeError(error, file);
+        if (!isBusy(error) || attempt >= maxAttempts) throw storeError(error, file);
         await pause(pauseMs);
       }
     }
@@ -98,8 +98,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 }
 
 /**
- * What can be refused before SQLite touches the file. Never opens it: closing a second descriptor of the file would drop
- * the locks that another connection of this process holds on it.
+ * Refuses an unusable file before SQLite touches it. Never opens it: closing a second descriptor would drop the locks of
+ * another connection of this process.
  */
 async function refuseUnusable(home: string, file: string): Promise<void> {
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -110,18 +110,18 @@ async function refuseUnusable(home: string, file: string): Promise<void> {
   await refuseLoss(home, file);
 }
 
-/** SQLite makes an empty file a new journal, and forgets what a damaged log holds: both would lose runs without a word. */
+/** SQLite treats an empty file as new and discards a damaged log: both would silently lose runs. */
 async function refuseLoss(home: string, file: string): Promise<void> {
-  const found = await stat(file).catch(() => null); // not there yet
+  const found = await stat(file).catch(() => null); // does not exist yet
   if (found?.size === 0 && (await readdir(join(home, "payloads")).catch(() => [])).length > 0)
-    throw lossAhead(file, "it is empty, and texts of its runs are there");
+    throw dataLossRisk(file, "it is empty, and texts of its runs are there");
   const damage = await walDamage(file);
-  if (damage !== null) throw lossAhead(file, damage);
+  if (damage !== null) throw dataLossRisk(file, damage);
 }
 
 type Connect = (path: string) => Database;
 
-/** libsql is native code; it is loaded when a store is opened, so that importing the journal costs nothing. */
+/** Loads libsql, which is native code, only when a store is opened, so that importing the journal is cheap. */
 async function connector(file: string): Promise<Connect> {
   const { default: Libsql } = await import("libsql");
   return (path) => {
@@ -136,38 +136,38 @@ async function connector(file: string): Promise<Connect> {
   };
 }
 
-interface Preparation {
+interface PrepareOptions {
   readonly file: string;
   readonly tables: Schema;
   readonly clock: Clock;
   readonly connect: Connect;
 }
 
-function prepare(db: Database, { file, tables, clock, connect }: Preparation): void {
+function prepare(db: Database, { file, tables, clock, connect }: PrepareOptions): void {
   const wanted = versionOf(tables);
   const found = ownVersion(db, file);
   if (found > wanted) {
-    // Part of it may stand in the WAL only. A read-only reader keeps this close from moving it into the file.
+    // Part of it may be only in the WAL. A read-only connection prevents this close from checkpointing it.
     const keeper = connect(`${pathToFileURL(file).href}?mode=ro`);
     userVersion(keeper);
     db.close();
     keeper.close();
-    throw newer(file, found, wanted);
+    throw newerVersion(file, found, wanted);
   }
   if (found < wanted) {
     db.exec("PRAGMA journal_mode = WAL");
     transaction(db, "IMMEDIATE", () => migrate(db, { file, tables, clock, connect }));
   }
   db.exec("PRAGMA synchronous = FULL");
-  // A log that is begun again early does not grow, and syncing what does not grow is cheaper.
+  // A log that restarts early does not grow, and syncing it is cheaper.
   db.exec(`PRAGMA wal_autocheckpoint = ${logPages}`);
 }
 
-/** Runs inside the write lock, so of several processes one migrates and the others find it done. */
-function migrate(db: Database, { file, tables, clock, connect }: Preparation): void {
+/** Runs under the write lock, so that only one of several processes migrates. */
+function migrate(db: Database, { file, tables, clock, connect }: PrepareOptions): void {
   const wanted = versionOf(tables);
   const found = ownVersion(db, file);
-  if (found > wanted) throw newer(file, found, wanted);
+  if (found > wanted) throw newerVersion(file, found, wanted);
   if (found === wanted) return;
   if (found > 0)
     backUp(connect, {
@@ -179,7 +179,7 @@ function migrate(db: Database, { file, tables, clock, connect }: Preparation): v
   db.exec(`PRAGMA user_version = ${wanted}`);
 }
 
-/** A second connection sees what was committed last; the lock held by the first keeps it from changing. */
+/** A second connection reads the last committed state; the first one's lock keeps it unchanged. */
 function backUp(
   connect: Connect,
   copy: { readonly file: string; readonly version: number; readonly stamp: string },
@@ -199,13 +199,13 @@ function transaction<T>(db: Database, kind: "IMMEDIATE" | "DEFERRED", work: () =
     db.exec("COMMIT");
     return result;
   } catch (error) {
-    // A full disk rolls back by itself.
+    // A full disk rolls back automatically.
     if (db.inTransaction) db.exec("ROLLBACK");
     throw error;
   }
 }
 
-/** Tables and version are made in one transaction: tables without a version are someone else's. */
+/** One transaction creates tables and version, so tables without a version belong to another program. */
 function ownVersion(db: Database, file: string): number {
   const occupied = db.prepare("SELECT 1 FROM sqlite_master").get() !== undefined;
   const version = userVersion(db);
@@ -219,7 +219,7 @@ function userVersion(db: Database): number {
   return typeof version === "number" ? version : 0;
 }
 
-function newer(file: string, found: number, known: number): AppError {
+function newerVersion(file: string, found: number, known: number): AppError {
   return new AppError(
     "journal_newer",
     `${file} has version ${found}, this Mettle knows up to version ${known}`,

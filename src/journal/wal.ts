@@ -1,7 +1,7 @@
 /**
- * Looks into the write-ahead log of `mettle.db` before SQLite does. SQLite takes the frames up to the first that is not sound
- * and forgets all that follow, which is right for what a crash tore off at the end, and loses what was committed where the
- * log is damaged before its end. Source of the format: sqlite.org/fileformat2.html, section 4.
+ * Checks the write-ahead log of `mettle.db` before SQLite opens it. SQLite reads frames up to the first invalid one and
+ * discards the rest: right after a crash during the last write, but a loss of committed data if the log is damaged
+ * earlier. Source of the format: sqlite.org/fileformat2.html, section 4.
  */
 import { readFile } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
@@ -9,17 +9,17 @@ import { setTimeout as pause } from "node:timers/promises";
 const headerBytes = 32;
 const frameBytes = 24;
 const magic = 0x377f0682;
-/** Another process may write while the log is read; damage is there at each look. */
-const looks = 3;
+/** Another process may write during a read; real damage is present in every read. */
+const maxReads = 3;
 const pauseMs = 50;
 
-/** Why what the log holds would be lost; null where nothing would be. */
+/** Why SQLite would lose data of the log, or null. */
 export async function walDamage(file: string): Promise<string | null> {
   let found: string | null = null;
-  for (let look = 0; look < looks; look += 1) {
-    const log = await readFile(`${file}-wal`).catch(() => null); // there is none, or SQLite says why
+  for (let read = 0; read < maxReads; read += 1) {
+    const log = await readFile(`${file}-wal`).catch(() => null); // missing, or SQLite reports the error
     const now = log === null ? null : damageIn(log);
-    if (now === null || (look > 0 && now !== found)) return null;
+    if (now === null || (read > 0 && now !== found)) return null;
     found = now;
     await pause(pauseMs);
   }
@@ -27,8 +27,8 @@ export async function walDamage(file: string): Promise<string | null> {
 }
 
 /**
- * One transaction may end behind the first frame that is not sound: a crash tore it off before it counted. Two were not
- * written after a gap.
+ * One transaction may end after the first invalid frame, if a crash interrupted its write. Two or more mean that the log
+ * is damaged before its end.
  */
 function damageIn(log: Buffer): string | null {
   if (log.length < headerBytes + frameBytes) return null;
@@ -42,7 +42,7 @@ function damageIn(log: Buffer): string | null {
   let sum = header.sum;
   for (let at = headerBytes; at + step <= log.length; at += step) {
     const frame = log.subarray(at, at + step);
-    // What lies behind the newest frame is of an older log.
+    // Frames after the newest one are left over from an older log.
     const isOurs = frame.subarray(8, 16).equals(header.salts);
     const next = checksum(
       checksum(sum, frame.subarray(0, 8), header.isBig),
@@ -72,14 +72,14 @@ function headerOf(log: Buffer) {
     isBig,
     sum,
     salts: log.subarray(16, 24),
-    page: isSound ? log.readUInt32BE(8) : usualPage,
+    page: isSound ? log.readUInt32BE(8) : defaultPageBytes,
   };
 }
 
-/** Of a database that Mettle made. */
-const usualPage = 4096;
+/** Page size of a database made by Mettle. */
+const defaultPageBytes = 4096;
 
-/** Frames that end a transaction say how many pages the database has then. */
+/** Counts the frames that end a transaction: they have a nonzero database size. */
 function commitsAfter(log: Buffer, from: number, { step, salts }: { step: number; salts: Buffer }): number {
   let ends = 0;
   for (let at = from; at + step <= log.length; at += step)

@@ -2,7 +2,7 @@
  * The dialogues that a kernel step opens and closes, and the Main Thread's observations in them (RIPER and DPTR,
  * SESSION_INIT and ADD). Written in one append with the step's events, so that nothing is duplicated.
  */
-import type { Beside } from "../journal/journal.ts";
+import type { SideWrites } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import type { RunState } from "../kernel/state.ts";
@@ -15,7 +15,7 @@ export const mainThread = "MT";
 
 export interface DialogueEffects {
   readonly facts: readonly RunEvent[];
-  readonly beside: Beside;
+  readonly sideWrites: SideWrites;
 }
 
 interface StepContext {
@@ -47,7 +47,7 @@ export function dialogueFacts({ sessions, step, notes }: StepContext): DialogueE
       ...observations.filter(isNew).map(observedFact),
       ...closes.map((session): RunEvent => ({ type: "session.closed", session })),
     ],
-    beside: { opens, observations, closes },
+    sideWrites: { opens, observations, closes },
   };
 }
 

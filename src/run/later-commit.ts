@@ -2,7 +2,7 @@
 import { listRefs, readRefs } from "../git/refs.ts";
 import type { Repository } from "../git/repository.ts";
 import { treeOf } from "../git/objects/tree.ts";
-import type { Later } from "../views/gate/claims.ts";
+import type { LaterCommit } from "../views/gate/claims.ts";
 import type { RunView } from "../log/run-view.ts";
 import { resultBranch, workBranch } from "./branches.ts";
 
@@ -45,7 +45,11 @@ export function movedBranch(
   return null;
 }
 
-export async function laterCommit(repository: Repository, view: RunView, tips?: Tips): Promise<Later | null> {
+export async function laterCommit(
+  repository: Repository,
+  view: RunView,
+  tips?: Tips,
+): Promise<LaterCommit | null> {
   const left = branchStateOf(view);
   if (left.commit === null) return null;
   const moved = movedBranch(tips ?? (await tipsOf(repository, view.run)), left);

@@ -1,8 +1,8 @@
 /** The newest reviews of a gate, for display. */
-import type { GateShown } from "../views/gate/review-text.ts";
+import type { GateReviews } from "../views/gate/review-text.ts";
 import type { RunView } from "../log/run-view.ts";
 
-export function latestReviews(view: RunView, gate: number): GateShown {
+export function latestReviews(view: RunView, gate: number): GateReviews {
   const given = view.reviews.filter((review) => review.gate === gate);
   const labels = view.started?.reviewers ?? [];
   const newest = labels.flatMap((label) => given.findLast((review) => review.label === label) ?? []);

@@ -6,7 +6,7 @@ import { AppError } from "../lib/errors.ts";
 import { invariant } from "../lib/assert-never.ts";
 import { stampOf, systemClock, type Clock } from "../lib/clock.ts";
 import type { SigningKey } from "../evidence/keys.ts";
-import type { Beside, Journal } from "../journal/journal.ts";
+import type { SideWrites, Journal } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { EventOf, Recorded, RunEvent } from "../log/run-event.ts";
@@ -67,7 +67,7 @@ export interface NoteProof {
 /** The content of one append. */
 interface Batch {
   readonly events: readonly RunEvent[];
-  readonly beside?: Beside;
+  readonly sideWrites?: SideWrites;
 }
 
 export type ProtocolLoader = (ref: string) => Promise<Protocol>;
@@ -155,7 +155,10 @@ export class Session {
 
   /** Appends an observation of an agent to its dialogue. */
   observe(entry: NewObservation): Promise<void> {
-    return this.#append(async () => ({ events: [observedFact(entry)], beside: { observations: [entry] } }));
+    return this.#append(async () => ({
+      events: [observedFact(entry)],
+      sideWrites: { observations: [entry] },
+    }));
   }
 
   /** Signals an outside event to the protocol, after the facts that it depends on. */
@@ -205,7 +208,7 @@ export class Session {
           ...this.#issuedEvents(moved),
           ...endEvents(moved.commands, this.#view, { key, settlement }),
         ],
-        beside: dialogue.beside,
+        sideWrites: dialogue.sideWrites,
       };
     });
     return { ignored };
@@ -267,7 +270,7 @@ export class Session {
         ...this.#issuedEvents(moved),
         ...endEvents(moved.commands, view),
       ],
-      beside: dialogue.beside,
+      sideWrites: dialogue.sideWrites,
     };
   }
 
@@ -293,7 +296,7 @@ export class Session {
   #append(make: () => Promise<Batch>): Promise<void> {
     const next = this.#tail.then(async () => {
       for (let attempt = 0; attempt < maxAttempts; attempt++) {
-        const { events, beside } = await make();
+        const { events, sideWrites: beside } = await make();
         if (events.length === 0) return;
         try {
           const stored = await this.ports.journal.append(

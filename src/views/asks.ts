@@ -1,4 +1,4 @@
-/** What an ask is to a person: decides what is shown, how it is answered, and what `--json` calls it. */
+/** The kind of an ask: it decides what is shown, how it is answered, and its name in `--json`. */
 import type { AskCommand } from "../kernel/command.ts";
 import { baseCommands, baseKey } from "../log/base-ask.ts";
 import { nodesOfFrames } from "../log/node-frames.ts";
@@ -21,31 +21,31 @@ export function askKind(ask: AskCommand): AskKind {
   return ask.answers.includes("answered") ? "questions" : "question";
 }
 
-/** Yes or no to what is shown, and nothing beside it. */
+/** A yes-or-no decision about what is shown. */
 function isGate({ answers }: AskCommand): boolean {
-  return answers.includes("approve") && answers.every((answer) => ofGate.has(answer));
+  return answers.includes("approve") && answers.every((answer) => gateAnswers.has(answer));
 }
 
-/** `changed` is no person's word: they edited what a plan shows. */
-const ofGate: ReadonlySet<string> = new Set(["approve", "reject", "changed"]);
+/** `changed` is not typed by a person: it means that they edited the plan's documents. */
+const gateAnswers: ReadonlySet<string> = new Set(["approve", "reject", "changed"]);
 
-/** The answers that `mettle answer` takes by their name; the others have commands of their own. */
+/** The answers that `mettle answer` takes by name; the others have separate commands. */
 export function namedAnswers({ answers }: AskCommand): readonly string[] {
-  const others = answers.includes("approve") ? ofGate : new Set(["changed"]);
+  const others = answers.includes("approve") ? gateAnswers : new Set(["changed"]);
   return answers.filter((answer) => !others.has(answer) && !resumeChoices.has(answer));
 }
 
-/** A gate of a plan of Envoy, which is answered where it stands and not at the run. */
+/** A gate of an Envoy plan, which is answered in the plan and not at the run. */
 export function isPlanGate({ answers }: AskCommand): boolean {
   return answers.includes("given");
 }
 
-/** The gate that an ask is about. */
+/** The plan's gate that caused an ask. */
 export function planGateOf(view: RunView, ask: AskCommand): RunView["planGates"][number] | null {
   return view.planGates.findLast(({ key }) => ask.causes.some((cause) => cause.key === key)) ?? null;
 }
 
-/** The clarifying questions that nobody has answered yet. */
+/** The unanswered clarifying questions. */
 export function openQuestions({ questions }: RunView): readonly Question[] {
   return questions.filter(({ answer }) => answer === null);
 }
@@ -55,20 +55,23 @@ export function questionsText(view: RunView): string {
   return ["Clarifying questions:", ...lines].join("\n");
 }
 
-/** The error that an ask pauses at, where the environment stopped a command. */
-export function stopOf({ warnings }: RunView, ask: AskCommand): RunView["warnings"][number] | null {
+/** The environment error that caused an ask. */
+export function environmentErrorOf(
+  { warnings }: RunView,
+  ask: AskCommand,
+): RunView["warnings"][number] | null {
   const isCause = (key: string): boolean => ask.causes.some((cause) => cause.key === key);
   return warnings.findLast(({ stopped }) => stopped !== undefined && isCause(stopped.key)) ?? null;
 }
 
-/** It was stopped at the same place before: going on alone may not help. */
+/** The same command path was stopped before, so resuming alone may not help. */
 function isRepeated(view: RunView, ask: AskCommand): boolean {
   const places = ask.causes.map(({ key }) => view.commands[key]?.command.path);
   const stops = view.warnings.flatMap(({ stopped }) => stopped ?? []);
   return stops.filter(({ key }) => places.includes(view.commands[key]?.command.path)).length > 1;
 }
 
-/** The commands that answer an ask, as a person may type them; the first is the likely one. */
+/** The commands that answer an ask, the most likely first. */
 export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
   const { run } = view;
   const of = nodeOption(view, ask);
@@ -89,14 +92,14 @@ export function askCommands(view: RunView, ask: AskCommand): readonly string[] {
       return [`mettle resume ${run}${of}`, ...(isRepeated(view, ask) ? [`mettle abort ${run}`] : [])];
     case "breaker":
     case "failed":
-      return goOn(view, ask);
+      return resumeCommands(view, ask);
     case "question": {
       const answers = namedAnswers(ask);
       return [
         ...answers.map((answer) => `mettle answer ${run}${of} ${answer === "answer" ? '"…"' : answer}`),
         ...(ask.answers.includes("approve") ? approval(run) : []),
         ...(answers.includes("answer") && isOfRoot(view, ask) ? [`mettle answer ${run} --spec FILE`] : []),
-        ...(ask.answers.some((answer) => resumeChoices.has(answer)) ? goOn(view, ask) : []),
+        ...(ask.answers.some((answer) => resumeChoices.has(answer)) ? resumeCommands(view, ask) : []),
       ];
     }
   }
@@ -106,11 +109,11 @@ function approval(run: string): readonly string[] {
   return [`mettle approve ${run}`, `mettle reject ${run} --reason "…"`];
 }
 
-/** Answers that `mettle resume` takes with what they need. */
+/** Answers that are given by options of `mettle resume`. */
 export const resumeChoices: ReadonlySet<string> = new Set(["reset", "context", "approach"]);
 
-/** After a failed cycle back to where it began. */
-function goOn(view: RunView, ask: AskCommand): readonly string[] {
+/** Commands that continue or end; `--reset` goes to the trip's commit, the last finished cycle, or the base. */
+function resumeCommands(view: RunView, ask: AskCommand): readonly string[] {
   const { run, breakers, cyclesDone, started } = view;
   const tripped = breakers.findLast(({ key }) => key === ask.key)?.reset;
   const reset = tripped ?? cyclesDone.at(-1)?.commit ?? started?.base ?? "COMMIT";
@@ -119,26 +122,26 @@ function goOn(view: RunView, ask: AskCommand): readonly string[] {
     `${resume} --reset ${reset}`,
     `${resume} --context "…"`,
     `${resume} --approach "…"`,
-    ...acceptance(view, ask).map((ids) => `${resume} --accept-test ${ids} --reason "…"`),
+    ...acceptTestWords(view, ask).map((ids) => `${resume} --accept-test ${ids} --reason "…"`),
     `mettle abort ${run}`,
   ];
 }
 
-/** The tests that the newest refusal named and a person may accept, as words of a shell; none where there are too many to read. */
-function acceptance(view: RunView, ask: AskCommand): readonly string[] {
+/** Acceptable tests of the newest refusal as shell words; none if there are too many to read. */
+function acceptTestWords(view: RunView, ask: AskCommand): readonly string[] {
   const cause = ask.causes.at(-1)?.key;
   const { acceptable = [] } = view.judged.findLast(({ key }) => key === cause) ?? {};
-  return acceptable.length === 0 || acceptable.length > mostAccepted ? [] : [shellWords(acceptable)];
+  return acceptable.length === 0 || acceptable.length > maxAcceptedTests ? [] : [shellWords(acceptable)];
 }
 
-const mostAccepted = 8;
+const maxAcceptedTests = 8;
 
-/** The node of a graph that asks; null elsewhere. */
+/** The graph's node that asks, or null. */
 export function askingNode(view: RunView, { frame }: AskCommand): string | null {
   return nodesOfFrames(view).get(frame) ?? null;
 }
 
-/** Said where the ask could be taken for another node's. */
+/** The `--node` option if other asks are open. */
 function nodeOption(view: RunView, ask: AskCommand): string {
   const node = askingNode(view, ask);
   return node === null || openAsks(view).length < 2 ? "" : ` --node ${node}`;

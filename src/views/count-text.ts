@@ -1,6 +1,6 @@
 import type { Count } from "../kernel/command.ts";
 
-/** `2/5`; a limit that a person lowered below what was used already is reached, not exceeded. */
+/** `2/5`. The value is capped at the limit, since a person may lower the limit below the used count. */
 export function countText({ value, limit }: Count): string {
   return limit === null ? String(value) : `${Math.min(value, limit)}/${limit}`;
 }

@@ -1,6 +1,6 @@
 import type { EvidenceRecord } from "../evidence/record.ts";
 
-/** Numbers of the signals that end processes; the same on Linux and macOS but for those left out. */
+/** Numbers of signals that end processes; only those with the same number on Linux and macOS. */
 const signals: Readonly<Record<string, number>> = {
   SIGHUP: 1,
   SIGINT: 2,
@@ -16,7 +16,7 @@ const signals: Readonly<Record<string, number>> = {
   SIGTERM: 15,
 };
 
-/** How a process ended, as the EXECUTION_BLOCK says it: `1`, `137 (SIGKILL)`, `137 (SIGKILL, timed out)`. Pure. */
+/** The exit in an EXECUTION_BLOCK: `1`, `137 (SIGKILL)`, `137 (SIGKILL, timed out)`. Pure. */
 export function exitText({
   exitCode,
   signal,

@@ -1,4 +1,4 @@
-/** An argv as a person may type it into a POSIX shell: quoted where it must be. Pure. */
+/** An argv as a POSIX shell command, quoted where needed. Pure. */
 export function shellWords(argv: readonly string[]): string {
   return argv.map(word).join(" ");
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
-import type { Waiting, RunStatus } from "../../src/views/run/status.ts";
+import type { WaitingAsk, RunStatus } from "../../src/views/run/status.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn, type InProcessResult } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
@@ -156,7 +156,7 @@ export class Person {
     if (missing.length > 0) this.faults.push(`"${text}" has no command for ${missing.join(", ")}`);
   }
 
-  async #answer(run: string, ask: Waiting): Promise<void> {
+  async #answer(run: string, ask: WaitingAsk): Promise<void> {
     const commands = ask.commands.filter((command) => !command.startsWith("mettle abort"));
     const { order = 0, words = {} } = this.options;
     const time = this.#times.get(ask.text) ?? 0;

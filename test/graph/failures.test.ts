@@ -167,7 +167,7 @@ describe.skipIf(!wide)("children that fail", () => {
     await session.abortNode({ node: "top--abo", frame: frame?.id ?? "", reason: "not needed" });
     await isThere("stk-failed");
     const { nodes } = await treeStatus(await openRun(world.host, { run }), process.pid);
-    stuck = flat(nodes);
+    stuck = flattenNodes(nodes);
     await writeFile(join(folder, "seen"), "");
   }
 

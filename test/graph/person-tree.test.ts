@@ -316,7 +316,7 @@ function treeOf(name: string): {
   readonly all: readonly NodeStatus[];
 } {
   const nodes = statusOf(name)["nodes"] as readonly NodeStatus[];
-  return { root: nodes[0], all: flat(nodes) };
+  return { root: nodes[0], all: flattenNodes(nodes) };
 }
 
 /** Agent processes of a frame and of those below it. */

@@ -225,7 +225,7 @@ describe("a run whose root scaffolds again", () => {
       await writeFile(fileOf("top-is-tested"), "");
       await until(() => existsSync(fileOf("b-again")));
       const { nodes } = await treeStatus(await openRun(world.host, { run }), process.pid);
-      seen = flat(nodes);
+      seen = flattenNodes(nodes);
       await writeFile(fileOf("seen"), "");
       await until(() => has((event) => event.type === "result" && event.key === ofA));
     };

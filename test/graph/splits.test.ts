@@ -43,7 +43,7 @@ async function look(run: string): Promise<void> {
     await new Promise((done) => setTimeout(done, 100));
   const context = await openRun(world.host, { run });
   const { nodes } = await treeStatus(context, process.pid);
-  seen = { nodes: flat(nodes), worktrees: await world.repository.git("worktree", "list") };
+  seen = { nodes: flattenNodes(nodes), worktrees: await world.repository.git("worktree", "list") };
   await writeFile(fileOf("seen"), "");
 }
 

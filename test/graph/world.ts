@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
-import { teller } from "../../src/views/run/timeline.ts";
+import { timelineRenderer } from "../../src/views/run/timeline.ts";
 import { Spec } from "../../src/protocol/graph-types/shared.ts";
 import type { StartOptions } from "../../src/family/start-options.ts";
 import {
@@ -81,6 +81,6 @@ export async function createTreeWorld(files?: Readonly<Record<string, string>>):
 
 /** The run's log. */
 export function logText(events: readonly Recorded[]): string {
-  const tell = teller();
+  const tell = timelineRenderer();
   return events.flatMap((event) => tell(event) ?? []).join("\n");
 }

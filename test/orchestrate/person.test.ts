@@ -9,7 +9,7 @@ import { openRun } from "../../src/families/open-run.ts";
 import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
-import type { Waiting } from "../../src/views/run/status.ts";
+import type { WaitingAsk } from "../../src/views/run/status.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { promptsOf } from "./watched.ts";

@@ -4,7 +4,7 @@ import { laterCommit } from "../../run/later-commit.ts";
 import { foldRun, recorded } from "../../run/list-runs.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { RunView } from "../../log/run-view.ts";
-import { teller } from "../../views/run/timeline.ts";
+import { timelineRenderer } from "../../views/run/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { runStatus, statusText, type RunStatus } from "../../views/run/status.ts";
 import type { Io, CommandHandler } from "../command.ts";
@@ -16,7 +16,7 @@ const intervalMs = 300;
 export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
-    const tell = teller();
+    const tell = timelineRenderer();
     const trees = treesOf(host, run);
     const live = liveTree(io);
     let seen = 0;

@@ -85,7 +85,7 @@ async function presentBreaker(context: FamilyRun, ask: AskCommand): Promise<stri
   const facts = breakerFacts(context.session.view, ask);
   if (facts === null) return ask.text;
   const told = await context.family.breakerContext(context, ask);
-  return withStateLine(context, breakerBlock({ ...facts, told }));
+  return withStateLine(context, breakerBlock({ ...facts, details: told }));
 }
 
 /** Names the file that holds the questions and takes the answers. */

@@ -5,7 +5,7 @@ import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { FamilyRun } from "../../family/family.ts";
 import { askCommands, askKind } from "../../views/asks.ts";
-import { triesText } from "../../views/gate/tries.ts";
+import { attemptsText } from "../../views/gate/attempts.ts";
 import { presentAsk } from "./present.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { unreachableReviewer } from "./unreachable.ts";
@@ -59,7 +59,7 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
   const judged = view.judged.findLast(({ key }) => key === cause?.key);
   if (judged && ask.trip?.counter === "red") {
     const tries = view.judged.filter(({ gate, verdict }) => gate === judged.gate && verdict === "fail");
-    return triesText(tries.slice(-ask.trip.limit).map(({ reasons }) => reasons.join("; ")));
+    return attemptsText(tries.slice(-ask.trip.limit).map(({ reasons }) => reasons.join("; ")));
   }
   if (judged && judged.reasons.length > 0) return judged.reasons;
   const order = view.started?.reviewers ?? [];

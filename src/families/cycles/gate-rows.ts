@@ -2,14 +2,14 @@
 import type { Row, Verdict } from "../../gates/verdict.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { Payloads } from "../../journal/payloads.ts";
-import type { GateShown } from "../../views/gate/gate-rows.ts";
+import type { GateRows } from "../../views/gate/gate-rows.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { numberOfItem } from "./cycle.ts";
 
 export async function gateRows(
   view: RunView,
   payloads: Pick<Payloads, "text">,
-): Promise<readonly GateShown[]> {
+): Promise<readonly GateRows[]> {
   const gates = await Promise.all(
     view.judged.map(async (judged) => {
       // A verified address guarantees the type that it was stored with.

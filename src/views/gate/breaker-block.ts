@@ -1,20 +1,20 @@
 import { safeLine, safeText } from "../../lib/safe-text.ts";
 
-/** The block that a tripped breaker prints (ORC-80), with options that work as printed (ORC-81). */
+/** The block of a tripped breaker (ORC-80). Its printed options work as they are (ORC-81). */
 export interface BreakerFacts {
   readonly run: string;
   /** What tripped it, e.g. `REVIEW LOOP EXCEEDED (gate 2)`. */
   readonly trigger: string;
   readonly attempts: number;
   readonly max: number;
-  /** One or several lines. */
+  /** One or more lines. */
   readonly lastError: string;
-  /** The commit that option a) goes back to. */
+  /** The commit that option a) resets to. */
   readonly reset: string;
-  /** The findings by round, where the loop was one of reviews (CORE-78). */
+  /** Findings by round, for a review loop (CORE-78). */
   readonly rounds?: readonly FindingRound[];
-  /** Of a loop of two agents: what stopped it, its rounds, the last words of each; safe to print. */
-  readonly told?: readonly string[];
+  /** For a loop of two agents: what stopped it, its rounds, the last message of each; safe to print. */
+  readonly details?: readonly string[];
 }
 
 export interface FindingRound {
@@ -41,7 +41,7 @@ export function breakerBlock(facts: BreakerFacts): string {
     `Attempts: ${String(facts.attempts)}/${String(facts.max)}`,
     `Last error: ${indented(safeText(facts.lastError))}`,
     ...(facts.rounds ?? []).map(roundLine),
-    ...(facts.told ?? []),
+    ...(facts.details ?? []),
     rule,
     "Options:",
     ...breakerOptions(facts).flatMap(({ id, text, command }) => [`  ${id}) ${text}`, `     ${command}`]),
@@ -83,7 +83,7 @@ export function breakerJson(facts: BreakerFacts): BreakerJson {
   };
 }
 
-/** Further lines of an error stand below its first one; nothing in them can look like a line of the block. */
+/** Indents the later lines of an error, so that none can look like a line of the block. */
 function indented(text: string): string {
   return text.split("\n").join("\n  ");
 }

@@ -1,21 +1,21 @@
-/** What the block of a tripped breaker says, from the journal: the trip, and the findings of the loop by round. Pure. */
+/** Collects the facts of a breaker block from the journal: the trip, and the loop's findings by round. Pure. */
 import type { AskCommand } from "../../kernel/command.ts";
 import type { BreakerFacts, FindingRound } from "./breaker-block.ts";
 import type { Finding } from "../../log/findings.ts";
 import type { RunView } from "../../log/run-view.ts";
 
-/** Null while the trip is not journaled. */
+/** Null if the trip is not journaled yet. */
 export function breakerFacts(view: RunView, ask: AskCommand): BreakerFacts | null {
   const breaker = view.breakers.findLast(({ key }) => key === ask.key);
   if (!breaker) return null;
   const { trigger, attempts, max, lastError, reset } = breaker;
   const gate = /^gate(\d)$/u.exec(ask.trip?.counter ?? "")?.[1];
   const rounds = gate === undefined ? [] : roundsOf(view, Number(gate));
-  return { run: view.run, trigger, attempts, max, lastError: toldError(view, ask, lastError), reset, rounds };
+  return { run: view.run, trigger, attempts, max, lastError: errorText(view, ask, lastError), reset, rounds };
 }
 
-/** What stopped it without a word is named by its outcome. */
-function toldError({ commands }: RunView, { causes }: AskCommand, lastError: string): string {
+/** The last error, or if it is empty the outcome of the cause. */
+function errorText({ commands }: RunView, { causes }: AskCommand, lastError: string): string {
   if (lastError.trim() !== "") return lastError;
   const cause = causes.at(-1);
   const outcome = cause === undefined ? undefined : (commands[cause.key]?.result?.outcome ?? cause.outcome);
@@ -24,7 +24,7 @@ function toldError({ commands }: RunView, { causes }: AskCommand, lastError: str
     : `${cause?.key ?? ""} ended with ${outcome} and said nothing`;
 }
 
-/** The findings of both reviewers by round, so that a loop that does not converge is seen (CORE-78). */
+/** The findings of both reviewers by round, to show whether the loop converges (CORE-78). */
 function roundsOf(view: RunView, gate: number): readonly FindingRound[] {
   const rounds = view.rounds.filter((round) => round.gate === gate);
   return [...new Set(rounds.map(({ round }) => round))].map((number) => {

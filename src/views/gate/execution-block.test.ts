@@ -3,7 +3,7 @@ import { columnsOf } from "../../lib/columns.ts";
 import { verifies } from "../../../test/verifies.ts";
 import { lastLines } from "../../lib/text.ts";
 import { sampleRecord } from "../../evidence/fixtures/record.ts";
-import { holdsBlock, parseExecutionBlock, renderExecutionBlock } from "./execution-block.ts";
+import { containsBlock, parseExecutionBlock, renderExecutionBlock } from "./execution-block.ts";
 
 verifies(
   "ORC-86",
@@ -93,8 +93,8 @@ test("wide letters keep the frame, and a text beyond it breaks no bar and is rea
   // As an older version drew it.
   const older = text.replace(`│ │ ${long}\n`, `│ │ ${long}││\n`);
   expect(parseExecutionBlock(older)?.inner[0]?.lines).toEqual(lastLines);
-  expect(holdsBlock(`Before\n${older}\nafter`, text)).toBe(true);
-  expect(holdsBlock(older.replace("verdict: pass", "verdict: fail"), text)).toBe(false);
+  expect(containsBlock(`Before\n${older}\nafter`, text)).toBe(true);
+  expect(containsBlock(older.replace("verdict: pass", "verdict: fail"), text)).toBe(false);
 });
 
 test("a gate's block contains the block of its test run, each with its own exit code", () => {

@@ -1,18 +1,18 @@
-/** The quality gates of a run as a person reads them: a mark for each row, and what the mark rests on. Pure. */
+/** The quality gates of a run as text: a mark for each row and its basis. Pure. */
 import { safeLine } from "../../lib/safe-text.ts";
 
-export interface GateShown {
+export interface GateRows {
   readonly gate: string;
   readonly key: string;
   readonly phase: string | null;
-  /** From 1; null outside the cycles. */
+  /** Starts at 1; null outside cycles. */
   readonly cycle: number | null;
   readonly verdict: string;
   readonly outcome: string;
-  readonly rows: readonly RowShown[];
+  readonly rows: readonly GateRow[];
 }
 
-export interface RowShown {
+export interface GateRow {
   readonly name: string;
   readonly mark: "pass" | "fail" | "inconclusive" | "review";
   readonly basis: "record" | "review";
@@ -29,17 +29,17 @@ export interface RowShown {
 
 const marks = { pass: "✅", fail: "❌", inconclusive: "❔", review: "⚠️" } as const;
 
-export function gateRowsText(gates: readonly GateShown[]): string {
+export function gateRowsText(gates: readonly GateRows[]): string {
   if (gates.length === 0) return "no gate was judged yet";
-  return gates.map((gate) => [headOf(gate), ...gate.rows.flatMap(rowLines)].join("\n")).join("\n\n");
+  return gates.map((gate) => [heading(gate), ...gate.rows.flatMap(rowLines)].join("\n")).join("\n\n");
 }
 
-function headOf({ gate, key, phase, cycle, outcome }: GateShown): string {
+function heading({ gate, key, phase, cycle, outcome }: GateRows): string {
   const where = [cycle === null ? null : `cycle ${cycle}`, phase, key].filter((part) => part !== null);
   return `${gate} ${outcome}  (${where.join(", ")})`;
 }
 
-function rowLines({ name, mark, record, numbers = {}, reviews = [], why }: RowShown): readonly string[] {
+function rowLines({ name, mark, record, numbers = {}, reviews = [], why }: GateRow): readonly string[] {
   const measured = Object.entries(numbers).map(([key, value]) => `${key} ${value}`);
   return [
     `  ${marks[mark]} ${name}${record === undefined ? "" : `  ${record}`}`,

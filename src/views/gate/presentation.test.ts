@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { codePresentation, planPresentation, type CodeShown, type PlanShown } from "./presentation.ts";
-import type { GateShown, ReviewShown } from "./review-text.ts";
+import { codePresentation, planPresentation, type CodeFacts, type PlanFacts } from "./presentation.ts";
+import type { GateReviews, ReviewEntry } from "./review-text.ts";
 
-const gemini: ReviewShown = {
+const gemini: ReviewEntry = {
   label: "Gemini",
   agent: "gemini",
   vendor: "google",
@@ -10,7 +10,7 @@ const gemini: ReviewShown = {
   reason: "",
   fields: { ISSUES: "none", SUGGESTIONS: "- name the limit\n- cache it" },
 };
-const claude: ReviewShown = {
+const claude: ReviewEntry = {
   ...gemini,
   label: "Claude",
   agent: "claude",
@@ -18,7 +18,7 @@ const claude: ReviewShown = {
   fields: { ISSUES: "", SUGGESTIONS: "none" },
 };
 
-const plan: PlanShown = {
+const plan: PlanFacts = {
   task: "Make slugs",
   requirements: [
     { id: "FR1", text: "Lower case" },
@@ -33,7 +33,7 @@ const plan: PlanShown = {
 
 const block = "┌──┐\n│ EXECUTION_BLOCK\n└──┘";
 
-const code: CodeShown = {
+const code: CodeFacts = {
   task: "Make slugs",
   commit: "1a2b3c4",
   branch: "mettle/k7/result",
@@ -160,7 +160,7 @@ test("without a record for the current tree everything says UNVERIFIED", () => {
   }
 });
 
-function gate(more: Partial<GateShown>): string {
+function gate(more: Partial<GateReviews>): string {
   return planPresentation({ ...plan, gate: { ...plan.gate, ...more } });
 }
 

@@ -1,8 +1,8 @@
-import { gateText, proofNotes, section, type GateShown } from "./review-text.ts";
+import { gateText, proofNotes, section, type GateReviews } from "./review-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
-/** What a person reads before an approval: the plan in Phase 4 (ORC-66), the result in Phase 9 (ORC-67). */
-export interface PlanShown {
+/** The text that a person reads before an approval: the plan in Phase 4 (ORC-66), the code in Phase 9 (ORC-67). */
+export interface PlanFacts {
   readonly task: string;
   readonly requirements: readonly Requirement[];
   readonly files: readonly string[];
@@ -10,7 +10,7 @@ export interface PlanShown {
   readonly plannedTests: Readonly<Record<string, readonly string[]>>;
   /** Paths of the documents. */
   readonly documents: readonly string[];
-  readonly gate: GateShown;
+  readonly gate: GateReviews;
   readonly warnings: readonly string[];
 }
 
@@ -19,17 +19,17 @@ export interface Requirement {
   readonly text: string;
 }
 
-export interface CodeShown {
+export interface CodeFacts {
   readonly task: string;
   readonly commit: string;
   readonly branch: string;
   readonly requirements: readonly TestedRequirement[];
-  /** Paths changed since the run began. */
+  /** Paths changed since the run's start. */
   readonly files: readonly string[];
-  readonly gate: GateShown;
-  /** The newest record's block; null: nothing was executed for the current tree. */
+  readonly gate: GateReviews;
+  /** The newest record's block; null if nothing was executed for the current tree. */
   readonly block: { readonly text: string; readonly exit: string; readonly forCurrentTree: boolean } | null;
-  /** Ids of the tests that fail now. */
+  /** Ids of failing tests. */
   readonly failing: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -41,7 +41,7 @@ export interface TestedRequirement extends Requirement {
 
 export const waitingForCode = "--- WAITING FOR CODE APPROVAL ---";
 
-export function planPresentation(plan: PlanShown): string {
+export function planPresentation(plan: PlanFacts): string {
   const tests = Object.entries(plan.plannedTests).map(
     ([id, titles]) => `${id}: ${titles.map(quoted).join(", ")}`,
   );
@@ -56,8 +56,8 @@ export function planPresentation(plan: PlanShown): string {
   ].join("\n\n");
 }
 
-/** The block stands last before the line that waits, word for word as it was rendered from the record. */
-export function codePresentation(code: CodeShown): string {
+/** The block comes last before the waiting line, exactly as rendered from the record. */
+export function codePresentation(code: CodeFacts): string {
   const { block, failing } = code;
   const verified = block !== null && block.forCurrentTree && block.exit === "0" && failing.length === 0;
   const notes = proofNotes({ verified, failing });
@@ -80,7 +80,7 @@ export function codePresentation(code: CodeShown): string {
   ].join("\n\n");
 }
 
-/** A requirement with its tests; what is not proven for the current tree says so. */
+/** A requirement with its tests, marked if it is not proven for the current tree. */
 export function testedText(
   { id, text, tests }: TestedRequirement,
   proof: { readonly verified: boolean; readonly failing: readonly string[] },

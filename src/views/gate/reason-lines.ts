@@ -1,5 +1,5 @@
-/** Reasons of a gate as a list under it; long lists end with how many more there are. */
-export function reasonLines(reasons: readonly string[], most = 12): readonly string[] {
-  const shown = reasons.slice(0, most).map((reason) => `    - ${reason.split("\n").join("\n      ")}`);
-  return reasons.length > most ? [...shown, `    … and ${reasons.length - most} more`] : shown;
+/** A gate's reasons as an indented list; a long list ends with the number of omitted ones. */
+export function reasonLines(reasons: readonly string[], max = 12): readonly string[] {
+  const shown = reasons.slice(0, max).map((reason) => `    - ${reason.split("\n").join("\n      ")}`);
+  return reasons.length > max ? [...shown, `    … and ${reasons.length - max} more`] : shown;
 }

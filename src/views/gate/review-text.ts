@@ -1,25 +1,25 @@
 import { counted } from "../../lib/counted.ts";
 import { enumerated, safeLine, safeText } from "../../lib/safe-text.ts";
 
-/** Two reviews of a gate as a person reads them: verdict, every field word for word, and the gate's marks. */
-export interface GateShown {
-  readonly reviews: readonly ReviewShown[];
-  /** The label of reviewer 1 when the gate went on without it (ORC-77). */
+/** The reviews of a gate as text: verdicts, all fields verbatim, and the gate's marks. */
+export interface GateReviews {
+  readonly reviews: readonly ReviewEntry[];
+  /** The label of reviewer 1 if the gate continued without it (ORC-77). */
   readonly silent: string | null;
 }
 
-export interface ReviewShown {
+export interface ReviewEntry {
   readonly label: string;
   readonly agent: string;
   readonly vendor: string;
   readonly verdict: "APPROVED" | "NEEDS_WORK" | "inconclusive" | "empty";
-  /** `contradiction`, `timeout` …; empty where the verdict is what the reviewer wrote. */
+  /** `contradiction`, `timeout` …; empty if the verdict is the reviewer's. */
   readonly reason: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** @param ownExit the runtime's own exit code, to stand beside a reviewer's (ORC-33); undefined where none is asked for */
-export function gateText(gate: GateShown, ownExit?: string): string {
+/** @param ownExit exit code of the runtime's run, shown beside a reviewer's (ORC-33); undefined shows none */
+export function gateText(gate: GateReviews, ownExit?: string): string {
   const silent =
     gate.silent === null
       ? []
@@ -35,7 +35,7 @@ export function gateText(gate: GateShown, ownExit?: string): string {
 }
 
 /** `single-reviewer`, `same-vendor review`. */
-export function gateMarks({ reviews, silent }: GateShown): readonly string[] {
+export function gateMarks({ reviews, silent }: GateReviews): readonly string[] {
   const judged = reviews.filter(({ verdict }) => verdict === "APPROVED" || verdict === "NEEDS_WORK");
   const vendors = new Set(judged.map(({ vendor }) => vendor));
   return [
@@ -44,7 +44,7 @@ export function gateMarks({ reviews, silent }: GateShown): readonly string[] {
   ];
 }
 
-function reviewText(review: ReviewShown, ownExit: string | undefined): string {
+function reviewText(review: ReviewEntry, ownExit: string | undefined): string {
   const { label, agent, verdict, reason, fields } = review;
   return [
     `${safeLine(label)} review (${safeLine(agent)}): ${verdict}${reason === "" ? "" : ` (${safeLine(reason)})`}`,
@@ -58,16 +58,16 @@ function fieldText(name: string, value: string): string {
   return `${name}:${text.includes("\n") ? "\n" : " "}${text === "" ? "none" : text}`;
 }
 
-function exitText({ label, fields }: ReviewShown, ownExit: string | undefined): readonly string[] {
-  const said = fields["EXIT_CODE"];
-  if (said === undefined || ownExit === undefined) return [];
-  const same = said.split(" ")[0] === ownExit.split(" ")[0];
+function exitText({ label, fields }: ReviewEntry, ownExit: string | undefined): readonly string[] {
+  const claimed = fields["EXIT_CODE"];
+  if (claimed === undefined || ownExit === undefined) return [];
+  const same = claimed.split(" ")[0] === ownExit.split(" ")[0];
   return [
     `EXIT_CODE of the runtime's own run: ${ownExit}`,
     ...(same
       ? []
       : [
-          `⚠️ ${safeLine(label)} says ${safeLine(said)}, the runtime's record says ${ownExit}; only the record counts`,
+          `⚠️ ${safeLine(label)} says ${safeLine(claimed)}, the runtime's record says ${ownExit}; only the record counts`,
         ]),
   ];
 }
@@ -86,7 +86,7 @@ export function proofNotes(proof: {
   ];
 }
 
-/** A heading with its number and one line for each item; `none` where there is none. */
+/** A heading with the number of items and one line for each; `none` if there are none. */
 export function section(title: string, items: readonly string[]): string {
   if (items.length === 0) return `${title}: none`;
   return [`${title} (${String(items.length)}):`, ...items.map((item) => `  ${safeLine(item)}`)].join("\n");

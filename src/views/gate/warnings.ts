@@ -1,4 +1,4 @@
-/** What a person must hear at every gate and in the summary: warnings, retracted claims, writes in the wrong place. Pure. */
+/** Warnings for every gate and the summary: warnings, retracted claims, disallowed writes. Pure. */
 import { claimText } from "./claims.ts";
 import type { RunView } from "../../log/run-view.ts";
 
@@ -7,17 +7,17 @@ export function warningsOf(view: RunView): readonly string[] {
   const forged = view.forged.map(
     ({ command }) => `forged_block: a typed EXECUTION_BLOCK for \`${command}\` was not believed`,
   );
-  const told = view.warnings.map(({ message }) => message);
-  return [...new Set([...told, ...weakened(view), ...claims, ...outsideWarnings(view), ...forged])];
+  const messages = view.warnings.map(({ message }) => message);
+  return [...new Set([...messages, ...weakenedTests(view), ...claims, ...outsideWarnings(view), ...forged])];
 }
 
-/** What accepted commits made of old tests, as their gates found it. */
-function weakened({ judged }: RunView): readonly string[] {
+/** Old tests weakened by accepted commits, as found by their gates. */
+function weakenedTests({ judged }: RunView): readonly string[] {
   const accepted = judged.filter(({ verdict }) => verdict === "pass").flatMap(({ findings }) => findings);
   return accepted.filter((finding) => /^(?:weakened_test|old_text): /u.test(finding));
 }
 
-/** Agents' writes where their role may not write, and what somebody else changed in the main checkout. */
+/** Writes by agents outside their role's paths, and changes by others in the main checkout. */
 export function outsideWarnings({ outside }: RunView): readonly string[] {
   const agents = outside
     .filter(({ place }) => place !== "checkout")

@@ -1,26 +1,26 @@
-/** Where a run of RIPER or DPTR stands: mode, its name in DPTR's header, loop, and the header of its protocol (DPT-01). Pure. */
+/** The position of a run of RIPER or DPTR: mode, DPTR's alias, loop, and the protocol's header line (DPT-01). Pure. */
 import { aliases, loopOf, loops, modes, type Loop, type Mode } from "../../notation/modes.ts";
 import type { RunView } from "../../log/run-view.ts";
 
-export interface ModeShown {
+export interface RunMode {
   readonly mode: Mode;
-  /** DPTR's name for it; riper has no other than its own. */
+  /** DPTR's name for the mode; null in riper. */
   readonly alias: string | null;
   readonly loop: Loop;
 }
 
-/** Null in a protocol without modes. */
-export function modeOfRun({ order, commands, started }: RunView): ModeShown | null {
+/** The current mode; null in a protocol without modes. */
+export function modeOfRun({ order, commands, started }: RunView): RunMode | null {
   const name = order.map((key) => commands[key]?.command.mode).findLast((mode) => mode !== undefined);
   const mode = modes.find((entry) => entry.mode === name)?.mode;
   if (mode === undefined) return null;
   return { mode, alias: started?.protocol === "riper" ? null : aliases[mode], loop: loopOf(mode) };
 }
 
-/** RIPER's FLOW, in its seed's signs. */
+/** RIPER's FLOW, in the notation of its seed. */
 const flow = "Ω₁ᴾ→Ω₂ᴬ→(Ω₃ᴾ⟷Ω₄ᶜ)→Ω₅ᵀ→Ω₆ⱽ";
 
-/** DPTR: `Ω₁: Design Loop → [Ω₂: Plan Loop] → …  Ω₃ᴾ=Ω₂ˢ`, RIPER: `Ω₁ᴾ→Ω₂ᴬ→([Ω₃ᴾ]⟷…`; the brackets mark the present one. */
+/** DPTR: `Ω₁: Design Loop → [Ω₂: Plan Loop] → …  Ω₃ᴾ=Ω₂ˢ`, RIPER: `Ω₁ᴾ→Ω₂ᴬ→([Ω₃ᴾ]⟷…`; brackets mark the current one. */
 export function loopLine(view: RunView): string | null {
   const shown = modeOfRun(view);
   if (shown === null) return null;

@@ -1,8 +1,8 @@
-/** What critics and reviewers of RIPER and DPTR said, for the summary: one line for each thing that was judged. Pure. */
+/** The verdicts of critics and reviewers of RIPER and DPTR for the summary, one line per subject. Pure. */
 import type { Command } from "../../kernel/command.ts";
 import type { RunView } from "../../log/run-view.ts";
 
-/** `tests: 1 NEEDS_CHANGE, 2 APPROVED`, in the order in which each was judged first. */
+/** `tests: 1 NEEDS_CHANGE, 2 APPROVED`, in order of first verdict. */
 export function loopReviews({ order, commands }: RunView): readonly string[] {
   const judged = new Map<string, Map<string, number>>();
   for (const key of order) {
@@ -27,15 +27,15 @@ const verdicts: ReadonlySet<string> = new Set([
   "NEEDS_CHANGE",
 ]);
 
-/** What a dispatch judges; null where it makes something. */
+/** The subject that a dispatch judges; null if it does not judge. */
 function subjectOf({ type, mode, phase }: Command): string | null {
   if (type !== "dispatch") return null;
   if (phase === "review_tests") return "tests";
   if (phase === "review_impl") return "implementation";
-  return mode === undefined ? null : (ofMode[mode] ?? null);
+  return mode === undefined ? null : (subjectByMode[mode] ?? null);
 }
 
-const ofMode: Readonly<Record<string, string>> = {
+const subjectByMode: Readonly<Record<string, string>> = {
   "Ω₂ᴬ": "design",
   "Ω₄ᶜ": "plan",
   "Ω₆ⱽ": "result",

@@ -1,19 +1,19 @@
 import { countText } from "../count-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
-/** One line that says what a run is doing now. */
+/** One line about the current activity of a run. */
 export interface Progress {
   readonly phase: string;
-  /** Role, and the agent that plays it: `coder (claude)`; null while the runtime itself works. */
+  /** Role and agent: `coder (claude)`; null while the runtime itself works. */
   readonly agent: string | null;
   readonly round: number;
   readonly attempt: { readonly value: number; readonly limit: number | null } | null;
   readonly elapsedMs: number;
-  /** The newest record in few words: `green: exit 1, 2 failing`. */
+  /** The newest record in short: `green: exit 1, 2 failing`. */
   readonly lastEvidence: string | null;
 }
 
-/** @param width columns of the terminal, where it is one; a longer line ends with `…` */
+/** @param width columns of the terminal, if any; a longer line ends with `…` */
 export function progressLine(progress: Progress, width?: number): string {
   const { phase, agent, round, attempt, elapsedMs, lastEvidence } = progress;
   const parts = [

@@ -1,9 +1,9 @@
-/** What a run does at this moment, for the live line. Pure: the time is given. */
+/** The current activity of a run, for the progress line. Pure: the caller passes the time. */
 import type { Command } from "../../kernel/command.ts";
 import type { Progress } from "./progress-line.ts";
 import type { RunView } from "../../log/run-view.ts";
 
-/** Null while nothing works. */
+/** Null while no dispatch or check is open. */
 export function progressOf(view: RunView, nowMs: number): Progress | null {
   const key = view.order.findLast((other) => {
     const entry = view.commands[other];
@@ -33,7 +33,7 @@ function agentOf(view: RunView, key: string, command: Command): string | null {
   return agent === undefined ? command.role : `${command.role} (${agent})`;
 }
 
-/** The counter that bounds the loop the command stands in: the one named like its state, else like its gate. */
+/** The counter of the command's loop: it has the name of the check's gate, or of the state. */
 function attemptOf(command: Command): Progress["attempt"] {
   const name = command.type === "check" ? command.gate : command.state;
   return command.counters[name] ?? null;

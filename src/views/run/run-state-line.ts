@@ -1,31 +1,31 @@
-/** The state line of a run as its journal tells it (ORC-88 to 90); the words and rules are in `state-line.ts`. */
+/** Derives the state line of a run from its journal (ORC-88 to 90); `state-line.ts` has the wording and rules. */
 import { openAsks } from "../../log/open-asks.ts";
 import type { RunView } from "../../log/run-view.ts";
-import { isOutdated, type Later } from "../gate/claims.ts";
+import { isOutdated, type LaterCommit } from "../gate/claims.ts";
 import { reviewCounts, stateLine, type ReviewCount } from "./state-line.ts";
 
 export interface StateLineOptions {
-  /** The phase that the message is about; the current one where it is not said. */
+  /** The phase of the message; default the current one. */
   readonly phase?: string;
-  /** Id of the record whose EXECUTION_BLOCK stands in the same message. */
+  /** Id of the record whose EXECUTION_BLOCK is in the same message. */
   readonly shown?: string;
-  /** What the run's branch holds and no gate has seen. */
-  readonly later?: Later | null;
+  /** A commit on the run's branch that no gate has checked. */
+  readonly later?: LaterCommit | null;
 }
 
-/** Null where the protocol has no numbered phases. */
+/** Null if the protocol has no numbered phases. */
 export function stateLineOf(
   view: RunView,
-  { phase: asked, shown, later = null }: StateLineOptions = {},
+  { phase: requested, shown, later = null }: StateLineOptions = {},
 ): string | null {
-  const phase = asked ?? currentPhase(view);
+  const phase = requested ?? currentPhase(view);
   if (phase === null || !/^\d/u.test(phase)) return null;
   const newest =
     shown === undefined
       ? view.records.findLast((other) => other.phase === phase)
       : view.records.find((other) => other.id === shown);
-  // A record counts only for the tree that it was made on.
-  const record = newest && (isOutdated(view, newest) || isPassed(newest, later)) ? undefined : newest;
+  // A record counts only for its own tree.
+  const record = newest && (isOutdated(view, newest) || isSuperseded(newest, later)) ? undefined : newest;
   return stateLine({
     phase,
     reviewers: countsAt(view, gateOfPhase[phase.split(" ")[0] ?? ""] ?? null),
@@ -38,11 +38,11 @@ export function stateLineOf(
   });
 }
 
-function isPassed({ tree }: RunView["records"][number], later: Later | null): boolean {
+function isSuperseded({ tree }: RunView["records"][number], later: LaterCommit | null): boolean {
   return later !== null && tree !== null && tree !== later.tree;
 }
 
-/** The phase of the newest command that has one, while the run is in the mode which that belongs to. */
+/** The phase of the newest command with a phase, while the run is in that command's mode. */
 export function currentPhase({ order, commands }: RunView): string | null {
   const issued = order.map((key) => commands[key]?.command);
   const last = issued.findLast((command) => command?.phase !== undefined);
@@ -52,19 +52,19 @@ export function currentPhase({ order, commands }: RunView): string | null {
 
 const gateOfPhase: Readonly<Record<string, number>> = { "3": 1, "6": 2, "8": 3 };
 
-/** How often each reviewer has judged at a gate since it began anew. @param gate null: the latest one that was judged */
+/** Verdict count of each reviewer at a gate since its last reset. @param gate null for the latest reviewed gate */
 export function countsAt(view: RunView, gate: number | null): readonly ReviewCount[] {
   const reviews = sinceReset(view).map((review) => ({ ...review, round: roundOf(view, review) }));
   const at = gate ?? reviews.at(-1)?.gate ?? 1;
   return reviewCounts(reviews, { gate: at, labels: view.started?.reviewers ?? [], limit: limitOf(view, at) });
 }
 
-/** The try of its gate that a review was asked for in. */
+/** The gate's attempt in which a review was requested. */
 function roundOf({ commands }: RunView, { key, gate }: RunView["reviews"][number]): number {
   return commands[key]?.command.counters[`gate${gate}`]?.value ?? 1;
 }
 
-/** A person's rejection starts the gates anew, and a person's way out of a gate's breaker that gate, as the kernel does. */
+/** As in the kernel, a person's rejection resets all gates, and an answer to a gate's breaker resets that gate. */
 function sinceReset({ answers, commands, reviews }: RunView): RunView["reviews"] {
   const last = (isReset: (answer: RunView["answers"][number]) => boolean): number =>
     answers.findLast(isReset)?.seq ?? 0;

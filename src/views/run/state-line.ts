@@ -1,25 +1,25 @@
 /**
- * The line that every response of a run starts with (ORC-88 to 90). Exec, Exit and Status are derived here from facts,
- * so that no caller can print a combination that the rules forbid.
+ * The first line of every response of a run (ORC-88 to 90). Exec, Exit and Status are derived here from facts, so that no
+ * caller can print a forbidden combination.
  */
 export interface StateLine {
-  /** As the protocol names it: `7 TDD_GREEN`. */
+  /** The protocol's name of the phase: `7 TDD_GREEN`. */
   readonly phase: string;
   readonly reviewers: readonly ReviewCount[];
   /**
-   * The newest record of the phase; `shown` when this very message holds its EXECUTION_BLOCK. `exitCode` is 128 plus the
-   * number of the signal where one ended the process, null where nothing has ended.
+   * The newest record of the phase; `shown` if this message contains its EXECUTION_BLOCK. `exitCode` is 128 plus the
+   * signal number for a signal, null if no process has ended.
    */
   readonly proof: { readonly exitCode: number | null; readonly shown: boolean } | null;
-  /** The journal says that the phase is complete. */
+  /** Whether the journal has the phase as complete. */
   readonly completed: boolean;
-  /** A breaker is tripped. Waiting for a person is none. */
+  /** Whether a breaker is tripped. Other asks do not count. */
   readonly tripped: boolean;
 }
 
 export interface ReviewCount {
   readonly label: string;
-  /** Verdicts that this reviewer has given at the gate. */
+  /** Number of this reviewer's verdicts at the gate. */
   readonly given: number;
   readonly limit: number;
 }
@@ -27,7 +27,7 @@ export interface ReviewCount {
 export type RunStatusWord = "in_progress" | "blocked" | "complete";
 
 export function stateLine(line: StateLine): string {
-  const { exec, exit, status } = rule(line);
+  const { exec, exit, status } = deriveStatus(line);
   return [
     `[Orc.Phase${line.phase.trim().replaceAll(/\s+/g, "_")}]`,
     ...line.reviewers.map(({ label, given, limit }) => `[${label}: ${String(given)}/${String(limit)}]`),
@@ -37,7 +37,7 @@ export function stateLine(line: StateLine): string {
   ].join(" ");
 }
 
-/** A whole response: the line, the body, and the block that makes it PROVEN. Without a block nothing is proven. */
+/** A full response: the line, the body, and the block. Without a block it is not PROVEN. */
 export function respond(
   line: Omit<StateLine, "proof"> & { readonly lastExit: number | null },
   message: {
@@ -52,28 +52,27 @@ export function respond(
   return parts.filter((part) => part !== "").join("\n");
 }
 
-/** A reviewer's answer at a gate. */
-export interface Reviewed {
+/** A review at a gate. */
+export interface ReviewRound {
   readonly gate: number;
   readonly label: string;
   readonly verdict: string;
-  /** Which of the gate's counted tries it was given in, from 1. */
+  /** The gate's counted attempt, starting at 1. */
   readonly round: number;
 }
 
 /**
- * Which counts the line shows: those of the gate that is being passed, or between gates of the latest one that was. What a
- * gate does not count, as a plan that a person edited after it was approved, is reviewed again in the same round: a count
- * never exceeds its limit.
+ * The counts of the current gate, or between gates of the latest one. A re-review that a gate does not count (e.g. of a
+ * plan edited after its approval) is in the same round, so a count never exceeds its limit.
  * @param reviews all reviews since a person last reset the gates, oldest first
  */
 export function reviewCounts(
-  reviews: readonly Reviewed[],
+  reviews: readonly ReviewRound[],
   at: { readonly gate: number | null; readonly labels: readonly string[]; readonly limit: number },
 ): readonly ReviewCount[] {
   const gate = at.gate ?? reviews.at(-1)?.gate ?? null;
   const ofGate = reviews.filter((review) => review.gate === gate);
-  // A counter that fell has begun anew.
+  // A lower round means that the counter was reset.
   const begin = ofGate.findLastIndex(({ round }, index) => round < (ofGate[index - 1]?.round ?? 0));
   const current = ofGate.slice(Math.max(0, begin)).filter(({ verdict }) => isVerdict(verdict));
   return at.labels.map((label) => {
@@ -86,7 +85,7 @@ export function isVerdict(verdict: string): boolean {
   return verdict === "APPROVED" || verdict === "NEEDS_WORK";
 }
 
-function rule({ proof, completed, tripped }: StateLine): {
+function deriveStatus({ proof, completed, tripped }: StateLine): {
   readonly exec: "PROVEN" | "UNPROVEN";
   readonly exit: string;
   readonly status: RunStatusWord;

@@ -1,11 +1,11 @@
-/** Where a run stands, for `status`, `watch` and `--json`: phase, counters, proof, what is waited for. Pure. */
+/** The status of a run for `status`, `watch` and `--json`: phase, counters, proof, open asks. Pure. */
 import type { AskCommand, Command } from "../../kernel/command.ts";
 import { countText } from "../count-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { loopLine, modeOfRun } from "./loop-line.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { currentPhase, stateLineOf } from "./run-state-line.ts";
-import { claimText, isProven, unprovenPhases, type Later } from "../gate/claims.ts";
+import { claimText, isProven, unprovenPhases, type LaterCommit } from "../gate/claims.ts";
 import { askCommands, askingNode, askKind, openQuestions, type AskKind } from "../asks.ts";
 import { breakerJson, type BreakerJson } from "../gate/breaker-block.ts";
 import { breakerFacts } from "../gate/breaker-facts.ts";
@@ -21,24 +21,24 @@ export interface RunStatus {
   readonly status: "running" | "stopped" | "waiting" | "blocked" | "complete" | "halted" | "failed";
   readonly phase: string | null;
   readonly state_line: string | null;
-  /** Of RIPER and DPTR; null elsewhere. */
+  /** Only for RIPER and DPTR; else null. */
   readonly mode: string | null;
   readonly alias: string | null;
   readonly loop: string | null;
   readonly loop_line: string | null;
-  /** Which try each loop is at, `2/5`. */
+  /** The attempt of each loop, `2/5`. */
   readonly counters: Readonly<Record<string, string>>;
-  /** Those of them that went beyond what they began with. */
+  /** Names of counters above their initial value. */
   readonly retried: readonly string[];
   readonly proof: Proof | null;
   readonly unverified: readonly string[];
-  readonly waiting: readonly Waiting[];
+  readonly waiting: readonly WaitingAsk[];
   readonly warnings: readonly string[];
   readonly rescued: readonly string[];
   readonly reason: string | null;
   readonly owner: number | null;
   readonly cost_usd: number | null;
-  /** Of a graph its root, once somebody has gathered the tree; null elsewhere, as the slots are. */
+  /** For a graph: the root, or empty until the caller adds the tree; else null. */
   readonly nodes: TreeStatus["nodes"] | null;
   readonly slots: TreeStatus["slots"] | null;
   readonly spec_changed: boolean;
@@ -53,14 +53,14 @@ export interface Proof {
   readonly failing: readonly string[];
 }
 
-export interface Waiting {
+export interface WaitingAsk {
   readonly key: string;
-  /** Of a graph. */
+  /** The graph's node, or null. */
   readonly node: string | null;
   readonly kind: AskKind;
   readonly text: string;
   readonly hash: string | null;
-  /** What a person is shown before the answer. */
+  /** The text shown to the person before the answer. */
   readonly shown: string | null;
   readonly answers: readonly string[];
   readonly commands: readonly string[];
@@ -68,14 +68,14 @@ export interface Waiting {
   readonly breaker: BreakerJson | null;
 }
 
-export interface Seen {
+export interface StatusContext {
   /** The process that drives the run. */
   readonly owner: number | null;
-  /** A commit on a branch of the run that is not the run's. */
-  readonly later?: Later | null;
+  /** A commit on a branch of the run that the run did not make. */
+  readonly later?: LaterCommit | null;
 }
 
-export function runStatus(view: RunView, { owner, later = null }: Seen): RunStatus {
+export function runStatus(view: RunView, { owner, later = null }: StatusContext): RunStatus {
   const waiting = openAsks(view).map((ask) => waitingOf(view, ask, later));
   const newest = newestCommand(view);
   return {
@@ -84,7 +84,7 @@ export function runStatus(view: RunView, { owner, later = null }: Seen): RunStat
     protocol: view.started?.protocol ?? "",
     status: statusOf(view, { waiting, owner }),
     phase: currentPhase(view),
-    // What is over is not in progress; with its proof the summary says so.
+    // An ended run is not in progress; the summary has its proof.
     state_line: view.ended ? null : stateLineOf(view, { later }),
     ...(modeOfRun(view) ?? { mode: null, alias: null, loop: null }),
     loop_line: loopLine(view),
@@ -106,7 +106,7 @@ export function runStatus(view: RunView, { owner, later = null }: Seen): RunStat
   };
 }
 
-function waitingOf(view: RunView, ask: AskCommand, later: Later | null): Waiting {
+function waitingOf(view: RunView, ask: AskCommand, later: LaterCommit | null): WaitingAsk {
   const breaker = breakerFacts(view, ask);
   const kind = askKind(ask);
   const open = kind === "questions" ? openQuestions(view) : [];
@@ -116,7 +116,7 @@ function waitingOf(view: RunView, ask: AskCommand, later: Later | null): Waiting
     kind,
     text: ask.text,
     hash: view.asks[ask.key]?.hash ?? null,
-    // What was shown of the code is about another tree now.
+    // The shown code is of another tree now.
     shown: kind === "code" && later !== null ? null : (view.asks[ask.key]?.text ?? null),
     answers: ask.answers.filter((answer) => answer !== "changed"),
     commands: askCommands(view, ask),
@@ -127,10 +127,10 @@ function waitingOf(view: RunView, ask: AskCommand, later: Later | null): Waiting
 
 function statusOf(
   view: RunView,
-  { waiting, owner }: { readonly waiting: readonly Waiting[]; readonly owner: number | null },
+  { waiting, owner }: { readonly waiting: readonly WaitingAsk[]; readonly owner: number | null },
 ): RunStatus["status"] {
   if (view.ended) return view.ended.outcome;
-  // While a process drives a graph, some node of it works, whoever asks meanwhile (V3-72).
+  // While a process drives a graph, some node works, even if another one asks (V3-72).
   if (owner !== null && Object.keys(view.nodes).length > 0) return "running";
   if (waiting.some(({ kind }) => kind === "breaker")) return "blocked";
   if (waiting.length > 0) return "waiting";
@@ -141,7 +141,7 @@ function newestCommand(view: RunView) {
   return view.order.map((key) => view.commands[key]?.command).at(-1);
 }
 
-/** Counters belong to a frame, whose first command has them as they begin. */
+/** Counters belong to a frame; its first command has their initial values. */
 function retriedOf(view: RunView, newest: Command | undefined): readonly string[] {
   const first = view.order
     .map((key) => view.commands[key]?.command)
@@ -152,7 +152,7 @@ function retriedOf(view: RunView, newest: Command | undefined): readonly string[
 }
 
 function proofOf(view: RunView): Proof | null {
-  // What the base said is no proof of this run's work.
+  // A record of the base does not prove this run's work.
   const own = view.records.filter(({ purpose }) => purpose !== "baseline");
   const record = own.findLast(({ tree }) => tree !== null) ?? own.at(-1);
   if (!record) return null;
@@ -167,13 +167,13 @@ function proofOf(view: RunView): Proof | null {
   };
 }
 
-/** What was claimed or made without a record with exit 0 for its tree. */
-function unverifiedOf(view: RunView, later: Later | null): readonly string[] {
+/** Claims and commits without a record with exit 0 for their tree. */
+function unverifiedOf(view: RunView, later: LaterCommit | null): readonly string[] {
   const claims = view.claims
     .filter(({ tree }) => !isProven(view, tree))
     .map((claim) => claimText(view, claim));
   const newest = view.commits.at(-1);
-  // In a graph gates judge what each node left; the newest of all is nobody's word for the whole.
+  // In a graph, gates judge each node's work; the newest commit says nothing about the whole.
   const isTree = Object.keys(view.nodes).length > 0;
   const made =
     newest && !isTree && !isProven(view, newest.tree)
@@ -182,8 +182,8 @@ function unverifiedOf(view: RunView, later: Later | null): readonly string[] {
   return [...claims, ...made, ...laterText(view, later)];
 }
 
-/** What a commit after the proof made unproven. */
-export function laterText(view: RunView, later: Later | null): readonly string[] {
+/** Phases that a commit after the proof made unproven. */
+export function laterText(view: RunView, later: LaterCommit | null): readonly string[] {
   const phases = unprovenPhases(view, later);
   const added =
     later === null || isProven(view, later.tree)
@@ -208,7 +208,7 @@ export function statusText(status: RunStatus): string {
     ...(status.loop_line === null ? [] : [status.loop_line]),
     `run ${status.run}: ${safeLine(status.task)}`,
     `  status    ${status.status}${status.owner === null ? "" : ` (process ${status.owner})`}${status.reason === null || status.reason === "" ? "" : `: ${status.reason}`}`,
-    // Of a graph each node has a phase and counters of its own.
+    // In a graph, each node has its own phase and counters.
     ...(status.phase === null || isTree ? [] : [`  ${isOver ? "ended in  " : "phase     "}${status.phase}`]),
     ...(tries.length === 0 || isTree || isOver ? [] : [`  tries     ${tries.join(", ")}`]),
     ...(status.proof === null ? [] : [`  proof     ${proofText(status.proof)}`]),
@@ -222,26 +222,34 @@ export function statusText(status: RunStatus): string {
   ].join("\n");
 }
 
-/** What failed before as well is no fault of what passed. */
+/** Tests that failed before as well do not count against a passing verdict. */
 function proofText({ record, purpose, verdict, exit, failing }: Proof): string {
   const tests =
     failing.length === 0 || verdict === "pass" ? "" : `; ${failing.length} failing: ${failing.join(", ")}`;
   return `${record} ${purpose} ${verdict}, EXIT_CODE ${exit}${tests}`;
 }
 
-/** Some asks say that they wait: "WAITING FOR CODE APPROVAL". */
+/** Some texts already start with "waiting for": "WAITING FOR CODE APPROVAL". */
 export function waitText(text: string): string {
   return /^waiting for /iu.test(text) ? text : `waits for ${text}`;
 }
 
-/** What a node, a critic or a reviewer says stands with it: a person decides by that. */
-function waitingText({ node, kind, text, shown, questions, commands, breaker }: Waiting): readonly string[] {
+/** Includes the message of a node, critic or reviewer, because the person decides by it. */
+function waitingText({
+  node,
+  kind,
+  text,
+  shown,
+  questions,
+  commands,
+  breaker,
+}: WaitingAsk): readonly string[] {
   const lines = (shown ?? "").split("\n");
-  const isTold = breaker === null && (node !== null || kind === "question" || kind === "paused");
-  const said = isTold ? lines.slice(Math.max(0, lines.indexOf(text)) + 1) : [];
+  const showsMessage = breaker === null && (node !== null || kind === "question" || kind === "paused");
+  const message = showsMessage ? lines.slice(Math.max(0, lines.indexOf(text)) + 1) : [];
   return [
     `  ${waitText(`${node === null ? "" : `${node}: `}${breaker ? `${breaker.trigger} (attempts ${breaker.attempts}/${breaker.max})` : text}`)}`,
-    ...said.map((line) => `          ${line}`),
+    ...message.map((line) => `          ${line}`),
     ...questions.map(({ id, topic, text: question }) => `            ${id} (${topic}): ${question}`),
     ...commands.map((command) => `            ${command}`),
   ];

@@ -1,4 +1,4 @@
-/** How a run of printed steps ended, in the words of the plan: what an agent said of it counts for nothing (ENV-31). */
+/** The summary of a run of printed steps, from its plan: claims of agents do not count (ENV-31). */
 import type { RunView } from "../../log/run-view.ts";
 import { section } from "../gate/review-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -8,7 +8,7 @@ export function stepsSummary(view: RunView): string {
   const { run, started, usage } = view;
   return [
     ["TLDR", `Task: ${safeLine(started?.task ?? "")}`].join("\n"),
-    section("The plan shows", shownByPlan(view)),
+    section("The plan shows", planFindings(view)),
     section("Warnings", warningsOf(view)),
     [
       `Cost: ${usage.costUsd === null ? "unknown" : `$${usage.costUsd.toFixed(2)}`}`,
@@ -18,8 +18,8 @@ export function stepsSummary(view: RunView): string {
   ].join("\n\n");
 }
 
-/** Of each work that has ended, what its gate found in the plan. */
-function shownByPlan({ judged }: RunView): readonly string[] {
+/** What the gate of each finished piece of work found in the plan. */
+function planFindings({ judged }: RunView): readonly string[] {
   return judged
     .filter(({ verdict }) => verdict === "pass")
     .flatMap(({ findings }) => findings.filter((one) => one.startsWith("plan: ")))
@@ -31,6 +31,6 @@ function lastLine(view: RunView): string {
   const name = (started?.steps?.protocol ?? "steps").toUpperCase();
   if (ended?.outcome !== "complete")
     return `✗ NOT DONE: ${safeLine(ended?.reason ?? "the run has not ended")}`;
-  const isVerified = !shownByPlan(view).some((line) => line.includes("UNVERIFIED"));
+  const isVerified = !planFindings(view).some((line) => line.includes("UNVERIFIED"));
   return `✓ ${name} COMPLETE${isVerified ? "" : ", UNVERIFIED"}`;
 }

@@ -4,31 +4,31 @@ import { proofNotes, section } from "../gate/review-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import type { ReviewCount } from "./state-line.ts";
 
-/** The TLDR of Phase 10 and the last line of every run (ORC-54, 83, 85). Success is derived here, never given. */
+/** The TLDR of Phase 10 and the last line of every run (ORC-54, 83, 85). Success is derived here, never passed in. */
 export interface SummaryFacts {
   readonly run: string;
   readonly task: string;
   readonly protocol: string;
   /** How the kernel ended the run. */
   readonly outcome: "complete" | "halted" | "failed" | "stopped";
-  /** Why it is not complete; unused otherwise. */
+  /** Why it is not complete; unused for a complete run. */
   readonly reason: string;
   readonly requirements: readonly TestedRequirement[];
   readonly files: readonly string[];
-  /** Null: the protocol has no such gates. */
+  /** Null if the protocol has no such gates. */
   readonly gates: readonly GateUse[] | null;
-  /** What the critics and reviewers of a protocol without such gates said, a line each. */
-  readonly judged?: readonly string[];
-  /** Of a graph. */
+  /** Verdict lines of critics and reviewers, for a protocol without such gates. */
+  readonly loopReviews?: readonly string[];
+  /** The lines of a graph's nodes. */
   readonly nodes?: readonly string[];
   readonly warnings: readonly string[];
   readonly trips: readonly { readonly trigger: string; readonly attempts: number; readonly max: number }[];
-  /** Null: no agent told its cost. */
+  /** Null if no agent reported its cost. */
   readonly costUsd: number | null;
   readonly branch: string;
-  /** The command that takes the result over by hand. */
+  /** The command that merges the result by hand. */
   readonly merge?: string;
-  /** The final verification; null: it never ran. */
+  /** The final verification; null if it did not run. */
   readonly block: { readonly text: string; readonly exitCode: number | null } | null;
   /** Required tests that did not pass in it. */
   readonly failing: readonly string[];
@@ -37,7 +37,7 @@ export interface SummaryFacts {
 export interface GateUse {
   /** `gate 1 (plan)`. */
   readonly name: string;
-  /** Since the gate began anew, and all of the run. */
+  /** Reviews since the gate's last reset, and all reviews of the run. */
   readonly reviews: readonly (ReviewCount & { readonly all: number })[];
   /** `single-reviewer`, `same-vendor review`. */
   readonly marks: readonly string[];
@@ -56,7 +56,7 @@ export function summary(facts: SummaryFacts): string {
     section("Files changed", facts.files),
     ...(facts.gates === null
       ? []
-      : [section("Reviews", [...facts.gates.map(gateLine), ...(facts.judged ?? [])])]),
+      : [section("Reviews", [...facts.gates.map(gateLine), ...(facts.loopReviews ?? [])])]),
     ...(facts.nodes === undefined ? [] : [["Nodes:", ...facts.nodes.map((line) => `  ${line}`)].join("\n")]),
     section("Warnings", facts.warnings),
     section("Circuit breakers tripped", facts.trips.map(tripLine)),
@@ -79,7 +79,7 @@ export function lastLine(
   return isDone(facts) ? `✓ ${nameOf(facts.protocol)} COMPLETE` : `✗ NOT DONE: ${notDoneReason(facts)}`;
 }
 
-/** The seed's own words for its own protocol (ORC-54). */
+/** The seed's name of its protocol (ORC-54). */
 function nameOf(protocol: string): string {
   return protocol === "orchestrate" ? "ORCHESTRATION" : protocol.toUpperCase();
 }

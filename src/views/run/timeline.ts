@@ -1,11 +1,11 @@
-/** A run's journal as a person reads it: one line for each event that means something to them. Pure. */
+/** Renders a run's journal for people, one line per relevant event. Pure. */
 import { counted } from "../../lib/counted.ts";
 import { labelled } from "../../lib/labelled.ts";
 import type { Command } from "../../kernel/command.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";
 import { assertNever } from "../../lib/assert-never.ts";
-import { graphTeller } from "../tree/graph-teller.ts";
-import { flat } from "./flat-event.ts";
+import { graphRenderer } from "../tree/graph-timeline.ts";
+import { singleLineNames } from "./single-line-event.ts";
 import { reasonLines } from "../gate/reason-lines.ts";
 import { safeText } from "../../lib/safe-text.ts";
 
@@ -16,19 +16,19 @@ export interface TimelineLine {
 }
 
 export function timeline(events: readonly Recorded[]): readonly TimelineLine[] {
-  const tell = teller();
+  const renderEvent = timelineRenderer();
   return events.flatMap((event) => {
-    const text = tell(event);
+    const text = renderEvent(event);
     return text === null ? [] : [{ seq: event.seq, at: event.at, text }];
   });
 }
 
-/** Tells events one by one, in their order: a check is told by its verdict alone, with the reasons against it. */
-export function teller(): (event: Recorded) => string | null {
+/** Renders events one by one, in order. A check is shown only by its verdict, with the reasons against it. */
+export function timelineRenderer(): (event: Recorded) => string | null {
   const checks = new Set<string>();
-  const graph = graphTeller();
+  const graph = graphRenderer();
   return (recorded) => {
-    const event = flat(recorded);
+    const event = singleLineNames(recorded);
     const ofGraph = graph(event);
     if (ofGraph !== undefined) return ofGraph;
     if (event.type === "command.issued" && isCheck(event.command)) {
@@ -42,11 +42,11 @@ export function teller(): (event: Recorded) => string | null {
 }
 
 function isCheck(command: unknown): boolean {
-  // The journal holds commands as the kernel made them.
+  // The journal contains the kernel's commands unchanged.
   return (command as Command).type === "check";
 }
 
-/** In UTC, as the Z says. */
+/** Times in UTC. */
 export function timelineText(lines: readonly TimelineLine[]): string {
   return lines
     .map(
@@ -56,12 +56,12 @@ export function timelineText(lines: readonly TimelineLine[]): string {
     .join("\n");
 }
 
-/** One event in words, or null where it says nothing new. */
+/** One event as text, or null if it adds no information. */
 export function describe(event: Recorded): string | null {
-  return inWords(flat(event));
+  return render(singleLineNames(event));
 }
 
-function inWords(event: Recorded): string | null {
+function render(event: Recorded): string | null {
   switch (event.type) {
     case "run.started":
       return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
@@ -72,7 +72,7 @@ function inWords(event: Recorded): string | null {
     case "tests.accepted":
       return `tests accepted by ${event.by.who} (${event.by.answeredBy}): ${event.tests.join(", ")}${event.reason === undefined ? "" : `: ${event.reason}`}`;
     case "command.issued":
-      return issued(event.command as Command, event.line);
+      return issuedText(event.command as Command, event.line);
     case "result":
       return resultText(event);
     case "result.ignored":
@@ -160,7 +160,7 @@ function inWords(event: Recorded): string | null {
     case "node.request_begun":
     case "node.request_ended":
     case "node.aborted":
-      // Told with their node: see graph-teller.ts.
+      // graph-timeline.ts renders these with their node.
       return null;
     case "ask.shown":
     case "agent.said":
@@ -182,14 +182,14 @@ function verdictText(verdict: EventOf<"review.given">["verdict"]): string {
   return verdict === "empty" ? "gave no review" : `says ${verdict}`;
 }
 
-/** What stopped a command is told as a warning before. */
+/** Leaves out the text of `inconclusive`: a warning before has it. */
 function resultText({ key, outcome, by, text }: EventOf<"result">): string {
   const who = by ? ` by ${by.who} (${by.answeredBy})` : "";
   const why = text && outcome !== "inconclusive" ? `: ${firstLine(text)}` : "";
   return `${key} -> ${outcome}${who}${why}`;
 }
 
-function issued(command: Command, line?: string): string | null {
+function issuedText(command: Command, line?: string): string | null {
   switch (command.type) {
     case "ask":
       return waitText(command.text);
@@ -211,7 +211,7 @@ function issued(command: Command, line?: string): string | null {
   }
 }
 
-/** Some asks say that they wait: "WAITING FOR CODE APPROVAL". */
+/** Some texts already start with "waiting for": "WAITING FOR CODE APPROVAL". */
 function waitText(text: string): string {
   return /^waiting for /iu.test(text) ? text : `waits for a person: ${text}`;
 }

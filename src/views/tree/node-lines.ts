@@ -7,7 +7,7 @@ export interface NodeLine {
   readonly text: string;
 }
 
-/** A fact of a node in words, or null where another event tells it. */
+/** A node's fact as text; null if another event has it. */
 export function nodeLine(event: NodeEvent): NodeLine | null {
   const { node } = event;
   switch (event.type) {
@@ -33,7 +33,7 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
     case "node.aborted":
       return { node, text: `aborted by ${event.by?.who ?? "a person"}: ${event.reason}` };
     case "node.request_ended":
-      // What failed is told as a warning.
+      // A warning reports a failed request.
       return event.outcome === "failed" ? null : { node, text: `merge request ${event.url ?? "opened"}` };
     case "node.kept":
       return { node, text: `its last work lies in ${event.path} until \`mettle clean\`` };

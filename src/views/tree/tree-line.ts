@@ -1,11 +1,11 @@
-/** One line that says which nodes of a graph work now. Pure: the time is given. */
+/** One line with the nodes of a graph that work now. Pure: the caller passes the time. */
 import type { Command } from "../../kernel/command.ts";
 import { nodesOfFrames } from "../../log/node-frames.ts";
 import { elapsedText } from "../run/progress-line.ts";
 import type { RunView } from "../../log/run-view.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
-/** Null in a run without nodes, and while nothing works. @param width a longer line ends with how many more there are */
+/** Null in a run without nodes or while no node works. @param width a longer line ends with the number of omitted nodes */
 export function treeLine(view: RunView, nowMs: number, width: number): string | null {
   const frames = nodesOfFrames(view);
   if (frames.size === 0) return null;
@@ -15,7 +15,7 @@ export function treeLine(view: RunView, nowMs: number, width: number): string | 
     const node = frames.get(entry.command.frame) ?? "";
     return [`${node} ${whatOf(entry.command)} ${elapsedText(nowMs - Date.parse(entry.at))}`];
   });
-  return working.length === 0 ? null : safeLine(fitted(working, width));
+  return working.length === 0 ? null : safeLine(fitToWidth(working, width));
 }
 
 function isWork({ type }: Command): boolean {
@@ -27,8 +27,8 @@ function whatOf(command: Command): string {
   return command.type === "dispatch" ? phase : `${phase} check`;
 }
 
-/** The oldest work first, as far as there is room. */
-function fitted(parts: readonly string[], width: number): string {
+/** The oldest work first, as much as fits. */
+function fitToWidth(parts: readonly string[], width: number): string {
   for (let shown = parts.length; shown > 0; shown--) {
     const more = shown < parts.length ? [`and ${parts.length - shown} more`] : [];
     const line = [...parts.slice(0, shown), ...more].join(" · ");

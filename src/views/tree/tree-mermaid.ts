@@ -1,8 +1,8 @@
 /** The live tree of a graph as a Mermaid flowchart: id, state, attempt and branch of each node (V3-95). Pure. */
-import { flat, stateWords, type NodeStatus } from "./tree-status.ts";
+import { flattenNodes, stateText, type NodeStatus } from "./tree-status.ts";
 
 export function treeMermaid(nodes: readonly NodeStatus[]): string {
-  const all = flat(nodes);
+  const all = flattenNodes(nodes);
   const ids = new Map(all.map((node, index) => [node.nodeId, `n${index}`]));
   const boxes = all.map((node) => `${ids.get(node.nodeId) ?? ""}["${label(node)}"]:::${kind(node)}`);
   const arrows = all.flatMap((node) =>
@@ -13,12 +13,12 @@ export function treeMermaid(nodes: readonly NodeStatus[]): string {
 
 function label(node: NodeStatus): string {
   const { nodeId, attempt, branch } = node;
-  const parts = [nodeId, stateWords(node), attempt === null ? "no attempt" : `attempt ${attempt}`, branch];
-  return parts.map(escaped).join("<br/>");
+  const parts = [nodeId, stateText(node), attempt === null ? "no attempt" : `attempt ${attempt}`, branch];
+  return parts.map(escapeMermaid).join("<br/>");
 }
 
-/** Quotes and angles are marks of Mermaid's own. */
-function escaped(text: string): string {
+/** Escapes quotes and angle brackets, which have a meaning in Mermaid. */
+function escapeMermaid(text: string): string {
   return text.replaceAll('"', "#quot;").replaceAll("<", "#lt;").replaceAll(">", "#gt;");
 }
 

@@ -1,44 +1,44 @@
-/** What a person is told of one node of a graph, and of the tree as a whole. */
+/** The status of one node of a graph. */
 export interface NodeStatus {
   readonly nodeId: string;
   /** 0 for the root. */
   readonly depth: number;
-  /** Where it stands: a state of the protocol, `held` while Impl waits and nothing of its own works, or how it ended. */
+  /** A state of the protocol, `held` while Impl waits and no other work of the node runs, or its outcome. */
   readonly state: string;
-  /** Of TDD: WriteTests or ReviewImpl. */
+  /** For TDD: WriteTests or ReviewImpl. */
   readonly mode: string | null;
-  /** Of Impl: `2/5`. */
+  /** For Impl: `2/5`. */
   readonly attempt: string | null;
   /** `TDD.TestsReady`, `child b`, `an answer`. */
   readonly waitsFor: readonly string[];
   readonly branch: string;
   readonly criteria: { readonly covered: number; readonly of: number };
   readonly lastExit: string | null;
-  /** Since when it stands there. */
+  /** When it entered the state. */
   readonly since: string | null;
-  /** Of a node that ended without a merge. */
+  /** For a node that ended without a merge. */
   readonly failure: { readonly reason: string; readonly details: string } | null;
-  /** Most of what is still to be done waits for it. */
+  /** Whether it is on the critical path of the remaining work. */
   readonly critical: boolean;
   readonly nodes: readonly NodeStatus[];
 }
 
 export interface TreeStatus {
-  /** The root alone, which holds the others. */
+  /** Only the root, which contains the others. */
   readonly nodes: readonly NodeStatus[];
-  /** Agents at work at once. */
+  /** Concurrent agents. */
   readonly slots: { readonly used: number; readonly of: number };
-  /** The spec's file is another one than the run began with. */
+  /** Whether the spec file changed since the run's start. */
   readonly spec_changed: boolean;
 }
 
-/** A node and all below it, each parent before its children. */
-export function flat(nodes: readonly NodeStatus[]): readonly NodeStatus[] {
-  return nodes.flatMap((node) => [node, ...flat(node.nodes)]);
+/** All nodes of the trees, each parent before its children. */
+export function flattenNodes(nodes: readonly NodeStatus[]): readonly NodeStatus[] {
+  return nodes.flatMap((node) => [node, ...flattenNodes(node.nodes)]);
 }
 
-/** Where a node stands, in words; a state that a protocol of one's own adds keeps its name. */
-export function stateWords({ state }: Pick<NodeStatus, "state">): string {
+/** The state of a node as text; a state added by a custom protocol keeps its name. */
+export function stateText({ state }: Pick<NodeStatus, "state">): string {
   return words[state] ?? state.replaceAll("_", " ");
 }
 

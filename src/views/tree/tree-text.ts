@@ -1,20 +1,20 @@
-/** The tree of a graph as a person reads it: a line for each node, and under it its branch and what it waits for. Pure. */
+/** The tree of a graph as text: a line for each node, and below it its branch and what it waits for. Pure. */
 import { safeLine } from "../../lib/safe-text.ts";
-import { flat, stateWords, type NodeStatus, type TreeStatus } from "./tree-status.ts";
+import { flattenNodes, stateText, type NodeStatus, type TreeStatus } from "./tree-status.ts";
 
-/** Parts of a node's line, in columns. */
+/** A node's line. */
 export interface Row {
   readonly node: NodeStatus;
-  /** The lines of the tree and the id. */
+  /** The tree's guide lines and the id. */
   readonly name: string;
-  /** The lines of the tree below it. */
+  /** The tree's guide lines for the text below. */
   readonly below: string;
 }
 
 export function treeText({ nodes, slots, spec_changed }: TreeStatus): readonly string[] {
   const table = columns(
     rows(nodes).map(({ node, name, below }) => ({
-      cells: [name, stateWords(node), attemptText(node), criteriaText(node), afterText(node)],
+      cells: [name, stateText(node), attemptText(node), criteriaText(node), afterText(node)],
       notes: [branchText(node), ...failureText(node)].map((note) => `${below}${note}`),
     })),
   );
@@ -26,11 +26,11 @@ export function treeText({ nodes, slots, spec_changed }: TreeStatus): readonly s
   ];
 }
 
-/** Without what is only of use while the run goes on. */
+/** Without information that is only useful during the run. */
 export function nodeTable(nodes: readonly NodeStatus[]): readonly string[] {
   return columns(
     rows(nodes).map(({ node, name }) => ({
-      cells: [name, stateWords(node), attemptText(node), criteriaText(node)],
+      cells: [name, stateText(node), attemptText(node), criteriaText(node)],
       notes: [],
     })),
   );
@@ -58,7 +58,7 @@ interface Line {
   readonly notes: readonly string[];
 }
 
-/** Cells one below the other; what comes under a line stands as it is. */
+/** Aligns cells in columns; notes follow their line unchanged. */
 export function columns(lines: readonly Line[]): readonly string[] {
   const width = (column: number): number =>
     Math.max(...lines.map(({ cells }) => [...(cells[column] ?? "")].length), 0);
@@ -88,14 +88,14 @@ function branchText({ branch: name, waitsFor }: NodeStatus): string {
   return waitsFor.length === 0 ? name : `${name}, waits for ${waitsFor.join(", ")}`;
 }
 
-/** Whole: what a Stuck child says is what a person decides by (V3-25). */
+/** Untruncated, because a person decides by the message of a Stuck child (V3-25). */
 function failureText({ failure }: NodeStatus): readonly string[] {
   return failure === null ? [] : [`${failure.reason}: ${safeLine(failure.details)}`];
 }
 
 /** The nodes that a person can still act on. */
 export function openNodes(nodes: readonly NodeStatus[]): readonly string[] {
-  return flat(nodes)
+  return flattenNodes(nodes)
     .filter(({ state }) => !/^(failed|halted|merged|complete|cancelled)\b/u.test(state))
     .map(({ nodeId }) => nodeId);
 }

@@ -1,11 +1,11 @@
-/** The tree of a graph at work, as a terminal of this size can show it. Pure: the time is given. */
+/** The live tree of a graph, fitted to a terminal's size. Pure: the caller passes the time. */
 import { counted } from "../../lib/counted.ts";
 import { elapsedText } from "../run/progress-line.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { attemptText, columns, openNodes, rows } from "./tree-text.ts";
-import { stateWords, type NodeStatus, type TreeStatus } from "./tree-status.ts";
+import { stateText, type NodeStatus, type TreeStatus } from "./tree-status.ts";
 
-export interface Watched {
+export interface WatchedRun {
   readonly run: string;
   readonly task: string;
   readonly status: string;
@@ -21,14 +21,14 @@ export interface Size {
 
 const mark = "▸";
 
-export function treeScreen(tree: TreeStatus, watched: Watched, size: Size): readonly string[] {
+export function treeScreen(tree: TreeStatus, watched: WatchedRun, size: Size): readonly string[] {
   const { run, task, status, startedAt, nowMs } = watched;
   const { nodes, slots } = tree;
   const table = columns(
     rows(nodes).map(({ node, name }) => ({
       cells: [
         `${node.critical ? mark : " "} ${name}`,
-        stateWords(node),
+        stateText(node),
         attemptText(node),
         elapsed(node, nowMs),
         waits(node),
@@ -47,25 +47,22 @@ export function treeScreen(tree: TreeStatus, watched: Watched, size: Size): read
     ].join(" · "),
     "",
   ];
-  return fitted([...head, ...table], size).map((line) => clipped(line, size.columns));
+  return fitToHeight([...head, ...table], size).map((line) => clip(line, size.columns));
 }
 
-/** The end of a tree that is higher than the terminal is not shown; one line less than there are, since a cursor needs its own. */
-function fitted(lines: readonly string[], size: Size): readonly string[] {
-  const most = Math.max(4, size.rows - 1);
-  if (lines.length <= most) return lines;
-  return [
-    ...lines.slice(0, most - 1),
-    `  … and ${lines.length - most + 1} more; \`mettle status\` shows all`,
-  ];
+/** Cuts the end of a tree that is too high. One line is left free for the cursor. */
+function fitToHeight(lines: readonly string[], size: Size): readonly string[] {
+  const max = Math.max(4, size.rows - 1);
+  if (lines.length <= max) return lines;
+  return [...lines.slice(0, max - 1), `  … and ${lines.length - max + 1} more; \`mettle status\` shows all`];
 }
 
-function clipped(line: string, width: number): string {
+function clip(line: string, width: number): string {
   const letters = [...line];
   return letters.length > width ? `${letters.slice(0, Math.max(0, width - 1)).join("")}…` : line;
 }
 
-/** How long it has been where it is; of a node that ended nothing. */
+/** Time in the current state; empty for an ended node. */
 function elapsed(node: NodeStatus, nowMs: number): string {
   if (node.since === null || openNodes([{ ...node, nodes: [] }]).length === 0) return "";
   return elapsedText(nowMs - Date.parse(node.since));

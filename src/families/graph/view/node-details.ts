@@ -2,7 +2,7 @@
 import { AppError } from "../../../lib/errors.ts";
 import { nodesOfFrames } from "../../../log/node-frames.ts";
 import type { NodeStatus } from "../../../views/tree/tree-status.ts";
-import { flat } from "../../../views/tree/tree-status.ts";
+import { flattenNodes } from "../../../views/tree/tree-status.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { memoryOf } from "../prompt/prompt.ts";
 import type { Node } from "../node.ts";
@@ -82,7 +82,7 @@ export async function nodeMemory(context: RunContext, wantedId: string) {
 
 /** Finds any node that the run ever had. */
 async function statusOf(context: RunContext, wantedId: string, owner: number | null): Promise<NodeStatus> {
-  const all = flat((await treeStatus(context, owner)).nodes);
+  const all = flattenNodes((await treeStatus(context, owner)).nodes);
   const found = all.find(({ nodeId }) => nodeId === wantedId);
   if (found) return found;
   throw new AppError("node_unknown", `run ${context.run} has no node ${wantedId}`, {

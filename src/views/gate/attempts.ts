@@ -1,8 +1,8 @@
 /**
- * What each of several tries was refused for, one line each; tries in a row with the same reason share a line.
- * @param reasons of the tries, the first one first
+ * One line with the reason of each refused attempt; consecutive attempts with the same reason share a line.
+ * @param reasons in order of the attempts
  */
-export function triesText(reasons: readonly string[]): readonly string[] {
+export function attemptsText(reasons: readonly string[]): readonly string[] {
   return reasons.flatMap((reason, first) => {
     if (reason === reasons[first - 1]) return [];
     const next = reasons.findIndex((other, at) => at > first && other !== reason);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Command, DispatchCommand } from "../../kernel/command.ts";
 import type { Recorded, RunEvent } from "../../log/run-event.ts";
-import { graphTeller } from "./graph-teller.ts";
+import { graphRenderer } from "./graph-timeline.ts";
 import { emptyView, foldView } from "../../log/run-view.ts";
 
 const commit = "0123456789abcdef";
@@ -134,12 +134,12 @@ test("what an ask, a person and a merge say", () => {
 
 test("a run that goes on is told as one that was told from its start", () => {
   const before = recorded([...tree, issued(impl)]);
-  const tell = graphTeller(foldView(emptyView("r1"), before));
+  const tell = graphRenderer(foldView(emptyView("r1"), before));
   expect(recorded([started(impl)]).map(tell)).toEqual(["receipt--parse  Impl starts, attempt 2 of 5"]);
 });
 
 test("nothing of a run without nodes is told here", () => {
-  const tell = graphTeller();
+  const tell = graphRenderer();
   expect(recorded([issued(impl), started(impl)]).map(tell)).toEqual([undefined, undefined]);
 });
 
@@ -174,7 +174,7 @@ function started({ key, role }: DispatchCommand): RunEvent {
 
 /** What is told after the tree has begun. */
 function told(events: readonly RunEvent[]): readonly (string | null | undefined)[] {
-  const tell = graphTeller();
+  const tell = graphRenderer();
   for (const event of recorded(tree)) tell(event);
   return recorded(events)
     .map(tell)

@@ -1,6 +1,5 @@
 /**
- * A graph's journal in words: every line begins with the node, and what belongs together is one line. Told event by event,
- * in their order.
+ * Renders a graph's journal event by event, in order: every line starts with the node, and related events share a line.
  */
 import { counted } from "../../lib/counted.ts";
 import type { AskCommand, Command, DispatchCommand } from "../../kernel/command.ts";
@@ -9,42 +8,42 @@ import { addFrame, nodesOfFrames } from "../../log/node-frames.ts";
 import { parentIdOf } from "../../log/node-id.ts";
 import { wordOf } from "../../protocol/routes.ts";
 import { nodeLine, type NodeLine } from "./node-lines.ts";
-import { flat } from "../run/flat-event.ts";
+import { singleLineNames } from "../run/single-line-event.ts";
 import { reasonLines } from "../gate/reason-lines.ts";
 import type { NodeEvent } from "../../log/nodes.ts";
 import type { RunView } from "../../log/run-view.ts";
 
-/** The words, null for what is told by another event, undefined for what is none of a node. */
-export type Told = string | null | undefined;
+/** The text; null if another event has it; undefined for an event of no node. */
+export type RenderedLine = string | null | undefined;
 
-type Known = Pick<RunView, "nodes" | "order" | "commands" | "commits">;
+type PriorEvents = Pick<RunView, "nodes" | "order" | "commands" | "commits">;
 
 interface Memory {
-  /** Of frames that have begun. */
+  /** Frame -> node. */
   readonly frames: Map<string, string>;
   readonly commands: Map<string, Command>;
   readonly commits: Map<string, EventOf<"commit.made">>;
-  /** What a node locked last, until its gate is told. */
+  /** The newest lock of each node, until its gate's verdict. */
   readonly locked: Map<string, EventOf<"node.locked">>;
   root: string | null;
-  /** Of the node's column. */
+  /** Width of the node column. */
   width: number;
 }
 
-/** @param known what was told before, where a run goes on */
-export function graphTeller(known?: Known): (event: Recorded) => Told {
-  const memory = remembering(known);
+/** @param known the earlier events of a resumed run */
+export function graphRenderer(known?: PriorEvents): (event: Recorded) => RenderedLine {
+  const memory = newMemory(known);
   return (recorded) => {
-    const event = flat(recorded);
-    note(memory, event);
+    const event = singleLineNames(recorded);
+    remember(memory, event);
     if (memory.root === null) return undefined;
-    const told = inWords(memory, event);
-    if (told === null || told === undefined) return told;
-    return `${told.node.padEnd(memory.width)}  ${told.text}`;
+    const line = render(memory, event);
+    if (line === null || line === undefined) return line;
+    return `${line.node.padEnd(memory.width)}  ${line.text}`;
   };
 }
 
-function remembering(known?: Known): Memory {
+function newMemory(known?: PriorEvents): Memory {
   const nodes = Object.keys(known?.nodes ?? {});
   return {
     frames: known ? nodesOfFrames(known) : new Map(),
@@ -56,7 +55,7 @@ function remembering(known?: Known): Memory {
   };
 }
 
-function note(memory: Memory, event: Recorded): void {
+function remember(memory: Memory, event: Recorded): void {
   switch (event.type) {
     case "node.began":
       memory.root ??= event.node;
@@ -69,7 +68,7 @@ function note(memory: Memory, event: Recorded): void {
       memory.commits.set(event.key, event);
       return;
     case "command.issued": {
-      // The journal holds commands as the kernel made them.
+      // The journal contains the kernel's commands unchanged.
       const command = event.command as Command;
       memory.commands.set(event.key, command);
       if (memory.root !== null) addFrame(memory.frames, memory.root, command);
@@ -80,13 +79,13 @@ function note(memory: Memory, event: Recorded): void {
   }
 }
 
-function inWords(memory: Memory, event: Recorded): NodeLine | null | undefined {
+function render(memory: Memory, event: Recorded): NodeLine | null | undefined {
   if (isOfNode(event)) return nodeLine(event);
   if (!("key" in event)) return undefined;
   const command = memory.commands.get(event.key);
   const node = command && memory.frames.get(command.frame);
   if (command === undefined || node === undefined) return undefined;
-  const text = ofCommand(memory, { event, command, node });
+  const text = commandEventText(memory, { event, command, node });
   return typeof text === "string" ? { node, text } : text;
 }
 
@@ -94,28 +93,28 @@ function isOfNode(event: Recorded): event is Recorded<NodeEvent> {
   return event.type.startsWith("node.");
 }
 
-interface Happening {
+interface CommandEvent {
   readonly event: Extract<Recorded, { key: string }>;
   readonly command: Command;
   readonly node: string;
 }
 
-function ofCommand(memory: Memory, { event, command, node }: Happening): Told {
+function commandEventText(memory: Memory, { event, command, node }: CommandEvent): RenderedLine {
   const who = roleOf(command, node);
   switch (event.type) {
     case "command.issued":
-      return issued(memory, command, node);
+      return issuedText(memory, command, node);
     case "dispatch.started":
       return `${who} starts${command.phase === "Impl" ? attemptOf(command) : ""}`;
     case "result":
-      return result(memory, { event, command, who });
+      return resultText(memory, { event, command, who });
     case "gate.judged":
-      return judged(memory, event, node);
+      return verdictText(memory, event, node);
     case "commit.made":
     case "record.reserved":
       return null;
     case "record.written":
-      // The runs that a gate is made of stand in its own record.
+      // The gate's own record includes these runs.
       if (event.purpose === "baseline" || event.purpose.includes(".")) return null;
       return `record ${event.id}: ${event.purpose} ${event.verdict}, EXIT_CODE ${event.exitCode ?? "none"}`;
     case "work.rescued":
@@ -133,7 +132,7 @@ function ofCommand(memory: Memory, { event, command, node }: Happening): Told {
   }
 }
 
-/** The node of the specification that works; a child is judged by its parent's TDD. */
+/** The role that works. A child is judged by its parent's TDD. */
 function roleOf(command: Command, node: string): string {
   const { phase, mode, state } = command;
   if (state === "judge") return `TDD of ${parentIdOf(node) ?? ""}`;
@@ -144,69 +143,73 @@ function attemptOf({ counters: { attempt } }: Command): string {
   return attempt === undefined ? "" : `, attempt ${attempt.value} of ${attempt.limit ?? "any"}`;
 }
 
-/** An agent is told of when it starts; what waits for a slot has no line. */
-function issued(memory: Memory, command: Command, node: string): string | null {
-  if (command.type === "ask") return asks(command, node);
+/** A dispatch is shown when its agent starts; one that waits for a slot has no line. */
+function issuedText(memory: Memory, command: Command, node: string): string | null {
+  if (command.type === "ask") return askText(command, node);
   if (command.type !== "cancel") return null;
   const target = memory.commands.get(command.target);
   return target?.type === "dispatch" ? `${roleOf(target, node)} is stopped` : null;
 }
 
-function asks({ to, text }: AskCommand, node: string): string {
+function askText({ to, text }: AskCommand, node: string): string {
   return `asks ${to === "parent" ? (parentIdOf(node) ?? "") : "a person"}: ${text}`;
 }
 
-interface Ended {
+interface CommandResult {
   readonly event: Recorded<EventOf<"result">>;
   readonly command: Command;
   readonly who: string;
 }
 
-function result(memory: Memory, { event, command, who }: Ended): string | null {
+function resultText(memory: Memory, { event, command, who }: CommandResult): string | null {
   switch (command.type) {
     case "dispatch":
-      return decided(memory, { event, command, who });
+      return decisionText(memory, { event, command, who });
     case "ask":
-      return `answered${event.outcome === "answer" ? "" : ` ${event.outcome}`}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${said(event)}`;
+      return `answered${event.outcome === "answer" ? "" : ` ${event.outcome}`}${event.by ? ` by ${event.by.who} (${event.by.answeredBy})` : ""}${textSuffix(event)}`;
     case "merge":
       return event.outcome === "moved" ? "its parent moved meanwhile: the squash is made again" : null;
     default:
-      // Gates tell their verdict.
+      // The gate's verdict is shown instead.
       return null;
   }
 }
 
-/** What stopped a command is told as a warning before. */
-function decided(
+/** Leaves out the text of `inconclusive`: a warning before has it. */
+function decisionText(
   { commits }: Memory,
-  { event, command, who }: Ended & { readonly command: DispatchCommand },
+  { event, command, who }: CommandResult & { readonly command: DispatchCommand },
 ): string {
   const { outcome } = event;
   const commit = commits.get(command.key);
-  const made = commit === undefined ? "" : ` (${short(commit.commit)}: ${files(commit.paths)})`;
-  return `${who} → ${wordOf(outcome)}${outcome === "inconclusive" ? "" : said(event)}${made}`;
+  const made = commit === undefined ? "" : ` (${short(commit.commit)}: ${filesText(commit.paths)})`;
+  return `${who} → ${wordOf(outcome)}${outcome === "inconclusive" ? "" : textSuffix(event)}${made}`;
 }
 
-function said({ text }: EventOf<"result">): string {
+function textSuffix({ text }: EventOf<"result">): string {
   return text === undefined || text === "" ? "" : `: ${firstLine(text)}`;
 }
 
-function files(paths: readonly string[]): string {
+function filesText(paths: readonly string[]): string {
   if (paths.length === 0) return "no change";
-  const shown = paths.slice(0, mostFiles).join(", ");
-  return paths.length > mostFiles ? `${shown} and ${paths.length - mostFiles} more` : shown;
+  const shown = paths.slice(0, maxFiles).join(", ");
+  return paths.length > maxFiles ? `${shown} and ${paths.length - maxFiles} more` : shown;
 }
 
-const mostFiles = 2;
+const maxFiles = 2;
 
-/** What passed is told with what must pass from now on; what did not, with the reasons. */
-function judged({ locked }: Memory, { gate, verdict, reasons }: EventOf<"gate.judged">, node: string): Told {
+/** A passed gate with the number of newly required tests; a failed one with the reasons. */
+function verdictText(
+  { locked }: Memory,
+  { gate, verdict, reasons }: EventOf<"gate.judged">,
+  node: string,
+): RenderedLine {
   const what = subjects[gate];
   if (what === undefined) return undefined;
   if (verdict === "pass") {
     const lock = gate === "node_scaffold" || gate === "node_red" ? locked.get(node) : undefined;
     locked.delete(node);
-    if (quietWhenPassed.has(gate)) return null;
+    if (silentWhenPassed.has(gate)) return null;
     const tests = lock?.required.length ?? 0;
     return `${what} accepted${lock === undefined ? "" : `, ${counted(tests, "test")} must pass`}`;
   }
@@ -225,8 +228,8 @@ const subjects: Readonly<Record<string, string>> = {
   node_rebased: "rebase",
 };
 
-/** Their facts are told: the squash, the merge, the new base. */
-const quietWhenPassed: ReadonlySet<string> = new Set(["squash", "publish", "onto_parent"]);
+/** Gates whose facts are shown instead: the squash, the merge, the new base. */
+const silentWhenPassed: ReadonlySet<string> = new Set(["squash", "publish", "onto_parent"]);
 
 function short(commit: string): string {
   return commit.slice(0, 12);
