@@ -1,8 +1,8 @@
 /** The spec of a graph: `--spec FILE`, or standard input for `-` (V3-73). */
 import { text } from "node:stream/consumers";
 import { isAbsolute, relative, resolve } from "node:path";
-import { filteredPath, filtersInCheckout } from "../git/checkout/filters.ts";
-import { linkOutOf } from "../git/links.ts";
+import { filteredPathError, filtersInCheckout } from "../git/checkout/filters.ts";
+import { commitLinkFinder } from "../git/links.ts";
 import { headCommit } from "../git/repository.ts";
 import type { Repository } from "../git/repository.ts";
 import type { RootSpec } from "../family/start-options.ts";
@@ -13,7 +13,7 @@ async function refuseFiltered(repository: Repository, file: string): Promise<voi
   const path = relative(repository.checkout, file);
   if (path.startsWith("..") || isAbsolute(path)) return;
   const filter = (await filtersInCheckout(repository, [path])).get(path);
-  if (filter !== undefined) throw filteredPath([{ path, filter }]);
+  if (filter !== undefined) throw filteredPathError([{ path, filter }]);
 }
 
 export async function specFrom(
@@ -21,7 +21,7 @@ export async function specFrom(
   cwd: string,
   given: string,
 ): Promise<RootSpec> {
-  const linkOut = await linkOutOf(repository, await headCommit(repository));
+  const linkOut = await commitLinkFinder(repository, await headCommit(repository));
   if (given !== standardInput) {
     await refuseFiltered(repository, resolve(cwd, given));
     // Errors use the path as given; the run stores the absolute path.

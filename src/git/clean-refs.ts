@@ -7,16 +7,16 @@ export type RefVerdict = Ref & { readonly run: string } & (
     { readonly type: "remove" } | { readonly type: "keep"; readonly why: "unmerged" | "checked_out" }
   );
 
-/** Also what somebody fetched of the branches that were pushed for merge requests. */
-const ownRefs = /^refs\/(mettle|remotes\/[^/]+\/mettle)\//u;
+/** Mettle's own refs, including fetched branches of merge requests. */
+const mettleRefs = /^refs\/(mettle|remotes\/[^/]+\/mettle)\//u;
 
-/** Below it each run keeps a ref of its own for every step that was committed. */
+/** Each run keeps a ref below this prefix for every committed step. */
 const stepsPrefix = "refs/mettle/runs/";
 
 /**
- * The branches `mettle/<run>/…` and refs `refs/mettle/runs/<run>/…` of ended runs. One goes only when its commit is
- * reachable from a ref that stays, a branch only when that is no ref of Mettle's own: an unmerged result stays and the
- * steps that led to it go. Rescue refs stay.
+ * Judges the branches `mettle/<run>/…` and refs `refs/mettle/runs/<run>/…` of ended runs. A ref is removed only if its
+ * commit is reachable from a kept ref, a branch only if that is not one of Mettle's refs: an unmerged result is kept, its
+ * steps are removed. Rescue refs are kept.
  */
 export async function judgeRefs(
   repository: Repository,
@@ -29,7 +29,7 @@ export async function judgeRefs(
       if (ended.has(run)) candidates.push({ ...found, run });
     }
   }
-  // Of several refs on one commit the result is the one to stay.
+  // Of several refs on one commit, the result is kept.
   candidates.sort((a, b) => rank(a.ref) - rank(b.ref) || (a.ref < b.ref ? -1 : 1));
 
   const checkedOut = new Set(
@@ -42,15 +42,15 @@ export async function judgeRefs(
       verdicts.push({ ...candidate, type: "keep", why: "checked_out" });
       continue;
     }
-    // A candidate that is further on either stays itself, or leads to one that does.
-    const isHeld = (await refsContaining(repository, candidate.commit)).some((ref) => {
-      // What only Mettle's own refs still lead to was merged nowhere: its branch is how a person finds it (V3-66).
-      if (candidate.ref.startsWith(headsPrefix) && ownRefs.test(ref)) return false;
+    // A later candidate is either kept or reachable from a kept one.
+    const isReachable = (await refsContaining(repository, candidate.commit)).some((ref) => {
+      // A commit reachable only from Mettle's refs is not merged: a person finds it by its branch (V3-66).
+      if (candidate.ref.startsWith(headsPrefix) && mettleRefs.test(ref)) return false;
       const other = byRef.get(ref);
       return other === undefined || other.commit !== candidate.commit || other.order < order;
     });
     verdicts.push(
-      isHeld ? { ...candidate, type: "remove" } : { ...candidate, type: "keep", why: "unmerged" },
+      isReachable ? { ...candidate, type: "remove" } : { ...candidate, type: "keep", why: "unmerged" },
     );
   }
   return verdicts.sort((a, b) => (a.ref < b.ref ? -1 : 1));

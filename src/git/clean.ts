@@ -11,15 +11,15 @@ import { staleLocks } from "./locks.ts";
 import { deleteRef } from "./refs.ts";
 import { removeEmpty } from "./worktree/repair.ts";
 import type { Repository } from "./repository.ts";
-import { rescue, type Rescued, type RescueOptions } from "./rescue.ts";
+import { rescue, type RescueResult, type RescueOptions } from "./rescue.ts";
 import { removeFolder } from "./worktree/worktree-folder.ts";
 
 export interface CleanOptions {
-  /** Holds one folder per run, and in it the run's worktrees. */
+  /** Contains one folder per run with the run's worktrees. */
   readonly worktreesDir: string;
-  /** Everything of another run is left alone. */
+  /** Only these runs are cleaned. */
   readonly endedRuns: readonly string[];
-  /** What becomes of a worktree with work that is in no commit: it stays (default), or is rescued and then removed. */
+  /** A worktree with uncommitted work is kept (default), or rescued and removed. */
   readonly dirty?: "keep" | "rescue";
   readonly nowMs: number;
 }
@@ -30,14 +30,14 @@ export interface CleanPlan {
   readonly locks: readonly string[];
 }
 
-export interface Cleaned {
+export interface CleanResult {
   /** Paths and ref names. */
   readonly removed: readonly string[];
   readonly kept: readonly string[];
-  readonly rescued: readonly Rescued[];
+  readonly rescued: readonly RescueResult[];
 }
 
-/** What `cleanUp` would do (`--dry-run`). Changes nothing. */
+/** Computes what `cleanUp` would do (`--dry-run`) without changes. */
 export async function planCleanUp(repository: Repository, options: CleanOptions): Promise<CleanPlan> {
   const { worktreesDir, nowMs } = options;
   const ended = new Set(options.endedRuns);
@@ -49,12 +49,12 @@ export async function planCleanUp(repository: Repository, options: CleanOptions)
   return { worktrees, refs: await judgeRefs(repository, ended), locks };
 }
 
-/** Judges each worktree just before it goes, then the refs, which go only from where they stood. */
-export async function cleanUp(repository: Repository, options: CleanOptions): Promise<Cleaned> {
+/** Judges each worktree just before its removal, then the refs, which are removed only if they have not moved. */
+export async function cleanUp(repository: Repository, options: CleanOptions): Promise<CleanResult> {
   const { worktreesDir, nowMs } = options;
   const ended = new Set(options.endedRuns);
   const kept: string[] = [];
-  const rescued: Rescued[] = [];
+  const rescued: RescueResult[] = [];
   const removed = [...(await staleLocks(repository, { worktreesDir, runs: ended, nowMs }))];
   for (const path of removed) await rm(path, { force: true });
 
@@ -78,7 +78,7 @@ export async function cleanUp(repository: Repository, options: CleanOptions): Pr
   return { removed, kept, rescued };
 }
 
-/** What must be rescued before the worktree goes, if anything, or that it stays. */
+/** The work to rescue before the removal, null if there is none, or `stays` to keep the worktree. */
 async function workToRescue(
   repository: Repository,
   verdict: WorktreeVerdict,

@@ -6,7 +6,7 @@ export interface NewRepository {
   readonly path: string;
 }
 
-/** Makes the folder a repository on the branch `main` with one commit of all it holds. Needs no git identity. */
+/** Makes the folder a repository on branch `main` with one commit of all its files. Needs no git identity. */
 export async function createRepository({ dir, path }: NewRepository): Promise<void> {
   const place: GitPlace = { path, gitDir: null, cwd: dir };
   await git(place, ["init", "--quiet", "--initial-branch=main"]);

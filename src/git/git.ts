@@ -1,17 +1,17 @@
 import { AppError } from "../lib/errors.ts";
 import { run, type RunResult } from "../process/run.ts";
-import { watchForPipes } from "./checkout/waiting-pipes.ts";
+import { watchForPipes } from "./checkout/pipe-watch.ts";
 
-/** How this folder starts git: nothing of the user's environment, hooks, signing, templates or global settings takes part. */
+/** Where and how git runs: by default without the user's environment, hooks, signing, templates and global settings. */
 export interface GitPlace {
   /** The PATH on which git is found. */
   readonly path: string;
-  /** The git directory that answers; null to let git look for one from `cwd`. */
+  /** The git directory; null lets git search from `cwd`. */
   readonly gitDir: string | null;
   readonly cwd: string;
   /**
-   * The user's environment, for calls about a checkout of theirs: their own settings, ignore rules, attributes, line
-   * endings and filters hold there. Hooks, signing and background work stay off. Absent: nothing of the user's takes part.
+   * The user's environment, for calls on their checkout: their settings, ignore rules, attributes, line endings and filters
+   * apply. Hooks, signing and background work stay off. Absent: nothing of the user's applies.
    */
   readonly user?: Readonly<Record<string, string>>;
 }
@@ -19,11 +19,11 @@ export interface GitPlace {
 export interface GitOptions {
   readonly input?: string | Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
-  /** Settings for this call alone, `name=value`. */
+  /** Settings for this call, `name=value`. */
   readonly settings?: readonly string[];
   readonly workTree?: string;
   readonly timeoutMs?: number;
-  /** For a remote: the environment in which the user's own settings and login are found. Their hooks stay off. */
+  /** For a remote: the environment with the user's settings and login. Their hooks stay off. */
   readonly login?: Readonly<Record<string, string>>;
 }
 
@@ -33,7 +33,7 @@ export interface GitAnswer {
   readonly stderr: string;
 }
 
-/** Runs git and returns its stdout; any other exit code than 0 is `git_failed`. */
+/** Runs git and returns its stdout. @throws git_failed for an exit code other than 0 */
 export async function git(
   place: GitPlace,
   args: readonly string[],
@@ -44,13 +44,13 @@ export async function git(
   return answer.stdout;
 }
 
-/** Runs git where its exit code is an answer. */
+/** Runs git and returns its exit code as well. */
 export async function tryGit(
   place: GitPlace,
   args: readonly string[],
   options: GitOptions = {},
 ): Promise<GitAnswer> {
-  const { argv, env } = callOf(place, args, options);
+  const { argv, env } = gitCommand(place, args, options);
   const pipes = watchForPipes({
     workTree: options.workTree ?? place.cwd,
     gitDir: place.gitDir,
@@ -60,25 +60,25 @@ export async function tryGit(
     cwd: place.cwd,
     env,
     timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
-    keepBytes: keptBytes,
+    keepBytes: maxOutputBytes,
     trusted: true,
     signal: pipes.signal,
     ...(options.input !== undefined && { input: options.input }),
   }).finally(pipes.stop);
   const pipe = pipes.found();
-  if (pipe !== null) throw waitsAtPipe(args, pipe);
-  return answered(args, ran);
+  if (pipe !== null) throw blockedByPipe(args, pipe);
+  return toAnswer(args, ran);
 }
 
-/** What git is started with. */
-export function callOf(place: GitPlace, args: readonly string[], options: GitOptions = {}) {
+/** The arguments and environment of a git process. */
+export function gitCommand(place: GitPlace, args: readonly string[], options: GitOptions = {}) {
   const argv = [
     "--no-replace-objects",
     ...(place.gitDir === null ? [] : [`--git-dir=${place.gitDir}`]),
     ...(options.workTree === undefined ? [] : [`--work-tree=${options.workTree}`]),
     ...[
       ...fixedSettings,
-      ...(place.user === undefined ? nobodysSettings : []),
+      ...(place.user === undefined ? neutralSettings : []),
       ...(options.settings ?? []),
     ].flatMap((setting) => ["-c", setting]),
     ...args,
@@ -88,15 +88,19 @@ export function callOf(place: GitPlace, args: readonly string[], options: GitOpt
 
 export function gitFailed(args: readonly string[], answer: GitAnswer): AppError {
   const why = answer.stderr.trim().split("\n").at(-1) ?? "";
-  const said = why === "" ? "" : `: ${why}`;
-  return new AppError("git_failed", `git ${args[0] ?? ""} failed with exit code ${answer.exitCode}${said}`, {
-    hint: "Mend what git complains of and try again; with --json the detail holds the arguments and all that git said.",
-    retry: "safe",
-    detail: { args, stderr: answer.stderr },
-  });
+  const reason = why === "" ? "" : `: ${why}`;
+  return new AppError(
+    "git_failed",
+    `git ${args[0] ?? ""} failed with exit code ${answer.exitCode}${reason}`,
+    {
+      hint: "Mend what git complains of and try again; with --json the detail holds the arguments and all that git said.",
+      retry: "safe",
+      detail: { args, stderr: answer.stderr },
+    },
+  );
 }
 
-export function waitsAtPipe(args: readonly string[], pipe: string): AppError {
+export function blockedByPipe(args: readonly string[], pipe: string): AppError {
   return new AppError("git_failed", `git ${args[0] ?? ""} waits without end at ${pipe}, which is a pipe`, {
     hint: "Remove it, or put a plain file in its place, and try again.",
     retry: "safe",
@@ -110,7 +114,7 @@ export function gitMissing(why: string): AppError {
   });
 }
 
-/** The one line that git printed, without its line break. */
+/** The output without its trailing line break. */
 export function text(output: Buffer): string {
   return output.toString("utf8").replace(/\n$/, "");
 }
@@ -122,7 +126,7 @@ export function fields(output: Buffer, encoding: "utf8" | "latin1" = "utf8"): st
 }
 
 export const defaultTimeoutMs = 300_000;
-const keptBytes = 1024 * 1024 * 1024;
+const maxOutputBytes = 1024 * 1024 * 1024;
 
 function envOf({ user }: GitPlace, { login }: GitOptions): Readonly<Record<string, string>> {
   if (user !== undefined) return { ...user, ...fixedEnv };
@@ -158,13 +162,13 @@ const fixedSettings = [
   "i18n.commitEncoding=utf-8",
 ];
 
-const nobodysSettings = [
+const neutralSettings = [
   "core.autocrlf=false",
   "core.excludesFile=/dev/null",
   "core.attributesFile=/dev/null",
 ];
 
-function answered(args: readonly string[], ran: RunResult): GitAnswer {
+function toAnswer(args: readonly string[], ran: RunResult): GitAnswer {
   if (ran.failedToStart !== null) throw gitMissing(ran.failedToStart);
   const answer = { exitCode: ran.exitCode ?? -1, stdout: ran.stdout, stderr: ran.stderr.toString("utf8") };
   if (ran.timedOut || ran.exitCode === null) {

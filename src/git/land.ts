@@ -12,16 +12,16 @@ import { changedPaths } from "./objects/tree.ts";
 import { listWorktrees } from "./worktree/worktree.ts";
 
 export interface LandOptions {
-  /** The commit to take over. */
+  /** The commit to land. */
   readonly result: string;
   /** Without `refs/heads/`. */
   readonly branch: string;
-  /** Of the merge commit, where one is needed. */
+  /** Message of the merge commit, if one is needed. */
   readonly message: { readonly subject: string; readonly trailers: Readonly<Record<string, string>> };
   readonly dateMs: number;
 }
 
-/** How a result would land. Nothing has moved yet, so that `to` can be verified first. */
+/** How a result would land. No ref has moved yet, so that `to` can be verified first. */
 export interface Landing {
   readonly type: "ready";
   readonly how: "fast-forward" | "merge";
@@ -30,20 +30,23 @@ export interface Landing {
   readonly to: string;
 }
 
-export interface Refused {
+export interface LandRefusal {
   readonly type: "refused";
   readonly reason: "conflict" | "dirty" | "moved" | "busy";
   readonly branch: string;
-  /** The files in conflict, or with changes that are not committed. */
+  /** Files with conflicts or uncommitted changes. */
   readonly paths: readonly string[];
   readonly why: string;
 }
 
 export type LandPlan =
-  Landing | Refused | { readonly type: "landed_already"; readonly branch: string; readonly commit: string };
-export type Landed = { readonly type: "landed"; readonly branch: string; readonly commit: string } | Refused;
+  | Landing
+  | LandRefusal
+  | { readonly type: "landed_already"; readonly branch: string; readonly commit: string };
+export type LandResult =
+  { readonly type: "landed"; readonly branch: string; readonly commit: string } | LandRefusal;
 
-/** Finds out how the result would land on the branch. Moves no ref and touches no file. */
+/** Plans how the result would land on the branch, without moving refs or touching files. */
 export async function planLanding(repository: Repository, options: LandOptions): Promise<LandPlan> {
   const { branch, result } = options;
   const from = await readRef(repository, headsPrefix + branch);
@@ -67,12 +70,12 @@ export async function planLanding(repository: Repository, options: LandOptions):
     to: merged,
   };
   const checkout = await checkoutOf(repository, branch);
-  const dirty = checkout === null ? [] : (await uncommitted(repository, checkout, landing)).inTheWay;
+  const dirty = checkout === null ? [] : (await uncommitted(repository, checkout, landing)).blocking;
   return dirty.length > 0 ? refused("dirty", branch, dirty) : landing;
 }
 
-/** Moves the branch, and the files of the checkout that has it; all or nothing. */
-export async function land(repository: Repository, landing: Landing): Promise<Landed> {
+/** Moves the branch and the files of its checkout, atomically. */
+export async function land(repository: Repository, landing: Landing): Promise<LandResult> {
   const { branch, from, to } = landing;
   const ref = headsPrefix + branch;
   const checkout = await checkoutOf(repository, branch);
@@ -81,11 +84,11 @@ export async function land(repository: Repository, landing: Landing): Promise<La
     return moved ? { type: "landed", branch, commit: to } : refused("moved", branch, []);
   }
   if ((await readRef(repository, ref)) !== from) return refused("moved", branch, []);
-  const { inTheWay: dirty, there } = await uncommitted(repository, checkout, landing);
+  const { blocking: dirty, there: identical } = await uncommitted(repository, checkout, landing);
   if (dirty.length > 0) return refused("dirty", branch, dirty);
 
-  const place = placeOf(repository, checkout);
-  const before = await taken(place, { paths: there, from, to });
+  const place = checkoutPlace(repository, checkout);
+  const before = await stageResult(place, { paths: identical, from, to });
   const args = [
     "merge",
     "--ff-only",
@@ -104,7 +107,7 @@ export async function land(repository: Repository, landing: Landing): Promise<La
   return { ...refused("busy", branch, []), why: gitFailed(args, answer).message };
 }
 
-export function landError(outcome: Refused): AppError {
+export function landError(outcome: LandRefusal): AppError {
   const hints = {
     conflict: "Merge by hand, or resume the run on the branch as it is now.",
     dirty: "Commit or put aside your changes in these files, then land again.",
@@ -131,7 +134,7 @@ async function mergeCommit(
   });
 }
 
-/** The top level of the checkout that has the branch; null where none has. */
+/** The top level of the checkout with this branch, or null. */
 export async function checkoutOf(repository: Repository, branch: string): Promise<string | null> {
   const found = (await listWorktrees(repository)).find(
     (worktree) => worktree.branch === branch && !worktree.prunable,
@@ -141,15 +144,15 @@ export async function checkoutOf(repository: Repository, branch: string): Promis
 }
 
 interface Uncommitted {
-  /** Content that landing would replace. */
-  readonly inTheWay: readonly string[];
-  /** What already is as the result has it, such as what a session wrote in the checkout. */
+  /** Paths with content that landing would replace. */
+  readonly blocking: readonly string[];
+  /** Paths that already equal the result, e.g. written by a session in the checkout. */
   readonly there: readonly string[];
 }
 
-/** Seen by what is on disk, not by what index flags claim. */
+/** Compares the files on disk and ignores index flags. */
 async function uncommitted(repository: Repository, checkout: string, landing: Landing): Promise<Uncommitted> {
-  const place = placeOf(repository, checkout);
+  const place = checkoutPlace(repository, checkout);
   const touched = await changedPaths(repository, landing);
   const changed = new Set([
     ...(await statusPaths(place, checkout)),
@@ -163,21 +166,21 @@ async function uncommitted(repository: Repository, checkout: string, landing: La
     }),
   );
   const open = found.flat();
-  if (open.length === 0) return { inTheWay: [], there: [] };
-  // What is staged besides, and is nowhere else, would be lost.
+  if (open.length === 0) return { blocking: [], there: [] };
+  // Other staged content would be lost.
   const staged = await stagedAgainst(place, landing.from);
   const other = (await stagedAgainst(place, landing.to)).filter((path) => staged.includes(path));
   const different = new Set([...(await editedOnDisk(place, checkout, landing.to)), ...other]);
   const isAsResult = ({ path, status, isThere }: (typeof open)[number]): boolean =>
     !different.has(path) && isThere === (status !== "deleted");
   return {
-    inTheWay: open.filter((change) => !isAsResult(change)).map(({ path }) => path),
+    blocking: open.filter((change) => !isAsResult(change)).map(({ path }) => path),
     there: open.filter(isAsResult).map(({ path }) => path),
   };
 }
 
-/** The index takes these paths as the result has them: git then leaves their files alone. */
-async function taken(
+/** Stages these paths as in the result, so that git does not touch their files. */
+async function stageResult(
   place: GitPlace,
   { paths, from, to }: { readonly paths: readonly string[]; readonly from: string; readonly to: string },
 ): Promise<{ readonly putBack: () => Promise<void> }> {
@@ -185,7 +188,7 @@ async function taken(
   const set = async (commit: string, of: readonly string[]): Promise<void> => {
     const input = of.map((path) => `${path}\0`).join("");
     const args = ["reset", "--quiet", "--pathspec-from-file=-", "--pathspec-file-nul", commit];
-    await tryGit(place, args, { input, env: { GIT_LITERAL_PATHSPECS: "1" } }); // What it leaves, the merge refuses.
+    await tryGit(place, args, { input, env: { GIT_LITERAL_PATHSPECS: "1" } }); // the merge refuses what this leaves
   };
   const staged = await stagedAgainst(place, from);
   const own = paths.filter((path) => !staged.includes(path));
@@ -201,13 +204,13 @@ async function editedOnDisk(place: GitPlace, workTree: string, commit: string): 
   return withScratch(async (dir) => {
     const call = { env: { GIT_INDEX_FILE: join(dir, "index") }, workTree };
     await git(place, ["read-tree", commit], call);
-    await tryGit(place, ["update-index", "-q", "--refresh"], call); // says 1 when something is edited
+    await tryGit(place, ["update-index", "-q", "--refresh"], call); // exits with 1 if files are edited
     return fields(await git(place, ["diff-files", "-z", "--name-only", "--diff-filter=MT"], call));
   });
 }
 
-/** A checkout of the user's, as their own git sees it. */
-export function placeOf(repository: Repository, checkout: string): GitPlace {
+/** A checkout with the user's settings. */
+export function checkoutPlace(repository: Repository, checkout: string): GitPlace {
   return asUser(repository, {
     path: repository.path,
     gitDir: checkout === repository.root ? repository.gitDir : null,
@@ -215,12 +218,12 @@ export function placeOf(repository: Repository, checkout: string): GitPlace {
   });
 }
 
-function refused(reason: Refused["reason"], branch: string, paths: readonly string[]): Refused {
-  const whys = {
+function refused(reason: LandRefusal["reason"], branch: string, paths: readonly string[]): LandRefusal {
+  const reasons = {
     conflict: `the result conflicts with ${branch} in ${paths.join(", ")}`,
     dirty: `${branch} is checked out with uncommitted changes in ${paths.join(", ")}`,
     moved: `${branch} has moved meanwhile`,
     busy: `git refuses to move ${branch}`,
   };
-  return { type: "refused", reason, branch, paths, why: whys[reason] };
+  return { type: "refused", reason, branch, paths, why: reasons[reason] };
 }

@@ -5,8 +5,8 @@ import type { Repository } from "./repository.ts";
 import { listFiles, submoduleMode, symlinkMode, type TreeFile } from "./objects/tree.ts";
 
 /**
- * Symlinks of a commit whose end is not in it: they lead out of its tree, directly or through other links of it, into a git
- * directory, or to a place that the commit does not hold, such as installed packages or what a build makes.
+ * Symlinks of a commit whose target is not in it: they lead out of its tree (directly or through other links), into a git
+ * directory, or to a missing path, such as installed packages or build output.
  */
 export async function outsideLinks(repository: Repository, commit: string): Promise<readonly string[]> {
   const files = await listFiles(repository, commit);
@@ -22,36 +22,36 @@ export async function outsideLinks(repository: Repository, commit: string): Prom
   return [...targets.keys()].filter((path) => {
     const end = endOf(path, (link) => targets.get(link));
     if (end.type !== "at") return end.type === "out";
-    // Which commit of a submodule is meant is in this one.
+    // The commit of a submodule is part of this commit.
     return !held.has(end.path) && !submodules.some((folder) => end.path.startsWith(folder));
   });
 }
 
-/** The symbolic link by which a path leaves the tree that it lies in, null where it stays inside. */
-export type LinkOut = (path: string) => string | null;
+/** Returns the symlink by which a path leaves its tree, or null. */
+export type FindOutsideLink = (path: string) => string | null;
 
-/** By the links of a commit. */
-export async function linkOutOf(repository: Repository, commit: string): Promise<LinkOut> {
+/** Uses the links of a commit. */
+export async function commitLinkFinder(repository: Repository, commit: string): Promise<FindOutsideLink> {
   const targets = await targetsIn(repository, commit);
-  return (path) => firstOut(path, (link) => targets.get(link));
+  return (path) => firstOutsideLink(path, (link) => targets.get(link));
 }
 
-/** By the links that lie in a worktree at the moment of asking, those that nobody committed too. */
-export function linkOutIn(worktree: string): LinkOut {
+/** Uses the current links of a worktree, committed or not. */
+export function worktreeLinkFinder(worktree: string): FindOutsideLink {
   const target = (link: string): string | undefined => {
-    // The runtime has put it there, for the project's own tools.
+    // The runtime created this link, for the project's tools.
     if (link === "node_modules") return undefined;
     try {
       return readlinkSync(join(worktree, link));
     } catch {
-      // No link.
+      // Not a link.
       return undefined;
     }
   };
-  return (path) => firstOut(path, target);
+  return (path) => firstOutsideLink(path, target);
 }
 
-/** Where the link at a path points to; undefined where none is. */
+/** The target of the link at a path; undefined if it is not a link. */
 type Target = (path: string) => string | undefined;
 
 async function targetsIn(repository: Repository, commit: string): Promise<ReadonlyMap<string, string>> {
@@ -70,15 +70,15 @@ async function targetsOf(
   return new Map(links.map(({ path, blob }) => [path, blobs.get(blob)?.toString("utf8") ?? ""]));
 }
 
-function firstOut(path: string, target: Target): string | null {
+function firstOutsideLink(path: string, target: Target): string | null {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   const ways = parts.map((_part, at) => parts.slice(0, at + 1).join("/"));
   return ways.find((way) => endOf(way, target).type === "out") ?? null;
 }
 
-const mostHops = 40;
+const maxHops = 40;
 
-/** Where a path leads; `loop` where it leads nowhere, and so not out either. */
+/** Where a path leads; a `loop` leads nowhere, so it does not lead out. */
 type End = { readonly type: "at"; readonly path: string } | { readonly type: "out" | "loop" };
 
 /** Follows a path component by component, as the kernel does. */
@@ -100,7 +100,7 @@ function endOf(path: string, targetOf: Target): End {
     }
     if (target.startsWith("/")) return { type: "out" };
     hops += 1;
-    if (hops > mostHops) return { type: "loop" };
+    if (hops > maxHops) return { type: "loop" };
     rest.unshift(...target.split("/"));
   }
   return { type: "at", path: reached.join("/") };

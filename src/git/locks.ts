@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Repository } from "./repository.ts";
 import { realFolder, registrations } from "./worktree/worktree-folder.ts";
 
-/** Git holds a lock for milliseconds: one this old was left by a crash. */
+/** Git holds a lock for milliseconds: one this old is left over from a crash. */
 const staleMs = 600_000;
 
-/** Old lock files of Mettle's own refs, and of the indexes of the named runs' worktrees. Others are the user's. */
+/** Stale lock files of Mettle's refs and of the index files of these runs' worktrees. Other locks are the user's. */
 export async function staleLocks(
   repository: Repository,
   options: { readonly worktreesDir: string; readonly runs: Iterable<string>; readonly nowMs: number },
@@ -24,11 +24,11 @@ export async function staleLocks(
 }
 
 async function filesBelow(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []); // no such refs
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []); // no refs there
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
 async function isStale(path: string, nowMs: number): Promise<boolean> {
-  const found = await stat(path).catch(() => null); // gone meanwhile
+  const found = await stat(path).catch(() => null); // deleted meanwhile
   return found !== null && nowMs - found.mtimeMs > staleMs;
 }

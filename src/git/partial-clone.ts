@@ -1,4 +1,4 @@
-/** A partial clone fetches objects when they are needed: by the user's own settings and login, which other calls do without. */
+/** Fetches missing objects of a partial clone with the user's settings and login, which other calls do not use. */
 import { counted } from "../lib/counted.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,11 +6,11 @@ import { AppError } from "../lib/errors.ts";
 import { git, text, tryGit } from "./git.ts";
 import { asUser, inStore, type Repository } from "./repository.ts";
 
-/** Brings all that a commit holds here; nothing happens in a clone that is whole. */
+/** Fetches all objects of a commit; does nothing in a full clone. */
 export async function fetchMissing(repository: Repository, commit: string): Promise<void> {
   const remote = await promisorOf(repository);
   if (remote === null) return;
-  // Trees may be missing too, and each tells of more.
+  // Fetched trees may reveal more missing objects.
   for (let round = 0; round < maxRounds; round += 1) {
     const missing = await missingIn(repository, commit);
     if (missing.length === 0) return;
@@ -22,7 +22,7 @@ const maxRounds = 50;
 const timeoutMs = 900_000;
 
 async function promisorOf(repository: Repository): Promise<string | null> {
-  const config = await readFile(join(repository.gitDir, "config"), "utf8").catch(() => ""); // then git says why
+  const config = await readFile(join(repository.gitDir, "config"), "utf8").catch(() => ""); // git reports the reason
   if (!/promisor|partialclone/i.test(config)) return null;
   const args = ["config", "--name-only", "--get-regexp", "^remote\\..*\\.promisor$"];
   const [key] = text((await tryGit(asUser(repository), args)).stdout).split("\n");
@@ -35,7 +35,7 @@ async function missingIn(repository: Repository, commit: string): Promise<readon
   return listed.split("\n").flatMap((line) => (line.startsWith("?") ? [line.slice(1)] : []));
 }
 
-/** As git itself does it for a missing object. */
+/** Fetches like git does for a missing object. */
 async function fetchObjects(
   repository: Repository,
   {

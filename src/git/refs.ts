@@ -3,7 +3,7 @@ import { fields, git, gitFailed, tryGit } from "./git.ts";
 import { findObjects } from "./objects/object-reader.ts";
 import { inStore, type Repository } from "./repository.ts";
 
-/** Refs are given in full: `refs/heads/…`, `refs/mettle/…`. */
+/** A full ref name: `refs/heads/…`, `refs/mettle/…`. */
 export interface Ref {
   readonly ref: string;
   readonly commit: string;
@@ -14,7 +14,7 @@ export async function readRef(repository: Repository, ref: string): Promise<stri
   return commit ?? null;
 }
 
-/** In the order of the refs; null for one that does not exist. */
+/** Reads refs in order; null for a missing one. */
 export async function readRefs(
   repository: Repository,
   refs: readonly string[],
@@ -23,9 +23,9 @@ export async function readRefs(
 }
 
 /**
- * Moves a ref from `from` (null: it must not exist) to `to`. False when it stands elsewhere meanwhile. True when it
- * stands at `to` already, so that repeating a move that was made is no failure. `ref_blocked` where git cannot have it
- * beside another ref.
+ * Moves a ref from `from` (null: it must not exist) to `to`. Returns false if it has moved elsewhere, and true if it is
+ * already at `to`, so the call is idempotent.
+ * @throws ref_blocked if its name conflicts with another ref
  */
 export async function updateRef(
   repository: Repository,
@@ -40,7 +40,7 @@ export async function updateRef(
   throw (await blockedRef(repository, move.ref)) ?? gitFailed(args, answer);
 }
 
-/** Moves refs, wherever they are now: all or none. `ref_blocked` where git cannot have one beside another ref. */
+/** Moves refs unconditionally and atomically. @throws ref_blocked if a name conflicts with another ref */
 export async function pointRefs(repository: Repository, refs: readonly Ref[]): Promise<void> {
   const args = ["update-ref", "--no-deref", "--stdin", "-z"];
   const input = refs.map(({ ref, commit }) => `update ${ref}\0${commit}\0\0`).join("");
@@ -53,7 +53,7 @@ export async function pointRefs(repository: Repository, refs: readonly Ref[]): P
   throw gitFailed(args, answer);
 }
 
-/** Why git cannot make a ref, or null: a ref is a file, neither the folder of another ref nor in one. */
+/** Why git cannot create a ref, or null. A ref is a file, so it cannot be a folder of another ref or inside a ref. */
 export async function blockedRef(repository: Repository, ref: string): Promise<AppError | null> {
   const parts = ref.split("/");
   const above = parts.slice(2, -1).map((_part, at) => parts.slice(0, at + 3).join("/"));
@@ -71,7 +71,7 @@ export async function blockedRef(repository: Repository, ref: string): Promise<A
   });
 }
 
-/** Deletes a ref that stands at `from`. False when it stands elsewhere; true when it is gone already. */
+/** Deletes a ref at `from`. Returns false if it has moved; true if it does not exist. */
 export async function deleteRef(repository: Repository, of: { ref: string; from: string }): Promise<boolean> {
   const args = ["update-ref", "--no-deref", "-d", of.ref, of.from];
   const answer = await tryGit(inStore(repository), args);
@@ -81,13 +81,13 @@ export async function deleteRef(repository: Repository, of: { ref: string; from:
   throw gitFailed(args, answer);
 }
 
-/** All refs below a prefix such as `refs/mettle/`, sorted by name; without the last slash the ref of that name too. */
+/** All refs below a prefix such as `refs/mettle/`, sorted; without the last slash also the ref with that name. */
 export async function listRefs(repository: Repository, prefix: string): Promise<readonly Ref[]> {
   const format = "--format=%(refname)%00%(objectname)%00";
   const parts = fields(await git(inStore(repository), ["for-each-ref", format, prefix]));
   const refs: Ref[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {
-    // Each line ends with a line break, which then opens the next field.
+    // The line break at the end of each line is part of the next field.
     refs.push({ ref: (parts[i] ?? "").trimStart(), commit: parts[i + 1] ?? "" });
   }
   return refs;

@@ -1,36 +1,36 @@
 /**
- * Puts commits on another one, as a rebase does, in git's store alone: no working tree, no index, no ref and no remote.
- * The same commits on the same place give the same ids, so that doing it again changes nothing.
+ * Rebases commits onto another one in git's store only: no working tree, index, ref or remote. Idempotent: the same
+ * commits on the same base give the same ids.
  */
 import { git, text } from "./git.ts";
 import { recordTrailer } from "./objects/commit.ts";
-import { mergeTrees, type Merged } from "./merge.ts";
+import { mergeTrees, type MergeResult } from "./merge.ts";
 import { inStore, type Repository } from "./repository.ts";
 import { treeOf } from "./objects/tree.ts";
 
-export interface Replayed {
-  /** The last commit that could be put there without a conflict. */
+export interface ReplayResult {
+  /** The last commit without a conflict. */
   readonly tip: string;
-  /** Each commit -> what it became. */
+  /** Commit -> rebased commit. */
   readonly became: ReadonlyMap<string, string>;
-  /** All that is left, merged at once, with conflict markers in the files; null where everything is there. */
+  /** The remaining commits merged at once, with conflict markers in the files; null if there is no conflict. */
   readonly conflict: Extract<Conflict, { type: "conflict" }> | null;
 }
 
 type Conflict = Awaited<ReturnType<typeof mergeOnBase>>;
 
-/** The commits behind `from` up to `to`, each against its first parent, on `onto`. */
+/** Replays the commits after `from` up to `to`, each compared with its first parent, onto `onto`. */
 export async function replay(
   repository: Repository,
   { from, to, onto }: { readonly from: string; readonly to: string; readonly onto: string },
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const became = new Map<string, string>();
   let tip = onto;
   let before = from;
   for (const commit of await ownCommits(repository, { from, to })) {
     const merged = await mergeOnBase(repository, { base: before, ours: tip, theirs: commit });
     if (merged.type === "conflict") {
-      // A later commit may have taken back what is in conflict here.
+      // A later commit may have reverted the conflicting change.
       const rest = await mergeOnBase(repository, { base: before, ours: tip, theirs: to });
       if (rest.type === "conflict") return { tip, became, conflict: rest };
       tip = await onParent(repository, { commit: to, tree: rest.tree, parent: tip });
@@ -44,7 +44,7 @@ export async function replay(
   return { tip, became, conflict: null };
 }
 
-/** First parents only, oldest first: what was merged into them came with its own commits. */
+/** First parents only, oldest first; merged commits are not own commits. */
 export async function ownCommits(
   repository: Repository,
   { from, to }: { readonly from: string; readonly to: string },
@@ -54,32 +54,35 @@ export async function ownCommits(
   return list === "" ? [] : list.split("\n");
 }
 
-/** How the sides of a merge are called between its conflict markers. */
+/** The names of the sides in the conflict markers. */
 export interface Sides {
   readonly ours: string;
   readonly theirs: string;
 }
 
-/** Merges against the base that is named, whatever the histories say; git 2.38 has no option for it. */
+/** Merges with the given base, independent of the histories; git 2.38 has no option for it. */
 export async function mergeOnBase(
   repository: Repository,
   { base, ours, theirs }: { readonly base: string; readonly ours: string; readonly theirs: string },
-): Promise<Merged & { readonly sides: Sides }> {
+): Promise<MergeResult & { readonly sides: Sides }> {
   const [was, our, their] = await Promise.all([base, ours, theirs].map((one) => treeOf(repository, one)));
-  const root = await bare(repository, was, []);
-  const sides = { ours: await bare(repository, our, [root]), theirs: await bare(repository, their, [root]) };
+  const root = await bareCommit(repository, was, []);
+  const sides = {
+    ours: await bareCommit(repository, our, [root]),
+    theirs: await bareCommit(repository, their, [root]),
+  };
   return { ...(await mergeTrees(repository, sides)), sides };
 }
 
 const nobody = { GIT_AUTHOR_DATE: "@0 +0000", GIT_COMMITTER_DATE: "@0 +0000" };
 
-/** A commit that only a merge looks at. */
-async function bare(repository: Repository, tree = "", parents: readonly string[]): Promise<string> {
+/** A commit that only a merge uses. */
+async function bareCommit(repository: Repository, tree = "", parents: readonly string[]): Promise<string> {
   const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-m", "side"];
   return text(await git(inStore(repository), args, { env: nobody }));
 }
 
-/** The commit with its author, dates and message, on another parent. What proved it there proves nothing here. */
+/** Copies a commit with author, dates and message onto another parent, without its evidence trailer. */
 export async function onParent(
   repository: Repository,
   { commit, tree, parent }: { readonly commit: string; readonly tree: string; readonly parent: string },

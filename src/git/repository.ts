@@ -5,7 +5,7 @@ import { repositoryId } from "../config/repository-id.ts";
 import { AppError } from "../lib/errors.ts";
 import { fields, git, text, tryGit, type GitPlace } from "./git.ts";
 
-/** A git repository as Mettle sees it: the same from its main checkout, from any of its worktrees and through symlinks. */
+/** A git repository, identical from its main checkout, its worktrees and through symlinks. */
 export interface Repository {
   /** Top level of the main checkout. */
   readonly root: string;
@@ -13,22 +13,22 @@ export interface Repository {
   readonly gitDir: string;
   /** `<name>-<8 hex>`. */
   readonly id: string;
-  /** Top level of the checkout it was opened from: `root`, or one of the user's own worktrees. Its HEAD is meant by HEAD. */
+  /** Top level of the checkout where it was opened: `root` or a worktree of the user. HEAD is that checkout's HEAD. */
   readonly checkout: string;
   readonly checkoutGitDir: string;
   /** The PATH on which git is found. */
   readonly path: string;
-  /** The user's environment, in which git finds their settings and filters. */
+  /** The user's environment, with their git settings and filters. */
   readonly user: Env;
 }
 
 export interface OpenOptions {
   readonly path: string;
-  /** Default: the environment of this process. */
+  /** Default: this process's environment. */
   readonly user?: Env;
-  /** The user's own `safe.directory` settings: repositories of other users that may be opened, `*` for all. */
+  /** The user's `safe.directory` settings: repositories of other users that may be opened, `*` for all. */
   readonly safeDirectories?: readonly string[];
-  /** Accept a repository without a commit, which only `init` can work with. */
+  /** Accepts a repository without commits, for `init`. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -36,7 +36,7 @@ export async function openRepository(dir: string, options: OpenOptions): Promise
   return (await openWithBranch(dir, options)).repository;
 }
 
-/** The repository, and the branch that is checked out where it was opened (null when HEAD is detached), by one call of git. */
+/** Opens the repository and reads the current branch (null with a detached HEAD) in one git call. */
 export async function openWithBranch(
   dir: string,
   options: OpenOptions,
@@ -45,7 +45,7 @@ export async function openWithBranch(
   if (cwd === null) throw notARepository(dir, "the folder does not exist");
   const place = { path: options.path, gitDir: null, cwd };
   const settings = (options.safeDirectories ?? []).map((safe) => `safe.directory=${safe}`);
-  // Where HEAD names no commit that alone fails, after the paths were printed.
+  // Without a commit at HEAD only that part fails, after the paths are printed.
   const questions = [
     "--git-common-dir",
     "--git-dir",
@@ -54,15 +54,15 @@ export async function openWithBranch(
     "--symbolic-full-name",
     "HEAD",
   ];
-  // At once, since every command waits for these.
-  const [asked] = await Promise.all([
+  // In parallel, because every command waits for these.
+  const [parsed] = await Promise.all([
     tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
     requireVersion(place),
   ]);
-  const [commonDir, ownDir, top, _commit, ref = "", ...more] = text(asked.stdout).split("\n");
+  const [commonDir, ownDir, top, _commit, ref = "", ...more] = text(parsed.stdout).split("\n");
   if (commonDir === undefined || ownDir === undefined || top === undefined) {
-    if (asked.stderr.includes("dubious ownership")) throw ofAnother(dir);
-    throw notARepository(dir, lastLine(asked.stderr));
+    if (parsed.stderr.includes("dubious ownership")) throw otherOwnerError(dir);
+    throw notARepository(dir, lastLine(parsed.stderr));
   }
   if (more.length > 0)
     throw new AppError("path_refused", "the path of the repository holds a line break", {
@@ -81,16 +81,16 @@ export async function openWithBranch(
     path: options.path,
     user: withoutRedirects(options.user ?? environment()),
   };
-  if (options.mayBeEmpty !== true && asked.exitCode !== 0) await headCommit(repository);
+  if (options.mayBeEmpty !== true && parsed.exitCode !== 0) await headCommit(repository);
   return { repository, branch: branchOf(ref) };
 }
 
 const headOfCommit = "HEAD^{commit}";
 
-/** The command that makes a first commit. */
+/** A command that makes a first commit. */
 export const firstCommit = 'git commit --allow-empty -m "Start"';
 
-/** The commit that HEAD names; `no_commit` before the first one. */
+/** The commit at HEAD. @throws no_commit before the first commit */
 export async function headCommit(repository: Repository): Promise<string> {
   const answer = await tryGit(atCheckout(repository), ["rev-parse", "--verify", "--quiet", headOfCommit]);
   if (answer.exitCode === 0) return text(answer.stdout);
@@ -101,7 +101,7 @@ export async function headCommit(repository: Repository): Promise<string> {
   });
 }
 
-/** The branch that is checked out, without `refs/heads/`; null when HEAD is detached. */
+/** The current branch without `refs/heads/`; null with a detached HEAD. */
 export async function currentBranch(repository: Repository): Promise<string | null> {
   const answer = await tryGit(atCheckout(repository), ["symbolic-ref", "--quiet", "HEAD"]);
   return answer.exitCode === 0 ? branchOf(text(answer.stdout)) : null;
@@ -111,7 +111,7 @@ function branchOf(ref: string): string | null {
   return ref.startsWith(headsPrefix) ? ref.slice(headsPrefix.length) : null;
 }
 
-/** The commit of a branch of this repository, by its name without `refs/heads/`. */
+/** The commit of a branch, by its name without `refs/heads/`. */
 export async function branchCommit(repository: Repository, branch: string): Promise<string> {
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${headsPrefix}${branch}^{commit}`];
   const answer = await tryGit(inStore(repository), args);
@@ -122,7 +122,7 @@ export async function branchCommit(repository: Repository, branch: string): Prom
   });
 }
 
-/** Branches that can be switched to, the likeliest first: where HEAD names none of them. */
+/** Branches to suggest if HEAD's branch does not exist, the likeliest first. */
 async function branchesWithCommits(repository: Repository): Promise<readonly string[]> {
   const args = ["for-each-ref", "--format=%(refname)", "refs/heads", "refs/remotes"];
   const refs = text((await tryGit(atCheckout(repository), args)).stdout).split("\n");
@@ -144,12 +144,12 @@ function branchUnresolved(others: readonly string[], named: string | null): AppE
   });
 }
 
-/** Files of the user's checkout that differ from HEAD or are untracked and not ignored. */
+/** Files of the user's checkout that differ from HEAD, or are untracked and not ignored. */
 export async function uncommittedPaths(repository: Repository): Promise<readonly string[]> {
   return statusPaths(asUser(repository), repository.checkout);
 }
 
-/** The commit that a branch, tag or abbreviation names. */
+/** The commit of a branch, tag or abbreviated id. */
 export async function resolveCommit(repository: Repository, revision: string): Promise<string> {
   const answer = await tryGit(atCheckout(repository), [
     "rev-parse",
@@ -169,7 +169,7 @@ export async function resolveCommit(repository: Repository, revision: string): P
   );
 }
 
-/** Whether `ancestor` is reachable from `commit`, itself included. */
+/** Whether `ancestor` is `of` or reachable from it. */
 export async function isAncestor(
   repository: Repository,
   pair: { ancestor: string; of: string },
@@ -180,13 +180,13 @@ export async function isAncestor(
   return answer.exitCode === 0;
 }
 
-/** The newest commit that two names have in common; null where there is none, or no such name. */
+/** The newest common ancestor; null if there is none or a name is unknown. */
 export async function mergeBase(repository: Repository, one: string, other: string): Promise<string | null> {
   const answer = await tryGit(inStore(repository), ["merge-base", one, other]);
   return answer.exitCode === 0 ? text(answer.stdout) : null;
 }
 
-/** For calls that need objects and refs, and no working tree. */
+/** For calls that need objects and refs but no working tree. */
 export function inStore(repository: Repository): GitPlace {
   return { path: repository.path, gitDir: repository.gitDir, cwd: repository.gitDir };
 }
@@ -196,20 +196,22 @@ export function atCheckout(repository: Repository): GitPlace {
   return { path: repository.path, gitDir: repository.checkoutGitDir, cwd: repository.checkout };
 }
 
-/** For calls that must see a checkout as the user's own git does: with their settings, ignore rules and filters. */
+/** For calls that must use the user's settings, ignore rules and filters. */
 export function asUser(repository: Repository, place: GitPlace = atCheckout(repository)): GitPlace {
   return { ...place, user: repository.user };
 }
 
-/** Variables of git that name settings; any other would lead git to another repository, index or object store. */
-const namesSettings = /^GIT_(CONFIG|ATTR_NOSYSTEM$)/;
+/** Git variables for settings; other ones would redirect git to another repository, index or object store. */
+const settingVariables = /^GIT_(CONFIG|ATTR_NOSYSTEM$)/;
 
 function withoutRedirects(env: Env): Env {
-  const kept = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || namesSettings.test(name));
+  const kept = Object.entries(env).filter(
+    ([name]) => !name.startsWith("GIT_") || settingVariables.test(name),
+  );
   return { ...Object.fromEntries(kept), HOME: userHome(env) };
 }
 
-/** Reads the status of one working tree and leaves its index as it is. */
+/** Reads the status of one working tree without changing its index. */
 export async function statusPaths(place: GitPlace, workTree: string): Promise<readonly string[]> {
   const args = ["status", "--porcelain=v1", ...statusOptions];
   return fields(await git(place, args, { workTree })).map((entry) => entry.slice(3));
@@ -232,7 +234,7 @@ async function mainCheckout(gitDir: string, place: GitPlace): Promise<string> {
   return realpath(isAbsolute(path) ? path : resolve(gitDir, path));
 }
 
-/** The PATHs on which a git of a good version was found. */
+/** PATHs with a git of a sufficient version. */
 const checkedPaths = new Set<string>();
 
 async function requireVersion(place: GitPlace): Promise<void> {
@@ -241,18 +243,20 @@ async function requireVersion(place: GitPlace): Promise<void> {
   checkedPaths.add(place.path);
 }
 
-/** The version of the git on a PATH; `git_missing` where there is none, or one that is too old. */
+/** The version of git on a PATH. @throws git_missing if git is missing or too old */
 export async function gitVersion(path: string, cwd = "/"): Promise<string> {
-  const said = text(await git({ path, gitDir: null, cwd }, ["--version"], { timeoutMs: 20_000 }));
-  const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  const output = text(await git({ path, gitDir: null, cwd }, ["--version"], { timeoutMs: 20_000 }));
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(output) ?? [];
   if (Number(major) < 2 || (Number(major) === 2 && Number(minor) < 38) || major === undefined) {
-    throw new AppError("git_missing", `git 2.38 or newer is needed, found: ${said}`, { hint: "Update git." });
+    throw new AppError("git_missing", `git 2.38 or newer is needed, found: ${output}`, {
+      hint: "Update git.",
+    });
   }
-  return said.replace(/^git version /u, "");
+  return output.replace(/^git version /u, "");
 }
 
 function notARepository(dir: string, why: string): AppError {
-  // Git says the same once more.
+  // Avoids repeating git's message.
   const more =
     why === "" || why.startsWith("fatal: not a git repository") ? "" : `: ${why.replace(/^fatal: /u, "")}`;
   return new AppError("not_a_repository", `${dir} is not in a git repository${more}`, {
@@ -260,14 +264,14 @@ function notARepository(dir: string, why: string): AppError {
   });
 }
 
-/** What `detail` is of a repository that git opens for its owner alone. */
-export const ofAnotherUser = "another user's";
+/** The error's `detail` for a repository that belongs to another user. */
+export const otherUsersRepository = "another user's";
 
-/** Git's advice is a setting of the user's own, which no git that Mettle starts reads. */
-function ofAnother(dir: string): AppError {
+/** Git suggests `safe.directory`, a user setting, which Mettle's git calls do not read. */
+function otherOwnerError(dir: string): AppError {
   return new AppError("not_a_repository", `${dir} belongs to another user, so git does not open it`, {
     hint: `If it should be yours: sudo chown -R "$USER" '${dir.replaceAll("'", "'\\''")}'`,
-    detail: ofAnotherUser,
+    detail: otherUsersRepository,
   });
 }
 

@@ -10,13 +10,13 @@ export const rescuePrefix = "refs/mettle/rescue/";
 
 export interface RescueOptions {
   readonly run: string;
-  /** What was at work, e.g. the key of the command; made safe for a ref name. */
+  /** What made the work, e.g. a command's key; escaped for a ref name. */
   readonly key: string;
-  /** The node of a graph that the work belongs to; its work is kept in a folder of its own. */
+  /** The graph's node with the work; each node has a separate ref folder. */
   readonly node?: string;
-  /** Why the work is put aside; stands in the commit. */
+  /** Why the work is saved; goes into the commit message. */
   readonly reason: string;
-  /** A commit that is about to lose its ref, the files of a workspace as they differ from its base, or a tree made of a base. */
+  /** A commit about to lose its ref, the changes of a workspace against its base, or a tree with its base. */
   readonly work:
     | { readonly commit: string }
     | { readonly workspace: string; readonly base: string }
@@ -24,19 +24,19 @@ export interface RescueOptions {
   readonly dateMs: number;
 }
 
-export interface Rescued {
+export interface RescueResult {
   readonly ref: string;
-  /** Its tree is the work; its parent the rescued commit, or the base of the workspace. */
+  /** Its tree is the work; its parent is the rescued commit or the base. */
   readonly commit: string;
 }
 
 /**
- * Keeps work that is about to be discarded under a ref of its own, and never overwrites one: other work of the same key
- * gets a number. The same call again answers the same ref. null when the workspace differs in nothing from its base.
+ * Saves work that is about to be discarded under a new ref. Never overwrites a ref: other work with the same key gets a
+ * number. Idempotent. Returns null if the workspace equals its base.
  */
-export async function rescue(repository: Repository, options: RescueOptions): Promise<Rescued | null> {
+export async function rescue(repository: Repository, options: RescueOptions): Promise<RescueResult | null> {
   const { work } = options;
-  const kept = await keptOf(repository, work);
+  const kept = await treeToKeep(repository, work);
   if ("workspace" in work && kept.tree === (await treeOf(repository, work.base))) return null;
 
   const commit = await commitTree(repository, {
@@ -47,16 +47,16 @@ export async function rescue(repository: Repository, options: RescueOptions): Pr
     trailers: { "Mettle-Run": options.run, "Mettle-Key": options.key },
     dateMs: options.dateMs,
   });
-  return { ref: await keepRescued(repository, { ...options, commit }), commit };
+  return { ref: await createRescueRef(repository, { ...options, commit }), commit };
 }
 
 export type RescueName = Pick<RescueOptions, "run" | "key" | "node">;
 
 /**
- * Points a ref of the run at work that is put aside, and returns its name. Another commit of the same name gets a number,
- * and so does a name that git cannot have beside another: a ref is a file, and no folder of other refs.
+ * Creates a ref of the run for saved work, and returns its name. Adds a number if the name is used for another commit or
+ * conflicts with another ref, since a ref cannot be a folder of other refs.
  */
-export async function keepRescued(
+export async function createRescueRef(
   repository: Repository,
   { run, key, node, commit }: RescueName & { readonly commit: string },
 ): Promise<string> {
@@ -64,18 +64,18 @@ export async function keepRescued(
   for (let number = 1; ; number += 1) {
     const numbered = number === 1 ? first : `${first}-${number}`;
     const ref = `${rescuePrefix}${[refSafe(run), numbered, ...rest].join("/")}`;
-    if (await isTaken(repository, { ref, commit })) return ref;
+    if (await claimRef(repository, { ref, commit })) return ref;
   }
 }
 
-async function isTaken(repository: Repository, { ref, commit }: { ref: string; commit: string }) {
+async function claimRef(repository: Repository, { ref, commit }: { ref: string; commit: string }) {
   return updateRef(repository, { ref, to: commit, from: null }).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "ref_blocked") return false;
     throw error;
   });
 }
 
-async function keptOf(repository: Repository, work: RescueOptions["work"]) {
+async function treeToKeep(repository: Repository, work: RescueOptions["work"]) {
   if ("commit" in work)
     return { tree: await treeOf(repository, work.commit), parent: work.commit, notes: [] };
   if ("tree" in work) return { tree: work.tree, parent: work.base, notes: [] };
@@ -92,12 +92,12 @@ const maxNotes = 50;
 /** A key as one component of a ref name. */
 export function refSafe(key: string): string {
   const safe = key.replace(/[^A-Za-z0-9_]+/g, "-").replace(/^-+|-+$/g, "");
-  return safe === "" ? "work" : cutName(safe, 100);
+  return safe === "" ? "work" : shortenName(safe, 100);
 }
 
-/** A name that no file system takes at any length: a long one is cut and ends in a hash of the whole. */
-export function cutName(name: string, longest: number): string {
-  if (name.length <= longest) return name;
+/** Shortens a name for file systems: a long one is cut and ends in a hash of the full name. */
+export function shortenName(name: string, maxLength: number): string {
+  if (name.length <= maxLength) return name;
   const hash = sha256(name).replace("sha256:", "").slice(0, 12);
-  return `${name.slice(0, longest - hash.length - 1)}-${hash}`;
+  return `${name.slice(0, maxLength - hash.length - 1)}-${hash}`;
 }

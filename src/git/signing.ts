@@ -1,15 +1,15 @@
 import { text, tryGit } from "./git.ts";
 import { asUser, type Repository } from "./repository.ts";
 
-/** Whether the user signs the commits they make here. Those of Mettle are made under its own identity, and unsigned. */
+/** Whether the user signs their commits here. Mettle's commits have its own identity and are unsigned. */
 async function signsCommits(repository: Repository): Promise<boolean> {
   const args = ["config", "--show-scope", "--type=bool", "--get-all", "commit.gpgSign"];
   const lines = text((await tryGit(asUser(repository), args)).stdout).split("\n");
-  // The last one is this program's own, which switches signing off.
+  // The last one is Mettle's own setting, which disables signing.
   return lines.findLast((line) => !line.startsWith("command\t"))?.endsWith("\ttrue") === true;
 }
 
-/** Null where nobody expects a signature. @param base a commit before those of the run */
+/** A note about unsigned commits; null if the user does not sign. @param base the commit before those of the run */
 export async function unsignedNote(repository: Repository, base: string): Promise<string | null> {
   if (!(await signsCommits(repository))) return null;
   const command = `git rebase --force-rebase --gpg-sign ${base.slice(0, 12)}`;

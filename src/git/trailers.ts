@@ -1,7 +1,7 @@
 import { git } from "./git.ts";
 import { inStore, type Repository } from "./repository.ts";
 
-/** Trailers of a commit's message by their names; of equal names the last one. */
+/** Trailers of a commit's message by name; the last one wins. */
 export async function trailersOf(
   repository: Repository,
   commit: string,
@@ -16,7 +16,7 @@ export async function trailersOf(
   );
 }
 
-/** The commits with this trailer between two commits by first parents, oldest first, each with its value. */
+/** Those of the commits that have this trailer, each with its value. */
 export async function withTrailer(
   repository: Repository,
   { commits, name }: { readonly commits: readonly string[]; readonly name: string },

@@ -1,4 +1,4 @@
-import { ofAnotherUser } from "../../git/repository.ts";
+import { otherUsersRepository } from "../../git/repository.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { fail, ok, warn, type Check } from "./check.ts";
 

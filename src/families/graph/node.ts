@@ -1,7 +1,7 @@
 /** The node that a command belongs to: its id, its place in the tree, and its journaled facts. */
 import { invariant } from "../../lib/assert-never.ts";
 import { headsPrefix } from "../../git/repository.ts";
-import { cutName } from "../../git/rescue.ts";
+import { shortenName } from "../../git/rescue.ts";
 import { nodeIdOf, parentIdOf } from "../../log/node-id.ts";
 import type { RunState } from "../../kernel/state.ts";
 import type { NodeEntry } from "../../log/nodes.ts";
@@ -60,7 +60,7 @@ const reservedNames: ReadonlySet<string> = new Set(["work", "result"]);
 
 /** The id as the last part of a ref or as a folder name. */
 export function nodeName(node: string): string {
-  return cutName(node, 200);
+  return shortenName(node, 200);
 }
 
 /** Spec ids below the root, down to the frame's own. */

@@ -3,7 +3,7 @@ import { mkdir, realpath } from "node:fs/promises";
 import { commitTree } from "../../git/objects/commit.ts";
 import { resolveCommit, headsPrefix } from "../../git/repository.ts";
 import { treeOf } from "../../git/objects/tree.ts";
-import { mendPointer } from "../../git/worktree/worktree-folder.ts";
+import { restorePointer } from "../../git/worktree/worktree-folder.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { implementationBranch } from "../../plans/worktree/branch-names.ts";
 import { readWork, type Work } from "../../plans/worktree/work.ts";
@@ -32,7 +32,7 @@ export async function worktreeOfPrompt(context: RunContext, work: StepsWork): Pr
   const branch = branchOf(context, work);
   const found = branch === null ? null : await worktreeOf(context.repository, branch);
   // The agent may have changed the worktree's pointer to the repository, which git trusts.
-  if (found !== null && !found.isMain) await mendPointer(context.repository, found.path);
+  if (found !== null && !found.isMain) await restorePointer(context.repository, found.path);
   return found?.path ?? null;
 }
 

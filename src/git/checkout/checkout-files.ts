@@ -5,22 +5,22 @@ import { fields, git } from "../git.ts";
 import { asUser, type Repository } from "../repository.ts";
 
 /**
- * The files of the checkout that a repository was opened from, tracked or new and not ignored, sorted. What lies in other
- * worktrees, in repositories within it, in `node_modules` and behind links is not among them; links themselves and files
- * that are gone may be. Nor is a file that git stores through a filter: what only its owner may read is decrypted here.
- * @param patterns as git's pathspecs have them, in any case: `**\/*.md`
+ * The tracked and the new, unignored files of the checkout where the repository was opened, sorted. Files in other
+ * worktrees, nested repositories, `node_modules` and behind links are excluded; links and deleted files may be included.
+ * Files with a git filter are excluded too, because they are decrypted on disk and only for their owner.
+ * @param patterns git pathspecs, case-insensitive: `**\/*.md`
  */
 export async function checkoutFiles(
   repository: Repository,
   patterns: readonly string[] = [],
 ): Promise<readonly string[]> {
-  const files = await everyCheckoutFile(repository, patterns);
+  const files = await allCheckoutFiles(repository, patterns);
   const filters = await filtersInCheckout(repository, files);
   return files.filter((path) => !filters.has(path));
 }
 
-/** The same with files that have a filter, for whoever only looks at them. */
-export async function everyCheckoutFile(
+/** Like `checkoutFiles`, including files with a filter, for callers that only need paths. */
+export async function allCheckoutFiles(
   repository: Repository,
   patterns: readonly string[] = [],
 ): Promise<readonly string[]> {
@@ -33,12 +33,12 @@ export async function everyCheckoutFile(
   const files = fields(listed).filter(
     (path) => !path.endsWith("/") && !path.split("/").includes("node_modules"),
   );
-  // Git lists a tracked file also where a link took the place of its folder.
+  // Git also lists a tracked file whose folder was replaced by a link.
   const folders = [...new Set(files.map(dirname))];
   const isReal = await Promise.all(
     folders.map(async (folder) => {
       const place = join(repository.checkout, folder);
-      return (await realpath(place).catch(() => null)) === place; // a folder that is gone holds nothing
+      return (await realpath(place).catch(() => null)) === place; // a deleted folder is empty
     }),
   );
   const real = new Set(folders.filter((_folder, at) => isReal[at] === true));

@@ -1,46 +1,46 @@
 /**
- * A checkout of the user's as a tree: what their own `git add --all` would store, in a copy of their index. What they have
- * not changed comes from the index and is not read from the disk, where it may be decrypted. Their ignore rules, line
- * endings and filters hold. Their index, HEAD and files stay as they are.
+ * Snapshots the user's checkout as a tree: what their `git add --all` would store, in a copy of their index. Unchanged
+ * files come from the index, because on disk they may be decrypted. The user's ignore rules, line endings and filters
+ * apply. Their index, HEAD and files are not changed.
  */
 import { copyFile, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { filteredFiles } from "./filtered-files.ts";
-import { filteredPath } from "./filters.ts";
+import { filteredPathError } from "./filters.ts";
 import { fields, git, text, type GitPlace } from "../git.ts";
-import { ignoreRules } from "./ignored.ts";
-import { looked, tooLarge, type LeftOut } from "./left-out.ts";
-import { lines, readable } from "../objects/raw-paths.ts";
+import { ignoreRules } from "./ignore-rules.ts";
+import { statFiles, tooLarge, type OmittedFile } from "./omitted-files.ts";
+import { nulTerminated, displayPath } from "../objects/raw-paths.ts";
 import { asUser, type Repository } from "../repository.ts";
 import { putEntries, storeFiles, type IndexEntry } from "../objects/store-files.ts";
-import { trackedIn, type Base } from "./tracked.ts";
-import { neverWork, neverWorkPaths } from "../worktree/workspace-files.ts";
+import { readBaseTree, type BaseTree } from "./base-tree.ts";
+import { excludedNames, excludedPaths } from "../worktree/workspace-files.ts";
 
-interface Of {
+interface SnapshotOptions {
   /** `root` or `checkout` of the repository. */
   readonly workspace: string;
   readonly base: string;
   readonly dir: string;
 }
 
-export async function snapshotCheckout(repository: Repository, { workspace, base, dir }: Of) {
+export async function snapshotCheckout(repository: Repository, { workspace, base, dir }: SnapshotOptions) {
   const gitDir = workspace === repository.checkout ? repository.checkoutGitDir : repository.gitDir;
   const place = asUser(repository, { path: repository.path, gitDir, cwd: workspace });
   const index = join(dir, "index");
   await copyIndex(join(gitDir, "index"), index);
-  const at: At = { place, workTree: workspace, index };
+  const at: IndexContext = { place, workTree: workspace, index };
   const entries = await entriesIn(at);
-  await believeNoFlags(at, entries);
+  await clearIndexFlags(at, entries);
 
-  const tracked = await trackedIn(repository, base);
-  const changed = [...new Set(await listed(at, ["diff-files", "--name-only", "--ignore-submodules=all"]))];
+  const tracked = await readBaseTree(repository, base);
+  const changed = [...new Set(await listPaths(at, ["diff-files", "--name-only", "--ignore-submodules=all"]))];
   const found = await newFiles(repository, at, { tracked, dir });
   const blobOf = (path: string) => entries.get(path)?.blob ?? null;
-  const files = await looked(workspace, [...changed, ...found]);
+  const files = await statFiles(workspace, [...changed, ...found]);
   const large = await tooLarge(repository, files, blobOf);
   const isLarge = new Set(large.map(({ path }) => path));
-  const wanted = files.filter(({ path }) => !isLarge.has(readable(path)));
+  const wanted = files.filter(({ path }) => !isLarge.has(displayPath(path)));
   const filtered = await filteredFiles(repository, wanted, {
     workTree: workspace,
     base,
@@ -49,7 +49,7 @@ export async function snapshotCheckout(repository: Repository, { workspace, base
     tracked: tracked.files.keys(),
     blobOf,
   });
-  if (filtered.refused.length > 0) throw filteredPath(filtered.refused);
+  if (filtered.refused.length > 0) throw filteredPathError(filtered.refused);
 
   const isOnDisk = new Set(files.map(({ path }) => path));
   const gone = changed.filter((path) => !isOnDisk.has(path));
@@ -59,25 +59,28 @@ export async function snapshotCheckout(repository: Repository, { workspace, base
   if (refused.length > 0) throw unreadable(refused);
   await putEntries(place, filtered.entries, index);
   const tree = text(await git(place, ["write-tree"], { env: { GIT_INDEX_FILE: index } }));
-  return { tree, leftOut: large as readonly LeftOut[], ignored: [] as readonly string[] };
+  return { tree, leftOut: large as readonly OmittedFile[], ignored: [] as readonly string[] };
 }
 
-interface At {
+interface IndexContext {
   readonly place: GitPlace;
   readonly workTree: string;
   readonly index: string;
 }
 
-function listed({ place, workTree, index }: At, args: readonly string[]): Promise<readonly string[]> {
+function listPaths(
+  { place, workTree, index }: IndexContext,
+  args: readonly string[],
+): Promise<readonly string[]> {
   const [command = "", ...rest] = args;
   return git(place, [command, "-z", ...rest], { env: { GIT_INDEX_FILE: index }, workTree }).then((output) =>
     fields(output, "latin1"),
   );
 }
 
-/** Git compares the content of files that are as new as the index, so a copy must not look newer than what it was made of. */
+/** Keeps the index's mtime: git compares the content of files as new as the index, so the copy must not be newer. */
 async function copyIndex(from: string, to: string): Promise<void> {
-  const found = await stat(from).catch(() => null); // a repository without any file has none
+  const found = await stat(from).catch(() => null); // a repository without files has none
   if (found === null) return;
   await copyFile(from, to);
   const seconds = Math.floor(found.mtimeMs / 1_000);
@@ -85,12 +88,12 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 interface Entry extends IndexEntry {
-  /** `H`; lower case where git is not to look at the file; `S` where it need not be there. */
+  /** `H`; lower case with assume-unchanged; `S` with skip-worktree. */
   readonly tag: string;
 }
 
-async function entriesIn(at: At): Promise<ReadonlyMap<string, Entry>> {
-  const entries = (await listed(at, ["ls-files", "-v", "--stage"])).map((line) => {
+async function entriesIn(at: IndexContext): Promise<ReadonlyMap<string, Entry>> {
+  const entries = (await listPaths(at, ["ls-files", "-v", "--stage"])).map((line) => {
     const tab = line.indexOf("\t");
     const [tag = "", mode = "", blob = ""] = line.slice(0, tab).split(" ");
     return { tag, mode, blob, path: line.slice(tab + 1) };
@@ -98,10 +101,10 @@ async function entriesIn(at: At): Promise<ReadonlyMap<string, Entry>> {
   return new Map(entries.map((entry) => [entry.path, entry]));
 }
 
-/** A flag hides no change: files are looked at all the same, unless they are not there since the checkout is sparse. */
-async function believeNoFlags(at: At, entries: ReadonlyMap<string, Entry>): Promise<void> {
+/** Clears index flags so that they hide no change, except skip-worktree of files missing from a sparse checkout. */
+async function clearIndexFlags(at: IndexContext, entries: ReadonlyMap<string, Entry>): Promise<void> {
   const flagged = [...entries.values()].filter(({ tag }) => /^[a-zS]$/.test(tag));
-  const present = await looked(
+  const present = await statFiles(
     at.workTree,
     flagged.filter(({ tag }) => /s/i.test(tag)).map(({ path }) => path),
   );
@@ -109,7 +112,7 @@ async function believeNoFlags(at: At, entries: ReadonlyMap<string, Entry>): Prom
     if (paths.length === 0) return;
     const args = ["update-index", option, "-z", "--stdin"];
     const env = { GIT_INDEX_FILE: at.index };
-    await git(at.place, args, { env, workTree: at.workTree, input: lines(paths) });
+    await git(at.place, args, { env, workTree: at.workTree, input: nulTerminated(paths) });
   };
   await clear(
     "--no-assume-unchanged",
@@ -121,18 +124,18 @@ async function believeNoFlags(at: At, entries: ReadonlyMap<string, Entry>): Prom
   );
 }
 
-/** Untracked files that neither the checkout's rules ignore nor those of the base. */
+/** Untracked files that neither the checkout's ignore rules nor the base's exclude. */
 async function newFiles(
   repository: Repository,
-  at: At,
-  { tracked, dir }: { readonly tracked: Base; readonly dir: string },
+  at: IndexContext,
+  { tracked, dir }: { readonly tracked: BaseTree; readonly dir: string },
 ): Promise<readonly string[]> {
-  const never = [...neverWork, ...neverWorkPaths.map((path) => `/${path}`)].map(
+  const never = [...excludedNames, ...excludedPaths.map((path) => `/${path}`)].map(
     (name) => `--exclude=${name}/`,
   );
-  const links = neverWork.map((name) => `--exclude=${name}`);
-  const all = await listed(at, ["ls-files", "--others", "--exclude-standard", ...never, ...links]);
-  // A repository within this one is named as a folder.
+  const links = excludedNames.map((name) => `--exclude=${name}`);
+  const all = await listPaths(at, ["ls-files", "--others", "--exclude-standard", ...never, ...links]);
+  // Git lists a nested repository as a folder.
   const found = all.filter((path) => !path.endsWith("/") && !tracked.submodules.has(path));
   const fresh = found.filter((path) => !tracked.files.has(path));
   const { ignored } = ignoreRules(repository, { files: tracked.ignoreFiles, dir });
@@ -141,7 +144,7 @@ async function newFiles(
 }
 
 function unreadable(paths: readonly string[]): AppError {
-  const names = paths.map(readable);
+  const names = paths.map(displayPath);
   return new AppError("worktree_failed", `these files cannot be read: ${names.slice(0, 8).join(", ")}`, {
     hint: "Make them readable, or remove them, then run the same command again.",
     retry: "safe",

@@ -1,6 +1,6 @@
 /**
- * Files of the store in an empty folder, as git would check them out for anybody: line endings, encodings and `$Id$` by the
- * attributes of these files, whatever the user's settings are, and without filters. The folder is a repository of its own.
+ * Checks out files of the store into an empty folder independent of the user's settings: line endings, encodings and
+ * `$Id$` follow the attributes of these files; filters are not applied. The folder becomes a separate repository.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -11,11 +11,11 @@ import { exists } from "../../lib/files.ts";
 import { readBlobs } from "../objects/contents.ts";
 import { isAttributesFile } from "./filters.ts";
 import { fields, git, text, tryGit, type GitPlace } from "../git.ts";
-import { quoted } from "../objects/raw-paths.ts";
+import { quotePath } from "../objects/raw-paths.ts";
 import { asUser, inStore, type Repository } from "../repository.ts";
 import { listFiles, submoduleMode, type TreeFile } from "../objects/tree.ts";
 
-/** Returns whether its one commit holds exactly what is on disk now. */
+/** Returns whether its single commit equals the files on disk. */
 export async function writeCheckout(
   repository: Repository,
   root: string,
@@ -29,7 +29,7 @@ export async function writeCheckout(
     await git(place, ["read-tree", "--reset", "-u", "refs/heads/main"], { workTree: root });
   };
   await fill().catch(async () => {
-    // A partial clone fetches what it lacks when its own store is asked.
+    // In a partial clone, reading from its own store fetches missing objects.
     await readBlobs(
       repository,
       plain.map(({ blob }) => blob),
@@ -38,13 +38,13 @@ export async function writeCheckout(
   });
   await writeLargeFiles(repository, place, plain);
   await writeSubmodules(repository, root, files);
-  // By attributes git may store a file in another way than its commit has it.
+  // With attributes, git may store a file differently than its commit has it.
   return plain.length === files.length && !hasAttributes(plain);
 }
 
 const date = 946_684_800; // 2000-01-01
 
-/** The same commit for the same files; one process where an index, a tree and a commit need three. */
+/** Creates a commit that depends only on the files. One process, where an index, a tree and a commit need three. */
 async function importCommit(place: GitPlace, files: readonly TreeFile[]): Promise<void> {
   const who = `Mettle <mettle@localhost> ${date} +0000`;
   const head = [
@@ -55,7 +55,7 @@ async function importCommit(place: GitPlace, files: readonly TreeFile[]): Promis
     `${message}\n`,
   ];
   const lines = files.map(
-    ({ mode, blob, path }) => `M ${mode} ${blob} ${quoted(Buffer.from(path).toString("latin1"))}`,
+    ({ mode, blob, path }) => `M ${mode} ${blob} ${quotePath(Buffer.from(path).toString("latin1"))}`,
   );
   const input = `${[...head, ...lines].join("\n")}\n`;
   await git(place, ["fast-import", "--quiet", "--force"], { input, settings: ["fastimport.unpackLimit=1"] });
@@ -63,7 +63,7 @@ async function importCommit(place: GitPlace, files: readonly TreeFile[]): Promis
 
 const message = "The commit under proof";
 
-/** Makes its commit again of what the folder holds now, the same for the same files. */
+/** Amends the checkout's commit to the folder's current content; it depends only on the files. */
 export async function commitCheckout({ path }: Pick<Repository, "path">, root: string): Promise<void> {
   const place = { path, gitDir: join(root, ".git"), cwd: root };
   const env = { GIT_COMMITTER_DATE: `@${date} +0000` };
@@ -72,7 +72,7 @@ export async function commitCheckout({ path }: Pick<Repository, "path">, root: s
   await git(place, args, { workTree: root, env });
 }
 
-/** Gives the commit of a checkout the name of a tag. */
+/** Tags the commit of a checkout. */
 export async function tagCheckout(
   { path }: Pick<Repository, "path">,
   root: string,
@@ -84,7 +84,7 @@ export async function tagCheckout(
 
 const nearestTags = new Map<string, Promise<string | null>>();
 
-/** The tag from which the version of a commit is counted: looked up once, so that RED and GREEN are given the same. */
+/** The nearest tag of a commit, for version numbers. Cached, so that RED and GREEN get the same one. */
 export function nearestTag(repository: Repository, commit: string): Promise<string | null> {
   const key = `${repository.gitDir}\0${commit}`;
   const tag = nearestTags.get(key) ?? describe(repository, commit);
@@ -97,13 +97,17 @@ async function describe(repository: Repository, commit: string): Promise<string 
   return found.exitCode === 0 ? text(found.stdout) : null;
 }
 
-/** It borrows the objects of the user's, and nothing else: no configuration, no refs, no hooks. */
+/** Shares only the objects of the user's repository: no configuration, refs or hooks. */
 function makeRepository(repository: Repository, root: string, isSha256: boolean): Promise<void> {
-  return makeBorrowing(repository, join(root, ".git"), isSha256);
+  return initWithAlternates(repository, join(root, ".git"), isSha256);
 }
 
-/** A git directory that borrows the objects of a repository, and has nothing else of it. */
-export async function makeBorrowing({ gitDir }: Repository, own: string, isSha256: boolean): Promise<void> {
+/** Creates a git directory that shares only the objects of a repository. */
+export async function initWithAlternates(
+  { gitDir }: Repository,
+  own: string,
+  isSha256: boolean,
+): Promise<void> {
   for (const folder of ["objects/info", "refs/heads", "info"])
     await mkdir(join(own, folder), { recursive: true });
   const format = isSha256
@@ -122,7 +126,7 @@ function hasAttributes(files: readonly TreeFile[]): boolean {
   return files.some(({ path }) => isAttributesFile(path));
 }
 
-/** Content that LFS keeps beside the store takes the place of its pointers. What is nowhere here stays a pointer. */
+/** Replaces LFS pointers by their content if it is in this repository. */
 async function writeLargeFiles(
   repository: Repository,
   place: GitPlace,
@@ -141,23 +145,23 @@ async function writeLargeFiles(
   const store = join(configured === "" ? join(repository.gitDir, "lfs") : configured, "objects");
   for (const path of paths) {
     const file = join(place.cwd, path);
-    const id = await pointedAt(file);
+    const id = await lfsPointerId(file);
     if (id === null) continue;
     const places = [join(store, id.slice(0, 2), id.slice(2, 4), id), join(repository.checkout, path)];
-    const found = await firstWith(places, id);
+    const found = await firstWithHash(places, id);
     if (found !== null) await copyFile(found, file);
     else if (
       (await isFile(join(repository.checkout, path))) &&
-      (await pointedAt(join(repository.checkout, path))) === null
+      (await lfsPointerId(join(repository.checkout, path))) === null
     )
-      throw missing(
+      throw setupMissing(
         `the LFS content of ${path} (${id.slice(0, 12)})`,
         "`git lfs fetch` brings it into this repository",
       );
   }
 }
 
-async function pointedAt(file: string): Promise<string | null> {
+async function lfsPointerId(file: string): Promise<string | null> {
   const found = await lstat(file).catch(() => null); // not checked out
   if (found === null || !found.isFile() || found.size > 1024) return null;
   const pointer = await readFile(file, "utf8");
@@ -170,7 +174,7 @@ async function isFile(file: string): Promise<boolean> {
   return (await lstat(file).catch(() => null))?.isFile() === true; // not checked out
 }
 
-async function firstWith(files: readonly string[], id: string): Promise<string | null> {
+async function firstWithHash(files: readonly string[], id: string): Promise<string | null> {
   for (const file of files) if ((await isFile(file)) && (await hashOf(file)) === id) return file;
   return null;
 }
@@ -181,7 +185,7 @@ async function hashOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** From the stores that the user's repository has of its submodules; nothing is fetched. One that is in none stays empty. */
+/** Writes submodules from the user's local stores without fetching. One without a store stays empty. */
 async function writeSubmodules(
   repository: Repository,
   root: string,
@@ -196,7 +200,7 @@ async function writeSubmodules(
     const store = await storeOf(repository, { path, name: names.get(path) ?? path, commit });
     if (store === null) continue;
     await writeCheckout(store, folder, await listFiles(store, commit));
-    // Its files are files of the whole: it is no repository of its own here.
+    // In this checkout its files belong to the superproject.
     await rm(join(folder, ".git"), { recursive: true, force: true });
   }
 }
@@ -231,12 +235,12 @@ async function storeOf(
 ): Promise<Repository | null> {
   const here = join(repository.checkout, path);
   const own = { path: repository.path, gitDir: null, cwd: here };
-  const isThere = await exists(join(here, ".git")); // it is initialised
-  const asked = isThere ? text((await tryGit(own, ["rev-parse", "--absolute-git-dir"])).stdout) : "";
+  const isInitialised = await exists(join(here, ".git"));
+  const reported = isInitialised ? text((await tryGit(own, ["rev-parse", "--absolute-git-dir"])).stdout) : "";
   for (const gitDir of [
     join(repository.gitDir, "modules", name),
     join(repository.checkoutGitDir, "modules", name),
-    asked,
+    reported,
   ]) {
     if (gitDir === "") continue;
     const place = { path: repository.path, gitDir, cwd: repository.gitDir };
@@ -244,14 +248,14 @@ async function storeOf(
     if (has.exitCode === 0)
       return { ...repository, root: here, checkout: here, gitDir, checkoutGitDir: gitDir };
   }
-  if (isThere)
-    throw missing(
+  if (isInitialised)
+    throw setupMissing(
       `the commit ${commit.slice(0, 12)} of the submodule ${path}`,
       `\`git submodule update ${path}\` brings it`,
     );
   return null;
 }
 
-function missing(what: string, help: string): AppError {
+function setupMissing(what: string, help: string): AppError {
   return new AppError("test_setup_missing", `${what} is not in this repository's store`, { hint: help });
 }

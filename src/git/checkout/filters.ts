@@ -1,38 +1,38 @@
 /**
- * Content that git changes on its way into the store: encrypted by git-crypt, transcrypt or sops, replaced by a pointer of
- * LFS, or cleaned by any other `filter=`. This is the one place that decides about filters. What a clean filter would
- * have changed is never stored as it is on disk: it is stored as the user's own filter makes it, or not at all.
+ * The only place that decides about git filters: content encrypted by git-crypt, transcrypt or sops, replaced by an LFS
+ * pointer, or cleaned by another `filter=`. Content that a clean filter would change is never stored as it is on disk:
+ * it is stored as the user's filter cleans it, or not at all.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { fields, git, text, tryGit, type GitPlace } from "../git.ts";
-import { argument, lines, quoted, readable } from "../objects/raw-paths.ts";
+import { asArgument, nulTerminated, quotePath, displayPath } from "../objects/raw-paths.ts";
 import { asUser, atCheckout, inStore, type Repository } from "../repository.ts";
 
 /**
- * Settings that switch off every clean and smudge filter of the repository's configuration, so that a checkout holds
- * what its blobs say and a snapshot stores what the files say.
+ * Settings that disable all clean and smudge filters of the repository's configuration, so that a checkout has the
+ * content of its blobs and a snapshot the content of the files.
  */
 export async function withoutFilters(repository: Repository): Promise<readonly string[]> {
   if (!(await mayHaveFilters(repository))) return [];
-  return switchedOff(await driversIn(inStore(repository)));
+  return disabledFilters(await filterNames(inStore(repository)));
 }
 
-/** Most repositories have none, and reading two files is quicker than starting git. */
+/** Most repositories have no filters, and reading two files is faster than starting git. */
 async function mayHaveFilters(repository: Repository): Promise<boolean> {
   const files = ["config", "config.worktree"].map((name) => join(repository.gitDir, name));
   const texts = await Promise.all(files.map((file) => readFile(file, "utf8").catch(() => ""))); // the second is rare
   return texts.some((content) => /filter|include/i.test(content));
 }
 
-async function driversIn(place: GitPlace): Promise<readonly string[]> {
+async function filterNames(place: GitPlace): Promise<readonly string[]> {
   const found = await tryGit(place, ["config", "--name-only", "-z", "--get-regexp", "^filter\\."]);
   const keys = fields(found.stdout).map((key) => key.slice("filter.".length, key.lastIndexOf(".")));
   return [...new Set(keys)];
 }
 
-function switchedOff(drivers: readonly string[]): readonly string[] {
+function disabledFilters(drivers: readonly string[]): readonly string[] {
   return drivers.flatMap((name) => [
     `filter.${name}.clean=`,
     `filter.${name}.smudge=`,
@@ -41,14 +41,14 @@ function switchedOff(drivers: readonly string[]): readonly string[] {
   ]);
 }
 
-/** Where attributes are looked for. Paths are latin1 strings. */
-export interface AttributesOf {
+/** Where to look up attributes. Paths are latin1 strings. */
+export interface AttributeSource {
   readonly workTree: string;
-  /** A commit or tree whose `.gitattributes` count too: whoever removes a line from the file must not undo its filter. */
+  /** A commit or tree whose `.gitattributes` apply too, so that removing a line on disk does not undo its filter. */
   readonly base: string;
-  /** Whether the base, or the working tree, holds a `.gitattributes` at all: else there is no need to read the base. */
+  /** Whether the base or the working tree has any `.gitattributes`; otherwise the base is not read. */
   readonly hasFiles: boolean;
-  /** For an index of the base. */
+  /** Folder for an index of the base. */
   readonly dir: string;
 }
 
@@ -56,11 +56,11 @@ export function isAttributesFile(path: string): boolean {
   return /(^|\/)\.gitattributes$/.test(path);
 }
 
-/** Path -> name of the filter that git stores it through, by the user's attributes, the base's and those on disk. */
+/** Path -> filter name, by the attributes of the user, the base and the working tree. */
 export async function filtersOf(
   repository: Repository,
   paths: readonly string[],
-  { workTree, base, hasFiles, dir }: AttributesOf,
+  { workTree, base, hasFiles, dir }: AttributeSource,
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
   const onDisk = asUser(repository, { ...atCheckout(repository), cwd: workTree });
@@ -72,11 +72,11 @@ export async function filtersOf(
   return found;
 }
 
-/** The same by the user's attributes and those of a commit alone. */
+/** Path -> filter name, by the attributes of the user and a commit only. */
 export async function filtersAt(
   repository: Repository,
   paths: readonly string[],
-  { base, hasFiles, dir }: Pick<AttributesOf, "base" | "hasFiles" | "dir">,
+  { base, hasFiles, dir }: Pick<AttributeSource, "base" | "hasFiles" | "dir">,
 ): Promise<ReadonlyMap<string, string>> {
   const env = { GIT_INDEX_FILE: join(dir, "base-index") };
   if (hasFiles) await git(inStore(repository), ["read-tree", base], { env });
@@ -84,7 +84,7 @@ export async function filtersAt(
   return new Map(await filterAttributes(place, paths, { env, cached: true }));
 }
 
-/** Of files of a checkout of the user's, which are decrypted on disk: path -> name of its filter. */
+/** Path -> filter name for files of the user's checkout, which are decrypted on disk. */
 export async function filtersInCheckout(
   repository: Repository,
   paths: readonly string[],
@@ -92,7 +92,7 @@ export async function filtersInCheckout(
   if (paths.length === 0) return new Map();
   const raw = paths.map((path) => Buffer.from(path).toString("latin1"));
   const found = await filterAttributes(asUser(repository), raw, { workTree: repository.checkout });
-  return new Map(found.map(([path, filter]) => [readable(path), filter]));
+  return new Map(found.map(([path, filter]) => [displayPath(path), filter]));
 }
 
 async function filterAttributes(
@@ -101,7 +101,7 @@ async function filterAttributes(
   { cached = false, ...options }: { workTree?: string; env?: Record<string, string>; cached?: boolean },
 ): Promise<readonly (readonly [string, string])[]> {
   const args = ["check-attr", ...(cached ? ["--cached"] : []), "--stdin", "-z", "filter"];
-  const parts = fields(await git(place, args, { ...options, input: lines(paths) }), "latin1");
+  const parts = fields(await git(place, args, { ...options, input: nulTerminated(paths) }), "latin1");
   const found: [string, string][] = [];
   for (let at = 0; at + 2 < parts.length; at += 3) {
     const [path = "", , name = ""] = parts.slice(at, at + 3);
@@ -110,74 +110,74 @@ async function filterAttributes(
   return found;
 }
 
-/** What becomes of a file that has a filter. */
-export type Filtered =
-  /** As the base has it, or the filter changes nothing of it, or it was cleaned by the user's filter. */
+/** How a file with a filter is stored. */
+export type FilterResult =
+  /** It equals the base, the filter does not change it, or the user's filter cleaned it. */
   { readonly type: "stored"; readonly blob: string } | { readonly type: "refused"; readonly filter: string };
 
 export interface FilteredFile {
   /** A latin1 string. */
   readonly path: string;
   readonly filter: string;
-  /** As the base has it; null for a new file. */
+  /** The base's blob; null for a new file. */
   readonly blob: string | null;
 }
 
-export interface Cleaning {
+export interface FilterOptions {
   /** Where the files are. */
   readonly workTree: string;
-  /** A checkout of the user's: there a changed file is stored as their own filter makes it, elsewhere it is refused. */
+  /** Whether it is the user's checkout: there the user's filter cleans changed files; elsewhere they are refused. */
   readonly isUsers: boolean;
 }
 
-/** In the order of the files. Writes no object but what the user's own filter made, or would not have changed. */
-export async function throughFilters(
+/** Results in the order of the files. Writes only objects that the user's filter made or would not change. */
+export async function applyFilters(
   repository: Repository,
   files: readonly FilteredFile[],
-  at: Cleaning,
-): Promise<readonly Filtered[]> {
+  at: FilterOptions,
+): Promise<readonly FilterResult[]> {
   if (files.length === 0) return [];
-  const settings = switchedOff([
-    ...new Set([...(await driversIn(asUser(repository))), ...files.map(({ filter }) => filter)]),
+  const settings = disabledFilters([
+    ...new Set([...(await filterNames(asUser(repository))), ...files.map(({ filter }) => filter)]),
   ]);
   const plain = { ...atCheckout(repository), cwd: at.workTree };
   const unfiltered = at.isUsers ? asUser(repository, plain) : plain;
-  const ids = await idsOf(unfiltered, files, { settings, workTree: at.workTree });
+  const ids = await hashFiles(unfiltered, files, { settings, workTree: at.workTree });
   const changed = files.filter((file, index) => file.blob === null || file.blob !== ids[index]);
   const cleaner = await cleanerFor(repository, changed, at);
-  const answers: Filtered[] = [];
+  const answers: FilterResult[] = [];
   for (const [index, file] of files.entries()) {
     const id = ids[index] ?? null;
     if (id !== null && id === file.blob) answers.push({ type: "stored", blob: id });
-    else answers.push(await cleaned(file, id, cleaner, at));
+    else answers.push(await cleanFile(file, id, cleaner, at));
   }
   return answers;
 }
 
-async function cleaned(
+async function cleanFile(
   file: FilteredFile,
   id: string | null,
   clean: Cleaner,
-  { isUsers }: Cleaning,
-): Promise<Filtered> {
-  const refused: Filtered = { type: "refused", filter: file.filter };
+  { isUsers }: FilterOptions,
+): Promise<FilterResult> {
+  const refused: FilterResult = { type: "refused", filter: file.filter };
   const made = await clean(file, false);
   if (made === null) return refused;
   if (made === file.blob) return { type: "stored", blob: made };
-  // Elsewhere only what the filter leaves as it is: others would read there what only the filter may see.
+  // Elsewhere only content that the filter does not change: it would be readable there in plain text.
   if (!isUsers && made !== id) return refused;
   const blob = await clean(file, true);
   return blob === null ? refused : { type: "stored", blob };
 }
 
-/** Id of what the user's filter makes of a file; null where the filter is not there, or fails. */
+/** Blob id of the cleaned file; null if the filter is missing or fails. */
 type Cleaner = (file: FilteredFile, write: boolean) => Promise<string | null>;
 
-/** The filter is the user's own, run in their own checkout as `git add` would run it there. */
+/** Runs the user's filter in their checkout, like `git add`. */
 async function cleanerFor(
   repository: Repository,
   files: readonly FilteredFile[],
-  { workTree, isUsers }: Cleaning,
+  { workTree, isUsers }: FilterOptions,
 ): Promise<Cleaner> {
   const own = { path: repository.path, gitDir: repository.gitDir, cwd: repository.root };
   const place = asUser(repository, isUsers ? { ...atCheckout(repository), cwd: workTree } : own);
@@ -188,9 +188,9 @@ async function cleanerFor(
       { workTree: place.cwd },
     ),
   );
-  const defined = new Set(await driversIn(place));
+  const defined = new Set(await filterNames(place));
   return async ({ path, filter }, write) => {
-    const name = argument(path);
+    const name = asArgument(path);
     if (name === null || there.get(path) !== filter || !defined.has(filter) || filter.includes("="))
       return null;
     const settings = [`filter.${filter}.required=true`, "core.safecrlf=false"];
@@ -202,25 +202,27 @@ async function cleanerFor(
 
 const timeoutMs = 120_000;
 
-/** null for a file that cannot be read. Nothing is written. */
-async function idsOf(
+/** Blob ids without writing; null for an unreadable file. */
+async function hashFiles(
   place: GitPlace,
   files: readonly FilteredFile[],
   options: { readonly settings: readonly string[]; readonly workTree: string },
 ): Promise<readonly (string | null)[]> {
   const settings = [...options.settings, "core.safecrlf=false"];
-  const input = files.map(({ path }) => `${quoted(path)}\n`).join("");
+  const input = files.map(({ path }) => `${quotePath(path)}\n`).join("");
   const answer = await tryGit(place, ["hash-object", "--stdin-paths"], { ...options, settings, input });
   if (answer.exitCode === 0) return text(answer.stdout).split("\n");
   if (files.length === 1) return [null];
   const middle = files.length >> 1;
   return [
-    ...(await idsOf(place, files.slice(0, middle), options)),
-    ...(await idsOf(place, files.slice(middle), options)),
+    ...(await hashFiles(place, files.slice(0, middle), options)),
+    ...(await hashFiles(place, files.slice(middle), options)),
   ];
 }
 
-export function filteredPath(paths: readonly { readonly path: string; readonly filter: string }[]): AppError {
+export function filteredPathError(
+  paths: readonly { readonly path: string; readonly filter: string }[],
+): AppError {
   const named = paths.slice(0, 8).map(({ path, filter }) => `${path} (filter=${filter})`);
   return new AppError("filtered_path", `git stores these files through a filter: ${named.join(", ")}`, {
     hint: "the filter could not be run here: set it up (git-crypt unlock, git lfs install), or commit these files yourself",

@@ -70,6 +70,6 @@ test("two thousand files cost a fraction of a second of this process", async () 
 
 test("more files than are wanted are no fingerprint", async () => {
   const ignore = (path: string) => path === "node_modules";
-  expect((await fingerprintUpTo(dir, { ignore, most: 7 }))?.size).toBe(7);
-  expect(await fingerprintUpTo(dir, { ignore, most: 6 })).toBeNull();
+  expect((await fingerprintUpTo(dir, { ignore, maxFiles: 7 }))?.size).toBe(7);
+  expect(await fingerprintUpTo(dir, { ignore, maxFiles: 6 })).toBeNull();
 });

@@ -2,24 +2,24 @@ import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 
-/** Path to what the file system says about it. Equal strings mean that nobody wrote, replaced or re-dated the file. */
+/** Path -> stat values. Equal strings mean that the file was not written, replaced or re-dated. */
 export type Fingerprint = ReadonlyMap<string, string>;
 
 /**
- * Looks at every file and symlink below a folder, without reading or following any. The change time is part of it,
- * since a program can set back the modification time but not that. `ignore` is asked for folders too.
+ * Stats every file and symlink below a folder without reading or following it. Includes the change time, because a
+ * program can reset the modification time but not that. `ignore` is called for folders too.
  */
 export async function fingerprint(
   dir: string,
   options: { readonly ignore: (path: string) => boolean },
 ): Promise<Fingerprint> {
-  return (await fingerprintUpTo(dir, { ...options, most: Infinity })) ?? new Map();
+  return (await fingerprintUpTo(dir, { ...options, maxFiles: Infinity })) ?? new Map();
 }
 
-/** The same; null where there are more than `most` files. */
+/** Like `fingerprint`; null if there are more than `maxFiles` files. */
 export async function fingerprintUpTo(
   dir: string,
-  options: { readonly ignore: (path: string) => boolean; readonly most: number },
+  options: { readonly ignore: (path: string) => boolean; readonly maxFiles: number },
 ): Promise<Fingerprint | null> {
   const seen = new Map<string, string>();
   const folders = [""];
@@ -30,8 +30,8 @@ export async function fingerprintUpTo(
       if (entry.isDirectory()) folders.push(path);
       else seen.set(path, stampOf(join(dir, path)));
     }
-    if (seen.size > options.most) return null;
-    // Other runs go on between two folders.
+    if (seen.size > options.maxFiles) return null;
+    // Yields to other runs between folders.
     await setImmediate();
   }
   return seen;
@@ -47,7 +47,7 @@ function readFolder(path: string) {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch {
-    return []; // gone meanwhile, or not ours to read
+    return []; // deleted meanwhile, or unreadable
   }
 }
 
@@ -56,6 +56,6 @@ function stampOf(path: string): string {
     const stat = lstatSync(path, { bigint: true });
     return `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`;
   } catch {
-    return "gone"; // removed meanwhile, or its path is longer than a path may be
+    return "gone"; // deleted meanwhile, or its path is too long
   }
 }

@@ -1,12 +1,12 @@
-/** Paths that no commit of an agent could hold, however they are written: known before anybody writes them. */
+/** Finds paths that an agent's commit can never include, before an agent writes them. */
 import { filtersAt, isAttributesFile } from "./filters.ts";
-import { ignoreRules } from "./ignored.ts";
-import { readable } from "../objects/raw-paths.ts";
+import { ignoreRules } from "./ignore-rules.ts";
+import { displayPath } from "../objects/raw-paths.ts";
 import type { Repository } from "../repository.ts";
 import { withScratch } from "../scratch.ts";
-import { trackedIn } from "./tracked.ts";
+import { readBaseTree } from "./base-tree.ts";
 
-/** Path -> one clause that says why: the line that ignores a new file, or the filter that git stores it through. */
+/** Path -> the reason as one clause: the rule that ignores a new file, or the file's filter. */
 export async function uncommittable(
   repository: Repository,
   { commit, paths }: { readonly commit: string; readonly paths: readonly string[] },
@@ -15,22 +15,22 @@ export async function uncommittable(
   const found = new Map<string, string>();
   if (raw.length === 0) return found;
   await withScratch(async (dir) => {
-    const tracked = await trackedIn(repository, commit);
+    const tracked = await readBaseTree(repository, commit);
     const fresh = raw.filter((path) => !tracked.files.has(path));
     const rules = await ignoreRules(repository, { files: tracked.ignoreFiles, dir }).rulesFor(fresh);
     for (const [path, { file, line, pattern }] of rules)
-      found.set(readable(path), `${file}:${line} (${pattern}) ignores it`);
+      found.set(displayPath(path), `${file}:${line} (${pattern}) ignores it`);
     const hasFiles = [...tracked.files.keys()].some(isAttributesFile);
     for (const [path, filter] of await filtersAt(repository, raw, { base: commit, hasFiles, dir }))
       found.set(
-        readable(path),
+        displayPath(path),
         `git stores it through the filter ${filter}, and only its owner may change it`,
       );
   });
   return found;
 }
 
-/** Others are in no commit at all, and git would refuse the question. */
+/** Other paths are never in a commit, and git would refuse them. */
 function isRelative(path: string): boolean {
   return path !== "" && !path.startsWith("/") && !path.endsWith("/") && !path.split("/").includes("..");
 }

@@ -1,22 +1,22 @@
-/** Uncommitted changes where a branch is checked out, as git shows them to the user: without what their own rules ignore. */
+/** Uncommitted changes of a checkout as git shows them to the user, without files that their rules ignore. */
 import { fields, git } from "../git.ts";
-import { checkoutOf, placeOf } from "../land.ts";
+import { checkoutOf, checkoutPlace } from "../land.ts";
 import { asUser, headCommit, statusOptions, statusPaths, type Repository } from "../repository.ts";
 
-/** Paths that differ from the commit, or are new; empty where the branch is not checked out. */
+/** Paths that differ from the commit or are new; empty if the branch is not checked out. */
 export async function uncommittedOn(repository: Repository, branch: string): Promise<readonly string[]> {
   const checkout = await checkoutOf(repository, branch);
-  return checkout === null ? [] : statusPaths(placeOf(repository, checkout), checkout);
+  return checkout === null ? [] : statusPaths(checkoutPlace(repository, checkout), checkout);
 }
 
 export interface CheckoutStatus {
   /** Paths that differ from HEAD, or are new and not ignored. */
   readonly changed: readonly string[];
-  /** Paths that a rule ignores; of a folder that is ignored as a whole the folder, without a slash at its end. */
+  /** Ignored paths; a fully ignored folder is listed once, without a trailing slash. */
   readonly ignored: readonly string[];
 }
 
-/** Of the checkout that the repository was opened from. */
+/** The status of the checkout where the repository was opened. */
 export async function checkoutStatus(repository: Repository): Promise<CheckoutStatus> {
   const options = { workTree: repository.checkout };
   const args = ["status", "--porcelain=v1", "--ignored=matching", ...statusOptions];
@@ -34,7 +34,7 @@ export interface CheckoutHead {
   readonly isDirty: boolean;
 }
 
-/** `no_commit` before the first one. */
+/** @throws no_commit before the first commit */
 export async function checkoutHead(repository: Repository): Promise<CheckoutHead> {
   const args = ["status", "--porcelain=v2", "--branch", "--no-ahead-behind", ...statusOptions];
   const entries = fields(await git(asUser(repository), args, { workTree: repository.checkout }));

@@ -2,7 +2,7 @@ import { git, text } from "../git.ts";
 import { inStore, type Repository } from "../repository.ts";
 import { rememberTree } from "./tree.ts";
 
-/** Trailer that names the evidence record about its commit. */
+/** Trailer with the id of the commit's evidence record. */
 export const recordTrailer = "Mettle-Record";
 
 export interface CommitOptions {
@@ -10,13 +10,13 @@ export interface CommitOptions {
   readonly parents: readonly string[];
   readonly subject: string;
   readonly body?: string;
-  /** In this order, e.g. `Mettle-Run`, `Mettle-Phase`, `Mettle-Key`, `Mettle-Record`. */
+  /** In order, e.g. `Mettle-Run`, `Mettle-Phase`, `Mettle-Key`, `Mettle-Record`. */
   readonly trailers: Readonly<Record<string, string>>;
-  /** Stands in the commit in whole seconds, in UTC. */
+  /** Commit date; stored in whole seconds, in UTC. */
   readonly dateMs: number;
 }
 
-/** A commit under Mettle's own identity. The same input gives the same id, so that repeating it changes nothing. */
+/** Creates a commit with Mettle's identity. Idempotent: the same input gives the same id. */
 export async function commitTree(repository: Repository, options: CommitOptions): Promise<string> {
   const date = `@${Math.floor(options.dateMs / 1000)} +0000`;
   const parents = options.parents.flatMap((parent) => ["-p", parent]);

@@ -3,7 +3,7 @@ import { readObjects, unreadable } from "./object-reader.ts";
 import type { Repository } from "../repository.ts";
 import { listFiles, submoduleMode } from "./tree.ts";
 
-/** `sha256:…` of the content of each path that the commit holds; a path that it does not hold is not in the answer. */
+/** Path -> `sha256:…` of its content in the commit; missing paths are left out. */
 export async function hashFiles(
   repository: Repository,
   files: { commit: string; paths: readonly string[] },
@@ -23,7 +23,7 @@ export async function hashFiles(
   );
 }
 
-/** Reads many objects in one go, by id; small ones that were read a moment ago are still known. */
+/** Reads blobs by id in one batch; recently read small ones come from a cache. */
 export async function readBlobs(
   repository: Repository,
   ids: readonly string[],
@@ -31,7 +31,7 @@ export async function readBlobs(
   const blobs = new Map<string, Buffer>();
   const missing = new Set<string>();
   for (const id of ids) {
-    const known = small.get(keyOf(repository, id));
+    const known = blobCache.get(keyOf(repository, id));
     if (known) blobs.set(id, known);
     else missing.add(id);
   }
@@ -41,25 +41,25 @@ export async function readBlobs(
     const id = names[at] ?? "";
     if (found?.type !== "blob") throw unreadable(id);
     blobs.set(id, found.content);
-    keep(keyOf(repository, id), found.content);
+    cacheBlob(keyOf(repository, id), found.content);
   }
   return blobs;
 }
 
-const small = new Map<string, Buffer>();
-const mostSmall = 256;
-const smallBytes = 16 << 10;
+const blobCache = new Map<string, Buffer>();
+const maxCachedBlobs = 256;
+const maxCachedBytes = 16 << 10;
 
 function keyOf(repository: Repository, id: string): string {
   return `${repository.gitDir}\n${id}`;
 }
 
-function keep(key: string, blob: Buffer): void {
-  if (blob.length > smallBytes) return;
-  // A copy: the slice would hold on to everything that was read with it.
-  small.set(key, Buffer.from(blob));
-  for (const oldest of small.keys()) {
-    if (small.size <= mostSmall) break;
-    small.delete(oldest);
+function cacheBlob(key: string, blob: Buffer): void {
+  if (blob.length > maxCachedBytes) return;
+  // A copy, because the slice would retain the whole read buffer.
+  blobCache.set(key, Buffer.from(blob));
+  for (const oldest of blobCache.keys()) {
+    if (blobCache.size <= maxCachedBlobs) break;
+    blobCache.delete(oldest);
   }
 }

@@ -1,7 +1,7 @@
 import { git } from "../git.ts";
 import { inStore, type Repository } from "../repository.ts";
 
-/** What differs between two commits or trees, as git prints it; the user's own diff programs take no part. */
+/** The diff between two commits or trees as text, without the user's diff programs. */
 export async function diffText(
   repository: Repository,
   range: { readonly from: string; readonly to: string },

@@ -1,26 +1,26 @@
-/** A repository in which there is one commit and nothing else: what an agent is given in the place of the user's (CORE-59). */
+/** Creates a repository with a single commit, which replaces the user's repository for an agent (CORE-59). */
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { git } from "../git.ts";
 import { inStore, type Repository } from "../repository.ts";
 
 export interface LoneCommit {
-  /** Made anew. */
+  /** Folder of the new repository; deleted first if it exists. */
   readonly dir: string;
   readonly commit: string;
-  /** A worktree of that commit, whose index is taken over. */
+  /** A worktree of that commit; its index is copied. */
   readonly worktree: string;
-  /** Patterns of what counts as no change there. */
+  /** Ignore patterns. */
   readonly excludes: readonly string[];
 }
 
 export interface LoneRepository {
   readonly dir: string;
-  /** What stands in `.git` of the worktree where this repository is to be found. */
+  /** Path of a `.git` file for the worktree that points to this repository. */
   readonly pointer: string;
 }
 
-/** The commit keeps its id; that it has parents is not to be seen. */
+/** The commit keeps its id; its parents are cut off as in a shallow clone. */
 export async function loneRepository(
   repository: Repository,
   { dir, commit, worktree, excludes }: LoneCommit,

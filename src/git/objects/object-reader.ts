@@ -1,22 +1,22 @@
 /**
- * One git for each repository answers all questions about its objects and refs, as `git cat-file` does, and ends when nobody
- * has asked for a while. It reads what is there at the moment of the question.
+ * Reads objects and refs through one `git cat-file` process per repository, which ends when it is idle. Each request reads
+ * the current state.
  */
 import { AppError } from "../../lib/errors.ts";
 import { startCoprocess } from "../../process/coprocess.ts";
-import { callOf, defaultTimeoutMs, gitFailed, gitMissing, waitsAtPipe, type GitPlace } from "../git.ts";
+import { gitCommand, defaultTimeoutMs, gitFailed, gitMissing, blockedByPipe, type GitPlace } from "../git.ts";
 import { inStore, type Repository } from "../repository.ts";
-import { watchForPipes } from "../checkout/waiting-pipes.ts";
+import { watchForPipes } from "../checkout/pipe-watch.ts";
 
 export interface FoundObject {
   readonly id: string;
   /** `blob`, `tree`, `commit` or `tag`. */
   readonly type: string;
-  /** Empty where it was not asked for. */
+  /** Empty for `findObjects`. */
   readonly content: Buffer;
 }
 
-/** In the order of the names, each an id, a full ref or any other name of one line; null where nothing has that name. */
+/** Finds objects by id, full ref or another one-line name, in the order of the names; null for an unknown name. */
 export function findObjects(
   repository: Repository,
   names: readonly string[],
@@ -24,7 +24,7 @@ export function findObjects(
   return ask(repository, names, "info");
 }
 
-/** The same with their content. */
+/** Like `findObjects`, with content. */
 export function readObjects(
   repository: Repository,
   names: readonly string[],
@@ -38,23 +38,23 @@ export function unreadable(id: string): AppError {
   });
 }
 
-type Question = "info" | "contents";
+type RequestType = "info" | "contents";
 
-async function ask(repository: Repository, names: readonly string[], question: Question) {
+async function ask(repository: Repository, names: readonly string[], requestType: RequestType) {
   const reader = readerOf(repository);
   const answers = names.map((name) =>
-    /[\0\n]/u.test(name) ? Promise.resolve(null) : reader.ask(question, name),
+    /[\0\n]/u.test(name) ? Promise.resolve(null) : reader.ask(requestType, name),
   );
   return Promise.all(answers);
 }
 
 interface Reader {
-  ask(question: Question, name: string): Promise<FoundObject | null>;
+  ask(question: RequestType, name: string): Promise<FoundObject | null>;
   end(): void;
 }
 
 const idleMs = 10_000;
-const mostReaders = 4;
+const maxReaders = 4;
 const readers = new Map<string, Reader>();
 
 function readerOf(repository: Repository): Reader {
@@ -62,7 +62,7 @@ function readerOf(repository: Repository): Reader {
   const known = readers.get(key);
   if (known !== undefined) return known;
   for (const [oldest, reader] of readers) {
-    if (readers.size < mostReaders) break;
+    if (readers.size < maxReaders) break;
     readers.delete(oldest);
     reader.end();
   }
@@ -73,8 +73,8 @@ function readerOf(repository: Repository): Reader {
   return reader;
 }
 
-interface Waiting {
-  readonly question: Question;
+interface PendingRequest {
+  readonly question: RequestType;
   readonly resolve: (found: FoundObject | null) => void;
   readonly reject: (error: AppError) => void;
 }
@@ -82,19 +82,19 @@ interface Waiting {
 const args = ["cat-file", "--batch-command"];
 const noAnswer = { exitCode: -1, stdout: Buffer.alloc(0) };
 
-/** @param retire called when it is to be asked no more */
+/** @param retire called when the reader must not be used any more */
 function openReader(repository: Repository, retire: () => void): Reader {
   const place = inStore(repository);
-  const { argv, env } = callOf(place, args);
-  const waiting: Waiting[] = [];
+  const { argv, env } = gitCommand(place, args);
+  const waiting: PendingRequest[] = [];
   const git = startCoprocess("git", argv, {
     cwd: place.cwd,
     env,
-    onOutput: answersIn({
+    onOutput: parseAnswers({
       hasContent: () => waiting[0]?.question === "contents",
       answered(found) {
         waiting.shift()?.resolve(found);
-        if (waiting.length === 0) rest();
+        if (waiting.length === 0) becomeIdle();
       },
     }),
     onEnd({ stderr, failedToStart }) {
@@ -114,20 +114,20 @@ function openReader(repository: Repository, retire: () => void): Reader {
     git.kill();
     for (const { reject } of waiting.splice(0)) reject(error);
   }
-  function rest(): void {
+  function becomeIdle(): void {
     watch?.stop();
     git.setAwaited(false);
     idle = setTimeout(end, idleMs).unref();
   }
-  function work(): void {
+  function becomeBusy(): void {
     clearTimeout(idle);
     git.setAwaited(true);
-    watch = watchForEnd(place, fail);
+    watch = watchForHang(place, fail);
   }
   return {
     ask: (question, name) =>
       new Promise((resolve, reject) => {
-        if (waiting.length === 0) work();
+        if (waiting.length === 0) becomeBusy();
         waiting.push({ question, resolve, reject });
         git.write(`${question} ${name}\n`);
       }),
@@ -139,10 +139,12 @@ interface Watch {
   stop(): void;
 }
 
-/** Of as many questions as are asked at once. */
-function watchForEnd(place: GitPlace, fail: (error: AppError) => void): Watch {
+/** Watches all pending requests together. */
+function watchForHang(place: GitPlace, fail: (error: AppError) => void): Watch {
   const pipes = watchForPipes({ workTree: place.cwd, gitDir: place.gitDir, home: undefined });
-  pipes.signal.addEventListener("abort", () => fail(waitsAtPipe(args, pipes.found() ?? "")), { once: true });
+  pipes.signal.addEventListener("abort", () => fail(blockedByPipe(args, pipes.found() ?? "")), {
+    once: true,
+  });
   const stderr = "it took too long and was stopped";
   const timer = setTimeout(() => fail(gitFailed(args, { ...noAnswer, stderr })), defaultTimeoutMs);
   return {
@@ -153,21 +155,21 @@ function watchForEnd(place: GitPlace, fail: (error: AppError) => void): Watch {
   };
 }
 
-interface Answers {
-  /** Whether content follows the next line that names an object. */
+interface AnswerHandler {
+  /** Whether content follows the next object line. */
   hasContent(): boolean;
   answered(found: FoundObject | null): void;
 }
 
-/** Takes the output as it comes. */
-function answersIn({ hasContent, answered }: Answers): (chunk: Buffer) => void {
+/** Parses output incrementally. */
+function parseAnswers({ hasContent, answered }: AnswerHandler): (chunk: Buffer) => void {
   let chunks: Buffer[] = [];
-  let held = 0;
+  let buffered = 0;
   let needed = 0;
   return (chunk) => {
     chunks.push(chunk);
-    held += chunk.length;
-    if (held < needed) return;
+    buffered += chunk.length;
+    if (buffered < needed) return;
     let rest = Buffer.concat(chunks);
     needed = 0;
     for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
@@ -183,9 +185,9 @@ function answersIn({ hasContent, answered }: Answers): (chunk: Buffer) => void {
       answered(id === undefined ? null : { id, type, content });
     }
     chunks = [rest];
-    held = rest.length;
+    buffered = rest.length;
   };
 }
 
-/** Anything else says that there is none, or more than one. */
+/** Other lines mean that the name is missing or ambiguous. */
 const found = /^([0-9a-f]{40,64}) (blob|tree|commit|tag) (\d+)$/u;

@@ -1,12 +1,12 @@
-/** Paths are bytes to git and to the file system; latin1 strings carry every byte through unchanged. */
+/** Git and file-system paths are bytes; latin1 strings preserve every byte. */
 
-/** For options that read paths from stdin with `-z`. */
-export function lines(paths: readonly string[]): Buffer {
+/** Input for options that read paths from stdin with `-z`. */
+export function nulTerminated(paths: readonly string[]): Buffer {
   return Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
 }
 
-/** As git quotes a path on a line of its own. */
-export function quoted(path: string): string {
+/** Quotes a path like git. */
+export function quotePath(path: string): string {
   const safe = path.replace(
     /["\\]|[^ -~]/gu,
     (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`,
@@ -14,13 +14,13 @@ export function quoted(path: string): string {
   return `"${safe}"`;
 }
 
-/** As people write it; bytes that are no UTF-8 become replacement characters. */
-export function readable(path: string): string {
+/** The path as UTF-8 for display; invalid bytes become replacement characters. */
+export function displayPath(path: string): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
 
-/** As an argument of a program; null where no argument can hold it. */
-export function argument(path: string): string | null {
-  const name = readable(path);
+/** The path as a program argument; null if it is not valid UTF-8. */
+export function asArgument(path: string): string | null {
+  const name = displayPath(path);
   return Buffer.from(name, "utf8").toString("latin1") === path ? name : null;
 }

@@ -1,6 +1,6 @@
-/** Puts files of a working tree into an index and the store, and finds those that git cannot take. */
+/** Adds files of a working tree to an index and the store, and finds those that git cannot store. */
 import { git, gitFailed, tryGit, type GitPlace } from "../git.ts";
-import { lines } from "./raw-paths.ts";
+import { nulTerminated } from "./raw-paths.ts";
 
 export interface StoreFiles {
   readonly index: string;
@@ -9,8 +9,9 @@ export interface StoreFiles {
 }
 
 /**
- * Paths are latin1 strings; one that is gone from the disk goes from the index. Returns those that git cannot take, since
- * they cannot be read or not be converted as attributes say; throws where it can take none for another reason.
+ * Paths are latin1 strings; a deleted one is removed from the index. Returns the paths that git cannot store, because
+ * they are unreadable or cannot be converted by their attributes.
+ * @throws git_failed if the store itself cannot be written
  */
 export async function storeFiles(
   place: GitPlace,
@@ -24,7 +25,7 @@ export async function storeFiles(
   const store = async (part: readonly string[]): Promise<readonly string[]> => {
     if (part.length === 0) return [];
     calls += 1;
-    const answer = await tryGit(place, args, { env, settings, workTree, input: lines(part) });
+    const answer = await tryGit(place, args, { env, settings, workTree, input: nulTerminated(part) });
     if (answer.exitCode === 0) return [];
     if (calls === 1 && !(await canStore(place, index))) throw gitFailed(args, answer);
     if (part.length === 1 || calls > maxCalls) return part;
@@ -34,10 +35,10 @@ export async function storeFiles(
   return store(paths);
 }
 
-/** Halving finds a few bad files among many quickly; where more are bad, what is left over counts as bad too. */
+/** Bisecting finds a few bad files quickly. Beyond this limit the remaining files count as bad. */
 const maxCalls = 200;
 
-/** The disk is full, or the store cannot be written: then it is no file's fault. */
+/** False if the disk is full or the store is not writable, so that no single file is the cause. */
 async function canStore(place: GitPlace, unique: string): Promise<boolean> {
   const answer = await tryGit(place, ["hash-object", "-w", "--stdin"], { input: unique });
   return answer.exitCode === 0;
@@ -56,6 +57,6 @@ export async function putEntries(
   index: string,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const input = lines(entries.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}`));
+  const input = nulTerminated(entries.map(({ mode, blob, path }) => `${mode} ${blob}\t${path}`));
   await git(place, ["update-index", "-z", "--index-info"], { env: { GIT_INDEX_FILE: index }, input });
 }

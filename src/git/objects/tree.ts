@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { fields, git, text } from "../git.ts";
 import { findObjects, readObjects, unreadable, type FoundObject } from "./object-reader.ts";
-import { remembered } from "../remembered.ts";
+import { idCache } from "../id-cache.ts";
 import { inStore, type Repository } from "../repository.ts";
 import { withScratch } from "../scratch.ts";
 
-/** Reads and composes trees by their content alone: no working tree and no index of anyone takes part. */
+/** Reads and composes trees without a working tree or the user's index. */
 export interface TreeFile {
   readonly path: string;
   /** `100644`, `100755`, `120000` a symlink, `160000` a submodule. */
   readonly mode: string;
-  /** Object id; of a submodule its commit. */
+  /** Object id; for a submodule its commit. */
   readonly blob: string;
 }
 
@@ -27,7 +27,7 @@ export async function treeOf(repository: Repository, commit: string): Promise<st
   });
 }
 
-/** Of a commit that was made here. */
+/** Caches the tree of a commit that was just made. */
 export function rememberTree(
   repository: Repository,
   { commit, tree }: { commit: string; tree: string },
@@ -35,14 +35,14 @@ export function rememberTree(
   void treeIds(repository, [commit], () => Promise.resolve(tree));
 }
 
-/** What differs between two commits or trees. A rename is a deletion and an addition. */
+/** The changed paths between two commits or trees. A rename is a deletion and an addition. */
 export async function changedPaths(
   repository: Repository,
   pair: { from: string; to: string },
 ): Promise<readonly ChangedPath[]> {
   const ids = [pair.from, pair.to];
-  const from = await listings.known(repository, [await knownTree(repository, pair.from)]);
-  const to = await listings.known(repository, [await knownTree(repository, pair.to)]);
+  const from = await listings.known(repository, [await cachedTree(repository, pair.from)]);
+  const to = await listings.known(repository, [await cachedTree(repository, pair.to)]);
   if (from !== null && to !== null) return compare(parseTree(from, "latin1"), parseTree(to, "latin1"));
   const args = ["diff-tree", "-r", "-z", "--no-renames", "--name-status", ...ids];
   const parts = fields(await differences(repository, ids, () => git(inStore(repository), args)));
@@ -55,7 +55,7 @@ export async function changedPaths(
   return changed;
 }
 
-/** By path, as `git diff-tree` answers. */
+/** Sorted by path, like `git diff-tree`. */
 function compare(from: readonly TreeFile[], to: readonly TreeFile[]): readonly ChangedPath[] {
   const gone = new Map(from.map((file) => [file.path, file]));
   const changed: ChangedPath[] = [];
@@ -71,12 +71,12 @@ function compare(from: readonly TreeFile[], to: readonly TreeFile[]): readonly C
     .map(({ path, status }) => ({ path: Buffer.from(path, "latin1").toString("utf8"), status }));
 }
 
-/** Every file of a commit or tree, sorted as git sorts. */
+/** All files of a commit or tree, in git's order. */
 export async function listFiles(repository: Repository, commit: string): Promise<readonly TreeFile[]> {
   return parseTree(await listing(repository, commit), "utf8");
 }
 
-/** The content of one file as stored; of a symlink its target; null where there is no such file. */
+/** The stored content of one file, for a symlink its target; null if there is no such file. */
 export async function readFile(
   repository: Repository,
   file: { commit: string; path: string },
@@ -92,7 +92,7 @@ export async function readFile(
   return entry === undefined ? null : git(place, ["cat-file", "blob", entry.blob]);
 }
 
-/** The files of `base`, except that for every path where `take` holds the version of `overlay` stands, or its absence. */
+/** The files of `base`; paths accepted by `take` have the version of `overlay`, or are absent if it lacks them. */
 export async function composeTree(
   repository: Repository,
   parts: { base: string; overlay: string; take: (path: string) => boolean },
@@ -105,7 +105,7 @@ export async function composeTree(
   return writeTree(repository, [...base.filter((file) => !taken(file)), ...overlay.filter(taken)]);
 }
 
-/** The tree of these files of a commit and of no others. */
+/** The tree of only these files of a commit. */
 export async function treeOnly(
   repository: Repository,
   { commit, paths }: { readonly commit: string; readonly paths: ReadonlySet<string> },
@@ -117,7 +117,7 @@ export async function treeOnly(
   );
 }
 
-/** The tree of a commit with some files added, or given another text. */
+/** The tree of a commit with some files added or replaced. */
 export async function treeWith(
   repository: Repository,
   base: string,
@@ -137,7 +137,7 @@ export const submoduleMode = "160000";
 export const symlinkMode = "120000";
 const folderMode = "040000";
 
-// Paths are bytes to git; latin1 carries every byte through unchanged.
+// Paths are bytes; latin1 preserves every byte.
 async function rawFiles(repository: Repository, commit: string): Promise<readonly TreeFile[]> {
   return parseTree(await listing(repository, commit), "latin1");
 }
@@ -160,17 +160,17 @@ function parseTree(output: Buffer, encoding: "utf8" | "latin1"): TreeFile[] {
   });
 }
 
-const treeIds = remembered<string>(64);
-const differences = remembered<Buffer>(32);
-const listings = remembered<Buffer>(8);
+const treeIds = idCache<string>(64);
+const differences = idCache<Buffer>(32);
+const listings = idCache<Buffer>(8);
 
-/** `git ls-tree -r -z` of a commit or tree, as git prints it. */
+/** The output of `git ls-tree -r -z` for a commit or tree. */
 export async function listing(repository: Repository, id: string): Promise<Buffer> {
-  const tree = await knownTree(repository, id);
+  const tree = await cachedTree(repository, id);
   return listings(repository, [tree], () => listTree(repository, tree));
 }
 
-/** Level by level: of each all folders are asked for at once. */
+/** Reads level by level, all folders of a level in one batch. */
 async function listTree(repository: Repository, id: string): Promise<Buffer> {
   const files: TreeFile[] = [];
   let folders: readonly TreeFile[] = [{ path: "", mode: folderMode, blob: `${id}^{tree}` }];
@@ -180,7 +180,7 @@ async function listTree(repository: Repository, id: string): Promise<Buffer> {
     const entries = folders.flatMap(({ path, blob }, at) => {
       const tree = found[at];
       if (tree?.type !== "tree") throw unreadable(blob);
-      return entriesIn(tree, path === "" ? "" : `${path}/`);
+      return parseTreeObject(tree, path === "" ? "" : `${path}/`);
     });
     files.push(...entries.filter(({ mode }) => mode !== folderMode));
     folders = entries.filter(({ mode }) => mode === folderMode);
@@ -193,8 +193,8 @@ async function listTree(repository: Repository, id: string): Promise<Buffer> {
   return Buffer.from(lines.join(""), "latin1");
 }
 
-/** Of a tree object: mode, a space, the name, a zero and the id in bytes. */
-function entriesIn({ id, content }: FoundObject, prefix: string): readonly TreeFile[] {
+/** Entries of a tree object: mode, a space, the name, a zero and the id in bytes. */
+function parseTreeObject({ id, content }: FoundObject, prefix: string): readonly TreeFile[] {
   const entries: TreeFile[] = [];
   for (let at = 0; at < content.length;) {
     const space = content.indexOf(" ", at);
@@ -210,7 +210,7 @@ function entriesIn({ id, content }: FoundObject, prefix: string): readonly TreeF
   return entries;
 }
 
-/** The tree of a commit where that is known already; git takes either. */
-async function knownTree(repository: Repository, id: string): Promise<string> {
+/** The cached tree of a commit, else the id itself; git accepts both. */
+async function cachedTree(repository: Repository, id: string): Promise<string> {
   return (await treeIds.known(repository, [id])) ?? id;
 }

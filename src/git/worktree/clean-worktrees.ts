@@ -2,45 +2,45 @@ import { relative, sep } from "node:path";
 import { assertNever } from "../../lib/assert-never.ts";
 import { AppError } from "../../lib/errors.ts";
 import { git, text } from "../git.ts";
-import { halfWorktrees, strayFolders, type HalfWorktree } from "./repair.ts";
+import { brokenWorktrees, strayFolders, type BrokenWorktree } from "./repair.ts";
 import { inStore, type Repository } from "../repository.ts";
 import { snapshot } from "../objects/snapshot.ts";
 import { realFolder } from "./worktree-folder.ts";
 import { listWorktrees } from "./worktree.ts";
 
-/** A worktree, or what is left of one, as far as it is known without looking at its files. */
-export interface FoundWorktree {
+/** A worktree or its remains, without reading its files. */
+export interface WorktreeEntry {
   readonly run: string;
   readonly path: string;
-  /** Its HEAD; null where git does not know. */
+  /** Its HEAD; null if git does not know it. */
   readonly commit: string | null;
-  readonly state: "whole" | "running" | "stray" | HalfWorktree["problem"];
+  readonly state: "whole" | "running" | "stray" | BrokenWorktree["problem"];
 }
 
-export type WorktreeVerdict = FoundWorktree &
+export type WorktreeVerdict = WorktreeEntry &
   (
     | { readonly type: "remove" }
-    /** `unreadable`: it holds files, and git cannot tell which of them are work. */
+    /** `unreadable`: it has files, and git cannot determine which of them are work. */
     | { readonly type: "keep"; readonly why: "running" | "unreadable" }
-    /** It holds work that is in no commit. */
+    /** It has uncommitted work. */
     | { readonly type: "keep"; readonly why: "dirty"; readonly changed: readonly string[] }
   );
 
-/** All worktrees below the folder, sorted by path; each belongs to the run that names its first folder there. */
+/** All worktrees below the folder, sorted by path. The first folder of the relative path is the run's id. */
 export async function findWorktrees(
   repository: Repository,
   options: { readonly worktreesDir: string; readonly ended: ReadonlySet<string> },
-): Promise<readonly FoundWorktree[]> {
+): Promise<readonly WorktreeEntry[]> {
   const folder = await realFolder(options.worktreesDir);
   const registered = (await listWorktrees(repository)).filter(({ path }) => path.startsWith(folder + sep));
-  const found = new Map<string, FoundWorktree>();
+  const found = new Map<string, WorktreeEntry>();
   for (const { path, commit } of registered) {
     const run = relative(folder, path).split(sep)[0] ?? "";
     found.set(path, { run, path, commit, state: options.ended.has(run) ? "whole" : "running" });
   }
   for (const run of options.ended) {
     const place = `${folder}${sep}${run}`;
-    for (const { path, problem } of await halfWorktrees(repository, place)) {
+    for (const { path, problem } of await brokenWorktrees(repository, place)) {
       found.set(path, { run, path, commit: found.get(path)?.commit ?? null, state: problem });
     }
     for (const path of await strayFolders(repository, place)) {
@@ -50,8 +50,8 @@ export async function findWorktrees(
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** By the files themselves: index flags cannot make work look committed. */
-export async function judgeWorktree(repository: Repository, found: FoundWorktree): Promise<WorktreeVerdict> {
+/** Compares the files themselves, so that index flags cannot hide work. */
+export async function judgeWorktree(repository: Repository, found: WorktreeEntry): Promise<WorktreeVerdict> {
   switch (found.state) {
     case "running":
       return { ...found, type: "keep", why: "running" };
@@ -72,7 +72,7 @@ export async function judgeWorktree(repository: Repository, found: FoundWorktree
   }
 }
 
-/** Whether some ref leads to the commit. */
+/** Whether the commit is reachable from any ref. */
 export async function isReachable(repository: Repository, commit: string): Promise<boolean> {
   const args = ["for-each-ref", "--count=1", "--format=%(refname)", `--contains=${commit}`];
   return text(await git(inStore(repository), args)) !== "";
@@ -80,14 +80,14 @@ export async function isReachable(repository: Repository, commit: string): Promi
 
 async function changedIn(
   repository: Repository,
-  { path, commit }: FoundWorktree,
+  { path, commit }: WorktreeEntry,
 ): Promise<readonly string[] | null> {
   if (commit === null) return null;
   try {
     const { changed, leftOut } = await snapshot(repository, { workspace: path, base: commit });
     return [...changed, ...leftOut].map((found) => found.path);
   } catch (error) {
-    if (error instanceof AppError) return null; // one broken worktree must not keep the others from being cleaned
+    if (error instanceof AppError) return null; // one broken worktree must not block the cleanup of the others
     throw error;
   }
 }

@@ -4,77 +4,80 @@ import { join } from "node:path";
 import type { Repository } from "../repository.ts";
 import { realFolder, registrations, removeFolder } from "./worktree-folder.ts";
 
-export interface HalfWorktree {
+export interface BrokenWorktree {
   readonly path: string;
-  /** `unfinished`: git was stopped while it made it; `folder_gone`: only the record is left; `unregistered`: only an empty folder is. */
+  /** `unfinished`: its creation was interrupted; `folder_gone`: only git's record is left; `unregistered`: only an empty folder. */
   readonly problem: "unfinished" | "folder_gone" | "unregistered";
 }
 
 /**
- * Worktrees below a folder of Mettle's that a crash left half-created. Nobody may be adding one there meanwhile.
- * A folder without record that holds files is not among them: it could be someone's work.
+ * Worktrees in Mettle's folder that a crash left incomplete. Must not run while another process adds one there. Excludes
+ * unregistered folders with files, which may be work.
  */
-export async function halfWorktrees(repository: Repository, below: string): Promise<readonly HalfWorktree[]> {
+export async function brokenWorktrees(
+  repository: Repository,
+  below: string,
+): Promise<readonly BrokenWorktree[]> {
   const folder = await realFolder(below);
   const known = await registrations(repository, folder);
-  const broken = known.flatMap(({ path, isUnfinished }): HalfWorktree[] => {
+  const broken = known.flatMap(({ path, isUnfinished }): BrokenWorktree[] => {
     if (isUnfinished) return [{ path, problem: "unfinished" }];
     return existsSync(path) ? [] : [{ path, problem: "folder_gone" }];
   });
-  const strays = await unregistered(folder, new Set(known.map(({ path }) => path)));
+  const strays = await unregisteredFolders(folder, new Set(known.map(({ path }) => path)));
   return [
     ...broken,
     ...strays
       .filter(({ isEmpty }) => isEmpty)
-      .map(({ path }): HalfWorktree => ({ path, problem: "unregistered" })),
+      .map(({ path }): BrokenWorktree => ({ path, problem: "unregistered" })),
   ];
 }
 
-/** Folders with files that no worktree record speaks of. */
+/** Folders with files but without a worktree record. */
 export async function strayFolders(repository: Repository, below: string): Promise<readonly string[]> {
   const folder = await realFolder(below);
   const known = new Set((await registrations(repository, folder)).map(({ path }) => path));
-  return (await unregistered(folder, known)).filter(({ isEmpty }) => !isEmpty).map(({ path }) => path);
+  return (await unregisteredFolders(folder, known)).filter(({ isEmpty }) => !isEmpty).map(({ path }) => path);
 }
 
-/** Removes what `halfWorktrees` finds, and returns it. Records of worktrees elsewhere are left alone. */
+/** Removes the worktrees found by `brokenWorktrees` and returns them. Does not touch other worktrees. */
 export async function repairWorktrees(
   repository: Repository,
   below: string,
-): Promise<readonly HalfWorktree[]> {
-  const found = await halfWorktrees(repository, below);
+): Promise<readonly BrokenWorktree[]> {
+  const found = await brokenWorktrees(repository, below);
   for (const { path } of found) await removeFolder(repository, path);
   return found;
 }
 
-/** Removes a folder that holds nothing more. */
+/** Removes a folder if it is empty. */
 export async function removeEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => {}); // it holds something, or is gone
+  await rmdir(folder).catch(() => {}); // not empty, or deleted already
 }
 
-interface Unregistered {
+interface UnregisteredFolder {
   readonly path: string;
   readonly isEmpty: boolean;
 }
 
-// `<run>/<worktree>`, and one level to spare.
-const deepest = 3;
+// `<run>/<worktree>` and one spare level.
+const maxDepth = 3;
 
-async function unregistered(
+async function unregisteredFolders(
   folder: string,
   known: ReadonlySet<string>,
   depth = 1,
-): Promise<readonly Unregistered[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // nothing was ever made here
-  const found: Unregistered[] = [];
+): Promise<readonly UnregisteredFolder[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // nothing was created here
+  const found: UnregisteredFolder[] = [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (!entry.isDirectory() || known.has(path)) continue;
     const inside = await readdir(path, { withFileTypes: true });
     const isEmpty = inside.every(({ name }) => name === ".git");
-    const isPlace =
-      !isEmpty && depth < deepest && inside.every((inner) => inner.isDirectory() && inner.name !== ".git");
-    found.push(...(isPlace ? await unregistered(path, known, depth + 1) : [{ path, isEmpty }]));
+    const isContainer =
+      !isEmpty && depth < maxDepth && inside.every((inner) => inner.isDirectory() && inner.name !== ".git");
+    found.push(...(isContainer ? await unregisteredFolders(path, known, depth + 1) : [{ path, isEmpty }]));
   }
   return found;
 }

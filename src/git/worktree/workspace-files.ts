@@ -1,32 +1,32 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, rm } from "node:fs/promises";
-import type { IgnoreRules } from "../checkout/ignored.ts";
+import type { IgnoreRules } from "../checkout/ignore-rules.ts";
 
-/** What the base commit holds. Paths are latin1 strings. */
-export interface Tracked {
+/** The paths of the base commit, as latin1 strings. */
+export interface TrackedPaths {
   readonly files: Pick<ReadonlySet<string>, "has">;
-  /** Every folder that holds something tracked. */
+  /** All folders with tracked files. */
   readonly folders: ReadonlySet<string>;
-  /** Path to its line of `git ls-tree`. A submodule is carried over as it is, whatever its folder holds. */
+  /** Path -> line of `git ls-tree`. A submodule is kept unchanged, whatever its folder contains. */
   readonly submodules: ReadonlyMap<string, string>;
 }
 
-export interface FoundFiles {
+export interface WorkspaceFiles {
   readonly files: readonly string[];
-  /** New entries that a rule ignores; folders end in a slash. */
+  /** Ignored new entries; folders end in a slash. */
   readonly ignored: readonly string[];
-  /** Folders that nobody can list: not readable, or nested deeper than a path can say. */
+  /** Folders that cannot be listed: unreadable, or nested too deeply. */
   readonly unreadable: readonly string[];
 }
 
 /**
- * The files and symlinks of a workspace that count as work: all tracked ones that exist, and the untracked ones that
- * nothing ignores. Goes level by level, so that the ignore rules are asked once a level; never follows a link.
+ * The files and symlinks of a workspace that count as work: existing tracked ones and unignored new ones. Walks level by
+ * level, so that the ignore rules are checked once per level; never follows a link.
  */
-export async function filesIn(
+export async function workspaceFiles(
   workspace: string,
-  rules: { tracked: Tracked; ignored: IgnoreRules["ignored"] },
-): Promise<FoundFiles> {
+  rules: { tracked: TrackedPaths; ignored: IgnoreRules["ignored"] },
+): Promise<WorkspaceFiles> {
   const files: string[] = [];
   const ignored: string[] = [];
   const unreadable: string[] = [];
@@ -35,10 +35,10 @@ export async function filesIn(
     const listed = await Promise.all(level.map((folder) => entriesOf(workspace, folder)));
     unreadable.push(...level.filter((_folder, at) => listed[at] === null).map(({ path }) => path));
     const found = listed.flatMap((entries) => entries ?? []);
-    const { taken, out } = await selected(found, rules);
+    const { selected, out } = await selectEntries(found, rules);
     ignored.push(...out);
-    files.push(...taken.filter(({ isFolder }) => !isFolder).map(({ path }) => path));
-    level = taken.filter(({ isFolder }) => isFolder);
+    files.push(...selected.filter(({ isFolder }) => !isFolder).map(({ path }) => path));
+    level = selected.filter(({ isFolder }) => isFolder);
   }
   return { files, ignored, unreadable };
 }
@@ -46,24 +46,24 @@ export async function filesIn(
 interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
-  /** It lies in, or is, something that is never work unless the base holds it. */
+  /** It is, or is inside, an excluded path, which counts as work only if the base has it. */
   readonly onlyTracked: boolean;
 }
 
-async function selected(
+async function selectEntries(
   found: readonly Entry[],
-  { tracked, ignored }: { tracked: Tracked; ignored: IgnoreRules["ignored"] },
-): Promise<{ readonly taken: readonly Entry[]; readonly out: ReadonlySet<string> }> {
+  { tracked, ignored }: { tracked: TrackedPaths; ignored: IgnoreRules["ignored"] },
+): Promise<{ readonly selected: readonly Entry[]; readonly out: ReadonlySet<string> }> {
   const isTracked = (entry: Entry) => (entry.isFolder ? tracked.folders : tracked.files).has(entry.path);
   const candidates = found.filter((entry) => !entry.onlyTracked && !tracked.submodules.has(entry.path));
   const untracked = candidates.filter((entry) => !isTracked(entry));
-  // Most hold nothing else, and what else they hold is asked about by itself.
-  const out = await ignored(untracked.filter((entry) => !holdsNeverWork(entry)).map(slashed));
-  const fresh = new Set(untracked.filter((entry) => !out.has(slashed(entry))));
-  return { taken: found.filter((entry) => isTracked(entry) || fresh.has(entry)), out };
+  // Their other entries are checked individually on the next level.
+  const out = await ignored(untracked.filter((entry) => !containsExcludedPath(entry)).map(withSlash));
+  const fresh = new Set(untracked.filter((entry) => !out.has(withSlash(entry))));
+  return { selected: found.filter((entry) => isTracked(entry) || fresh.has(entry)), out };
 }
 
-/** null where the folder cannot be listed. */
+/** Null if the folder cannot be listed. */
 async function entriesOf(workspace: string, folder: Entry): Promise<readonly Entry[] | null> {
   const location = Buffer.concat([Buffer.from(`${workspace}/`), Buffer.from(folder.path, "latin1")]);
   const found = await readdir(location, { encoding: "latin1", withFileTypes: true }).catch(() => null);
@@ -71,7 +71,7 @@ async function entriesOf(workspace: string, folder: Entry): Promise<readonly Ent
   await removeTraps(location, found);
   return found.filter(canBeStored).map((entry) => {
     const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`;
-    const onlyTracked = folder.onlyTracked || isNeverWork(path);
+    const onlyTracked = folder.onlyTracked || isExcluded(path);
     return { path, isFolder: entry.isDirectory(), onlyTracked };
   });
 }
@@ -83,7 +83,7 @@ async function isGone(location: Buffer): Promise<boolean> {
   );
 }
 
-/** Git reads these wherever it finds them, and would wait for ever at a pipe or a device. Neither can be work. */
+/** Removes special files with git's file names: git would hang reading a pipe or device. They are never work. */
 async function removeTraps(location: Buffer, found: readonly Dirent[]): Promise<void> {
   const traps = found.filter(
     (entry) => /^\.git(attributes|ignore|modules)$/i.test(entry.name) && isSpecial(entry),
@@ -96,8 +96,8 @@ function isSpecial(entry: Dirent): boolean {
   return !entry.isFile() && !entry.isDirectory() && !entry.isSymbolicLink();
 }
 
-/** Those of Python's tools ignore themselves, which no ignore file of the base can say. */
-export const neverWork: readonly string[] = [
+/** Python's tools create an ignore file inside these folders, which the base's ignore files do not cover. */
+export const excludedNames: readonly string[] = [
   "node_modules",
   "__pycache__",
   ".pytest_cache",
@@ -105,17 +105,17 @@ export const neverWork: readonly string[] = [
   ".ruff_cache",
   ".venv",
 ];
-export const neverWorkPaths: readonly string[] = [".claude/temp", ".claude/plans"];
+export const excludedPaths: readonly string[] = [".claude/temp", ".claude/plans"];
 
-function isNeverWork(path: string): boolean {
-  return neverWork.includes(path.slice(path.lastIndexOf("/") + 1)) || neverWorkPaths.includes(path);
+function isExcluded(path: string): boolean {
+  return excludedNames.includes(path.slice(path.lastIndexOf("/") + 1)) || excludedPaths.includes(path);
 }
 
-function holdsNeverWork({ path }: Entry): boolean {
-  return neverWorkPaths.some((never) => never.startsWith(`${path}/`));
+function containsExcludedPath({ path }: Entry): boolean {
+  return excludedPaths.some((never) => never.startsWith(`${path}/`));
 }
 
-// Git refuses these names in every spelling that some file system takes for `.git`.
+// Git refuses all spellings that a file system may treat as `.git`.
 const gitDirectory = /^(\.git|git~1)[. ]*([\\:].*)?$/i;
 
 function canBeStored(entry: Dirent): boolean {
@@ -124,6 +124,6 @@ function canBeStored(entry: Dirent): boolean {
   return entry.isFile() || entry.isDirectory();
 }
 
-function slashed(entry: Entry): string {
+function withSlash(entry: Entry): string {
   return entry.isFolder ? `${entry.path}/` : entry.path;
 }

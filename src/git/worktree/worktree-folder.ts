@@ -3,19 +3,19 @@ import { basename, dirname, join, resolve, sep } from "node:path";
 import { run } from "../../process/run.ts";
 import type { Repository } from "../repository.ts";
 
-/** The two halves of a worktree: its folder, and what git keeps about it below `.git/worktrees/`. */
+/** The two parts of a worktree: its folder, and git's record below `.git/worktrees/`. */
 export interface Registration {
   /** `.git/worktrees/<name>`. */
   readonly admin: string;
-  /** Where its folder is, or was. */
+  /** Path of its folder, which may be missing. */
   readonly path: string;
-  /** `git worktree add` has begun and not ended. */
+  /** Its creation was started but not finished. */
   readonly isUnfinished: boolean;
 }
 
 /**
- * Makes what `git worktree add --detach --no-checkout` makes, in a folder that exists and is empty, without starting git.
- * The registration is locked until its checkout is complete. Returns its `admin`.
+ * Does the work of `git worktree add --detach --no-checkout` in an existing empty folder, without starting git. The
+ * registration is locked until its checkout is complete. Returns its `admin`.
  */
 export async function register(
   repository: Repository,
@@ -33,7 +33,7 @@ export async function register(
   return admin;
 }
 
-/** The name is a part of ref names, `worktrees/<name>/HEAD`. */
+/** The name becomes part of ref names, `worktrees/<name>/HEAD`. */
 async function claimName(folder: string, wanted: string): Promise<string> {
   const name = wanted.replace(/[^A-Za-z0-9_-]+/gu, "-") || "worktree";
   for (let number = 0; ; number += 1) {
@@ -52,28 +52,28 @@ function pointerTo(admin: string): string {
   return `gitdir: ${admin}\n`;
 }
 
-/** The text that git itself puts there, and takes away when the checkout is complete. */
+/** The lock text that git uses until the checkout is complete. */
 const initializing = "initializing";
 
-/** What git has on record at or below a folder, or anywhere (""), readable or not, complete or not. */
+/** All worktree records at or below a folder, or anywhere (""), complete or not. */
 export async function registrations(repository: Repository, below: string): Promise<readonly Registration[]> {
   const folder = join(repository.gitDir, "worktrees");
-  const names = await readdir(folder).catch(() => []); // no worktree was ever made
+  const names = await readdir(folder).catch(() => []); // no worktree was created yet
   const found = await Promise.all(names.map((name) => registrationAt(join(folder, name))));
   return found.flat().filter(({ path }) => path === below || path.startsWith(below + sep));
 }
 
-/** Removes both halves, whichever exist. A link that stands in the folder's place goes, what it leads to stays. */
+/** Removes both parts, if they exist. A link in place of the folder is removed, its target is not. */
 export async function removeFolder(repository: Repository, path: string): Promise<void> {
-  const real = await placeOf(path);
+  const real = await resolveParent(path);
   await removeAll(repository, real);
   for (const { admin } of await registrations(repository, real))
     await rm(admin, { recursive: true, force: true });
-  // As git does; it makes the folder again.
-  await rmdir(join(repository.gitDir, "worktrees")).catch(() => {}); // it holds something, or is gone
+  // Like git, which recreates the folder if needed.
+  await rmdir(join(repository.gitDir, "worktrees")).catch(() => {}); // not empty, or deleted already
 }
 
-/** Also what a program left that makes folders read-only, or nests them deeper than a path can name. */
+/** Also removes read-only folders, and folders nested too deeply for a path. */
 async function removeAll({ path: searched }: Repository, folder: string): Promise<void> {
   try {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -81,30 +81,30 @@ async function removeAll({ path: searched }: Repository, folder: string): Promis
     const options = { cwd: dirname(folder), env: { PATH: searched }, timeoutMs: 120_000, trusted: true };
     await run("chmod", ["-R", "u+rwX", "--", folder], options);
     await run("rm", ["-rf", "--", folder], options);
-    // Says why where it is still there.
+    // Throws the reason if it still exists.
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Puts the file back that leads from a worktree to its git directory, where somebody else could write it. */
-export async function mendPointer(repository: Repository, path: string): Promise<void> {
+/** Restores the `.git` file of a worktree, which an agent could have changed. */
+export async function restorePointer(repository: Repository, path: string): Promise<void> {
   const [registered] = await registrations(repository, await realFolder(path));
   if (registered === undefined) return;
   const file = join(path, ".git");
-  const meant = pointerTo(registered.admin);
-  const isFile = (await lstat(file).catch(() => null))?.isFile() ?? false; // it is gone
-  if (isFile && (await readFile(file, "utf8")) === meant) return;
+  const expected = pointerTo(registered.admin);
+  const isFile = (await lstat(file).catch(() => null))?.isFile() ?? false; // deleted
+  if (isFile && (await readFile(file, "utf8")) === expected) return;
   await rm(file, { recursive: true, force: true });
-  await writeFile(file, meant);
+  await writeFile(file, expected);
 }
 
-/** With all symlinks resolved; the last part need not exist. */
+/** Resolves all symlinks; the last part need not exist. */
 export async function realFolder(path: string): Promise<string> {
-  return realpath(path).catch(() => placeOf(path));
+  return realpath(path).catch(() => resolveParent(path));
 }
 
-/** With the symlinks of its parents resolved, as git writes it down; the last part is taken as it is. */
-export async function placeOf(path: string): Promise<string> {
+/** Resolves the symlinks of the parents like git, but not of the last part. */
+export async function resolveParent(path: string): Promise<string> {
   return join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path));
 }
 

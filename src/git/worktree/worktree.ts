@@ -13,16 +13,16 @@ export interface Worktree {
   /** Without `refs/heads/`; null when detached. */
   readonly branch: string | null;
   readonly isMain: boolean;
-  /** Its folder is gone. */
+  /** Its folder is missing. */
   readonly prunable: boolean;
   readonly locked: boolean;
 }
 
-const attempts = 5;
+const maxAttempts = 5;
 
 /**
- * A detached worktree of one commit at a path that does not exist yet. Writes nothing to the shared configuration, runs
- * no hook and no filter, takes every file even where the user's checkout is sparse. Returns the real path.
+ * Creates a detached worktree of a commit at a new path. Does not write the shared configuration, runs no hook or filter,
+ * and checks out all files even if the user's checkout is sparse. Returns the real path.
  */
 export async function addWorktree(
   repository: Repository,
@@ -32,26 +32,29 @@ export async function addWorktree(
   const path = join(await realpath(dirname(at.path)), basename(at.path));
   const settings = ["core.sparseCheckout=false", ...(await withoutFilters(repository))];
   for (let attempt = 1; ; attempt += 1) {
-    // Claims the place: whoever comes second fails here and harms nothing.
+    // Claims the path: a second process fails here without harm.
     await mkdir(path).catch((cause: unknown) =>
       Promise.reject(worktreeFailed(path, "something is there already", cause)),
     );
-    const failure = await lay(repository, { path, commit: at.commit, settings });
+    const failure = await createCheckout(repository, { path, commit: at.commit, settings });
     if (failure === null) return path;
     await removeFolder(repository, path);
-    if (attempt === attempts) throw worktreeFailed(path, failure);
+    if (attempt === maxAttempts) throw worktreeFailed(path, failure);
     await systemClock.sleep(50 * attempt);
   }
 }
 
-interface Laying {
+interface CheckoutOptions {
   readonly path: string;
   readonly commit: string;
   readonly settings: readonly string[];
 }
 
-/** One process, where `git worktree add` starts two more. Returns why it failed. */
-async function lay(repository: Repository, { path, commit, settings }: Laying): Promise<string | null> {
+/** Uses one process, where `git worktree add` starts two more. Returns the failure, or null. */
+async function createCheckout(
+  repository: Repository,
+  { path, commit, settings }: CheckoutOptions,
+): Promise<string | null> {
   try {
     const admin = await ((await hasFileRefs(repository)) ? register : registerByGit)(repository, {
       path,
@@ -66,12 +69,12 @@ async function lay(repository: Repository, { path, commit, settings }: Laying): 
   }
 }
 
-/** Removes a worktree with all that is in it: rescue first. Nothing there is fine. */
+/** Removes a worktree with all its files, if it exists. The caller rescues work first. */
 export const removeWorktree = removeFolder;
 
-/** Refs that are kept as tables hold the HEAD of a worktree too, which git alone can write there. */
+/** False with reftable, which also stores the HEAD of worktrees, and which only git can write. */
 async function hasFileRefs({ gitDir }: Repository): Promise<boolean> {
-  return (await lstat(join(gitDir, "reftable")).catch(() => null)) === null; // not there
+  return (await lstat(join(gitDir, "reftable")).catch(() => null)) === null; // no reftable
 }
 
 async function registerByGit(

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { everyCheckoutFile } from "../../git/checkout/checkout-files.ts";
+import { allCheckoutFiles } from "../../git/checkout/checkout-files.ts";
 import { filtersInCheckout } from "../../git/checkout/filters.ts";
 import { headCommit, type Repository } from "../../git/repository.ts";
 import { rescue } from "../../git/rescue.ts";
@@ -38,7 +38,7 @@ export async function findDebugLogs(repository: Repository): Promise<DebugLogSca
   const files: FileWithDebugLogs[] = [];
   const unrecognized: string[] = [];
   const skipped: SkippedFile[] = [];
-  const paths = await everyCheckoutFile(repository);
+  const paths = await allCheckoutFiles(repository);
   const filters = await filtersInCheckout(repository, paths);
   for (const path of paths) {
     const read = await readIfMarked(join(repository.checkout, path));

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { commitTree } from "../../git/objects/commit.ts";
-import { land, planLanding, type Refused } from "../../git/land.ts";
+import { land, planLanding, type LandRefusal } from "../../git/land.ts";
 import { mergeTrees } from "../../git/merge.ts";
 import { headsPrefix, resolveCommit, inStore, isAncestor, type Repository } from "../../git/repository.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -208,7 +208,7 @@ function answer({ id, fields }: Prompt, { commit, verification, alreadyMerged: i
 }
 
 /** Throws for a refusal that another attempt cannot resolve. */
-function throwUnlessTransient({ reason, branch, paths, why }: Refused): void {
+function throwUnlessTransient({ reason, branch, paths, why }: LandRefusal): void {
   if (reason === "moved" || reason === "busy") return;
   throw new AppError("checkout_dirty", why, {
     hint: `commit or stash these changes where ${branch} is checked out, then call again: ${paths.join(", ")}`,

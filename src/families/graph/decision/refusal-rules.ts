@@ -1,5 +1,5 @@
 /** Gathers the facts of the tree that a payload is checked against, when its dispatch begins. */
-import { linkOutIn } from "../../../git/links.ts";
+import { worktreeLinkFinder } from "../../../git/links.ts";
 import { parentIdOf } from "../../../log/node-id.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import type { RunContext } from "../../../run/context.ts";
@@ -19,7 +19,7 @@ export async function refusalRules(context: RunContext, node: Node, worktree: st
     depth: node.depth,
     nodes: Object.keys(session.view.nodes),
     limits: { maxDepth, maxChildren, maxNodes },
-    linkOut: linkOutIn(worktree),
+    linkOut: worktreeLinkFinder(worktree),
   };
   return { paths: pathRefusal(facts), tree: nodeRefusal(facts) };
 }

@@ -5,7 +5,7 @@
 import { matchesAny } from "../../../source/paths.ts";
 import type { Verdict } from "../../../gates/verdict.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
-import { keepRescued } from "../../../git/rescue.ts";
+import { createRescueRef } from "../../../git/rescue.ts";
 import { changedPaths, composeTree } from "../../../git/objects/tree.ts";
 import type { RunEvent } from "../../../log/run-event.ts";
 import { canonicalJson } from "../../../lib/hash.ts";
@@ -45,7 +45,7 @@ export async function abortRebase(context: RunContext, node: Node, abort: Abort)
 async function abortOnce(context: RunContext, node: Node, { conflict, key }: Abort): Promise<AbortResult> {
   const { id, entry } = node;
   const { base, head } = currentPlace(context, node);
-  const ref = await keepRescued(context.repository, { run: context.run, node: id, key, commit: head });
+  const ref = await createRescueRef(context.repository, { run: context.run, node: id, key, commit: head });
   const { tip, without } = await replayChildren(context, node, base);
   const explained = { ...conflict, whyUnresolvable: whyOf(conflict, ref, without) };
   const commit = await withTests(context, node, { tip, key });

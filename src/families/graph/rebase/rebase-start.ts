@@ -4,7 +4,7 @@
  */
 import { withLabels } from "../../../gates/node/conflict-text.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
-import { replay, type Replayed } from "../../../git/replay.ts";
+import { replay, type ReplayResult } from "../../../git/replay.ts";
 import { trailersOf } from "../../../git/trailers.ts";
 import { treeOf, treeWith } from "../../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
@@ -62,7 +62,7 @@ export function replayOwnWork(
   { repository }: RunContext,
   { entry }: Node,
   place: RebasePlace,
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   return replay(repository, { from: entry.publishChild ?? entry.base, to: place.head, onto: place.base });
 }
 
@@ -70,7 +70,7 @@ export function replayOwnWork(
 export async function mergedTree(
   { repository }: RunContext,
   { id, parent }: Node,
-  { tip, conflict }: Replayed,
+  { tip, conflict }: ReplayResult,
 ): Promise<string> {
   if (conflict === null) return treeOf(repository, tip);
   const texts = await (await projectAt(repository, conflict.tree)).texts(conflict.paths);
@@ -84,7 +84,7 @@ async function lastAttempt(
   { repository, session }: RunContext,
   { thread }: DispatchCommand,
   { id }: Node,
-  { tip }: Replayed,
+  { tip }: ReplayResult,
 ): Promise<string | null> {
   if (thread.type !== "continue") return null;
   const own = session.view.commits.findLast(({ node, kind }) => node === id && kind === "rebased");

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../../../../test/verifies.ts";
-import { linkOutOf, type LinkOut } from "../../../git/links.ts";
+import { commitLinkFinder, type FindOutsideLink } from "../../../git/links.ts";
 import { headCommit, openRepository } from "../../../git/repository.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { createRepository, type TempRepository } from "../../../testing/temp-repository.ts";
@@ -46,7 +46,7 @@ const spec = {
   complexityConstraints: { time: "O(1)" },
 };
 
-const inside: LinkOut = () => null;
+const inside: FindOutsideLink = () => null;
 
 interface Refused {
   readonly code: string;
@@ -72,7 +72,7 @@ async function refusal(act: () => unknown): Promise<Refused> {
   throw new Error("nothing was refused");
 }
 
-const refusedText = (text: string, linkOut: LinkOut = inside): Promise<Refused> =>
+const refusedText = (text: string, linkOut: FindOutsideLink = inside): Promise<Refused> =>
   refusal(() => readSpec({ file: "spec.yaml", text }, linkOut));
 /** The sound spec with one key replaced. */
 const withKey = (key: string, value: string): string =>
@@ -221,7 +221,7 @@ test("a path that leaves the repository or lies where it may not is refused with
   await symlink("src", join(repository.dir, "in"));
   await repository.commit("links");
   const opened = await openRepository(repository.dir, { path: process.env["PATH"] ?? "" });
-  const linkOut = await linkOutOf(opened, await headCommit(opened));
+  const linkOut = await commitLinkFinder(opened, await headCommit(opened));
   for (const [path, reason] of [
     ["../x", "it may leave the repository by .."],
     ["src/../../x", "it may leave the repository by .."],

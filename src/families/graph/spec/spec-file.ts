@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { z } from "zod";
 import { cleanPath, pathFault } from "../../../gates/node/node-paths.ts";
-import type { LinkOut } from "../../../git/links.ts";
+import type { FindOutsideLink } from "../../../git/links.ts";
 import { sha256 } from "../../../lib/hash.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import type { YamlFault, YamlPosition } from "../../../lib/yaml/yaml-fault.ts";
@@ -20,7 +20,7 @@ export const standardInput = "-";
 const maxBytes = 1024 * 1024;
 
 /** @param linkOut finds links that leave the commit that the run starts from */
-export async function readSpecFile(path: string, linkOut: LinkOut): Promise<RootSpec> {
+export async function readSpecFile(path: string, linkOut: FindOutsideLink): Promise<RootSpec> {
   const fault = (message: string) =>
     yamlError("spec_invalid", [{ file: path, line: 1, column: 1, path: [], message }]);
   const found = await stat(path).catch(() => null);
@@ -34,7 +34,7 @@ export async function readSpecFile(path: string, linkOut: LinkOut): Promise<Root
 }
 
 /** @param source `file` is `-` for standard input, from which no id can be derived */
-export function readSpec(source: YamlSource, linkOut: LinkOut): Spec {
+export function readSpec(source: YamlSource, linkOut: FindOutsideLink): Spec {
   const document = parseYaml(source, z.unknown(), "spec_invalid");
   if (!isMapping(document.value)) {
     const message = `expected one mapping with ${Object.keys(SpecFile.shape).join(", ")}`;
@@ -133,7 +133,7 @@ function repeatedIds(list: unknown): readonly { readonly path: string[]; readonl
 /** Checks both paths if they are texts. */
 function refusedPaths(
   { targetPath, testPath }: Readonly<Record<string, unknown>>,
-  linkOut: LinkOut,
+  linkOut: FindOutsideLink,
 ): readonly { readonly field: string; readonly message: string }[] {
   const fields = Object.entries({ targetPath, testPath }).flatMap(([field, path]) => {
     if (typeof path !== "string" || path.trim() === "") return [];

@@ -1,18 +1,19 @@
-/** Files that a snapshot cannot take: they stay out of the tree, and whoever made it is told which and why. */
+/** Files that a snapshot cannot store: they are omitted from the tree and reported with the reason. */
 import { lstat } from "node:fs/promises";
 import { git } from "../git.ts";
-import { readable } from "../objects/raw-paths.ts";
+import { displayPath } from "../objects/raw-paths.ts";
 import { inStore, type Repository } from "../repository.ts";
 
-export interface LeftOut {
+export interface OmittedFile {
   readonly path: string;
   readonly reason: "filter" | "too_large" | "unreadable";
-  /** One clause that says why. */
+  /** The reason as one clause. */
   readonly why: string;
 }
 
-/** Bytes of one file, and of all new files of a snapshot together. */
+/** Maximum bytes of one file. */
 export const maxFileBytes = 50 * 1024 * 1024;
+/** Maximum bytes of all new files of a snapshot together. */
 export const maxNewBytes = 500 * 1024 * 1024;
 
 export interface DiskFile {
@@ -23,36 +24,36 @@ export interface DiskFile {
   readonly isExecutable: boolean;
 }
 
-/** What the file system says of each path, none of them followed; paths that are no file or symlink are not in the answer. */
-export async function looked(workTree: string, paths: readonly string[]): Promise<readonly DiskFile[]> {
+/** Stats paths without following links; leaves out everything but files and symlinks. */
+export async function statFiles(workTree: string, paths: readonly string[]): Promise<readonly DiskFile[]> {
   const found: DiskFile[] = [];
-  // Not all at once: a checkout may hold more files than a process may have requests open.
+  // In batches, because a checkout may have more files than a process may have open requests.
   for (let at = 0; at < paths.length; at += batch)
     found.push(
-      ...(await Promise.all(paths.slice(at, at + batch).map((path) => look(workTree, path)))).flat(),
+      ...(await Promise.all(paths.slice(at, at + batch).map((path) => statFile(workTree, path)))).flat(),
     );
   return found;
 }
 
 const batch = 1_000;
 
-async function look(workTree: string, path: string): Promise<readonly DiskFile[]> {
+async function statFile(workTree: string, path: string): Promise<readonly DiskFile[]> {
   const location = Buffer.concat([Buffer.from(`${workTree}/`), Buffer.from(path, "latin1")]);
-  const stat = await lstat(location).catch(() => null); // gone meanwhile
+  const stat = await lstat(location).catch(() => null); // deleted meanwhile
   if (stat === null || !(stat.isFile() || stat.isSymbolicLink())) return [];
   const { size, mode } = stat;
   return [{ path, size, isLink: stat.isSymbolicLink(), isExecutable: (mode & 0o100) !== 0 }];
 }
 
 /**
- * Those that are too large. A tracked file of the same size as before is none of them: it is in the repository already.
- * @param blobOf the id of a tracked file
+ * The files that are too large. A tracked file with an unchanged size does not count: it is in the repository already.
+ * @param blobOf blob id of a tracked file
  */
 export async function tooLarge(
   repository: Repository,
   files: readonly DiskFile[],
   blobOf: (path: string) => string | null,
-): Promise<readonly LeftOut[]> {
+): Promise<readonly OmittedFile[]> {
   const large = files.filter(({ size }) => size > maxFileBytes);
   const sizes = await sizesOf(
     repository,
@@ -61,7 +62,7 @@ export async function tooLarge(
   const out = large
     .filter(({ path, size }) => sizes.get(blobOf(path) ?? "") !== size)
     .map((file) =>
-      leftOut(
+      tooLargeFile(
         file.path,
         `${megabytes(file.size)} MiB are more than the ${megabytes(maxFileBytes)} MiB of one file`,
       ),
@@ -71,13 +72,13 @@ export async function tooLarge(
     if (size > maxFileBytes || blobOf(path) !== null) continue;
     bytes += size;
     if (bytes > maxNewBytes)
-      out.push(leftOut(path, `new files are more than ${megabytes(maxNewBytes)} MiB together`));
+      out.push(tooLargeFile(path, `new files are more than ${megabytes(maxNewBytes)} MiB together`));
   }
   return out;
 }
 
-function leftOut(path: string, why: string): LeftOut {
-  return { path: readable(path), reason: "too_large", why };
+function tooLargeFile(path: string, why: string): OmittedFile {
+  return { path: displayPath(path), reason: "too_large", why };
 }
 
 function megabytes(bytes: number): number {

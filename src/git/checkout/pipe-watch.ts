@@ -1,40 +1,40 @@
 /**
- * Git reads its own files wherever it finds them, and waits without end at a pipe that somebody put in the place of one.
- * A call that takes long is looked after: where such a pipe is found it is stopped, and the pipe is named.
+ * Git reads its files wherever it finds them, and hangs if a pipe replaces one. For a slow call, the watch searches for
+ * such a pipe; if it finds one, it stops the call and reports the pipe.
  */
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface PipeWatch {
-  /** Fires when a pipe was found. */
+  /** Aborts when a pipe is found. */
   readonly signal: AbortSignal;
   /** Path of the pipe. */
   readonly found: () => string | null;
   readonly stop: () => void;
 }
 
-export interface Watched {
+export interface PipeSearch {
   readonly workTree: string;
   readonly gitDir: string | null;
   readonly home: string | undefined;
 }
 
-/** So long a call may take before anybody looks. */
-const patienceMs = 3_000;
-/** A tree with more folders than these is not walked to its end. */
-const mostFolders = 200_000;
+/** A call may take this long before the search starts. */
+const graceMs = 3_000;
+/** The search ends after this many folders. */
+const maxFolders = 200_000;
 
-export function watchForPipes(watched: Watched): PipeWatch {
+export function watchForPipes(search: PipeSearch): PipeWatch {
   const stopped = new AbortController();
   let found: string | null = null;
   let isOver = false;
   const timer = setTimeout(() => {
-    void firstPipe(watched, () => isOver).then((pipe) => {
+    void firstPipe(search, () => isOver).then((pipe) => {
       if (pipe === null || isOver) return;
       found = pipe;
       stopped.abort();
     });
-  }, patienceMs);
+  }, graceMs);
   return {
     signal: stopped.signal,
     found: () => found,
@@ -45,7 +45,10 @@ export function watchForPipes(watched: Watched): PipeWatch {
   };
 }
 
-async function firstPipe({ workTree, gitDir, home }: Watched, isOver: () => boolean): Promise<string | null> {
+async function firstPipe(
+  { workTree, gitDir, home }: PipeSearch,
+  isOver: () => boolean,
+): Promise<string | null> {
   const inGit = gitDir === null ? [] : ["info/attributes", "info/exclude", "config", "index", "HEAD"];
   const ofUser = [".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"];
   const known = [
@@ -54,11 +57,11 @@ async function firstPipe({ workTree, gitDir, home }: Watched, isOver: () => bool
   ];
   for (const path of known) if (await isPipe(path)) return path;
   let level: readonly string[] = [workTree];
-  for (let seen = 0; level.length > 0 && seen < mostFolders && !isOver(); seen += level.length) {
+  for (let seen = 0; level.length > 0 && seen < maxFolders && !isOver(); seen += level.length) {
     const next: string[] = [];
     for (const folder of level) {
-      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // not ours to list
-      const pipe = entries.find((entry) => gitsOwn.test(entry.name) && entry.isFIFO());
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // not listable
+      const pipe = entries.find((entry) => gitFileName.test(entry.name) && entry.isFIFO());
       if (pipe !== undefined) return join(folder, pipe.name);
       next.push(...entries.filter(isSearched).map(({ name }) => join(folder, name)));
     }
@@ -67,12 +70,12 @@ async function firstPipe({ workTree, gitDir, home }: Watched, isOver: () => bool
   return null;
 }
 
-const gitsOwn = /^\.git(attributes|ignore|modules)?$/iu;
+const gitFileName = /^\.git(attributes|ignore|modules)?$/iu;
 
 function isSearched(entry: { readonly name: string; isDirectory(): boolean }): boolean {
   return entry.isDirectory() && entry.name !== ".git";
 }
 
 async function isPipe(path: string): Promise<boolean> {
-  return (await lstat(path).catch(() => null))?.isFIFO() ?? false; // not there
+  return (await lstat(path).catch(() => null))?.isFIFO() ?? false; // missing
 }

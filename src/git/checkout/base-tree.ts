@@ -1,16 +1,16 @@
-/** What a commit holds, as snapshots compare with it. Paths are latin1 strings. */
+/** The content of a base commit, for comparison with snapshots. Paths are latin1 strings. */
 import { fields } from "../git.ts";
-import type { IgnoreFile } from "./ignored.ts";
+import type { IgnoreFile } from "./ignore-rules.ts";
 import type { Repository } from "../repository.ts";
 import { listing, submoduleMode, symlinkMode, type TreeFile } from "../objects/tree.ts";
-import type { Tracked } from "../worktree/workspace-files.ts";
+import type { TrackedPaths } from "../worktree/workspace-files.ts";
 
-export interface Base extends Tracked {
+export interface BaseTree extends TrackedPaths {
   readonly files: ReadonlyMap<string, TreeFile>;
   readonly ignoreFiles: readonly IgnoreFile[];
 }
 
-export async function trackedIn(repository: Repository, base: string): Promise<Base> {
+export async function readBaseTree(repository: Repository, base: string): Promise<BaseTree> {
   const entries = fields(await listing(repository, base), "latin1");
   const files = new Map<string, TreeFile>();
   const folders = new Set<string>();

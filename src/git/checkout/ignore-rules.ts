@@ -1,9 +1,9 @@
-/** Which new files nobody commits: by the ignore files of a commit, and by the user's own rules (`core.excludesFile`, `info/exclude`). */
+/** Ignore rules: the ignore files of a commit, plus the user's rules (`core.excludesFile`, `info/exclude`). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBlobs } from "../objects/contents.ts";
 import { fields, gitFailed, tryGit, type GitPlace } from "../git.ts";
-import { lines, readable } from "../objects/raw-paths.ts";
+import { nulTerminated, displayPath } from "../objects/raw-paths.ts";
 import { asUser, atCheckout, type Repository } from "../repository.ts";
 
 /** A `.gitignore` of a commit. */
@@ -13,7 +13,7 @@ export interface IgnoreFile {
 }
 
 export interface IgnoreRule {
-  /** `src/.gitignore`, `.git/info/exclude`, or the user's own file by its whole path. */
+  /** `src/.gitignore`, `.git/info/exclude`, or the absolute path of the user's file. */
   readonly file: string;
   readonly line: number;
   readonly pattern: string;
@@ -21,30 +21,30 @@ export interface IgnoreRule {
 
 /** Paths are latin1 strings, folders end in a slash. */
 export interface IgnoreRules {
-  /** Those of some untracked paths that are ignored. */
+  /** The ignored paths among untracked paths. */
   ignored(paths: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The line that ignores each, of those that are ignored. */
+  /** Ignored path -> the rule that ignores it. */
   rulesFor(paths: readonly string[]): Promise<ReadonlyMap<string, IgnoreRule>>;
 }
 
 /**
- * The rules of the commit are laid out in `dir`, so that no ignore file of the workspace is asked; the user's own are those
- * of their checkout. Nothing is laid out before there is something to ask.
+ * Writes the commit's ignore files into `dir` on first use, so that ignore files of the workspace do not apply. The user's
+ * rules are those of their checkout.
  */
 export function ignoreRules(
   repository: Repository,
   rules: { files: readonly IgnoreFile[]; dir: string },
 ): IgnoreRules {
   const workTree = join(rules.dir, "tree");
-  let laidOut: Promise<void> | null = null;
+  let prepared: Promise<void> | null = null;
   const ask = async (paths: readonly string[], options: readonly string[]) => {
     if (paths.length === 0) return [];
-    laidOut ??= layOut(repository, rules.files, workTree);
-    await laidOut;
+    prepared ??= writeIgnoreFiles(repository, rules.files, workTree);
+    await prepared;
     const place: GitPlace = asUser(repository, { ...atCheckout(repository), cwd: workTree });
     const args = ["check-ignore", "--no-index", "--stdin", "-z", ...options];
     const settings = ["core.ignoreCase=false"];
-    const answer = await tryGit(place, args, { workTree, settings, input: lines(paths) });
+    const answer = await tryGit(place, args, { workTree, settings, input: nulTerminated(paths) });
     if (answer.exitCode > 1) throw gitFailed(args, answer);
     return fields(answer.stdout, "latin1");
   };
@@ -55,9 +55,13 @@ export function ignoreRules(
       const found = new Map<string, IgnoreRule>();
       for (let at = 0; at + 3 < parts.length; at += 4) {
         const [file = "", line = "", pattern = "", path = ""] = parts.slice(at, at + 4);
-        // A rule that begins with `!` takes the path out again.
+        // A rule that starts with `!` includes the path again.
         if (file !== "" && !pattern.startsWith("!"))
-          found.set(path, { file: nameOf(repository, file), line: Number(line), pattern: readable(pattern) });
+          found.set(path, {
+            file: nameOf(repository, file),
+            line: Number(line),
+            pattern: displayPath(pattern),
+          });
       }
       return found;
     },
@@ -65,11 +69,15 @@ export function ignoreRules(
 }
 
 function nameOf({ gitDir }: Repository, file: string): string {
-  const name = readable(file);
+  const name = displayPath(file);
   return name === join(gitDir, "info", "exclude") ? ".git/info/exclude" : name;
 }
 
-async function layOut(repository: Repository, files: readonly IgnoreFile[], workTree: string): Promise<void> {
+async function writeIgnoreFiles(
+  repository: Repository,
+  files: readonly IgnoreFile[],
+  workTree: string,
+): Promise<void> {
   await mkdir(workTree, { recursive: true });
   const blobs = await readBlobs(
     repository,

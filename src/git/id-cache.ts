@@ -1,33 +1,33 @@
 import type { Repository } from "./repository.ts";
 
 /**
- * What a full id names never changes, so the last few answers about ids are kept: a run asks for the same ones again and
- * again, and each question starts a process. About any other name git is asked each time.
+ * Caches the last answers about full ids, which never change: a run repeats the same requests, and each starts a process.
+ * Requests with other names are not cached.
  */
-export function remembered<Answer>(most: number): Remembered<Answer> {
+export function idCache<Answer>(maxEntries: number): IdCache<Answer> {
   const answers = new Map<string, Promise<Answer>>();
   const keyOf = (repository: Repository, ids: readonly string[]) => [repository.gitDir, ...ids].join("\n");
-  const answerTo: Remembered<Answer> = (repository, ids, ask) => {
+  const answerTo: IdCache<Answer> = (repository, ids, ask) => {
     if (!ids.every(isFullId)) return ask();
     const key = keyOf(repository, ids);
-    const known = answers.get(key);
-    if (known) return known;
-    const asked = ask();
-    answers.set(key, asked);
-    asked.catch(() => answers.delete(key));
+    const cached = answers.get(key);
+    if (cached) return cached;
+    const answer = ask();
+    answers.set(key, answer);
+    answer.catch(() => answers.delete(key));
     for (const oldest of answers.keys()) {
-      if (answers.size <= most) break;
+      if (answers.size <= maxEntries) break;
       answers.delete(oldest);
     }
-    return asked;
+    return answer;
   };
   answerTo.known = (repository, ids) => answers.get(keyOf(repository, ids)) ?? Promise.resolve(null);
   return answerTo;
 }
 
-export interface Remembered<Answer> {
+export interface IdCache<Answer> {
   (repository: Repository, ids: readonly string[], ask: () => Promise<Answer>): Promise<Answer>;
-  /** What was answered before, or is being asked; null where nothing is kept. */
+  /** The cached or pending answer; null if there is none. */
   known(this: void, repository: Repository, ids: readonly string[]): Promise<Answer | null>;
 }
 
