@@ -1,6 +1,6 @@
 /**
- * The library: what a protocol is, how a run moves, and the shapes of what a run leaves behind. Everything here is pure;
- * the runtime that acts on it is the program `mettle`. `examples/drive-the-kernel.mjs` uses it, and CI runs that.
+ * The library: protocols, the kernel, and the data formats of a run. Everything here is pure; the program `mettle` is the
+ * runtime. `examples/drive-the-kernel.mjs` is an example that CI runs.
  */
 export { loadProtocol, type ProtocolSources } from "./protocol/load.ts";
 export { checkProtocol, type CheckOptions, type Problem } from "./protocol/check.ts";

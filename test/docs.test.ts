@@ -9,7 +9,7 @@ import { Step } from "../src/agents/scripted/cassette.ts";
 import { program } from "../src/cli/table.ts";
 import { parseSettings } from "../src/config/settings.ts";
 import { namesOf } from "../src/lib/command-line/help.ts";
-import { locate } from "../src/lib/command-line/line.ts";
+import { matchCommand } from "../src/lib/command-line/read-line.ts";
 import { optionsOf } from "../src/lib/command-line/row.ts";
 import { errorCodes } from "../src/lib/errors.ts";
 
@@ -81,7 +81,7 @@ test("every command and flag of mettle that a document names exists", () => {
 
 /** null when there is no such command. */
 function flagsOf(line: readonly string[]): readonly string[] | null {
-  const { row, group } = locate(program, line);
+  const { row, group } = matchCommand(program, line);
   if (row === undefined && group.length === 0) return null;
   return optionsOf(program, row).map(({ name }) => `--${name}`);
 }

@@ -1,5 +1,5 @@
 /** The client of a channel. It loads no schema library, for programs that start often. */
-import { askSocket, type SocketAnswer } from "../lib/ask-socket.ts";
+import { askSocket, type SocketResponse } from "../lib/ask-socket.ts";
 import type { ChannelAddress } from "./channel.ts";
 import type { Answer } from "./wire.ts";
 
@@ -42,7 +42,7 @@ function isAnswer(value: unknown): value is Answer {
   return "ok" in value && (value.ok === true || (value.ok === false && "error" in value));
 }
 
-function noAnswer(reply: Exclude<SocketAnswer, { type: "answered" }>): Answer {
+function noAnswer(reply: Exclude<SocketResponse, { type: "answered" }>): Answer {
   switch (reply.type) {
     case "unreachable":
       return refusal(

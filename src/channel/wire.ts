@@ -3,7 +3,7 @@
  * version is refused (docs/compatibility.md).
  */
 import { z } from "zod";
-import { placed } from "../lib/plain-issues.ts";
+import { relevantIssue } from "../lib/plain-issues.ts";
 
 export const wireVersion = 1;
 
@@ -87,7 +87,7 @@ export function errorAnswer(error: Refusal): Answer {
 export function firstFault({ issues }: z.ZodError, within: string): { field: string; why: string } {
   const [issue] = issues;
   const { path, message } =
-    issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+    issue === undefined ? { path: [], message: "it has another shape" } : relevantIssue(issue);
   const field = [...(within === "" ? [] : [within]), ...path.map(String)].join(".");
   return { field, why: message };
 }

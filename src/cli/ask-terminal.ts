@@ -2,7 +2,7 @@
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import { answerAsk } from "../engine/asks/answer.ts";
-import { printed } from "../lib/printed.ts";
+import { printableText } from "../lib/printable.ts";
 import { acceptBase } from "../engine/asks/open.ts";
 import { askKind, namedAnswers } from "../views/asks.ts";
 import { boundContents } from "../views/bound.ts";
@@ -153,5 +153,5 @@ function longest(choices: readonly Choice[]): number {
 }
 
 function say(line: string): void {
-  process.stdout.write(`${printed(line)}\n`);
+  process.stdout.write(`${printableText(line)}\n`);
 }

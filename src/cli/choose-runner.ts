@@ -5,7 +5,7 @@ import { z } from "zod";
 import { parseSettings, settingsFile } from "../config/settings.ts";
 import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";
-import { writeWhole } from "../lib/files.ts";
+import { writeAtomically } from "../lib/files.ts";
 import type { Io } from "./command.ts";
 import { discardTypeAhead } from "./terminal-prompt.ts";
 import { requirePerson } from "../channel/person.ts";
@@ -57,5 +57,5 @@ async function pin(root: string, { package: folder }: Ambiguity, runner: string)
   document.setIn(folder === undefined ? ["runner"] : ["packages", folder], runner);
   const text = document.toString({ lineWidth: 0 });
   parseSettings(text);
-  await writeWhole(join(root, settingsFile), text, { followsLink: true });
+  await writeAtomically(join(root, settingsFile), text, { followsLink: true });
 }

@@ -1,5 +1,5 @@
 /** A command of `mettle`: a row in `table/`, and a file that exports `run`. */
-import type { Given } from "../lib/command-line/given.ts";
+import type { InputValues } from "../lib/command-line/input-values.ts";
 import type { Program, Row } from "../lib/command-line/row.ts";
 
 export interface Io {

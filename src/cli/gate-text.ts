@@ -3,7 +3,7 @@ import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { GateAnswer } from "../change/answer.ts";
 import { safeLine } from "../lib/safe-text.ts";
-import { paragraph } from "../lib/wrapped.ts";
+import { paragraph } from "../lib/wrap-text.ts";
 
 interface GateTextOptions {
   /** Width of the terminal. */

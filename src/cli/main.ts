@@ -10,7 +10,7 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
   writeSync(1, `${typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source"}\n`);
 } else {
   // Loads the command and the code that runs it at the same time. An error of loading appears again when `main` loads it.
-  void Promise.all([import("./table.ts"), import("../lib/command-line/line.ts")]).then(
+  void Promise.all([import("./table.ts"), import("../lib/command-line/read-line.ts")]).then(
     ([{ program }, { locate }]) =>
       locate(program, argv)
         .row?.load()

@@ -3,11 +3,11 @@ import { currentFolder } from "../config/current-folder.ts";
 import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
 import { answerVersion } from "../lib/answer.ts";
-import { givenIn } from "../lib/command-line/given.ts";
+import { inputValuesOf } from "../lib/command-line/input-values.ts";
 import { namesOf, requestedHelp, table } from "../lib/command-line/help.ts";
-import { locate, readLine, unknownCommand } from "../lib/command-line/line.ts";
+import { matchCommand, readLine, unknownCommand } from "../lib/command-line/read-line.ts";
 import { AppError } from "../lib/errors.ts";
-import { drawn, jsonLine, printed } from "../lib/printed.ts";
+import { withCursorMoves, jsonLine, printableText } from "../lib/printable.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonPresent } from "../channel/person.ts";
 import type { CliResult, Io, PrintedError } from "./command.ts";
@@ -48,7 +48,7 @@ async function answer(
   json: boolean,
   interrupt: Interrupt,
 ): Promise<CliResult | number> {
-  const place = locate(program, line);
+  const place = matchCommand(program, line);
   const { name, row } = place;
   const about = place.words.filter((word) => !word.startsWith("-"));
   if (name === "help" && about.length > 0) return answer([...about, "--help"], json, interrupt);
@@ -64,7 +64,7 @@ async function answer(
   const text = requestedHelp(program, line, process.stdout.columns ?? 80);
   if (text !== null) return { exit: 0, json: { help: text }, text };
   if (loaded === undefined) throw unknownCommand(program, place);
-  return loaded.run(makeIo(json, interrupt), givenIn(readLine(program, line)), program);
+  return loaded.run(makeIo(json, interrupt), inputValuesOf(readLine(program, line)), program);
 }
 
 function help(missing: boolean): CliResult {
@@ -84,11 +84,11 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   const out = json ? process.stderr : process.stdout;
   return {
     cwd: currentFolder(),
-    say: (line) => void out.write(`${printed(line)}\n`),
-    warn: (line) => void process.stderr.write(`${printed(line)}\n`),
+    say: (line) => void out.write(`${printableText(line)}\n`),
+    warn: (line) => void process.stderr.write(`${printableText(line)}\n`),
     interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonPresent(),
     live: !json && process.stdout.isTTY === true && !noColor(),
-    draw: (text) => void out.write(drawn(text)),
+    draw: (text) => void out.write(withCursorMoves(text)),
     columns: process.stdout.columns ?? 80,
     rows: process.stdout.rows ?? 24,
     json,
@@ -111,7 +111,8 @@ function printError(thrown: unknown, { json, debug }: { json: boolean; debug: bo
   if (json) printJson({ error });
   printErrorText(error);
   const { cause } = known;
-  if (debug) process.stderr.write(`${printed((cause instanceof Error ? cause.stack : known.stack) ?? "")}\n`);
+  if (debug)
+    process.stderr.write(`${printableText((cause instanceof Error ? cause.stack : known.stack) ?? "")}\n`);
   return known.exitCode;
 }
 

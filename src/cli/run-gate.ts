@@ -1,7 +1,7 @@
 /** Shared by `mettle gate` and `mettle prove`: judges the change, prints the answer and writes the file of `--out`. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Given } from "../lib/command-line/given.ts";
+import type { InputValues } from "../lib/command-line/input-values.ts";
 import { AppError } from "../lib/errors.ts";
 import type { GateName } from "../change/judge.ts";
 import type { CliResult, Io } from "./command.ts";

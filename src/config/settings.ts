@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refuseNewer } from "../lib/newer.ts";
+import { refuseNewer } from "../lib/refuse-newer.ts";
 import { parseYaml, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { readOwnFile } from "./own-file.ts";
 import { toBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";

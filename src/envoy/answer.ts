@@ -1,9 +1,9 @@
 /** Executes one parsed line and formats its answer, for a shell and for a tool alike. */
 import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
-import { givenOf } from "../lib/command-line/given.ts";
-import type { Line } from "../lib/command-line/line.ts";
-import { jsonLine } from "../lib/printed.ts";
+import { inputValues } from "../lib/command-line/input-values.ts";
+import type { Line } from "../lib/command-line/read-line.ts";
+import { jsonLine } from "../lib/printable.ts";
 import { AppError, errorCodes } from "../lib/errors.ts";
 import type { Data, EnvoyCommand } from "./command.ts";
 import { valuesOf, type TextSource } from "./values.ts";
@@ -24,7 +24,7 @@ export async function execute(
   const option = (name: string) => line.words[name]?.[0] ?? null;
   const waitMs = readWait(option("wait")) ?? options.waitMs ?? null;
   return run({
-    given: givenOf(await valuesOf(line, cwd, options.texts)),
+    given: inputValues(await valuesOf(line, cwd, options.texts)),
     cwd,
     path: environment()["PATH"] ?? "",
     agent: option("agent"),

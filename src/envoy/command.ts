@@ -1,5 +1,5 @@
 /** A command of Envoy: an entry in the table of its group (`commands/<group>/table.ts`) and a file beside it that exports `run`. */
-import type { Given } from "../lib/command-line/given.ts";
+import type { InputValues } from "../lib/command-line/input-values.ts";
 import { argument, optional, type Input, type Row } from "../lib/command-line/row.ts";
 
 /** The answer of a command: `data` of the printed object. A negative answer is data too. */
@@ -13,7 +13,7 @@ export interface EnvoyCommand extends Row {
 }
 
 export interface Call {
-  readonly given: Given;
+  readonly given: InputValues;
   readonly cwd: string;
   /** The PATH that finds git. */
   readonly path: string;

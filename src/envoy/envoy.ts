@@ -5,9 +5,9 @@
 import type { Answer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
 import { describe, listOf, requestedHelp } from "../lib/command-line/help.ts";
-import { locate, readLine } from "../lib/command-line/line.ts";
+import { matchCommand, readLine } from "../lib/command-line/read-line.ts";
 import { usageOf } from "../lib/command-line/usage.ts";
-import { printed } from "../lib/printed.ts";
+import { printableText } from "../lib/printable.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../plans/envoy-program.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
@@ -55,7 +55,7 @@ async function answerLine(
     if (isCommand(argv) && isRunByRuntime())
       return { code: relay(await callDispatch(argv, currentFolder()), argv) };
     const answer = await runLine(argv);
-    if ("text" in answer) process.stdout.write(`${printed(answer.text)}\n`);
+    if ("text" in answer) process.stdout.write(`${printableText(answer.text)}\n`);
     else process.stdout.write(`${successLine(answer.data)}\n`);
     return { code: 0, ...("data" in answer && noteOf(answer.data)) };
   } catch (thrown) {
@@ -63,7 +63,7 @@ async function answerLine(
     // For text output, stdout has the steps or nothing.
     if (argv[0] !== "protocol" || argv.includes("--json"))
       process.stdout.write(`${errorLine(error, nameIn(argv))}\n`);
-    process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
+    process.stderr.write(printableText(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
     return { code: error.exitCode };
   }
 }
@@ -83,10 +83,10 @@ function isCommand(argv: readonly string[]): boolean {
 /** Prints an answer of the runtime as if it were computed here. */
 function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
   if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json"))
-    process.stdout.write(`${printed(text)}\n`);
+    process.stdout.write(`${printableText(text)}\n`);
   if (exit !== 0) {
     const { error } = JSON.parse(text) as { readonly error: ErrorReport };
-    process.stderr.write(printed(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
+    process.stderr.write(printableText(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
   }
   return exit;
 }
@@ -115,5 +115,5 @@ async function runLine(argv: readonly string[]): Promise<Answer> {
 
 /** The command as far as it was typed. */
 function nameIn(argv: readonly string[]): string {
-  return locate(program, argv).name.replace(/(?:^| )-.*$/u, "");
+  return matchCommand(program, argv).name.replace(/(?:^| )-.*$/u, "");
 }

@@ -1,5 +1,5 @@
 /** Parses the line of `envoy protocol`. Not part of the table, so that the quick start loads nothing else. */
-import { readLine } from "../lib/command-line/line.ts";
+import { readLine } from "../lib/command-line/read-line.ts";
 import { argument, flag, option, type Program, type Row } from "../lib/command-line/row.ts";
 
 export const protocolRow: Row = {

@@ -2,7 +2,7 @@
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, execute, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolManner } from "../plans/envoy-program.ts";
-import { requireInputs, usage, type Line } from "../lib/command-line/line.ts";
+import { requireInputs, usage, type Line } from "../lib/command-line/read-line.ts";
 import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
 import { withCallLog, noteOf, type CallFacts } from "./call-facts.ts";

@@ -2,8 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
-import type { Value } from "../lib/command-line/given.ts";
-import type { Line } from "../lib/command-line/line.ts";
+import type { Value } from "../lib/command-line/input-values.ts";
+import type { Line } from "../lib/command-line/read-line.ts";
 
 const mib = 1024 * 1024;
 /** The maximum of one text, which may be the output of a compiler. */

@@ -1,7 +1,7 @@
 /** Within a dispatch `envoy` is a client of the channel: it parses the line, the runtime executes it. It opens no store (CORE-98). */
 import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
-import { readLine } from "../lib/command-line/line.ts";
+import { readLine } from "../lib/command-line/read-line.ts";
 import type { ToolAnswer } from "../plans/envoy-program.ts";
 import { errorLine, exitOf, type ErrorReport } from "./answer.ts";
 import { readProtocolLine } from "./protocol-line.ts";

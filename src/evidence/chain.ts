@@ -4,7 +4,7 @@
  */
 import type { KeyObject } from "node:crypto";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
-import { refuseNewer } from "../lib/newer.ts";
+import { refuseNewer } from "../lib/refuse-newer.ts";
 import { type ChainFacts, rules } from "./chain-rules.ts";
 import { keyId, type SigningKey } from "./keys.ts";
 import { EvidenceRecord } from "./record.ts";

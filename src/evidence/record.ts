@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { refuseNewer } from "../lib/newer.ts";
+import { refuseNewer } from "../lib/refuse-newer.ts";
 import { TestResult } from "./test-result.ts";
 
 /**

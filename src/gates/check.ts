@@ -1,4 +1,4 @@
-import { labelled } from "../lib/labelled.ts";
+import { withLabel } from "../lib/with-label.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
 
 /** Builds checks and the verdict that follows from them: any fail fails, else any doubt is inconclusive (design 4). */
@@ -48,8 +48,8 @@ export function shortList(names: readonly string[], max = 8): string {
 /** The verdict as people read it: one line per check, then the findings. */
 export function verdictLines(verdict: Verdict): readonly string[] {
   return [
-    ...verdict.checks.map((check) => `${check.verdict} ${labelled(check.name, check.reason)}`),
-    ...verdict.findings.map((finding) => `${finding.severity} ${labelled(finding.code, finding.message)}`),
+    ...verdict.checks.map((check) => `${check.verdict} ${withLabel(check.name, check.reason)}`),
+    ...verdict.findings.map((finding) => `${finding.severity} ${withLabel(finding.code, finding.message)}`),
     `verdict: ${verdict.verdict}`,
   ];
 }

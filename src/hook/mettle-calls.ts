@@ -3,7 +3,7 @@
  * command writes or the project contains, package scripts, and code of other languages.
  */
 import { posix } from "node:path";
-import { simpleCommands, type Simple } from "../lib/shell-commands.ts";
+import { simpleCommands, type SimpleCommand } from "../lib/shell-commands.ts";
 import { matches } from "../source/paths.ts";
 import { languages, shells, withoutWrappers } from "./shell-writes.ts";
 
@@ -66,7 +66,7 @@ function isData(name: string): boolean {
   return printers.has(name) || readers.has(name);
 }
 
-function printedText({ words, fed }: Simple): string {
+function printedText({ words, stdin }: SimpleCommand): string {
   const [name = "", ...args] = withoutWrappers(words);
   return printers.has(basename(name)) ? `${args.join(" ").replaceAll("\\n", "\n")}\n${fed}` : "";
 }
@@ -131,7 +131,7 @@ interface Parts {
 }
 
 function keepWritten(
-  { redirectedTo, fed }: Simple,
+  { writesTo: redirectedTo, stdin: fed }: SimpleCommand,
   { name, args, said }: Parts & { readonly said: string },
   { written }: Scan,
 ): void {
@@ -143,7 +143,7 @@ function keepWritten(
 
 /** The shell code that a command runs. */
 function codeIn(
-  { name, program, args, simple, said }: Parts & { program: string; simple: Simple; said: string },
+  { name, program, args, simple, said }: Parts & { program: string; simple: SimpleCommand; said: string },
   scanning: Scan,
 ): readonly string[] {
   const fileAt = (path: string) => scanning.written.get(normalize(path)) ?? scanning.read(path) ?? "";
@@ -160,7 +160,7 @@ function codeIn(
       return [said.replaceAll("\n", " "), ...args];
     case "at":
     case "batch":
-      return [said, simple.fed];
+      return [said, simple.stdin];
     case "npm":
     case "yarn":
     case "pnpm":
@@ -174,9 +174,9 @@ function codeIn(
   if (shells.test(name)) {
     const at = args.findIndex((arg) => /^-\w*c$/u.test(arg));
     if (at !== -1) return [args[at + 1] ?? ""];
-    const files = [...(first === "" || args.includes("-s") ? [] : [first]), ...simple.readFrom];
+    const files = [...(first === "" || args.includes("-s") ? [] : [first]), ...simple.readsFrom];
     return [
-      simple.fed,
+      simple.stdin,
       ...files.map((path) => shellText(fileAt(path))),
       ...(files.length === 0 ? [said] : []),
     ];
@@ -219,11 +219,14 @@ function packageScript(name: string | undefined, { read }: Scan): readonly strin
 const callInCode =
   /\bmettle(?:\.c?js)?["'`\s,+[\](){}]+(approve|reject|answer|abort|land|hook|--land|--approve)\b/gu;
 
-function takeCode({ name, args, simple }: Parts & { simple: Simple }, { found, read, written }: Scan): void {
+function takeCode(
+  { name, args, simple }: Parts & { simple: SimpleCommand },
+  { found, read, written }: Scan,
+): void {
   if (!languages.test(name)) return;
   const [file = ""] = args.filter((arg) => !arg.startsWith("-"));
   const text = file === "" || /\s/u.test(file) ? "" : (written.get(normalize(file)) ?? read(file) ?? "");
-  const code = [...args, simple.fed, text].join("\n");
+  const code = [...args, simple.stdin, text].join("\n");
   for (const [, verb = ""] of code.matchAll(callInCode)) found.push([verb]);
 }
 

@@ -2,7 +2,7 @@
  * Finds the files that a shell command writes, as far as possible. An unrecognised write is not a hole: the gates check the
  * tree (CORE-87).
  */
-import { simpleCommands, type Simple } from "../lib/shell-commands.ts";
+import { simpleCommands, type SimpleCommand } from "../lib/shell-commands.ts";
 
 export interface Target {
   /** As written in the command, relative to `folder`. */
@@ -26,7 +26,7 @@ export function shellTargets(command: string, folder = ""): readonly Target[] {
     const at = (paths: readonly string[], guessed = false) =>
       paths.map((path) => ({ path, folder: here, guessed }));
     return [
-      ...at(simple.redirectedTo.filter((path) => !path.startsWith("/dev/"))),
+      ...at(simple.writesTo.filter((path) => !path.startsWith("/dev/"))),
       ...at(written(name, args)),
       ...at(guesses(name, args, simple), true),
       ...nested(name, args, simple).flatMap((inner) => shellTargets(inner, here)),
@@ -160,7 +160,7 @@ function writtenByGit(args: readonly string[]): readonly string[] {
 }
 
 /** Shell code that the command runs in a nested shell. */
-function nested(name: string, args: readonly string[], { fed }: Simple): readonly string[] {
+function nested(name: string, args: readonly string[], { stdin }: SimpleCommand): readonly string[] {
   if (name === "eval") return [args.join(" ")];
   if (name === "find" || name === "xargs") return [];
   if (!shells.test(name)) return [];
@@ -174,7 +174,7 @@ const verbs =
   /\bopen\s*\(|write|append|unlink|remove|rename|copy|truncate|\brm(?:Sync)?\b|shutil|File\.|file_put_contents|spurt/iu;
 
 /** Strings in the code of another language that writes files. */
-function guesses(name: string, args: readonly string[], { fed }: Simple): readonly string[] {
+function guesses(name: string, args: readonly string[], { stdin }: SimpleCommand): readonly string[] {
   if (!languages.test(name) && !/^g?awk$/u.test(name)) return [];
   const code = [...args.filter((_, at) => /^-\w*[ecE]$|^--eval$|^-p$/u.test(args[at - 1] ?? "")), fed];
   const isAwk = name.endsWith("awk");

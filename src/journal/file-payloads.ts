@@ -1,6 +1,6 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { writeWhole } from "../lib/files.ts";
+import { writeAtomically } from "../lib/files.ts";
 import { sha256 } from "../lib/hash.ts";
 import { hexOf, payloadCorrupt, payloadMissing } from "./payload-error.ts";
 import type { Payloads } from "./payloads.ts";
@@ -30,7 +30,7 @@ export function filePayloads(folder: string): Payloads {
         // Replaces a damaged file.
         if (!(await isIntact(file, address))) {
           await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-          await writeWhole(file, data, { mode: 0o600 });
+          await writeAtomically(file, data, { mode: 0o600 });
         }
       } catch (cause) {
         throw storeError(cause, file);

@@ -1,11 +1,11 @@
-/** The one object that `--json` prints, for programs that call `mettle`. Its fields are in docs/json.md. */
-import { refuseNewer } from "./newer.ts";
+/** The object that `--json` prints, for programs that call `mettle`. docs/json.md lists its fields. */
+import { refuseNewer } from "./refuse-newer.ts";
 
 export const answerVersion = 1;
 
 export type Answer = Readonly<Record<string, unknown>> & { readonly version: number };
 
-/** Reads what a call printed on stdout: fields that are not known stay, a newer version is refused (CORE-100). */
+/** Parses the stdout of a call. Keeps unknown fields; refuses a newer version (CORE-100). */
 export function parseAnswer(stdout: string): Answer {
   const raw: unknown = JSON.parse(stdout);
   refuseNewer(raw, { what: "the answer of mettle", known: answerVersion });

@@ -1,32 +1,32 @@
 import { createConnection } from "node:net";
 
-export interface SocketQuestion {
-  /** Path of a socket of this machine. */
+export interface SocketRequest {
+  /** Path of a local socket. */
   readonly path: string;
-  /** Without a line break. */
+  /** The request, without a line break. */
   readonly line: string;
-  /** For all of it. */
+  /** Timeout of the whole call. */
   readonly timeoutMs: number;
 }
 
-export type SocketAnswer =
+export type SocketResponse =
   | { readonly type: "answered"; readonly line: string }
-  /** Nobody listens there, or it may not be entered: the code of the system. */
+  /** No listener, or no permission; the system's error code. */
   | { readonly type: "unreachable"; readonly code: string }
-  /** It ended the conversation, or said too much, without an answer. */
+  /** The connection was closed, or the response was too long, without a full line. */
   | { readonly type: "silent" }
   | { readonly type: "late" };
 
-/** No answer is longer. */
+/** Maximum size of a response. */
 const maxBytes = 4 << 20;
 
-/** Says one line at a socket and gives the line that it is answered with. Never rejects. */
-export function askSocket({ path, line, timeoutMs }: SocketQuestion): Promise<SocketAnswer> {
+/** Sends one line to a socket and returns the response line. Never rejects. */
+export function askSocket({ path, line, timeoutMs }: SocketRequest): Promise<SocketResponse> {
   return new Promise((resolve) => {
     const socket = createConnection({ path });
     const parts: Buffer[] = [];
     let bytes = 0;
-    const finish = (answer: SocketAnswer) => {
+    const finish = (answer: SocketResponse) => {
       clearTimeout(timer);
       socket.destroy();
       resolve(answer);
@@ -40,7 +40,7 @@ export function askSocket({ path, line, timeoutMs }: SocketQuestion): Promise<So
       if (end !== -1) finish({ type: "answered", line: Buffer.concat(parts).toString("utf8") });
       else if (bytes > maxBytes) finish({ type: "silent" });
     });
-    // One that refuses early has often said why: what it said is read before the fault of writing on is told.
+    // A server that refuses early has often sent the reason: read that before reporting the write error.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       if (error.syscall === "connect") finish({ type: "unreachable", code: error.code ?? error.message });
     });

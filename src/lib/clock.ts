@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves after `ms` milliseconds, or at once when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A time as the stamp of a dialogue's name: `YYYYMMDDTHHMMSSmmmZ` in UTC. @param ms since the epoch */
+/** The stamp in a dialogue's name: `YYYYMMDDTHHMMSSmmmZ` in UTC. @param ms since the epoch */
 export function stampOf(ms: number): string {
   return new Date(ms).toISOString().replaceAll(/[-:.]/gu, "");
 }

@@ -1,4 +1,4 @@
-/** How many columns of a terminal a text takes: two for a wide letter or an emoji, none for what only changes the one before. */
+/** Terminal columns of a text: two for a wide letter or an emoji, none for combining characters. */
 
 const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -6,7 +6,7 @@ const wide =
   /[ᄀ-ᅟ⺀-〾ぁ-㏿㐀-䶿一-鿿ꀀ-꓏ꥠ-ꥼ가-힣豈-﫿︐-︙︰-﹯＀-｠￠-￦\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
 export function columnsOf(text: string): number {
-  // Most lines are plain, and there are many.
+  // Fast path for plain lines.
   if (/^[ -~─-╿]*$/u.test(text)) return text.length;
   let columns = 0;
   for (const { segment } of letters.segment(text))

@@ -1,9 +1,9 @@
 /**
- * Every error code Mettle prints, with its exit code. Owns the one error class.
- * Exit codes (design 8): 1 the answer is no, 2 usage or bad input, 3 waiting, 4 escalated, 5 environment.
+ * All error codes of Mettle with their exit codes, and the error class. docs/errors.md documents them.
+ * Exit codes (design 8): 1 negative result, 2 usage or bad input, 3 waiting, 4 escalated, 5 environment.
  */
 export const errorCodes = {
-  // 1: the answer is no
+  // 1: negative result
   approval_stale: 1,
   approval_unproven: 1,
   agent_cannot_approve: 1,
@@ -131,7 +131,7 @@ export const errorCodes = {
   pointer_not_found: 2,
   // 3: waiting for a person
   waiting_for_person: 3,
-  // 4: a limit was reached
+  // 4: limit reached
   not_converging: 4,
   // 5: environment or inconclusive
   review_inconclusive: 5,
@@ -174,14 +174,14 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 export interface ErrorOptions {
-  /** What to type or change next, one sentence. */
+  /** What to type or change next, in one sentence. */
   readonly hint: string;
-  /** "safe" when trying the same call again can succeed and harms nothing. */
+  /** "safe" if repeating the call can succeed and does no harm. */
   readonly retry?: "never" | "safe";
   readonly cause?: unknown;
-  /** Machine-readable detail for --json (candidates, positions, process ids). */
+  /** Machine-readable details for --json (candidates, positions, process ids). */
   readonly detail?: unknown;
-  /** A second rule that refuses the same call, told with its own code. */
+  /** A second rule that refuses the same call, with its own code. */
   readonly also?: SecondRule | undefined;
 }
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { exists, isExecutable, writeWhole } from "./files.ts";
+import { exists, isExecutable, writeAtomically } from "./files.ts";
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -23,10 +23,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test("a new file has the permissions asked for, and one that is there keeps its own", async () => {
-  await writeWhole(at("secret"), "1", { mode: 0o600 });
+  await writeAtomically(at("secret"), "1", { mode: 0o600 });
   await writeFile(at("old"), "0");
   await chmod(at("old"), 0o775);
-  await writeWhole(at("old"), "1", { mode: 0o600 });
+  await writeAtomically(at("old"), "1", { mode: 0o600 });
   expect([(await stat(at("secret"))).mode & 0o777, (await stat(at("old"))).mode & 0o777]).toEqual([
     0o600, 0o775,
   ]);
@@ -36,9 +36,9 @@ test("a new file has the permissions asked for, and one that is there keeps its 
 test("a link is replaced, or the file it leads to is written", async () => {
   await writeFile(at("target"), "theirs");
   await symlink("target", at("link"));
-  await writeWhole(at("link"), "followed", { followsLink: true });
+  await writeAtomically(at("link"), "followed", { followsLink: true });
   expect([await readlink(at("link")), await readFile(at("target"), "utf8")]).toEqual(["target", "followed"]);
-  await writeWhole(at("link"), "replaced");
+  await writeAtomically(at("link"), "replaced");
   expect([(await lstat(at("link"))).isFile(), await readFile(at("target"), "utf8")]).toEqual([
     true,
     "followed",
@@ -48,8 +48,8 @@ test("a link is replaced, or the file it leads to is written", async () => {
 test("what may not be replaced stays, and no draft is left", async () => {
   await writeFile(at("file"), "theirs");
   const mayReplace = async () => (await readFile(at("file"), "utf8")) === "mine";
-  expect(await writeWhole(at("file"), "new", { mayReplace })).toBe(false);
-  await expect(writeWhole(folder, "new")).rejects.toMatchObject({ code: "EISDIR" });
+  expect(await writeAtomically(at("file"), "new", { mayReplace })).toBe(false);
+  await expect(writeAtomically(folder, "new")).rejects.toMatchObject({ code: "EISDIR" });
   expect([await readdir(folder), await readFile(at("file"), "utf8")]).toEqual([["file"], "theirs"]);
 });
 

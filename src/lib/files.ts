@@ -1,18 +1,18 @@
-/** Files as a whole: a reader finds all of the old content or all of the new one, also after a power cut. */
+/** Atomic file writes: readers see the complete old or the complete new content, even after a power cut. */
 import { constants } from "node:fs";
 import { access, lstat, open, realpath, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { newId } from "./ids.ts";
 
-/** Whether a path is taken. A link counts itself, also one that leads nowhere. */
+/** Whether a path exists. A link counts, even a broken one. */
 export async function exists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
-    () => false, // not there, or not to be seen
+    () => false, // missing or inaccessible
   );
 }
 
-/** Whether this user may start the program at a path. */
+/** Whether this user may execute the file. */
 export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,
@@ -21,19 +21,19 @@ export async function isExecutable(path: string): Promise<boolean> {
 }
 
 export interface WriteOptions {
-  /** Permissions of a new file, less what the umask takes. A file that is there keeps its own. */
+  /** Permissions of a new file, minus the umask. An existing file keeps its permissions. */
   readonly mode?: number;
-  /** Writes the file that a link leads to. Otherwise the new file replaces the link. */
+  /** Writes the target of a link. Otherwise the new file replaces the link. */
   readonly followsLink?: boolean;
-  /** Asked when the new content is on disk; where it answers false the old file stays. */
+  /** Called when the new content is on disk; false keeps the old file. */
   readonly mayReplace?: () => Promise<boolean>;
 }
 
 /**
- * Writes beside the place and moves the result there. The folder must exist.
- * @returns false where `mayReplace` refused
+ * Writes a temporary file in the same folder, which must exist, and renames it.
+ * @returns false if `mayReplace` refused
  */
-export async function writeWhole(
+export async function writeAtomically(
   path: string,
   data: string | Uint8Array,
   { mode = 0o666, followsLink = false, mayReplace }: WriteOptions = {},
@@ -46,7 +46,7 @@ export async function writeWhole(
     const handle = await open(draft, "wx", kept ?? mode);
     try {
       await handle.writeFile(data);
-      if (kept !== null) await handle.chmod(kept); // what the umask took
+      if (kept !== null) await handle.chmod(kept); // restores bits removed by the umask
       await handle.sync();
     } finally {
       await handle.close();
@@ -60,7 +60,7 @@ export async function writeWhole(
   return true;
 }
 
-/** The new name is on disk too. */
+/** Syncs the new directory entry. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r");
   try {

@@ -1,12 +1,12 @@
-/** The YAML between two lines `---` at the head of a Markdown text: the one place that finds it. */
+/** The front matter of a Markdown text: the YAML between two lines `---` at its start. */
 export interface FrontMatter {
-  /** With the end of its last line. */
+  /** Including the last line break. */
   readonly yaml: string;
-  /** All below the second line `---`. */
+  /** The text after the second line `---`. */
   readonly body: string;
 }
 
-/** Null where the text does not begin with it, or it does not end. In one pass, so that a long text costs no more. */
+/** Null if there is no complete front matter. Linear time. */
 export function frontMatterOf(text: string): FrontMatter | null {
   const start = /^\uFEFF?---[ \t]*\r?\n/u.exec(text)?.[0].length;
   if (start === undefined) return null;

@@ -1,6 +1,6 @@
 /**
- * Whether a path fits a pattern of a project: `*` and `?` stay inside a segment, `**` does not, `{a,b}` chooses, `[a-z]` and `[!a]`
- * name characters. A pattern is followed by sets of states and never becomes a regular expression, so that none can spin.
+ * Glob matching for project patterns: `*` and `?` match within a segment, `**` across segments, `{a,b}` alternatives,
+ * `[a-z]` and `[!a]` characters. It simulates an automaton and uses no regular expression, so matching is linear.
  */
 
 type Part =
@@ -11,28 +11,28 @@ type State =
   | { readonly takes: (char: string) => boolean; readonly next: number }
   | { readonly jumps: readonly number[] };
 
-/** The states in which a pattern can be after some characters, and where each further character has led by now. */
-interface Place {
+/** A set of automaton states, with a cache of transitions. */
+interface GlobState {
   readonly states: readonly number[];
   readonly isEnd: boolean;
-  readonly after: Map<string, Place>;
+  readonly after: Map<string, GlobState>;
 }
 
 interface Automaton {
   readonly states: readonly State[];
-  readonly start: Place;
-  readonly places: Map<string, Place>;
+  readonly start: GlobState;
+  readonly places: Map<string, GlobState>;
 }
 
 const accepted = 0;
-/** Beyond these nothing is remembered, so that memory is bounded. */
-const maxPlaces = 2000;
-const known = new Map<string, Automaton>();
+/** Limits the caches. */
+const maxStates = 2000;
+const automata = new Map<string, Automaton>();
 
-/** Also where it names a folder in which the path lies. */
-export function fitsGlob(path: string, glob: string): boolean {
-  const automaton = known.get(glob) ?? automatonOf(glob);
-  known.set(glob, automaton);
+/** Whether the path, or a folder that contains it, matches the pattern. */
+export function matchesGlob(path: string, glob: string): boolean {
+  const automaton = automata.get(glob) ?? automatonOf(glob);
+  automata.set(glob, automaton);
   let place = automaton.start;
   for (const char of path) {
     if (char === "/" && place.isEnd) return true;
@@ -44,28 +44,28 @@ export function fitsGlob(path: string, glob: string): boolean {
 
 function automatonOf(glob: string): Automaton {
   const states = compile(glob);
-  return { states, start: placeOf([states.length - 1], states), places: new Map() };
+  return { states, start: globState([states.length - 1], states), places: new Map() };
 }
 
-function step({ states, places }: Automaton, place: Place, char: string): Place {
-  const next = placeOf(
-    place.states.flatMap((index) => taken(states[index], char)),
+function step({ states, places }: Automaton, place: GlobState, char: string): GlobState {
+  const next = globState(
+    place.states.flatMap((index) => transitions(states[index], char)),
     states,
   );
-  if (places.size >= maxPlaces) return next;
+  if (places.size >= maxStates) return next;
   const key = next.states.join();
   const same = places.get(key) ?? next;
   places.set(key, same);
-  if (place.after.size < maxPlaces) place.after.set(char, same);
+  if (place.after.size < maxStates) place.after.set(char, same);
   return same;
 }
 
-function taken(state: State | undefined, char: string): readonly number[] {
+function transitions(state: State | undefined, char: string): readonly number[] {
   return state !== undefined && "takes" in state && state.takes(char) ? [state.next] : [];
 }
 
-/** With where one comes from there without a character. */
-function placeOf(from: readonly number[], states: readonly State[]): Place {
+/** Adds the states that are reachable without a character. */
+function globState(from: readonly number[], states: readonly State[]): GlobState {
   const found = new Set<number>();
   for (const waiting = [...from]; waiting.length > 0;) {
     const index = waiting.pop() ?? accepted;
@@ -81,7 +81,7 @@ function placeOf(from: readonly number[], states: readonly State[]): Place {
   };
 }
 
-/** The last state is where a path begins. */
+/** The last state is the start state. */
 function compile(glob: string): readonly State[] {
   const states: State[] = [{ jumps: [] }];
   const add = (state: State) => states.push(state) - 1;
@@ -102,7 +102,7 @@ function compile(glob: string): readonly State[] {
   return states;
 }
 
-/** A brace that nothing closes makes the whole pattern a plain text. */
+/** An unclosed brace makes the whole pattern literal. */
 function parse(chars: readonly string[]): readonly Part[] {
   let at = 0;
   let isWhole = true;

@@ -1,20 +1,20 @@
-/** Headings and sections of a Markdown text by CommonMark (0.31, sections 4.2, 4.3, 4.6): `## like this`, and underlined. */
+/** Headings and sections of a Markdown text by CommonMark (0.31, sections 4.2, 4.3, 4.6): `## like this` and underlined. */
 import { frontMatterOf } from "./front-matter.ts";
 import { fenceReader, type FencedLine } from "./markdown.ts";
 
 export interface Line {
-  /** Without its end. */
+  /** Without the line break. */
   readonly text: string;
   readonly start: number;
-  /** Where the next line starts. */
+  /** Offset of the next line. */
   readonly next: number;
-  /** Inside a fence, a comment or the front matter: nothing there is a heading or a label. */
+  /** Inside a fence, a comment or the front matter, where there are no headings or labels. */
   readonly opaque: boolean;
-  /** How many quotes and lists are around it. */
+  /** Number of enclosing quotes and lists. */
   readonly depth: number;
 }
 
-/** A text as lines with their place. */
+/** Splits a text into lines with their offsets. */
 export function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   const read = fenceReader();
@@ -48,19 +48,19 @@ export interface Heading {
   readonly after: number;
 }
 
-/** Those outside of fences, comments, front matter, quotes and lists. */
+/** The headings outside fences, comments, front matter, quotes and lists. */
 export function headingsOf(lines: readonly Line[]): readonly Heading[] {
   const found: Heading[] = [];
   for (const [index, { text, opaque, depth }] of lines.entries()) {
-    // A lone hyphen looks like an empty item, which cannot end a paragraph.
+    // A single hyphen looks like an empty item, which cannot interrupt a paragraph.
     if (opaque || (depth > 0 && !/^ {0,3}-[ \t]*$/u.test(text))) continue;
-    const hashes = hashed.exec(text);
+    const hashes = atxHeading.exec(text);
     if (hashes !== null) {
       const title = (hashes[2] ?? "").replace(/(^|[ \t]+)#+[ \t]*$/u, "").trim();
       found.push({ level: hashes[1]?.length ?? 1, title, first: index, after: index + 1 });
       continue;
     }
-    const underline = underlined.exec(text)?.[1];
+    const underline = setextUnderline.exec(text)?.[1];
     const first = underline === undefined ? index : paragraphStart(lines, index);
     if (underline === undefined || first === index) continue;
     const title = lines.slice(first, index).map((line) => line.text.trim());
@@ -69,31 +69,31 @@ export function headingsOf(lines: readonly Line[]): readonly Heading[] {
   return found;
 }
 
-/** Whether a line is of a heading, its underline too. */
+/** Whether a line belongs to a heading or its underline. */
 export function isWithin({ first, after }: Heading, line: number): boolean {
   return first <= line && line < after;
 }
 
-const hashed = /^\uFEFF? {0,3}(#{1,6})(?:[ \t]+(.*))?$/u;
-const underlined = /^ {0,3}(=+|-+)[ \t]*$/u;
+const atxHeading = /^\uFEFF? {0,3}(#{1,6})(?:[ \t]+(.*))?$/u;
+const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/u;
 
-/** Index of the first line of the paragraph that ends above a line; the line itself where there is none. */
+/** Index of the first line of the paragraph above a line; the line itself if there is none. */
 function paragraphStart(lines: readonly Line[], end: number): number {
   let first = end;
   while (isParagraph(lines[first - 1])) first -= 1;
   const above = lines[first - 1];
-  // A paragraph that goes on from a quote or a list is theirs, and indented code is no paragraph.
+  // A paragraph that continues a quote or a list belongs to it, and indented code is not a paragraph.
   const isOfContainer = above !== undefined && !above.opaque && above.depth > 0 && above.text.trim() !== "";
   return isOfContainer || /^(?: {4}|\t)/u.test(lines[first]?.text ?? "") ? end : first;
 }
 
-/** Text that an underline makes a heading: no table, comment or line of its own kind. */
+/** Whether an underline can turn the line into a heading: not a table, comment, heading or rule. */
 function isParagraph(line: Line | undefined): boolean {
   if (line === undefined || line.opaque || line.depth > 0) return false;
   const { text } = line;
   return (
     text.trim() !== "" &&
-    !hashed.test(text) &&
+    !atxHeading.test(text) &&
     !/^\s*(?:\||<!--)/u.test(text) &&
     !/^ {0,3}(?:=+|(?:-[ \t]*)+|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/u.test(text)
   );
@@ -101,9 +101,9 @@ function isParagraph(line: Line | undefined): boolean {
 
 export interface Section {
   readonly level: number;
-  /** As the text writes it. */
+  /** As in the text. */
   readonly title: string;
-  /** Everything below the heading up to the next one of its level or higher, sub-headings with it. */
+  /** The text up to the next heading of the same or a higher level, including sub-headings. */
   readonly body: string;
 }
 

@@ -9,14 +9,14 @@ export function newId(length = 6): string {
   return id;
 }
 
-/** One of several, at random; there must be one. */
+/** A random element of a non-empty list. */
 export function pick<Value>(from: readonly Value[]): Value {
   const found = from[randomInt(from.length)];
   if (found === undefined) throw new TypeError("nothing to pick from");
   return found;
 }
 
-/** A secret that is given once and shown never; `mask` of lib/mask.ts knows its looks. */
+/** A secret token that is never shown; `mask` of lib/mask.ts recognizes its format. */
 export function newToken(): string {
   return `mettle_${randomBytes(32).toString("hex")}`;
 }

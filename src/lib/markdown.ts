@@ -1,42 +1,42 @@
 /**
- * Which lines of a Markdown text are code in fences: the one reader of fences, by CommonMark (0.31, sections 4.5, 5.1, 5.2).
- * A fence in a quote or a list ends with it at the latest. Line by line, so that a text of many megabytes is read in one pass.
+ * Finds fenced code in a Markdown text by CommonMark (0.31, sections 4.5, 5.1, 5.2). A fence in a quote or a list ends with
+ * it at the latest. Works line by line, in one pass.
  */
 
 export interface FencedLine {
-  /** Null: the line is no part of a fence. */
+  /** Null if the line is not part of a fence. */
   readonly role: "opens" | "inside" | "closes" | null;
-  /** What stands behind the opening marks. */
+  /** The info string of the opening line. */
   readonly info: string;
-  /** A line inside without what the quote, the list and the fence indent it by. */
+  /** The content of an inside line, without the indent of quote, list and fence. */
   readonly code: string;
-  /** How many quotes and lists are around it. */
+  /** Number of enclosing quotes and lists. */
   readonly depth: number;
 }
 
 interface Fence {
   readonly mark: string;
   readonly indent: number;
-  /** How many quotes and lists are around it. */
+  /** Number of enclosing quotes and lists. */
   readonly depth: number;
 }
 
-/** A quote, or an item of a list with the width of its indent. */
+/** A quote, or the indent width of a list item. */
 type Container = "quote" | number;
 
-/** Reads one text: call what it returns with each line, without its end, in their order. */
+/** Returns a function to call with each line of one text in order, without line breaks. */
 export function fenceReader(): (line: string) => FencedLine {
   let around: Container[] = [];
   let fence: Fence | null = null;
   return (line) => {
-    const { rest, depth } = within(around, withoutTabs(line.replace(/\r$/u, "")));
+    const { rest, depth } = enterContainers(around, expandTabs(line.replace(/\r$/u, "")));
     if (fence !== null && depth >= fence.depth) {
-      const isEnd = closes(rest, fence);
+      const isEnd = closesFence(rest, fence);
       const code = isEnd ? "" : withoutIndent(rest, fence.indent);
       if (isEnd) fence = null;
       return { role: isEnd ? "closes" : "inside", info: "", code, depth };
     }
-    const opened = open(rest, around.slice(0, depth));
+    const opened = openBlocks(rest, around.slice(0, depth));
     around = opened.around;
     fence = opened.fence;
     const role = fence === null ? null : "opens";
@@ -44,14 +44,14 @@ export function fenceReader(): (line: string) => FencedLine {
   };
 }
 
-/** Each line of a text with what it is, in one go. */
+/** Classifies all lines of a text. */
 export function fencesOf(lines: readonly string[]): readonly FencedLine[] {
   const read = fenceReader();
   return lines.map((line) => read(line));
 }
 
-/** Goes into the quotes and lists that the line before was in, as far as this line is still in them. */
-function within(
+/** Enters the containers of the previous line that this line continues. */
+function enterContainers(
   around: readonly Container[],
   line: string,
 ): { readonly rest: string; readonly depth: number } {
@@ -71,14 +71,14 @@ function within(
   return { rest, depth };
 }
 
-interface Opened {
+interface OpenedBlocks {
   readonly around: Container[];
   readonly fence: Fence | null;
   readonly info: string;
 }
 
-/** The quotes and items that begin in this line, and a fence behind them. */
-function open(line: string, before: readonly Container[]): Opened {
+/** The containers and the fence that start in this line. */
+function openBlocks(line: string, before: readonly Container[]): OpenedBlocks {
   const around = [...before];
   let rest = line;
   for (let next = containerOf(rest); next !== null; next = containerOf(rest)) {
@@ -95,7 +95,7 @@ function containerOf(line: string): { readonly container: Container; readonly re
   if (quote !== undefined) return { container: "quote", rest: line.slice(quote.length) };
   const [, marker = "", gap = ""] = /^( {0,3}(?:[-*+]|\d{1,9}[.)]))( +|\t|$)/u.exec(line) ?? [];
   if (marker === "" || isRule(line)) return null;
-  // Five blanks and more are one, and code behind it; an empty item begins in the next line.
+  // Five or more blanks count as one, followed by code; the content of an empty item starts on the next line.
   const isShort = gap.length >= 1 && gap.length <= 4 && line.length > marker.length + gap.length;
   const width = marker.length + (isShort ? gap.length : 1);
   return { container: width, rest: line.slice(width) };
@@ -105,8 +105,8 @@ function isRule(line: string): boolean {
   return /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,})$/u.test(line);
 }
 
-/** By at least as many of the same marks, and nothing behind them. */
-function closes(line: string, { mark }: Fence): boolean {
+/** A closing line has at least as many of the same marks, and nothing else. */
+function closesFence(line: string, { mark }: Fence): boolean {
   const end = /^ {0,3}(`{3,}|~{3,})[ \t]*$/u.exec(line)?.[1];
   return end?.startsWith(mark) === true;
 }
@@ -119,8 +119,8 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** Tabs before the text stand for blanks up to the next fourth column. */
-function withoutTabs(line: string): string {
+/** Expands leading tabs to tab stops of four columns. */
+function expandTabs(line: string): string {
   const blank = /^[ \t]*/u.exec(line)?.[0] ?? "";
   if (!blank.includes("\t")) return line;
   let wide = "";

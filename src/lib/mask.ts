@@ -1,15 +1,15 @@
 /**
- * Takes secrets out of text before it is stored or shown (CORE-48). Pure: which values are secret is told by the caller
- * (`secretValues` in config/env.ts); tokens of well-known formats are found by their looks.
+ * Masks secrets in text before it is stored or shown (CORE-48). Pure: the caller passes secret values (`secretValues` in
+ * config/env.ts); well-known token formats are recognized as well.
  */
-export const masked = "[secret]";
+export const maskText = "[secret]";
 
-/** The text with every secret value and every common token replaced by `[secret]`. */
+/** Replaces secret values and well-known tokens by `[secret]`. */
 export function mask(text: string, secrets: readonly string[] = []): string {
   return render(text, findSpans(text, compile(secrets)));
 }
 
-/** A JSON value with every text in it masked. */
+/** Masks all texts in a JSON value. */
 export function maskValue(value: unknown, secrets: readonly string[] = []): unknown {
   if (typeof value === "string") return mask(value, secrets);
   if (Array.isArray(value)) return value.map((item) => maskValue(item, secrets));
@@ -19,66 +19,66 @@ export function maskValue(value: unknown, secrets: readonly string[] = []): unkn
   );
 }
 
-/** Whether one of the secret values turns up, in any of the forms that are masked. */
-export function holdsSecret(text: string, secrets: readonly string[]): boolean {
+/** Whether the text contains a secret value, in any of the masked spellings. */
+export function containsSecret(text: string, secrets: readonly string[]): boolean {
   return valueSpans(text, compile(secrets)).length > 0;
 }
 
-/** Shorter values are words such as `true` or `dev`; masking them would hide everything and protect nothing. */
-const shortest = 6;
-/** A line of a value of several lines counts from here; a closing brace alone is no secret. */
-const shortestLine = 16;
-/** Of a shorter value so few digits are its own that they turn up by chance. */
-const shortestCoded = 8;
-/** From here a value is recognised too where lines were wrapped in it. */
-const shortestWrapped = 12;
+/** Shorter values are words like `true` or `dev`; masking them would hide too much. */
+const minSecretLength = 6;
+/** Minimum length of a line of a multi-line value; a single closing brace is not a secret. */
+const minLineLength = 16;
+/** A shorter value has so few own base64 digits that they occur by chance. */
+const minEncodedLength = 8;
+/** Minimum length of a value that is also recognized across line breaks. */
+const minWrappedLength = 12;
 
 interface Span {
-  /** Where the match begins; `start` is where its secret part does. */
+  /** Start of the match; `start` is the start of its secret part. */
   readonly from: number;
   readonly start: number;
   readonly end: number;
 }
 
-const compiled = new WeakMap<readonly string[], readonly string[]>();
+const spellingsCache = new WeakMap<readonly string[], readonly string[]>();
 
-/** Every spelling of every secret. */
+/** All spellings of all secrets. */
 function compile(secrets: readonly string[]): readonly string[] {
-  const known = compiled.get(secrets);
+  const known = spellingsCache.get(secrets);
   if (known !== undefined) return known;
   const values = [...new Set(secrets.flatMap(spellings))];
-  compiled.set(secrets, values);
+  spellingsCache.set(secrets, values);
   return values;
 }
 
-/** The forms in which one value turns up: as it is, inside JSON, a URL or HTML, as base64 or hex, and line by line. */
+/** The spellings of a value: plain, inside JSON, a URL or HTML, as base64 or hex, and line by line. */
 function spellings(secret: string): readonly string[] {
   const value = secret.trim();
-  // What the mask itself says would be masked without end.
-  if (value.length < shortest || masked.includes(value)) return [];
+  // Part of the mask text itself: it would be masked endlessly.
+  if (value.length < minSecretLength || maskText.includes(value)) return [];
   const inJson = JSON.stringify(value).slice(1, -1);
   const lines = value.includes("\n") ? value.split("\n").map((line) => line.trim()) : [];
   return [
     value,
     inJson,
     JSON.stringify(inJson).slice(1, -1),
-    ...(/^[ -~]*$/.test(value) ? inUrl(value) : []),
+    ...(/^[ -~]*$/.test(value) ? urlSpellings(value) : []),
     value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
-    ...(value.length < shortestCoded ? [] : coded(value)),
-    ...lines.filter((line) => line.length >= shortestLine),
+    ...(value.length < minEncodedLength ? [] : encodedSpellings(value)),
+    ...lines.filter((line) => line.length >= minLineLength),
   ];
 }
 
-/** As a component, as a field of a form, and with small hex digits. */
-function inUrl(value: string): readonly string[] {
+/** As a URL component, as a form field, and with lower-case hex digits. */
+function urlSpellings(value: string): readonly string[] {
   const component = encodeURIComponent(value);
   const strict = component.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
   const all = [component, strict, strict.replaceAll("%20", "+")];
   return [...all, ...all.map((text) => text.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
-/** Hex, and base64 wherever in a longer text the value begins, but for digits that its neighbours change. */
-function coded(value: string): readonly string[] {
+/** Hex, and base64 at each alignment, without digits that depend on neighbouring bytes. */
+function encodedSpellings(value: string): readonly string[] {
   const bytes = Buffer.from(value);
   const base64 = [0, 1, 2].flatMap((before) => {
     const length = before + bytes.length;
@@ -90,17 +90,17 @@ function coded(value: string): readonly string[] {
   return [...base64, hex, hex.toUpperCase()];
 }
 
-/** Where a match's secret part begins is told by the group `keep`, which stays. */
+/** The group `keep` is not masked; the secret part follows it. */
 const formats: readonly RegExp[] = [
-  // Private keys, also when the end is missing.
+  // Private keys, also without an end line.
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:(?!-----)[^])*-----END [A-Z ]{0,40}PRIVATE KEY-----|[A-Za-z0-9+/=\\\s]*)/g,
-  // OpenAI, Anthropic and others; a digit is asked for, since words may be joined by hyphens too.
+  // OpenAI, Anthropic and others; a digit is required to exclude hyphenated words.
   /(?<![A-Za-z0-9])sk-(?=[A-Za-z_-]{0,64}[0-9])[A-Za-z0-9_-]{16,}/g,
   /(?<![A-Za-z0-9])(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{16,}/g,
   // GitHub, GitLab, npm, Hugging Face, PyPI, Slack, Google, AWS.
   /(?<![A-Za-z0-9])(?:gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|npm_[A-Za-z0-9]{30,}|hf_[A-Za-z0-9]{30,})/g,
   /(?<![A-Za-z0-9])(?:pypi-[A-Za-z0-9_-]{40,}|xox[a-z]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{20,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16})/g,
-  // The token of a dispatch (`newToken` of ids.ts), also when its end is missing.
+  // The token of a dispatch (`newToken` of ids.ts), also truncated.
   /mettle_[0-9a-f]{16,}/g,
   // JSON web tokens, bearer headers, passwords in URLs.
   /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*/g,
@@ -126,12 +126,12 @@ function valueSpans(text: string, values: readonly string[]): Span[] {
       found.push({ from, start: from, end: from + value.length });
     }
   }
-  const wrapped = values.filter((value) => value.length >= shortestWrapped);
+  const wrapped = values.filter((value) => value.length >= minWrappedLength);
   if (wrapped.length > 0 && text.includes("\n")) found.push(...wrappedSpans(text, wrapped));
   return found;
 }
 
-/** Values that go on in the next line, behind its indent or the border of a frame. */
+/** Values that continue on the next line after an indent or a frame border. */
 function wrappedSpans(text: string, values: readonly string[]): readonly Span[] {
   const places = new Uint32Array(text.length);
   const kept: string[] = [];
@@ -146,14 +146,14 @@ function wrappedSpans(text: string, values: readonly string[]): readonly Span[] 
     for (let at = joined.indexOf(value); at !== -1; at = joined.indexOf(value, at + value.length)) {
       const from = places[at] ?? 0;
       const end = (places[at + value.length - 1] ?? 0) + 1;
-      // What stands in one line was found already.
+      // Matches within one line were found already.
       if (end - from > value.length) found.push({ from, start: from, end });
     }
     return found;
   });
 }
 
-/** Where the text of each line begins and ends, without indent and border. */
+/** Start and end of each line's text, without indent and border. */
 function linesOf(text: string): readonly { readonly from: number; readonly to: number }[] {
   const found: { from: number; to: number }[] = [];
   for (let start = 0; start <= text.length;) {
@@ -175,8 +175,8 @@ function render(text: string, spans: readonly Span[]): string {
   let done = 0;
   for (const { start, end } of spans) {
     if (end <= done) continue;
-    // Two that overlap become one.
-    out += start < done ? "" : text.slice(done, start) + masked;
+    // Overlapping spans become one.
+    out += start < done ? "" : text.slice(done, start) + maskText;
     done = end;
   }
   return out + text.slice(done);

@@ -1,4 +1,4 @@
-/** The candidate closest to a mistyped word, or null when none is near (edit distance at most 3 and under half the word). */
+/** The candidate closest to a mistyped word, or null (edit distance at most 3 and at most half the word). */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.min(3, Math.ceil(word.length / 2)) + 1;

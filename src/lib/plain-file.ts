@@ -1,21 +1,20 @@
-/** Reads a file that anybody may have put there: a pipe, a device or an endless file in its place is waited for by nobody. */
+/** Reads a file from an untrusted place: it does not hang at a pipe, a device or an endless file. */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 
-/** Bytes. */
-const usualMost = 64 * 1024 * 1024;
+const defaultMaxBytes = 64 * 1024 * 1024;
 
 /**
- * Null where there is none, where it is no plain file, cannot be read, or is longer than `most` bytes. A link is followed.
+ * Null if the file is missing, not a plain file, unreadable, or longer than `maxBytes`. Follows links.
  */
-export async function readPlainFile(path: string, most = usualMost): Promise<string | null> {
+export async function readPlainFile(path: string, maxBytes = defaultMaxBytes): Promise<string | null> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
   if (handle === null) return null;
   try {
     const found = await handle.stat();
-    return found.isFile() && found.size <= most ? await handle.readFile("utf8") : null;
+    return found.isFile() && found.size <= maxBytes ? await handle.readFile("utf8") : null;
   } catch {
-    return null; // a disk that fails
+    return null; // disk error
   } finally {
     await handle.close();
   }

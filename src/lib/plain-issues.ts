@@ -1,6 +1,6 @@
 /**
- * What a zod schema refuses, in words for a person: the place, what is expected there, and what was given. The words are set
- * for every schema as soon as this module is loaded; a schema's own words for a fault of its own stay.
+ * Readable messages for zod issues: the path, the expected and the actual value. Loading this module sets them for all
+ * schemas; custom messages of a schema are kept.
  */
 import { z } from "zod";
 import { nearest } from "./nearest.ts";
@@ -9,27 +9,30 @@ type Issue = z.core.$ZodIssue;
 
 z.config({ localeError: (issue) => plainWords(issue as Issue) });
 
-/** `questions.0.id: expected a text, got the number 7`. @param within what stands before the path, as `payload` */
+/** `questions.0.id: expected a text, got the number 7`. @param within prefix of the path, e.g. `payload` */
 export function issueText(issue: Issue, within = ""): string {
-  const { path, message } = placed(issue);
+  const { path, message } = relevantIssue(issue);
   const place = [...(within === "" ? [] : [within]), ...path.map(String)].join(".");
   return place === "" ? message : `${place}: ${message}`;
 }
 
-/** All of an error, in one line. */
+/** All issues of an error in one line. */
 export function issuesText({ issues }: z.ZodError, within = ""): string {
   return issues.map((issue) => issueText(issue, within)).join("; ");
 }
 
-/** The issue that a person has to hear of: of a union that of the alternative that was meant, where one fits but for its inside. */
-export function placed(issue: Issue): { readonly path: readonly PropertyKey[]; readonly message: string } {
-  const inside = issue.code === "invalid_union" ? meant(issue.errors) : null;
+/** The issue to report: for a union, the issue inside the alternative whose outer type fits, if there is one. */
+export function relevantIssue(issue: Issue): {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+} {
+  const inside = issue.code === "invalid_union" ? closestAlternative(issue.errors) : null;
   if (inside === null) return issue;
-  const { path, message } = placed(inside);
+  const { path, message } = relevantIssue(inside);
   return { path: [...issue.path, ...path], message };
 }
 
-function meant(alternatives: readonly (readonly Issue[])[]): Issue | null {
+function closestAlternative(alternatives: readonly (readonly Issue[])[]): Issue | null {
   const fitting = alternatives.filter((issues) => !issues.some(({ path }) => path.length === 0));
   return fitting.toSorted((one, other) => one.length - other.length)[0]?.[0] ?? null;
 }
@@ -37,30 +40,30 @@ function meant(alternatives: readonly (readonly Issue[])[]): Issue | null {
 function plainWords(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":
-      return `expected ${typeName(issue.expected)}, got ${given(issue.input)}`;
+      return `expected ${typeName(issue.expected)}, got ${describeValue(issue.input)}`;
     case "invalid_value":
-      return `expected ${issue.values.map(String).join(" or ")}, got ${given(issue.input)}`;
+      return `expected ${issue.values.map(String).join(" or ")}, got ${describeValue(issue.input)}`;
     case "unrecognized_keys":
       return unknownKeys(issue);
     case "invalid_union":
       return unionWords(issue);
     case "too_small":
-      return `expected ${bound(issue, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
+      return `expected ${boundText(issue, issue.inclusive === false ? "more than" : "at least", issue.minimum)}`;
     case "too_big":
-      return `expected ${bound(issue, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
+      return `expected ${boundText(issue, issue.inclusive === false ? "less than" : "at most", issue.maximum)}`;
     case "not_multiple_of":
-      return `expected a multiple of ${issue.divisor}, got ${given(issue.input)}`;
+      return `expected a multiple of ${issue.divisor}, got ${describeValue(issue.input)}`;
     case "invalid_key":
     case "invalid_element":
       return issue.issues[0]?.message ?? "is not valid";
     case "invalid_format":
-      return `${given(issue.input)} is no valid ${issue.format === "regex" ? "text here" : issue.format}`;
+      return `${describeValue(issue.input)} is no valid ${issue.format === "regex" ? "text here" : issue.format}`;
     default:
       return "is not valid";
   }
 }
 
-/** `a text`, as a schema calls it. */
+/** Readable name of a schema type: `a text`. */
 export function typeName(expected: string): string {
   switch (expected) {
     case "object":
@@ -87,13 +90,13 @@ export function typeName(expected: string): string {
   }
 }
 
-/** `the text "x"`; nothing where there is no value. */
-export function given(value: unknown): string {
+/** Readable value: `the text "x"`; `nothing` if it is missing. */
+export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return "nothing";
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "a mapping";
   if (typeof value === "string") return `the text ${JSON.stringify(value.slice(0, 60))}`;
-  // Of numbers NaN is one, and a bigint is none of JSON's.
+  // NaN is a number, and bigint does not exist in JSON.
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean")
     return `the ${typeof value} ${value}`;
   return `a ${typeof value}`;
@@ -121,16 +124,16 @@ function unionWords(issue: Extract<Issue, { code: "invalid_union" }>): string {
     return inner.code === "invalid_value" ? inner.values.map(String) : [];
   });
   const expected = [...new Set([...options, ...names])];
-  if (expected.length === 0) return `${given(issue.input)} is none of what may stand here`;
-  return `expected ${expected.join(" or ")}, got ${given(issue.input)}`;
+  if (expected.length === 0) return `${describeValue(issue.input)} is none of what may stand here`;
+  return `expected ${expected.join(" or ")}, got ${describeValue(issue.input)}`;
 }
 
-type Bounded = Extract<Issue, { code: "too_small" | "too_big" }>;
+type SizeIssue = Extract<Issue, { code: "too_small" | "too_big" }>;
 
-function bound({ origin, exact, input }: Bounded, how: string, limit: number | bigint): string {
+function boundText({ origin, exact, input }: SizeIssue, how: string, limit: number | bigint): string {
   const least = exact === true ? "exactly" : how;
   const sized = { string: "character", array: "item", set: "item", map: "entry" }[String(origin)];
-  if (sized === undefined) return `${least} ${limit}, got ${given(input)}`;
+  if (sized === undefined) return `${least} ${limit}, got ${describeValue(input)}`;
   const many = sized === "entry" ? "entries" : `${sized}s`;
   return `${least} ${limit} ${Number(limit) === 1 ? sized : many}`;
 }

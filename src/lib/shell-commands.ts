@@ -1,24 +1,24 @@
-/** The one reader of shell text: simple commands with their words, redirections, here-documents and nested commands. Pure. */
+/** Parses shell text into simple commands with words, redirections, here-documents and nested commands. Pure. */
 
-export interface Simple {
+export interface SimpleCommand {
   readonly words: readonly string[];
-  readonly redirectedTo: readonly string[];
-  /** The text of a here-document or a here-string. */
-  readonly fed: string;
-  readonly readFrom: readonly string[];
+  readonly writesTo: readonly string[];
+  /** Text of a here-document or a here-string. */
+  readonly stdin: string;
+  readonly readsFrom: readonly string[];
 }
 
 interface Draft {
   words: string[];
-  redirectedTo: string[];
-  fed: string;
-  readFrom: string[];
+  writesTo: string[];
+  stdin: string;
+  readsFrom: string[];
 }
 
-/** A best reading: what a shell would make of variables and patterns stays as it is written. */
-export function simpleCommands(text: string): readonly Simple[] {
-  const found: Simple[] = [];
-  let current: Draft = fresh();
+/** Parses without expansion of variables and patterns. */
+export function simpleCommands(text: string): readonly SimpleCommand[] {
+  const found: SimpleCommand[] = [];
+  let current: Draft = emptyCommand();
   let word: string | null = null;
   let target: "write" | "read" | "heredoc" | "herestring" | null = null;
   let isQuoted = false;
@@ -27,10 +27,10 @@ export function simpleCommands(text: string): readonly Simple[] {
 
   const endWord = () => {
     if (word === null) return;
-    if (target === "write") current.redirectedTo.push(word);
+    if (target === "write") current.writesTo.push(word);
     else if (target === "heredoc") waiting.push({ end: word, of: current, isPlain: isQuoted });
-    else if (target === "herestring") current.fed += `${word}\n`;
-    else if (target === "read") current.readFrom.push(word);
+    else if (target === "herestring") current.stdin += `${word}\n`;
+    else if (target === "read") current.readsFrom.push(word);
     else current.words.push(word);
     word = null;
     isQuoted = false;
@@ -38,8 +38,8 @@ export function simpleCommands(text: string): readonly Simple[] {
   };
   const endCommand = () => {
     endWord();
-    if (current.words.length + current.redirectedTo.length > 0) found.push(current);
-    current = fresh();
+    if (current.words.length + current.writesTo.length > 0) found.push(current);
+    current = emptyCommand();
   };
   const add = (more: string) => {
     word = (word ?? "") + more;
@@ -84,7 +84,7 @@ export function simpleCommands(text: string): readonly Simple[] {
       at += rest === "<<-" ? 3 : 2;
     } else if (/^(?:&>>|&>|>>|>\||>&|>|<>)/u.test(rest)) {
       const sign = /^(?:&>>|&>|>>|>\||>&|>|<>)/u.exec(rest)?.[0] ?? ">";
-      // 2> is a stream, not a word; 2>&1 names no file.
+      // In 2> the number is a stream, not a word; 2>&1 names no file.
       if (/^\d+$/u.test(word ?? "")) word = null;
       endWord();
       at += sign.length;
@@ -102,13 +102,13 @@ export function simpleCommands(text: string): readonly Simple[] {
       at += 1;
       for (const { end, of, isPlain } of ended) {
         const body = hereDocument(text, at, end);
-        of.fed += body.text;
-        // A quoted word at its beginning keeps all of it as it is.
+        of.stdin += body.text;
+        // A quoted end word disables substitutions.
         if (!isPlain) for (const inner of substitutions(body.text)) inside(inner);
         at = body.next;
       }
       endCommand();
-    } else if (/[;&|(){}]/u.test(char) && (!/[{}]/u.test(char) || isAlone(text, at, word))) {
+    } else if (/[;&|(){}]/u.test(char) && (!/[{}]/u.test(char) || isGroupBrace(text, at, word))) {
       endCommand();
       at += 1;
     } else if (char === "#" && word === null) {
@@ -125,16 +125,16 @@ export function simpleCommands(text: string): readonly Simple[] {
   return found;
 }
 
-function fresh(): Draft {
-  return { words: [], redirectedTo: [], fed: "", readFrom: [] };
+function emptyCommand(): Draft {
+  return { words: [], writesTo: [], stdin: "", readsFrom: [] };
 }
 
 function endOr(index: number, text: string): number {
   return index === -1 ? text.length : index;
 }
 
-/** A brace groups commands only as a word of its own; `a{b,c}` is a pattern. */
-function isAlone(text: string, at: number, word: string | null): boolean {
+/** A brace groups commands only as a separate word; `a{b,c}` is a pattern. */
+function isGroupBrace(text: string, at: number, word: string | null): boolean {
   return word === null && /^(?:\s|;|$)/u.test(text.charAt(at + 1));
 }
 
@@ -161,18 +161,18 @@ function closingParen(text: string, from: number): number {
 
 const ansiLetters: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", e: "\u001b" };
 
-/** `$'…'`: the only quotes in which a backslash writes a character by its number. */
+/** `$'…'`: the only quotes with numeric escapes. */
 function ansiQuoted(text: string, from: number): { readonly text: string; readonly next: number } {
   let end = from;
   while (end < text.length && text.charAt(end) !== "'") end += text.charAt(end) === "\\" ? 2 : 1;
-  const told = text
+  const unescaped = text
     .slice(from, end)
     .replace(/\\(?:x([\da-fA-F]{1,2})|u([\da-fA-F]{1,4})|([0-7]{1,3})|([^]))/gu, (_, x, u, octal, letter) =>
       letter === undefined
         ? String.fromCharCode(Number.parseInt(x ?? u ?? octal, octal === undefined ? 16 : 8))
         : (ansiLetters[letter] ?? letter),
     );
-  return { text: told, next: end + 1 };
+  return { text: unescaped, next: end + 1 };
 }
 
 function substitutions(quoted: string): readonly string[] {

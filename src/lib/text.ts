@@ -1,13 +1,13 @@
-/** Output of programs as text that is safe to store and show: any bytes in, bounded clean lines out. Pure. */
+/** Makes output of programs safe to store and show: bounded lines without control characters. Pure. */
 
-/** Without escape sequences of a terminal, control characters and marks that turn the direction of text; keeps newline and tab. */
+/** Removes terminal escape sequences, control characters and bidirectional marks; keeps newline and tab. */
 export function stripControls(text: string): string {
   return text.replace(sequences, "").replaceAll("\r\n", "\n").replace(controls, "");
 }
 
-/** A line of at most `maxBytes` bytes (default 4 KiB) in UTF-8; a longer one is cut between characters and tells its true length. */
+/** Clips a line to `maxBytes` bytes of UTF-8 (default 4 KiB) between characters, and appends its original length. */
 export function clipLine(line: string, maxBytes = 4096): string {
-  // A UTF-16 unit is at most three bytes: most lines need no count.
+  // A UTF-16 unit has at most three bytes, so short lines need no count.
   if (line.length * 3 <= maxBytes) return line;
   const bytes = Buffer.byteLength(line);
   if (bytes <= maxBytes) return line;
@@ -15,17 +15,17 @@ export function clipLine(line: string, maxBytes = 4096): string {
   return `${line.slice(0, read)}… [line of ${bytes} bytes]`;
 }
 
-/** The first `most` characters, and a mark where there are more. */
-export function excerptOf(text: string, most: number): string {
-  const characters = Array.from(text.slice(0, most * 2 + 2));
-  return characters.length <= most ? text : `${characters.slice(0, most).join("")}…`;
+/** The first `maxChars` characters, with `…` if there are more. */
+export function excerptOf(text: string, maxChars: number): string {
+  const characters = Array.from(text.slice(0, maxChars * 2 + 2));
+  return characters.length <= maxChars ? text : `${characters.slice(0, maxChars).join("")}…`;
 }
 
-/** The last `count` lines as a terminal would show them, without control sequences; the end of a text is no line. */
+/** The last `count` lines as a terminal would show them, without control sequences; a final line break adds no line. */
 export function lastLines(text: string, count: number): readonly string[] {
   if (count <= 0 || text === "") return [];
   const end = text.endsWith("\n") ? text.length - 1 : text.length;
-  // Walks back from the end, so that a huge text is not split as a whole.
+  // Searches from the end to avoid splitting a huge text.
   let start = end;
   for (let found = 0; start > -1 && found < count; found++)
     start = start === 0 ? -1 : text.lastIndexOf("\n", start - 1);
@@ -35,7 +35,7 @@ export function lastLines(text: string, count: number): readonly string[] {
     .map(cleanLine);
 }
 
-/** One line as a terminal would leave it, without control sequences: a carriage return starts it anew. */
+/** One line as a terminal would show it, without control sequences: a carriage return restarts the line. */
 export function cleanLine(line: string): string {
   const visible = line.replace(sequences, "").replace(/\r+$/, "");
   return visible
@@ -44,7 +44,7 @@ export function cleanLine(line: string): string {
     .replaceAll("\n", "");
 }
 
-// CSI, OSC (to BEL or ST), other string sequences, and two-character escapes. None goes on in the next line: what it hides is evidence.
+// CSI, OSC (to BEL or ST), other string sequences, and two-character escapes. None spans lines, so that it hides no evidence.
 const sequences =
   // eslint-disable-next-line no-control-regex
   /\u001b\[[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]*(?:\u0007|\u001b\\)?|\u001b[PX^_][^\u001b\n]*(?:\u001b\\)?|\u001b[ -/]*[0-~]|\u009b[0-?]*[ -/]*[@-~]|[\u0090\u0098\u009d-\u009f][^\u0007\u001b\u009c\n]*(?:\u0007|\u009c|\u001b\\)?/g;

@@ -1,4 +1,4 @@
-/** Each once, in their order. */
+/** The distinct elements of the lists, in order. */
 export function union(...lists: readonly (readonly string[])[]): string[] {
   return [...new Set(lists.flat())];
 }

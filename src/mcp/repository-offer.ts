@@ -4,7 +4,7 @@ import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
 import { newId } from "../lib/ids.ts";
 import { systemClock } from "../lib/clock.ts";
-import { lazily } from "../lib/lazily.ts";
+import { lazy } from "../lib/lazy.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
 import { openJournal } from "../journal/open.ts";
 import { openHost } from "../run/host.ts";
@@ -20,16 +20,16 @@ import { emptyOffer, type OpenOffer, type SeatOffer, type ToolGroup, type ToolSe
 export async function repositoryOffer(cwd: string, groups: readonly ToolGroup[]): Promise<OpenOffer> {
   try {
     const here = await graphHere(cwd);
-    const host = lazily(async () => {
+    const host = lazy(async () => {
       const opened = await openHost(cwd);
       return { ...opened, close: () => opened.journal.close() };
     });
     const referee = async () => refereeOf(await host.get(), currentProcess());
-    const graph = lazily(() =>
+    const graph = lazy(() =>
       here.openWithDialogues(async (session, content) => (await referee()).observe(content, session)),
     );
     // Part of every answer, so it runs no git. Without a state home there is no run, and none is created.
-    const journal = lazily(() => openJournal({ home: here.home, clock: systemClock, alive: isAlive }));
+    const journal = lazy(() => openJournal({ home: here.home, clock: systemClock, alive: isAlive }));
     const head = async () =>
       existsSync(here.home) ? orchestrateLine({ journal: await journal.get() }) : null;
     const envoy = await envoyTools(cwd);
@@ -39,7 +39,7 @@ export async function repositoryOffer(cwd: string, groups: readonly ToolGroup[])
       return groups.map((group) => sets[group]);
     };
     const seat = (): SeatOffer => {
-      const taken = lazily(async () => {
+      const taken = lazy(async () => {
         const opened = await host.get();
         const { root } = opened.home;
         const client = await takeSeat(root, currentProcess(), newId());

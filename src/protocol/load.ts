@@ -3,7 +3,7 @@
  * sources are handed in. Every fault is an AppError with file, line and column; soundness is check.ts.
  */
 import { sha256 } from "../lib/hash.ts";
-import { refuseNewer } from "../lib/newer.ts";
+import { refuseNewer } from "../lib/refuse-newer.ts";
 import { AppError } from "../lib/errors.ts";
 import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import {

@@ -4,7 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "../lib/files.ts";
+import { writeAtomically } from "../lib/files.ts";
 import type { RunContext } from "../run/context.ts";
 import { activeState, currentMode, openDispatch } from "../families/cycles/active-state.ts";
 import { dispatchOf } from "../families/cycles/dispatch-line.ts";
@@ -19,7 +19,7 @@ export async function writeHookFacts(context: FamilyRun): Promise<void> {
   if (context.session.state.ended !== null) return dropHookFacts(context);
   const file = join(context.home.root, factsFile);
   try {
-    await writeWhole(file, JSON.stringify(await factsOf(context)), { mode: 0o600 });
+    await writeAtomically(file, JSON.stringify(await factsOf(context)), { mode: 0o600 });
   } catch (error) {
     await rm(file, { force: true }).catch(() => undefined);
     if (!(error instanceof Error && "syscall" in error)) throw error;

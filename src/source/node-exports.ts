@@ -1,6 +1,6 @@
 /** Whether a file declares a public name, as far as its text shows; used for the public interface of a graph node. */
 import { assertNever } from "../lib/assert-never.ts";
-import { hasWord, wordsAt } from "../lib/words.ts";
+import { hasWord, wordsAt } from "../lib/find-word.ts";
 import { languageOf, readCode, type Language } from "./code-text.ts";
 
 /** For all languages except JavaScript, whose `export *` refers to other files. */

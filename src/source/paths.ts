@@ -2,7 +2,7 @@
  * Matches the settings' path patterns (`tests/`, `src`, `**` globs) and classifies changed paths. All paths are relative to
  * the repository, with `/`.
  */
-import { fitsGlob } from "../lib/glob.ts";
+import { matchesGlob } from "../lib/glob.ts";
 
 export interface PathRules {
   /** Folders of tests and their helpers. */
@@ -49,5 +49,5 @@ export function matches(path: string, pattern: string): boolean {
   const clean = pattern.replace(/^\.\//, "").replace(/\/$/, "");
   if (clean === "" || clean === ".") return true;
   if (!/[*?[{]/.test(clean)) return path === clean || path.startsWith(`${clean}/`);
-  return fitsGlob(path, clean);
+  return matchesGlob(path, clean);
 }

@@ -1,4 +1,4 @@
-/** Fakes that pass the contract tests of the real thing, for tests of what is built on Mettle. */
+/** Fakes that pass the contract tests of the real implementations, for tests of programs built on Mettle. */
 export { manualClock, type ManualClock } from "./manual-clock.ts";
 export { memoryJournal, type MemoryJournalOptions } from "./memory-journal.ts";
 export { memoryPayloads, type MemoryPayloads } from "./memory-payloads.ts";

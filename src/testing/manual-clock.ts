@@ -1,9 +1,9 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** Time that stands still until `advance` is called; sleepers wake in the order of their times. */
+/** A clock that only moves by `advance`; sleepers wake in time order. */
 export interface ManualClock extends Clock {
   advance(ms: number): Promise<void>;
-  /** Number of sleepers, for tests that wait until something sleeps. */
+  /** Number of sleepers, for tests that wait for one. */
   sleeping(): number;
 }
 
@@ -39,7 +39,7 @@ export function manualClock(start: string | number = "2026-01-01T00:00:00.000Z")
         if (next === undefined) break;
         now = Math.max(now, next.until);
         next.wake();
-        // Let the woken code run, so that it can sleep again within the same span.
+        // Lets the resumed code run, so that it can sleep again within the same span.
         await new Promise((resolve) => setImmediate(resolve));
       }
       now = end;

@@ -7,23 +7,23 @@ import type { Clock } from "../lib/clock.ts";
 
 export interface MemoryJournalOptions {
   readonly clock: Clock;
-  /** Default: every owner lives. */
+  /** Default: every owner is alive. */
   readonly alive?: (owner: Owner) => boolean;
 }
 
-interface Line {
+interface StoredLine {
   readonly at: string;
   readonly type: string;
   readonly json: string;
 }
 
-/** The Journal port in memory: what SQLite promises, except for durability. */
+/** The Journal port in memory: like SQLite, but not durable. */
 export function memoryJournal({ clock, alive = () => true }: MemoryJournalOptions): Journal {
-  const kept = new Map<string, readonly Line[]>();
+  const kept = new Map<string, readonly StoredLine[]>();
   const claims = new Map<string, { readonly owner: Owner }>();
   const dialogues = new Set<string>();
   const views = new Map<string, Map<string, { readonly seq: number; readonly value: string }>>();
-  const linesOf = (run: string): readonly Line[] => kept.get(run) ?? [];
+  const linesOf = (run: string): readonly StoredLine[] => kept.get(run) ?? [];
   const read = (run: string, after: number): readonly StoredEvent[] =>
     linesOf(run)
       .slice(after)

@@ -2,7 +2,7 @@ import { payloadCorrupt, payloadMissing, hexOf } from "../journal/payload-error.
 import type { Payloads } from "../journal/payloads.ts";
 import { sha256 } from "../lib/hash.ts";
 
-/** Payloads in memory. `damage` and `lose` do what a bad disk does. */
+/** Payloads in memory. `damage` and `lose` simulate a bad disk. */
 export interface MemoryPayloads extends Payloads {
   damage(address: string): void;
   lose(address: string): void;

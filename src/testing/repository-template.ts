@@ -1,4 +1,4 @@
-/** What git makes for a new repository, kept in memory: the next one with the same files needs no process for it. */
+/** Caches the `.git` of new repositories in memory, so that the next one with the same files needs no git process. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -8,12 +8,12 @@ interface Template {
 }
 
 const templates = new Map<string, Promise<Template>>();
-/** Kept at most; each is some ten kilobytes. */
+/** Limit of the cache; each entry has some ten kilobytes. */
 const maxTemplates = 50;
 
 /**
- * Fills the `.git` of a folder: by `make` the first time that a key is given, and with the same content from then on.
- * @returns whether it was copied, so that the index knows nothing of the files' times
+ * Fills the `.git` of a folder: by `make` for a new key, else with the cached content.
+ * @returns whether it was copied; then the index does not match the files' times
  */
 export async function fillGitFolder(
   folder: string,
@@ -41,7 +41,7 @@ async function read(folder: string): Promise<Template> {
   const files = entries.filter((entry) => entry.isFile()).map(pathOf);
   const read = async (path: string) => [path, await readFile(join(folder, path))] as const;
   return {
-    // Parents come before what is in them.
+    // Parents come before their content.
     folders: [".git", ...entries.filter((entry) => entry.isDirectory()).map(pathOf)].toSorted(),
     files: await Promise.all(files.map(read)),
   };

@@ -6,23 +6,23 @@ import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { run } from "../process/run.ts";
 import { fillGitFolder } from "./repository-template.ts";
 
-/** A real git repository in a temporary folder, made without any configuration of the user. */
+/** A real git repository in a temporary folder, independent of the user's configuration. */
 export interface TempRepository {
   readonly dir: string;
   /** Writes files below the repository; null deletes one. */
   write(files: Readonly<Record<string, string | Buffer | null>>): Promise<void>;
-  /** Commits all that is there, and returns the commit. */
+  /** Commits all files and returns the commit. */
   commit(message?: string): Promise<string>;
-  /** Runs git in the repository and returns its stdout without the last line break; throws when it fails. */
+  /** Runs git in the repository and returns its stdout without the last line break. @throws Error if git fails */
   git(...args: readonly string[]): Promise<string>;
   remove(): Promise<void>;
 }
 
 export interface TempRepositoryOptions {
   readonly files?: Readonly<Record<string, string | Buffer>>;
-  /** Message of the first commit; false makes none. Default "Start". */
+  /** Message of the first commit; false makes no commit. Default "Start". */
   readonly commit?: string | false;
-  /** The PATH on which git is found; default the one of this process. */
+  /** The PATH for git; default this process's. */
   readonly path?: string;
 }
 
@@ -78,7 +78,7 @@ function keyOf(files: Readonly<Record<string, string | Buffer>>, message: string
 const environment = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: "/dev/null",
-  // A commit of so small a repository starts no process to tidy it up.
+  // Commits start no maintenance process.
   GIT_CONFIG_COUNT: "1",
   GIT_CONFIG_KEY_0: "maintenance.auto",
   GIT_CONFIG_VALUE_0: "false",

@@ -8,7 +8,7 @@ import type {
   NewSessionRequest,
 } from "@agentclientprotocol/sdk";
 import { z } from "zod";
-import { writeWhole } from "../../lib/files.ts";
+import { writeAtomically } from "../../lib/files.ts";
 import type { Turn } from "./request.ts";
 
 export interface SessionRequest {
@@ -76,6 +76,6 @@ async function sessionFor({ sessions }: Turn, id: string): Promise<string> {
 async function saveSession({ sessions, conversation }: Turn, session: string): Promise<string> {
   await mkdir(dirname(sessions), { recursive: true, mode: 0o700 });
   const all = { ...(await read(sessions)), [conversation.id]: session };
-  await writeWhole(sessions, JSON.stringify(all), { mode: 0o600 });
+  await writeAtomically(sessions, JSON.stringify(all), { mode: 0o600 });
   return session;
 }

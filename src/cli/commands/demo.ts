@@ -1,6 +1,6 @@
 import { shippedFamilies } from "../../families/families.ts";
 import { environment, variable } from "../../config/env.ts";
-import type { Given } from "../../lib/command-line/given.ts";
+import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { AppError } from "../../lib/errors.ts";
 import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorld } from "../demo/world.ts";
 import { openRun } from "../../families/open-run.ts";

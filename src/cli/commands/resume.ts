@@ -13,7 +13,7 @@ import { nodeOf } from "../../families/graph/node.ts";
 import { resetNode } from "../../families/graph/reset-node.ts";
 import { resetWork } from "../../engine/reset-work.ts";
 import { AppError } from "../../lib/errors.ts";
-import { labelled } from "../../lib/labelled.ts";
+import { withLabel } from "../../lib/with-label.ts";
 import type { CommandHandler } from "../command.ts";
 import { asksForNode } from "../asks-for-node.ts";
 import { driveRun } from "../drive-run.ts";
@@ -124,7 +124,7 @@ async function reset(context: RunContext, ask: AskCommand, commit: string): Prom
 function refuseEnded({ run, session }: RunContext): void {
   const { ended } = session.view;
   if (ended === null || ended.outcome === "complete") return;
-  throw new AppError("run_ended", labelled(`run ${run} has ended: ${ended.outcome}`, ended.reason), {
+  throw new AppError("run_ended", withLabel(`run ${run} has ended: ${ended.outcome}`, ended.reason), {
     hint: `\`mettle show ${run}\``,
   });
 }

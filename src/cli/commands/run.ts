@@ -5,7 +5,7 @@ import { requirePerson } from "../../channel/person.ts";
 import { readTrigger } from "../../families/orchestrate/trigger.ts";
 import { startRun } from "../../engine/start/start-run.ts";
 import { hostedStart, type HostedStart } from "../../families/steps/start.ts";
-import type { Given } from "../../lib/command-line/given.ts";
+import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { AppError } from "../../lib/errors.ts";
 import { withChosenRunners } from "../choose-runner.ts";
 import type { CommandHandler } from "../command.ts";
@@ -125,7 +125,7 @@ async function hostedFrom(
 }
 
 function wholeNumber(
-  given: Given,
+  given: InputValues,
   name: string,
   { from, to }: { readonly from: number; readonly to: number },
 ): number | null {
@@ -139,7 +139,7 @@ function wholeNumber(
 }
 
 /** `--agent X` for all roles, `--agent ROLE=X` for one. */
-export function agentsOf(given: Given): Readonly<Record<string, string>> {
+export function agentsOf(given: InputValues): Readonly<Record<string, string>> {
   const agents: Record<string, string> = {};
   for (const value of given.list("agent") ?? []) {
     const match = /^([a-z][a-z_-]*)=(.+)$/u.exec(value);

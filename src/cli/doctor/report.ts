@@ -1,7 +1,7 @@
 /** Prints the findings: a symbol, the name, the finding, and below it the command that fixes it. */
 import { safeLine } from "../../lib/safe-text.ts";
 import type { Finding } from "./check.ts";
-import { wrapped } from "../../lib/wrapped.ts";
+import { wrapText } from "../../lib/wrap-text.ts";
 
 export interface ReportOptions {
   /** Width of a terminal with colours; null for plain lines without wrapping. */
@@ -17,8 +17,8 @@ export function reportText(findings: readonly Finding[], { columns }: ReportOpti
   const room = columns === null ? Infinity : Math.max(20, columns - indent - 3);
   const paint = (code: number, text: string) => (columns === null ? text : `\u001B[${code}m${text}\u001B[0m`);
   const lines = findings.flatMap(({ name, state, seen, help }) => {
-    const [first = "", ...more] = wrapped(safeLine(seen), room);
-    const helping = help === null ? [] : wrapped(safeLine(help), room - 2);
+    const [first = "", ...more] = wrapText(safeLine(seen), room);
+    const helping = help === null ? [] : wrapText(safeLine(help), room - 2);
     return [
       `${paint(colours[state], symbols[state])} ${name.padEnd(width)}  ${first}`,
       ...more.map((line) => `${" ".repeat(indent)}${line}`),

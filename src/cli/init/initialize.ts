@@ -2,7 +2,7 @@
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { exists, writeWhole } from "../../lib/files.ts";
+import { exists, writeAtomically } from "../../lib/files.ts";
 import { sha256 } from "../../lib/hash.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
@@ -193,7 +193,7 @@ async function write(file: { root: string; path: string; text: string; isNew: bo
   const place = join(file.root, file.path);
   try {
     if (file.isNew) await writeFile(place, file.text, { flag: "wx" });
-    else await writeWhole(place, file.text, { followsLink: true });
+    else await writeAtomically(place, file.text, { followsLink: true });
   } catch (cause) {
     throw new AppError("state_unwritable", `${file.path} cannot be written`, {
       hint: "make the repository's files writable, then run init again",

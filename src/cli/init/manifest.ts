@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
-import { writeWhole } from "../../lib/files.ts";
+import { writeAtomically } from "../../lib/files.ts";
 
 const Edit = z.object({
   /** The whole text before; null if there was no file. */
@@ -43,7 +43,7 @@ export async function writeManifest(state: string, manifest: Manifest): Promise<
   try {
     const made = await mkdir(state, { recursive: true, mode: 0o700 });
     const stateFolder = manifest.stateFolder ?? made ?? null;
-    await writeWhole(place(state), `${JSON.stringify({ ...manifest, stateFolder }, null, 2)}\n`);
+    await writeAtomically(place(state), `${JSON.stringify({ ...manifest, stateFolder }, null, 2)}\n`);
   } catch (cause) {
     throw new AppError("state_unwritable", `${place(state)} cannot be written`, {
       hint: "set METTLE_HOME to a folder that can be written",

@@ -2,7 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import { resolve } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { exists, writeWhole } from "../../lib/files.ts";
+import { exists, writeAtomically } from "../../lib/files.ts";
 import { writeLines } from "../../memory/graph/lines.ts";
 import { graphHere } from "../../memory/graph/here.ts";
 import type { CommandHandler } from "../command.ts";
@@ -37,7 +37,7 @@ async function refuseExisting(path: string): Promise<void> {
 
 async function replace(path: string, text: string): Promise<void> {
   try {
-    await writeWhole(path, text, { mode: 0o600, followsLink: true });
+    await writeAtomically(path, text, { mode: 0o600, followsLink: true });
   } catch (cause) {
     throw new AppError("usage", `${path} cannot be written`, {
       hint: "Name a file in a folder that can be written.",

@@ -1,6 +1,6 @@
 /** `mettle memory query RUN PATTERN`: prints observations in the order of writing. */
 import { systemClock } from "../../lib/clock.ts";
-import type { Given } from "../../lib/command-line/given.ts";
+import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { AppError } from "../../lib/errors.ts";
 import {
   parsePattern,

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Cassette } from "../../agents/scripted/cassette.ts";
 import { AppError } from "../../lib/errors.ts";
-import { refuseNewer } from "../../lib/newer.ts";
+import { refuseNewer } from "../../lib/refuse-newer.ts";
 import { parseYaml } from "../../lib/yaml/yaml-document.ts";
 
 /** Reads and checks a cassette file; throws `cassette_invalid` with every fault and its place. */

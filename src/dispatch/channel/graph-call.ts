@@ -2,7 +2,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { callGraph, type GraphCallResult } from "../../memory/graph/call.ts";
 import type { Graph } from "../../memory/graph/graph.ts";
-import { lazily } from "../../lib/lazily.ts";
+import { lazy } from "../../lib/lazy.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
 import { okAnswer, firstFault, MemoryCall, errorAnswer, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -40,7 +40,7 @@ export function graphOfDispatch(
 
 /** @param open called once, before the first query */
 export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch {
-  const graph = lazily(open);
+  const graph = lazy(open);
   return {
     async answer(request) {
       const read = MemoryCall.safeParse(request);

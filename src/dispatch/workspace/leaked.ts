@@ -2,7 +2,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readFile as readStored, type ChangedPath } from "../../git/objects/tree.ts";
-import { holdsSecret, mask } from "../../lib/mask.ts";
+import { containsSecret, mask } from "../../lib/mask.ts";
 import type { RunContext } from "../../run/context.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
@@ -27,9 +27,9 @@ export async function leakedIn(
   for (const file of changed) {
     if (file.status === "deleted") continue;
     const isLeak =
-      holdsSecret(file.path, secrets) ||
-      (holdsSecret(await textOf(join(path, file.path)), secrets) &&
-        !holdsSecret(
+      containsSecret(file.path, secrets) ||
+      (containsSecret(await textOf(join(path, file.path)), secrets) &&
+        !containsSecret(
           (await readStored(repository, { commit: base, path: file.path }))?.toString("utf8") ?? "",
           secrets,
         ));

@@ -1,5 +1,5 @@
 /** Options of commands that may wait for a person. Warnings go to stderr. */
-import { printed } from "../../lib/printed.ts";
+import { printableText } from "../../lib/printable.ts";
 import type { PlanLocation } from "../../plans/find-plan.ts";
 import { gateOptions } from "../../plans/gates/gate-options.ts";
 import type { GateOptions } from "../../plans/gates/wait.ts";
@@ -9,6 +9,6 @@ export function gateOptionsOf({ given, waitMs }: Call, plan: PlanLocation): Gate
   return gateOptions(plan, {
     waitMs,
     again: given.flag("again"),
-    warn: (line) => process.stderr.write(`${printed(line)}\n`),
+    warn: (line) => process.stderr.write(`${printableText(line)}\n`),
   });
 }

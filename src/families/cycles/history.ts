@@ -1,5 +1,5 @@
 /** The history before a dispatch of RIPER or DPTR that its role has to act on. */
-import { labelled } from "../../lib/labelled.ts";
+import { withLabel } from "../../lib/with-label.ts";
 import { findingsOf } from "../../gates/payloads/findings.ts";
 import { RevisePayload } from "../../gates/payloads/critique.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -116,7 +116,7 @@ function failedText({ cyclesFailed, cyclesDone }: RunView): string {
   if (failure === undefined || (cyclesDone.at(-1)?.seq ?? 0) > failure.seq) return "";
   const { cycle, phase, what, why, failing } = failure;
   return [
-    `Cycle ${cycle} failed in ${phase}: ${labelled(what, why)}`,
+    `Cycle ${cycle} failed in ${phase}: ${withLabel(what, why)}`,
     ...failing.map((id) => `- ${id}`),
   ].join("\n");
 }

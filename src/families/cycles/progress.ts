@@ -1,5 +1,5 @@
 /** σ₅ of a run: the cycles of its accepted plan and their results (TDP-50). */
-import { labelled } from "../../lib/labelled.ts";
+import { withLabel } from "../../lib/with-label.ts";
 import type { Cycle, Progress } from "../../memory/bank/progress-text.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -42,7 +42,7 @@ export async function progressOf(
 type Failure = RunContext["session"]["view"]["cyclesFailed"][number];
 
 function errorOf({ what, why }: Failure): string {
-  return labelled(what, why);
+  return withLabel(what, why);
 }
 
 /** A person may repeat a failed cycle; both attempts are listed (TDP-60). */

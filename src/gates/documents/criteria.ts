@@ -1,5 +1,5 @@
 /** Maps each criterion of the spec to its tests: by its id in a title, or by the test plan of the architecture. */
-import { hasWord, type Edges } from "../../lib/words.ts";
+import { hasWord, type Edges } from "../../lib/find-word.ts";
 
 export interface CriteriaFacts {
   /** Ids such as `FR1`, `EC2`, `ERR1`; any other id must appear in a title as written. */

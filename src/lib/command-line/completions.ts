@@ -1,23 +1,23 @@
-/** Scripts that complete the line of a program. Each holds the whole table, so that no program starts when a person presses Tab. */
+/** Shell completion scripts. Each contains the whole table, so that Tab starts no program. */
 import { namesOf } from "./help.ts";
 import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** What can be typed at a place of the line. */
+/** The completions in one context. */
 interface Choice {
-  /** Of the option right before and of all words before, as `OPTION|WORD WORD `, with `*` for anything. */
+  /** Pattern of the option before the cursor and all words before, as `OPTION|WORD WORD `; `*` matches anything. */
   readonly at: string;
   readonly words: readonly (readonly [word: string, about: string])[];
 }
 
-/** @returns a script that the shell reads; where it offers nothing itself the shell offers files */
+/** @returns a script for the shell; without a match the shell completes file names */
 export function completions(program: Program, shell: Shell): string {
   return scripts[shell](program.name, choicesOf(program));
 }
 
-/** The first that fits counts. */
+/** The first match wins. */
 function choicesOf(program: Program): readonly Choice[] {
   const { rows, groups } = program;
   return [
@@ -33,21 +33,24 @@ function choicesOf(program: Program): readonly Choice[] {
   ];
 }
 
-/** After an option that takes a value. */
+/** Values of options. */
 function valuesOf(program: Program, row: Row): readonly Choice[] {
   return optionsOf(program, row)
     .filter(({ takes }) => takes.type !== "flag")
-    .map((input) => ({ at: `--${input.name}|${row.name} *`, words: allowed(input) }));
+    .map((input) => ({ at: `--${input.name}|${row.name} *`, words: allowedValues(input) }));
 }
 
-/** After the command, and everything else that follows it. */
+/** Arguments and options of a command. */
 function wordsOf(program: Program, row: Row): Choice["words"] {
   const places = row.inputs.filter(({ place }) => place === "argument");
   const options = optionsOf(program, row).filter(isShown);
-  return [...places.flatMap(allowed), ...options.map(({ name, about }) => [`--${name}`, about] as const)];
+  return [
+    ...places.flatMap(allowedValues),
+    ...options.map(({ name, about }) => [`--${name}`, about] as const),
+  ];
 }
 
-function allowed({ oneOf = [], about }: Input): Choice["words"] {
+function allowedValues({ oneOf = [], about }: Input): Choice["words"] {
   return oneOf.map((value) => [value, about]);
 }
 
@@ -58,7 +61,7 @@ _${name}() {
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do [[ $word == -* ]] || typed+="$word "; done
   [[ $before == -* ]] || before=""
   case "$before|$typed" in
-${choices.map(({ at, words }) => `    ${pattern(at)}) words=${quoted(words.map(([word]) => word).join(" "))} ;;`).join("\n")}
+${choices.map(({ at, words }) => `    ${pattern(at)}) words=${shellQuote(words.map(([word]) => word).join(" "))} ;;`).join("\n")}
   esac
   COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
@@ -72,13 +75,13 @@ _${name}() {
   for word in "\${(@)words[2,CURRENT-1]}"; do [[ $word == -* ]] || typed+="$word "; done
   [[ $before == -* ]] || before=""
   case "$before|$typed" in
-${choices.map(({ at, words }) => `    ${pattern(at)}) choices=(${words.map((pair) => quoted(pair.join(":"))).join(" ")}) ;;`).join("\n")}
+${choices.map(({ at, words }) => `    ${pattern(at)}) choices=(${words.map((pair) => shellQuote(pair.join(":"))).join(" ")}) ;;`).join("\n")}
   esac
   if (( $#choices )); then _describe ${name} choices; else _files; fi
 }
 compdef _${name} ${name}
 `,
-  // The `-` at the end is left out again: without a word `string` would read its input.
+  // The final `-` is filtered out; without a word `string` would read stdin.
   fish: (name, choices) => `# completions of ${name} for fish
 function __${name}_words
   set -l line (commandline -opc)
@@ -86,7 +89,7 @@ function __${name}_words
   set -e line[1]
   set -l typed (string join '' (string match -v -- '-*' $line -)' ')
   switch "$before|$typed"
-${choices.map(({ at, words }) => `    case ${quoted(at)}\n${words.map((pair) => `      printf '%s\\t%s\\n' ${pair.map(quoted).join(" ")}`).join("\n")}`).join("\n")}
+${choices.map(({ at, words }) => `    case ${shellQuote(at)}\n${words.map((pair) => `      printf '%s\\t%s\\n' ${pair.map(shellQuote).join(" ")}`).join("\n")}`).join("\n")}
   end
 end
 complete -c ${name} -f -k -a '(__${name}_words)'
@@ -94,14 +97,14 @@ complete -c ${name} -n 'not __${name}_words | string length -q' -F
 `,
 };
 
-/** Of `case` in bash and zsh. */
+/** A `case` pattern of bash and zsh. */
 function pattern(at: string): string {
   return at
     .split("*")
-    .map((part) => (part === "" ? "" : quoted(part)))
+    .map((part) => (part === "" ? "" : shellQuote(part)))
     .join("*");
 }
 
-function quoted(text: string): string {
+function shellQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

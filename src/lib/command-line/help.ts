@@ -1,14 +1,14 @@
-/** What `--help` prints, made of the table. */
-import { wrapped } from "../wrapped.ts";
-import { isHelpRequested, locate } from "./line.ts";
+/** Renders the text of `--help` from the table. */
+import { wrapText } from "../wrap-text.ts";
+import { isHelpRequested, matchCommand } from "./read-line.ts";
 import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
-import { also, typed, usageOf } from "./usage.ts";
+import { typeNote, syntaxOf, usageOf } from "./usage.ts";
 
 export function listOf(program: Program, rows = program.rows): string {
   return rows.map((row) => `  ${usageOf(program, row)}\n      ${row.summary}`).join("\n");
 }
 
-/** Each command, and each group of commands, with its summary. */
+/** Each command and each group of commands with its summary. */
 export function namesOf({ rows, groups }: Program): readonly (readonly [name: string, about: string])[] {
   const names = rows.map(({ name, summary }): readonly [string, string] => {
     const [first = name] = name.split(" ");
@@ -17,19 +17,19 @@ export function namesOf({ rows, groups }: Program): readonly (readonly [name: st
   return [...new Map(names)];
 }
 
-/** Lines of two columns. @param columns of the terminal */
+/** Renders two columns. @param columns width of the terminal */
 export function table(lines: readonly (readonly [string, string])[], columns = Infinity): string {
   const width = Math.max(...lines.map(([left]) => left.length));
   return lines
     .flatMap(([left, right]) =>
-      wrapped(right, Math.max(24, columns - width - 4)).map(
+      wrapText(right, Math.max(24, columns - width - 4)).map(
         (part, at) => `  ${(at === 0 ? left : "").padEnd(width)}  ${part}`,
       ),
     )
     .join("\n");
 }
 
-/** One command with all that it takes. */
+/** The help of one command. */
 export function helpOf(program: Program, row: Row, columns?: number): string {
   const parts = (title: string, inputs: readonly Input[]): readonly string[] =>
     inputs.length === 0 ? [] : ["", title, describe(inputs, columns)];
@@ -47,14 +47,14 @@ export function helpOf(program: Program, row: Row, columns?: number): string {
 
 export function describe(inputs: readonly Input[], columns?: number): string {
   return table(
-    inputs.filter(isShown).map((input) => [typed(input), `${input.about}${also(input)}`]),
+    inputs.filter(isShown).map((input) => [syntaxOf(input), `${input.about}${typeNote(input)}`]),
     columns,
   );
 }
 
-/** The help of the command or the group that a line names; null where it asks for none. */
+/** The help of the line's command or group; null if the line does not request help. */
 export function requestedHelp(program: Program, argv: readonly string[], columns?: number): string | null {
-  const place = locate(program, argv);
+  const place = matchCommand(program, argv);
   const { row, group, name } = place;
   if (!isHelpRequested(program, place)) return null;
   if (row !== undefined) return helpOf(program, row, columns);

@@ -1,10 +1,10 @@
 /**
- * One table of commands for each program. How a line is read, its help, its completions, the page of reference and, for
- * `envoy`, the tool of the same name are made of it.
+ * The table of a program's commands. The parser, help, completions, the reference page and the tools of `envoy` are
+ * derived from it.
  */
 
 export interface Row {
-  /** As it is typed: `status`, `plan read-prompt`. */
+  /** `status`, `plan read-prompt`. */
   readonly name: string;
   readonly summary: string;
   readonly inputs: readonly Input[];
@@ -12,47 +12,47 @@ export interface Row {
 
 export interface Program<R extends Row = Row> {
   readonly name: string;
-  /** People get short usage lines; agents get whole ones, and an option that is given twice is refused. */
+  /** People get short usage lines. Agents get full ones, and repeated options are refused. */
   readonly readers: "people" | "agents";
   readonly rows: readonly R[];
-  /** Options of every command; they may be before its name too. */
+  /** Options of every command, also allowed before its name. */
   readonly everywhere: readonly Input[];
-  /** The summary of each first word that several commands have in common. */
+  /** Summaries of first words that several commands share. */
   readonly groups: Readonly<Record<string, string>>;
 }
 
 export interface Input {
-  /** `prompt_num` of an argument, `refinement-reason` of an option. */
+  /** `prompt_num` for an argument, `refinement-reason` for an option. */
   readonly name: string;
   readonly place: "argument" | "option";
   readonly required: boolean;
   readonly about: string;
-  readonly takes: Takes;
+  readonly takes: InputType;
   /** One letter: `-n`. */
   readonly short?: string;
-  /** What help writes for the value of an option, where its name does not do: FILE. */
+  /** Placeholder of an option's value in help, e.g. FILE; default its name. */
   readonly value?: string;
-  /** Taken where nothing is given. */
+  /** Used if no value is given. */
   readonly default?: string;
-  /** Every other value is refused. */
+  /** The allowed values. */
   readonly oneOf?: readonly string[];
-  /** Accepted, and named nowhere: it changes nothing. */
+  /** Accepted without effect, and not documented. */
   readonly hidden?: true;
 }
 
-export type Takes =
+export type InputType =
   | { readonly type: "word" }
-  /** Free text: also `@FILE`, `-` for stdin, `@@` for a literal `@`. */
+  /** Free text, or `@FILE`, `-` for stdin, `@@` for a literal `@`. */
   | { readonly type: "text" }
   | { readonly type: "flag" }
-  /** All words up to the next option; repeated, all of them. */
+  /** All words up to the next option; repetitions add up. */
   | { readonly type: "words" }
-  /** Given once it is split at the separator; repeated, each is one item. */
+  /** A single value is split at the separator; if repeated, each value is one item. */
   | { readonly type: "list"; readonly separator: string; readonly of: "word" | "text" };
 
-type More = Pick<Input, "short" | "value" | "default" | "oneOf" | "hidden">;
+type InputOptions = Pick<Input, "short" | "value" | "default" | "oneOf" | "hidden">;
 
-export const argument = (name: string, about: string, more: More = {}): Input => ({
+export const argument = (name: string, about: string, more: InputOptions = {}): Input => ({
   name,
   about,
   place: "argument",
@@ -63,13 +63,13 @@ export const argument = (name: string, about: string, more: More = {}): Input =>
 
 export const optional = (input: Input): Input => ({ ...input, required: false });
 
-/** All words that are left. */
+/** All remaining words. */
 export const rest = (name: string, about: string): Input =>
   optional({ ...argument(name, about), takes: { type: "words" } });
 
-/** @param said its name and what help writes for its value: `base REV` */
-export const word = (said: string, about: string, more: More = {}): Input => {
-  const [name = "", value] = said.split(" ");
+/** @param nameAndValue name and placeholder: `base REV` */
+export const word = (nameAndValue: string, about: string, more: InputOptions = {}): Input => {
+  const [name = "", value] = nameAndValue.split(" ");
   return { ...argument(name, about, more), place: "option", ...(value !== undefined && { value }) };
 };
 
@@ -90,16 +90,16 @@ export const flag = (...input: Parameters<typeof word>): Input => ({
   takes: { type: "flag" },
 });
 
-/** Split at commas, unless it is repeated. */
+/** Split at commas unless repeated. */
 export const list = (...input: Parameters<typeof word>): Input => ({
   ...word(...input),
   takes: { type: "list", separator: ",", of: "word" },
 });
 
-/** Which is at hand for every command. */
+/** Available for every command. */
 export const help = flag("help", "this text", { short: "h" });
 
-/** All options that a command takes. */
+/** All options of a command. */
 export function optionsOf({ everywhere }: Program, row?: Row): readonly Input[] {
   return [...(row?.inputs ?? []), ...everywhere, help].filter(({ place }) => place === "option");
 }

@@ -1,4 +1,4 @@
-/** How a command and its inputs are written. */
+/** The syntax of commands and inputs for help. */
 import type { Input, Program, Row } from "./row.ts";
 
 /** `envoy plan read-prompt <prompt_num> [<variant>]`. */
@@ -9,11 +9,11 @@ export function usageOf({ name: program, readers }: Program, { name, inputs }: R
 }
 
 function shape(input: Input): string {
-  return input.required ? typed(input) : `[${typed(input)}]`;
+  return input.required ? syntaxOf(input) : `[${syntaxOf(input)}]`;
 }
 
 /** `<run>`, `-n|--number NUMBER`, `--agent AGENT...`. */
-export function typed({ name, place, takes, short, value }: Input): string {
+export function syntaxOf({ name, place, takes, short, value }: Input): string {
   const more = takes.type === "words" ? "..." : "";
   if (place === "argument") return `<${name}>${more}`;
   const option = short === undefined ? `--${name}` : `-${short}|--${name}`;
@@ -30,8 +30,8 @@ export function typed({ name, place, takes, short, value }: Input): string {
   }
 }
 
-/** What follows from its type. */
-export function also({ takes, default: usual }: Input): string {
+/** A note about the input's type or default. */
+export function typeNote({ takes, default: usual }: Input): string {
   if (usual !== undefined) return ` (default: ${usual})`;
   if (takes.type === "text") return " (TEXT, @FILE, - for stdin, @@ for a literal @)";
   return takes.type === "list" ? " (repeated: each is one item)" : "";

@@ -1,6 +1,6 @@
 /**
- * Reads YAML at the edge: text to a checked value, every fault in one answer with `file:line:column`.
- * Owns syntax, encoding, aliases and positions; what the values mean is the schema's business.
+ * Parses YAML into a validated value and reports all faults at once with `file:line:column`. Handles syntax, encoding,
+ * aliases and positions; the schema validates the values.
  */
 import type { YamlPosition, YamlPath, YamlFault } from "./yaml-fault.ts";
 import { LineCounter, parseDocument, visit, type Document } from "yaml";
@@ -23,7 +23,7 @@ export type YamlErrorCode =
   | "cassette_invalid"
   | "spec_invalid"
   | "path_refused"
-  // of steps protocols
+  // steps protocols
   | "invalid_yaml"
   | "invalid_schema"
   | "invalid_step_key"
@@ -34,34 +34,37 @@ export type YamlErrorCode =
   | "unknown_base"
   | "extends_cycle";
 
-/** A value and where each part of it was written. */
+/** A value with the positions of its parts. */
 export interface YamlDocument<T> {
   readonly file: string;
   readonly value: T;
   /** The value before the schema changed it. */
   readonly raw: unknown;
-  /** Where the value at this path starts; the nearest enclosing one when the path does not exist. */
+  /** Start of the value at this path, or of the nearest enclosing one. */
   at(path: YamlPath): YamlPosition;
-  /** Where the key of this path stands; for a list item, where the item starts. */
+  /** Position of the key of this path; for a list item, start of the item. */
   keyAt(path: YamlPath): YamlPosition;
 }
 
-/** A schema, or the choice of one by what the raw value says it is. The choice may throw an AppError of its own. */
+/** A schema, or a function that chooses one by the raw value and may throw an AppError. */
 export type SchemaChoice<T> = z.ZodType<T> | ((raw: unknown) => z.ZodType<T>);
 
 const mib = 1024 * 1024;
 
 /**
- * Parses and checks; throws an AppError with all faults (`detail.faults`) when there is one.
- * Without `uniqueKeys` a key may be there twice: for who has told that already and looks for other faults.
+ * Parses and validates. @throws AppError with all faults in `detail.faults`
+ * Without `uniqueKeys`, duplicate keys are allowed, for callers that have reported them already.
  */
 export function parseYaml<T>(
   source: YamlSource,
   schema: SchemaChoice<T>,
   code: YamlErrorCode,
-  { uniqueKeys = true, mostBytes = mib }: { readonly uniqueKeys?: boolean; readonly mostBytes?: number } = {},
+  {
+    uniqueKeys = true,
+    mostBytes: maxBytes = mib,
+  }: { readonly uniqueKeys?: boolean; readonly mostBytes?: number } = {},
 ): YamlDocument<T> {
-  const text = decode(source, code, mostBytes);
+  const text = decode(source, code, maxBytes);
   const lines = new LineCounter();
   const options = { stringKeys: true, prettyErrors: false, lineCounter: lines, uniqueKeys };
   const document = parseDocument(text, options);
@@ -82,7 +85,7 @@ export function parseYaml<T>(
       fault(warning.pos[0], syntaxMessage(warning.code, warning.message)),
     ),
   );
-  // After a syntax error the tree is a guess; only what leaves the tree whole is worth checking further.
+  // After a syntax error the tree is a guess; only duplicate keys leave it reliable enough for further checks.
   if (document.errors.some((error) => error.code !== "DUPLICATE_KEY")) throw yamlError(code, faults);
 
   const targets = aliasTargets(document);
@@ -98,16 +101,16 @@ export function parseYaml<T>(
   return { file: source.file, value: checked.value, raw: read.value, at, keyAt };
 }
 
-/** Checks a value that was read, or put together from what was read, once more with a stricter schema. */
+/** Validates a parsed or composed value with another schema. */
 export function checkValue<T>(document: YamlDocument<unknown>, schema: z.ZodType<T>, code: YamlErrorCode): T {
   const checked = issueFaults(schema, document);
   if (!checked.ok) throw yamlError(code, checked.faults);
   return checked.value;
 }
 
-/** The one shape in which faults of a file are told, also those that later checks find. */
+/** The error for the faults of a file, including those of later checks. */
 export function yamlError(code: YamlErrorCode, faults: readonly YamlFault[]): AppError {
-  // What is inherited twice is written once.
+  // A fault inherited twice is reported once.
   const unique = new Map([...faults].sort(byPosition).map((fault) => [renderFault(fault), fault]));
   const sorted = [...unique.values()];
   const lines = [...unique.keys()];
@@ -154,7 +157,7 @@ function firstBadByte(file: string, bytes: Uint8Array): YamlPosition {
   }
 }
 
-/** How many characters of a line decode before the first bad byte; null when all do. */
+/** Number of characters of a line before the first invalid byte; null if it is valid. */
 function goodPrefix(line: Uint8Array): number | null {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let text = "";
@@ -167,7 +170,7 @@ function goodPrefix(line: Uint8Array): number | null {
   }
 }
 
-/** Where a text begins that ends at this place without its quote; the place itself for whatever else is missing there. */
+/** Start of the quoted text without a closing quote that ends at this offset; else the offset itself. */
 function quoteBefore(document: Document, end: number): number {
   let start = end;
   visit(document, {

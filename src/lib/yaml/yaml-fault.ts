@@ -1,6 +1,6 @@
 export interface YamlPosition {
   readonly file: string;
-  /** 1-based. */
+  /** Starts at 1, like the column. */
   readonly line: number;
   readonly column: number;
 }
@@ -10,6 +10,6 @@ export type YamlPath = readonly PropertyKey[];
 export interface YamlFault extends YamlPosition {
   readonly path: readonly string[];
   readonly message: string;
-  /** The words that would have been right, where they are a closed list. */
+  /** The allowed values, if they are a closed list. */
   readonly allowed?: readonly string[];
 }

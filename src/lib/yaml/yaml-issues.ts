@@ -1,22 +1,22 @@
-/** Turns what a zod schema refuses in a YAML value into faults with positions and the words that are allowed. */
+/** Converts zod issues of a YAML value into faults with positions and allowed values. */
 import { z } from "zod";
-import { given, typeName } from "../plain-issues.ts";
+import { describeValue, typeName } from "../plain-issues.ts";
 import type { YamlFault, YamlPath, YamlPosition } from "./yaml-fault.ts";
 
 type Issue = z.core.$ZodIssue;
 
-interface Written {
+interface YamlValue {
   readonly raw: unknown;
   at(path: YamlPath): YamlPosition;
   keyAt(path: YamlPath): YamlPosition;
 }
 
-export type Checked<T> =
+export type CheckResult<T> =
   | { readonly ok: true; readonly value: T; readonly faults: readonly [] }
   | { readonly ok: false; readonly faults: readonly YamlFault[] };
 
-export function issueFaults<T>(schema: z.ZodType<T>, written: Written): Checked<T> {
-  // The keys that an object allows are known only to the schema that refused one: remembered by the refused list.
+export function issueFaults<T>(schema: z.ZodType<T>, written: YamlValue): CheckResult<T> {
+  // Only the refusing schema knows the allowed keys: they are stored by the list of refused keys.
   const allowedFor = new WeakMap<object, readonly string[]>();
   const result = schema.safeParse(written.raw, {
     error: (issue) => {
@@ -29,7 +29,7 @@ export function issueFaults<T>(schema: z.ZodType<T>, written: Written): Checked<
   return { ok: false, faults };
 }
 
-interface Context extends Written {
+interface Context extends YamlValue {
   readonly allowedFor: WeakMap<object, readonly string[]>;
 }
 
@@ -49,7 +49,7 @@ function toFaults(issue: Issue, prefix: YamlPath, context: Context): readonly Ya
         path: [...path, key].map(String),
       }));
     case "invalid_value":
-      return [fault(unexpected(path, context.raw), issue.values.map(String))];
+      return [fault(notAllowedMessage(path, context.raw), issue.values.map(String))];
     case "invalid_type":
       return [fault(typeMessage(issue.expected, path, context.raw))];
     case "invalid_union":
@@ -72,7 +72,7 @@ function toFaults(issue: Issue, prefix: YamlPath, context: Context): readonly Ya
   }
 }
 
-/** Of the alternatives of a union the one that was meant: its type fits, and what is wrong lies inside. */
+/** Reports the alternative of a union whose outer type fits and whose faults are inside it. */
 function unionFaults(
   issue: Extract<Issue, { code: "invalid_union" }>,
   path: YamlPath,
@@ -84,14 +84,14 @@ function unionFaults(
   const best = meant.toSorted((a, b) => a.length - b.length)[0];
   if (best !== undefined) return best.flatMap((inner) => toFaults(inner, path, context));
   const options = "options" in issue && Array.isArray(issue.options) ? issue.options.map(String) : undefined;
-  if (branches.length === 0) return [fault(unexpected(path, context.raw), options)];
+  if (branches.length === 0) return [fault(notAllowedMessage(path, context.raw), options)];
   const values = branches.flatMap((branch) =>
     branch.flatMap((inner) => (inner.code === "invalid_value" ? inner.values : [])),
   );
   const types = branches.flatMap((branch) =>
     branch.flatMap((inner) => (inner.code === "invalid_type" ? [inner.expected] : [])),
   );
-  if (types.length === 0) return [fault(unexpected(path, context.raw), values.map(String))];
+  if (types.length === 0) return [fault(notAllowedMessage(path, context.raw), values.map(String))];
   return [fault(typeMessage(types.map(typeName).join(" or "), path, context.raw))];
 }
 
@@ -103,18 +103,18 @@ function typeMessage(expected: string, path: YamlPath, raw: unknown): string {
   const value = valueAt(raw, path);
   const name = nameOf(path);
   if (value === undefined) return `the key "${name}" is missing`;
-  return `${name}: expected ${typeName(expected)}, got ${given(value)}`;
+  return `${name}: expected ${typeName(expected)}, got ${describeValue(value)}`;
 }
 
-function unexpected(path: YamlPath, raw: unknown): string {
+function notAllowedMessage(path: YamlPath, raw: unknown): string {
   const value = valueAt(raw, path);
   const name = nameOf(path);
   return value === undefined
     ? `the key "${name}" is missing`
-    : `${name}: ${given(value)} is not allowed here`;
+    : `${name}: ${describeValue(value)} is not allowed here`;
 }
 
-/** The last key, of an item of a list that of the list too: `args[0]`. */
+/** The last key; for a list item with the list's key: `args[0]`. */
 function nameOf(path: YamlPath): string {
   const last = path.at(-1);
   if (last === undefined) return "the file";

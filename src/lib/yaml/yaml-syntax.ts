@@ -1,25 +1,25 @@
-/** What the YAML parser says is wrong with a text, in words for a person. @param code of the parser @param said its message */
-export function syntaxMessage(code: string, said: string): string {
-  const quoted = /(?:tag: |directive |sequence |character |stream: )(.+)$/u.exec(said)?.[1];
+/** Readable message for an error of the YAML parser. @param code the parser's code @param message the parser's message */
+export function syntaxMessage(code: string, message: string): string {
+  const quoted = /(?:tag: |directive |sequence |character |stream: )(.+)$/u.exec(message)?.[1];
   switch (code) {
     case "DUPLICATE_KEY":
       return "this key stands here twice";
     case "MULTIPLE_DOCS":
       return "one document is expected, and here begins another";
     case "RESOURCE_EXHAUSTION":
-      // The parser recurses: nesting that no person writes ends its stack.
+      // The parser recurses: extreme nesting overflows its stack.
       return "nested too deeply";
     case "BLOCK_AS_IMPLICIT_KEY":
       return "a second key on this line, or one that is indented too far; quote a text that holds a colon";
     case "MULTILINE_IMPLICIT_KEY":
       return "a key is expected here, with a colon behind it on the same line";
     case "MISSING_CHAR":
-      return /quote/u.test(said)
+      return /quote/u.test(message)
         ? "the quote that begins here is never closed"
         : "a colon is missing behind this key";
     case "BAD_INDENT":
-      return /end with a ([\]}])/u.test(said)
-        ? `the list or mapping before this is not closed by ${said.at(-1) ?? ""}`
+      return /end with a ([\]}])/u.test(message)
+        ? `the list or mapping before this is not closed by ${message.at(-1) ?? ""}`
         : "this line is not indented as the others of its block";
     case "TAB_AS_INDENT":
       return "a tab indents this line; use spaces";

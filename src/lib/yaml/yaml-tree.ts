@@ -1,12 +1,12 @@
-/** The tree of a YAML document: its plain value with aliases followed, and where in the text each part of it starts. */
+/** The tree of a YAML document: its plain value with resolved aliases, and the offsets of its parts. */
 import { isAlias, isMap, isScalar, isSeq, visit, type Document, type Node } from "yaml";
 
 const maxNodes = 100_000;
 
-/** What each alias stands for; one pass, since the library's own look-up walks the document each time. */
-export type Targets = ReadonlyMap<unknown, Node>;
+/** Alias -> target, collected in one pass, because the library's look-up walks the document each time. */
+export type AliasTargets = ReadonlyMap<unknown, Node>;
 
-export function aliasTargets(document: Document.Parsed): Targets {
+export function aliasTargets(document: Document.Parsed): AliasTargets {
   const anchors = new Map<string, Node>();
   const targets = new Map<unknown, Node>();
   visit(document, {
@@ -24,8 +24,8 @@ export type Tree =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "fault"; readonly offset: number; readonly message: string };
 
-/** The plain value, aliases followed; refuses aliases that lead nowhere, into themselves or multiply without end. */
-export function readTree(document: Document.Parsed, targets: Targets): Tree {
+/** The plain value with resolved aliases. Refuses unknown, recursive and exploding aliases. */
+export function readTree(document: Document.Parsed, targets: AliasTargets): Tree {
   let nodes = 0;
   const open = new Set<Node>();
   const walk = (node: unknown): unknown => {
@@ -65,7 +65,7 @@ class TreeFault extends Error {
 /** Offsets of a path's key and value, or of the nearest part that exists. */
 export function locate(
   document: Document.Parsed,
-  targets: Targets,
+  targets: AliasTargets,
   path: readonly PropertyKey[],
 ): { readonly key: number; readonly value: number } {
   let node: unknown = document.contents;
@@ -73,7 +73,7 @@ export function locate(
   for (const part of path) {
     const target: unknown = isAlias(node) ? targets.get(node) : node;
     if (isMap(target)) {
-      // The last one of a repeated key is the one that was read.
+      // Of repeated keys, the last one counts.
       const pair = target.items.findLast((item) => keyText(item.key) === String(part));
       if (pair === undefined) return found;
       node = pair.value;

@@ -2,7 +2,7 @@
 import { lstat, mkdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { writeWhole } from "../../lib/files.ts";
+import { writeAtomically } from "../../lib/files.ts";
 
 /**
  * Replaces a file by `change` of its bytes (null if there is no file); a null result leaves it unchanged. If somebody saves the file
@@ -33,7 +33,7 @@ export async function changeFile(
 /** False if the file has changed. */
 async function swap(place: string, before: Buffer | null, after: Buffer): Promise<boolean> {
   await mkdir(dirname(place), { recursive: true });
-  return writeWhole(place, after, {
+  return writeAtomically(place, after, {
     mayReplace: async () => {
       const now = await read(place);
       return before === null ? now === null : now?.equals(before) === true;

@@ -1,7 +1,7 @@
 /** Reads the answer that a person has saved, strictly. Never writes to the file. */
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
-import { placed } from "../../lib/plain-issues.ts";
+import { relevantIssue } from "../../lib/plain-issues.ts";
 import { readYaml } from "../front-matter.ts";
 import { gateFile, logsFile, logsIn, readText, tooLargeText, tooLarge } from "./gate-files.ts";
 import type { CommonFields, Gate, ParsedAnswer, GateSubject, AnswerError } from "./gate.ts";
@@ -82,6 +82,6 @@ function firstIssue(error: z.ZodError): AnswerError {
     return { field, message: "there is no such field" };
   }
   if (issue === undefined) return { field: path, message: "is not valid" };
-  const at = placed(issue);
+  const at = relevantIssue(issue);
   return { field: at.path.map(String).join("."), message: at.message };
 }

@@ -1,7 +1,7 @@
 /** What is wrong with a value of a type of the graph, with the JSON pointer of each fault. */
 import { z } from "zod";
 import { nearest } from "../../lib/nearest.ts";
-import { given } from "../../lib/plain-issues.ts";
+import { describeValue } from "../../lib/plain-issues.ts";
 
 export interface TypeFault {
   /** `/testPlan/0/approach`; empty for the value itself. */
@@ -42,11 +42,13 @@ function faultsOf(
       }));
     case "invalid_type":
       if (at(context.value, path) === undefined) return [fault("required")];
-      return [fault(`expected ${called(issue.expected)}, got ${given(at(context.value, path))}`)];
+      return [fault(`expected ${called(issue.expected)}, got ${describeValue(at(context.value, path))}`)];
     case "invalid_value":
       if (at(context.value, path) === undefined) return [fault("required")];
       return [
-        fault(`expected ${issue.values.map(String).join(" | ")}, got ${given(at(context.value, path))}`),
+        fault(
+          `expected ${issue.values.map(String).join(" | ")}, got ${describeValue(at(context.value, path))}`,
+        ),
       ];
     case "invalid_union":
       return unionFaults(issue, path, context);

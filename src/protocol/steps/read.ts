@@ -2,7 +2,7 @@
 import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
-import { refuseNewer } from "../../lib/newer.ts";
+import { refuseNewer } from "../../lib/refuse-newer.ts";
 import type { YamlFault, YamlPath } from "../../lib/yaml/yaml-fault.ts";
 import { parseYaml, type YamlDocument, type YamlSource } from "../../lib/yaml/yaml-document.ts";
 import { issueFaults } from "../../lib/yaml/yaml-issues.ts";

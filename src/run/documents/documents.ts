@@ -5,7 +5,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { writeWhole } from "../../lib/files.ts";
+import { writeAtomically } from "../../lib/files.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { mask } from "../../lib/mask.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
@@ -98,8 +98,8 @@ async function writeDocument({ repository, started }: RunContext, path: string, 
   try {
     await refuseDocumentLink(repository.root);
     await mkdir(dirname(path), { recursive: true });
-    if ((await readText(hidden)) === null) await writeWhole(hidden, gitignoreText);
-    await writeWhole(path, text);
+    if ((await readText(hidden)) === null) await writeAtomically(hidden, gitignoreText);
+    await writeAtomically(path, text);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     unwritable(started.folder, cause);

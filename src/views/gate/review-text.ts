@@ -1,5 +1,5 @@
 import { counted } from "../../lib/counted.ts";
-import { enumerated, safeLine, safeText } from "../../lib/safe-text.ts";
+import { joinWithAnd, safeLine, safeText } from "../../lib/safe-text.ts";
 
 /** The reviews of a gate as text: verdicts, all fields verbatim, and the gate's marks. */
 export interface GateReviews {
@@ -82,7 +82,7 @@ export function proofNotes(proof: {
     ...(verified ? [] : ["UNVERIFIED: there is no record with exit 0 for the current tree"]),
     ...(failing.length === 0
       ? []
-      : [`${counted(failing.length, "failing test")}: ${safeLine(enumerated(failing))}`]),
+      : [`${counted(failing.length, "failing test")}: ${safeLine(joinWithAnd(failing))}`]),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Puts names in an event on one line, so that a line break in a file or test name cannot forge a log line. Pure. */
 import type { Recorded } from "../../log/run-event.ts";
-import { onOneLine } from "../../lib/printed.ts";
+import { onOneLine } from "../../lib/printable.ts";
 
 /** Fields that may have several lines: texts of agents and people, and questions. */
 const multilineFields: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 /** Renders a run's journal for people, one line per relevant event. Pure. */
 import { counted } from "../../lib/counted.ts";
-import { labelled } from "../../lib/labelled.ts";
+import { withLabel } from "../../lib/with-label.ts";
 import type { Command } from "../../kernel/command.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";
 import { assertNever } from "../../lib/assert-never.ts";
@@ -76,11 +76,11 @@ function render(event: Recorded): string | null {
     case "result":
       return resultText(event);
     case "result.ignored":
-      return labelled(`ignored ${event.outcome} for ${event.key}`, event.why);
+      return withLabel(`ignored ${event.outcome} for ${event.key}`, event.why);
     case "run.aborted":
-      return labelled("aborted", event.reason);
+      return withLabel("aborted", event.reason);
     case "run.ended":
-      return labelled(`ended ${event.outcome}`, event.reason);
+      return withLabel(`ended ${event.outcome}`, event.reason);
     case "settings.changed":
       return `settings changed: ${event.what}`;
     case "dispatch.started":
@@ -90,7 +90,7 @@ function render(event: Recorded): string | null {
     case "agent.denied":
       return `${event.key}: its own rules denied ${event.tool}`;
     case "report.refused":
-      return labelled(`${event.key}: report refused`, event.why);
+      return withLabel(`${event.key}: report refused`, event.why);
     case "claim.unverified":
       return `${event.key}: UNVERIFIED claim "${event.phrase}", retracted`;
     case "forged.block":
@@ -130,19 +130,19 @@ function render(event: Recorded): string | null {
     case "warned":
       return event.stopped === undefined ? `warning ${event.code}: ${event.message}` : event.message;
     case "signal":
-      return labelled(event.event, event.why);
+      return withLabel(event.event, event.why);
     case "session.opened":
       return `session ${event.session} opened`;
     case "session.closed":
       return `session ${event.session} closed`;
     case "observed":
-      return labelled(`OBS[S${event.session},R${event.round},A:${event.agent}]`, firstLine(event.excerpt));
+      return withLabel(`OBS[S${event.session},R${event.round},A:${event.agent}]`, firstLine(event.excerpt));
     case "handed.over":
-      return labelled(`handed over from ${event.from} to ${event.to}`, firstLine(event.summary));
+      return withLabel(`handed over from ${event.from} to ${event.to}`, firstLine(event.summary));
     case "cycle.completed":
       return `cycle ${event.cycle} complete at ${short(event.commit)}, proven by record ${event.record}`;
     case "cycle.failed":
-      return `cycle ${event.cycle} failed in ${event.phase}: ${labelled(event.what, firstLine(event.why))}`;
+      return `cycle ${event.cycle} failed in ${event.phase}: ${withLabel(event.what, firstLine(event.why))}`;
     case "landed":
       return `landed on ${event.onto}: ${short(event.commit)}`;
     case "plan.gate_opened":

@@ -3,7 +3,7 @@
  * unknown fields are dropped; both are reported. Anything else is refused with its JSON pointer.
  */
 import type { z } from "zod";
-import { placed } from "../../../lib/plain-issues.ts";
+import { relevantIssue } from "../../../lib/plain-issues.ts";
 
 export type PayloadResult =
   | { readonly type: "read"; readonly value: unknown; readonly changes: readonly string[] }
@@ -57,7 +57,7 @@ function converted(given: unknown, expected: string): number | boolean | undefin
 function refusal({ issues }: z.ZodError): PayloadResult {
   const [issue] = issues;
   const { path, message } =
-    issue === undefined ? { path: [], message: "it has another shape" } : placed(issue);
+    issue === undefined ? { path: [], message: "it has another shape" } : relevantIssue(issue);
   return { type: "refused", pointer: pointer(path), why: message };
 }
 

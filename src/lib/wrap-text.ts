@@ -1,5 +1,5 @@
-/** Text in lines of at most this many columns, broken at blanks; a longer word stays whole. */
-export function wrapped(text: string, room: number): readonly string[] {
+/** Wraps text at blanks into lines of at most `room` columns; a longer word is not split. */
+export function wrapText(text: string, room: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(" ")) {
@@ -11,12 +11,12 @@ export function wrapped(text: string, room: number): readonly string[] {
   return [...lines, line];
 }
 
-/** The same below an indent, and cut after so many lines. */
+/** Wraps and indents text, and cuts it after `lines` lines. */
 export function paragraph(
   text: string,
   { width, indent, lines }: { readonly width: number; readonly indent: number; readonly lines: number },
 ): readonly string[] {
-  const all = wrapped(text, width - indent);
+  const all = wrapText(text, width - indent);
   const shown =
     all.length <= lines ? all : [...all.slice(0, lines - 1), `${all[lines - 1] ?? ""} … (--json)`];
   return shown.map((line) => `${" ".repeat(indent)}${line}`);

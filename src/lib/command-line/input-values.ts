@@ -1,17 +1,17 @@
-import type { Line } from "./line.ts";
+import type { Line } from "./read-line.ts";
 
 export type Value = string | true | readonly string[];
 
-/** The values of the inputs by name. */
-export interface Given {
-  /** Of an input that is required. */
+/** Access to the values of the inputs by name. */
+export interface InputValues {
+  /** The value of a required input. */
   need(name: string): string;
   text(name: string): string | null;
   list(name: string): readonly string[] | null;
   flag(name: string): boolean;
 }
 
-export function givenOf(values: Readonly<Record<string, Value>>): Given {
+export function inputValues(values: Readonly<Record<string, Value>>): InputValues {
   const text = (name: string): string | null => {
     const value = values[name];
     return typeof value === "string" ? value : null;
@@ -31,13 +31,13 @@ export function givenOf(values: Readonly<Record<string, Value>>): Given {
   };
 }
 
-/** The values as they are typed; of a word that is given twice the last. */
-export function givenIn({ row, words, flags }: Line): Given {
+/** The typed values; for a repeated word the last one. */
+export function inputValuesOf({ row, words, flags }: Line): InputValues {
   const values: Record<string, Value> = {};
   for (const flag of flags) values[flag] = true;
   for (const { name, takes, default: usual } of row.inputs) {
     const value = takes.type === "words" ? words[name] : (words[name]?.at(-1) ?? usual);
     if (value !== undefined) values[name] = value;
   }
-  return givenOf(values);
+  return inputValues(values);
 }

@@ -1,4 +1,4 @@
-/** Reads a line by the table: which command, which values, and what is wrong with it. */
+/** Parses a command line by the table: the command, its values, and errors. */
 import { parseArgs } from "node:util";
 import { AppError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
@@ -7,24 +7,27 @@ import { usageOf } from "./usage.ts";
 
 export interface Line<R extends Row = Row> {
   readonly row: R;
-  /** As written: lists not split, texts not read. */
+  /** Raw values: lists are not split, files not read. */
   readonly words: Readonly<Record<string, readonly string[]>>;
   readonly flags: ReadonlySet<string>;
 }
 
-export interface Place<R extends Row = Row> {
-  /** Undefined where the line names no command. */
+export interface CommandMatch<R extends Row = Row> {
+  /** Undefined if the line names no command. */
   readonly row: R | undefined;
-  /** The commands that have its first word in common. */
+  /** The commands with the same first word. */
   readonly group: readonly R[];
-  /** The command as far as it is typed. */
+  /** The typed name of the command. */
   readonly name: string;
-  /** Everything else. */
+  /** All other words. */
   readonly words: readonly string[];
 }
 
 /** Finds the command of a line. */
-export function locate<R extends Row>({ rows, everywhere }: Program<R>, argv: readonly string[]): Place<R> {
+export function matchCommand<R extends Row>(
+  { rows, everywhere }: Program<R>,
+  argv: readonly string[],
+): CommandMatch<R> {
   const from = skipOptions(argv, 0, everywhere);
   const first = argv[from] ?? "";
   const group = rows.filter(({ name }) => name.startsWith(`${first} `));
@@ -42,20 +45,20 @@ export function locate<R extends Row>({ rows, everywhere }: Program<R>, argv: re
   };
 }
 
-/** Where the first word is that is neither an option nor its value. */
+/** Index of the first word that is neither an option nor its value. */
 function skipOptions(argv: readonly string[], start: number, known: readonly Input[]): number {
   for (let at = start; ;) {
-    const [said = "", value] = argv[at]?.split("=") ?? [];
+    const [word = "", value] = argv[at]?.split("=") ?? [];
     const option = known.find(
-      ({ name, place, short = name }) => place === "option" && (said === `--${name}` || said === `-${short}`),
+      ({ name, place, short = name }) => place === "option" && (word === `--${name}` || word === `-${short}`),
     );
     if (option === undefined) return at;
     at += option.takes.type === "flag" || value !== undefined ? 1 : 2;
   }
 }
 
-/** `--help` beside whatever else is typed, and as the last word also after an option that takes a value. */
-export function isHelpRequested(program: Program, { row, words }: Place): boolean {
+/** Whether `--help` is given; as the last word it counts even after an option that takes a value. */
+export function isHelpRequested(program: Program, { row, words }: CommandMatch): boolean {
   const tokens = tokensOf(words, optionsOf(program, row));
   const isLast = /^(?:--help|-h)$/u.test(words.at(-1) ?? "");
   return (
@@ -66,21 +69,21 @@ export function isHelpRequested(program: Program, { row, words }: Place): boolea
 
 /** @throws usage with the nearest name */
 export function readLine<R extends Row>(program: Program<R>, argv: readonly string[]): Line<R> {
-  const place = locate(program, argv);
+  const place = matchCommand(program, argv);
   const { row, words } = place;
   if (row === undefined) throw unknownCommand(program, place);
   const known = optionsOf(program, row);
   const places = row.inputs.filter((input) => input.place === "argument");
   const read: Record<string, string[]> = {};
   const flags = new Set<string>();
-  let taken = 0;
-  let open: Input | undefined; // an option that takes all words up to the next one
+  let argumentIndex = 0;
+  let open: Input | undefined; // an option that takes all words up to the next option
   for (const token of tokensOf(words, known)) {
     const typed = words[token.index] ?? "";
-    if (token.kind === "positional" || isNumber(typed)) {
-      const input = open ?? places[taken];
+    if (token.kind === "positional" || isNegativeNumber(typed)) {
+      const input = open ?? places[argumentIndex];
       if (input === undefined) throw usage(program, row, `${JSON.stringify(typed)} is one argument too many`);
-      if (input.takes.type !== "words") taken++;
+      if (input.takes.type !== "words") argumentIndex++;
       (read[input.name] ??= []).push(typed);
       continue;
     }
@@ -103,7 +106,7 @@ export function readLine<R extends Row>(program: Program<R>, argv: readonly stri
   return line;
 }
 
-/** `parseArgs` cuts the line; it takes `-12` for two options, which is an argument here. */
+/** Tokenizes by `parseArgs`, which treats `-12` as two options; here it is one argument. */
 function tokensOf(words: readonly string[], known: readonly Input[]) {
   const options = known.map(
     ({ name, short, takes }) =>
@@ -115,14 +118,14 @@ function tokensOf(words: readonly string[], known: readonly Input[]) {
     strict: false,
     tokens: true,
   });
-  return tokens.filter(({ index }, at) => !isNumber(words[index]) || tokens[at - 1]?.index !== index);
+  return tokens.filter(({ index }, at) => !isNegativeNumber(words[index]) || tokens[at - 1]?.index !== index);
 }
 
-function isNumber(said = ""): boolean {
-  return /^-(?:\d+|\d*\.\d+)$/u.test(said);
+function isNegativeNumber(word = ""): boolean {
+  return /^-(?:\d+|\d*\.\d+)$/u.test(word);
 }
 
-/** What is required is given, only what is allowed, and for agents nothing twice that is one value. */
+/** Checks required inputs and allowed values, and for agents that a single value is not repeated. */
 export function requireInputs(program: Program, { row, words }: Line): void {
   for (const { name, place, required, takes, oneOf } of [...row.inputs, ...program.everywhere]) {
     const found = words[name] ?? [];
@@ -140,7 +143,7 @@ export function requireInputs(program: Program, { row, words }: Line): void {
   }
 }
 
-export function unknownCommand(program: Program, { name, group, words: more }: Place): AppError {
+export function unknownCommand(program: Program, { name, group, words: more }: CommandMatch): AppError {
   const [first = "", second] = name.split(" ");
   const [typed = ""] = more;
   if (group.length > 0 && second === undefined && typed.startsWith("-"))
@@ -153,7 +156,7 @@ export function unknownCommand(program: Program, { name, group, words: more }: P
       : `there is no command ${name}`;
   const near = group.length > 0 ? nearest(second ?? "", inGroup) : nearest(first, words);
   const guess = group.length > 0 ? `${first} ${near ?? ""}` : near;
-  // A protocol may be ahead of this version, or a person's own.
+  // The protocol may be newer than this version, or custom.
   const stop =
     program.readers === "agents"
       ? "; where a step names another one, stop there and say so, and never answer for a person"

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasWord, wordsAt } from "./words.ts";
+import { hasWord, wordsAt } from "./find-word.ts";
 
 test("finds a text where it stands by itself, whatever it holds", () => {
   expect(wordsAt("add addAll, add. éadd add😀", "add")).toEqual([0, 12, 22]);

@@ -4,12 +4,12 @@ interface Closable {
 
 export interface Lazy<Value> {
   readonly get: () => Promise<Value>;
-  /** Only what was opened. */
+  /** Closes the value if it was opened. */
   readonly close: () => Promise<void>;
 }
 
-/** Opened by the first call that needs it: who only offers something makes no state. A failure is tried again. */
-export function lazily<Value extends Closable>(open: () => Promise<Value>): Lazy<Value> {
+/** Opens a value on first use, so that unused offers create no state. A failed open is retried. */
+export function lazy<Value extends Closable>(open: () => Promise<Value>): Lazy<Value> {
   let opened: Promise<Value> | null = null;
   return {
     get: () =>

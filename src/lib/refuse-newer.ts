@@ -1,6 +1,6 @@
 import { AppError } from "./errors.ts";
 
-/** Refuses what a newer major version wrote, as a whole and with its own error: nothing of it is read (CORE-100). */
+/** Refuses data written by a newer major version without reading any of it (CORE-100). @throws version_unsupported */
 export function refuseNewer(
   raw: unknown,
   { what, known }: { readonly what: string; readonly known: number },

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AppError } from "../errors.ts";
-import { givenIn } from "./given.ts";
+import { inputValuesOf } from "./input-values.ts";
 import { requestedHelp } from "./help.ts";
-import { locate, readLine } from "./line.ts";
+import { matchCommand, readLine } from "./read-line.ts";
 import { argument, flag, list, option, optional, options, rest, text, type Program } from "./row.ts";
 
 const people: Program = {
@@ -85,13 +85,13 @@ test("agents are refused what is given twice, and get whole usage lines", () => 
 });
 
 test("what a handler is given: the last of a repeated word, all of a list, and the default", () => {
-  const given = givenIn(readLine(people, ["run", "--as", "slow", "--as", "fast", "--agent", "a", "b"]));
+  const given = inputValuesOf(readLine(people, ["run", "--as", "slow", "--as", "fast", "--agent", "a", "b"]));
   expect([given.text("as"), given.text("head"), given.text("task")]).toEqual(["fast", "HEAD", null]);
   expect([given.list("agent"), given.flag("land"), given.list("number")]).toEqual([["a", "b"], false, null]);
 });
 
 test("the command of a line as far as it is typed", () => {
-  const name = (line: string) => locate(people, line.split(" ")).name;
+  const name = (line: string) => matchCommand(people, line.split(" ")).name;
   expect(["run x", "--json memory", "memory shwo", "memory --x", "x y"].map(name)).toEqual([
     "run",
     "memory",
