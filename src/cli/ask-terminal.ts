@@ -21,7 +21,7 @@ export async function askAtTerminal(
   ask: AskCommand,
   interrupt: () => void,
 ): Promise<Settlement | null> {
-  process.stdout.write(`\n${printed(context.session.view.asks[ask.key]?.text ?? ask.text)}\n`);
+  process.stdout.write(`\n${printableText(context.session.view.asks[ask.key]?.text ?? ask.text)}\n`);
   const answered = await askByKind(context, ask);
   if (answered === "cancelled") interrupt();
   return answered === "cancelled" || answered === "later" ? null : answered;

@@ -44,7 +44,7 @@ export interface PrintedError {
 }
 
 /** @param program all commands, for the one that prints them */
-export type CommandHandler = (io: Io, given: Given, program: Program) => Promise<CliResult>;
+export type CommandHandler = (io: Io, given: InputValues, program: Program) => Promise<CliResult>;
 
 export interface MettleCommand extends Row {
   /** Loaded only when it is called. */

@@ -11,8 +11,8 @@ if (argv.length === 1 && (argv[0] === "--version" || argv[0] === "-V")) {
 } else {
   // Loads the command and the code that runs it at the same time. An error of loading appears again when `main` loads it.
   void Promise.all([import("./table.ts"), import("../lib/command-line/read-line.ts")]).then(
-    ([{ program }, { locate }]) =>
-      locate(program, argv)
+    ([{ program }, { matchCommand }]) =>
+      matchCommand(program, argv)
         .row?.load()
         .catch(() => undefined),
   );

@@ -100,7 +100,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
 function print({ json: body, text, isData, error }: CliResult, json: boolean): void {
   if (json) printJson(error === undefined ? body : { ...body, error });
   else if (text !== "")
-    process.stdout.write(isData === true && !process.stdout.isTTY ? `${text}\n` : `${printed(text)}\n`);
+    process.stdout.write(isData === true && !process.stdout.isTTY ? `${text}\n` : `${printableText(text)}\n`);
   if (error !== undefined) printErrorText(error);
 }
 
@@ -121,7 +121,7 @@ function printJson(body: Readonly<Record<string, unknown>>): void {
 }
 
 function printErrorText({ code, message, hint }: PrintedError): void {
-  process.stderr.write(printed(`error[${code}]: ${message}\nhint: ${hint}\n`));
+  process.stderr.write(printableText(`error[${code}]: ${message}\nhint: ${hint}\n`));
 }
 
 function internal(error: unknown): AppError {

@@ -10,7 +10,7 @@ import { withLiveProgress } from "./live-line.ts";
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
-export async function runGate(io: Io, gate: GateName, given: Given): Promise<CliResult> {
+export async function runGate(io: Io, gate: GateName, given: InputValues): Promise<CliResult> {
   const base = given.text("base");
   const out = given.text("out");
   if (base === null)

@@ -4,7 +4,7 @@
  */
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
-import { printed } from "../lib/printed.ts";
+import { printableText } from "../lib/printable.ts";
 
 export type TypedAnswer =
   | { readonly type: "word"; readonly word: string }
@@ -41,14 +41,14 @@ export async function promptForLine(message: string, hooks?: InputHooks): Promis
   try {
     return await new Promise<string | null>((resolve) => {
       reader.once("SIGINT", () => resolve(null)).once("close", () => resolve(""));
-      reader.question(`${printed(message)}\n> `, (line) => {
+      reader.question(`${printableText(message)}\n> `, (line) => {
         const read = hooks?.onLine() ?? Promise.resolve();
         void read.then(() => resolve(line));
       });
     });
   } finally {
     reader.close();
-    output.write(printed("\n"));
+    output.write(printableText("\n"));
   }
 }
 

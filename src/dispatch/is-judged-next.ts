@@ -1,5 +1,5 @@
 import type { DispatchCommand } from "../kernel/command.ts";
-import { allSpots, findSpot } from "../protocol/places.ts";
+import { allSpots, findSpot } from "../protocol/levels.ts";
 import { wordOf } from "../protocol/routes.ts";
 import type { RunContext } from "../run/context.ts";
 

@@ -68,7 +68,7 @@ function isData(name: string): boolean {
 
 function printedText({ words, stdin }: SimpleCommand): string {
   const [name = "", ...args] = withoutWrappers(words);
-  return printers.has(basename(name)) ? `${args.join(" ").replaceAll("\\n", "\n")}\n${fed}` : "";
+  return printers.has(basename(name)) ? `${args.join(" ").replaceAll("\\n", "\n")}\n${stdin}` : "";
 }
 
 /** Adds the arguments after the program's name, wherever it is: `sudo -u me timeout 9 npx mettle approve`. */
@@ -131,12 +131,12 @@ interface Parts {
 }
 
 function keepWritten(
-  { writesTo: redirectedTo, stdin: fed }: SimpleCommand,
+  { writesTo: redirectedTo, stdin: stdin }: SimpleCommand,
   { name, args, said }: Parts & { readonly said: string },
   { written }: Scan,
 ): void {
   const paths = name === "tee" ? [...redirectedTo, ...args] : redirectedTo;
-  const text = printers.has(name) ? `${args.join(" ").replaceAll("\\n", "\n")}\n${fed}` : said;
+  const text = printers.has(name) ? `${args.join(" ").replaceAll("\\n", "\n")}\n${stdin}` : said;
   for (const path of paths.map((each) => normalize(each)))
     written.set(path, `${written.get(path) ?? ""}${text}\n`);
 }

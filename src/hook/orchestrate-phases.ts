@@ -79,7 +79,7 @@ function questionsText({ questions }: WaitingAsk): string {
 }
 
 /** Matches a question of the session to one of the run by its header, or by an id at the start of its text. */
-function answersIn({ input, response }: HookCall, { questions }: Waiting): readonly QuestionAnswer[] {
+function answersIn({ input, response }: HookCall, { questions }: WaitingAsk): readonly QuestionAnswer[] {
   const answers = objectOf(response["answers"]);
   const sessionQuestions = Array.isArray(input["questions"]) ? input["questions"].map(objectOf) : [];
   return questions.flatMap(({ id }) => {

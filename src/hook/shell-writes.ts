@@ -165,7 +165,7 @@ function nested(name: string, args: readonly string[], { stdin }: SimpleCommand)
   if (name === "find" || name === "xargs") return [];
   if (!shells.test(name)) return [];
   const at = args.findIndex((arg) => /^-\w*c$/u.test(arg));
-  return at === -1 ? [fed] : [args[at + 1] ?? ""];
+  return at === -1 ? [stdin] : [args[at + 1] ?? ""];
 }
 
 export const shells = /^(?:ba|z|da|k|fi|)sh$/u;
@@ -176,7 +176,7 @@ const verbs =
 /** Strings in the code of another language that writes files. */
 function guesses(name: string, args: readonly string[], { stdin }: SimpleCommand): readonly string[] {
   if (!languages.test(name) && !/^g?awk$/u.test(name)) return [];
-  const code = [...args.filter((_, at) => /^-\w*[ecE]$|^--eval$|^-p$/u.test(args[at - 1] ?? "")), fed];
+  const code = [...args.filter((_, at) => /^-\w*[ecE]$|^--eval$|^-p$/u.test(args[at - 1] ?? "")), stdin];
   const isAwk = name.endsWith("awk");
   if (isAwk) code.push(...args.filter((arg) => arg.includes(">")));
   const text = code.join("\n");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { load } from "../protocol/fixtures/sources.ts";
-import { allSpots } from "../protocol/places.ts";
+import { allSpots } from "../protocol/levels.ts";
 import { parseDispatch, parameters, printDispatch, required, type Dispatch } from "./dispatch-line.ts";
 import { findAgent, type Agent, type Wire } from "./modes.ts";
 import { phases, phasesOf, type Phase } from "./phases.ts";

@@ -1,7 +1,7 @@
 /** Where a status code leads, according to the protocol's routes. Pure. */
 import { assertNever } from "../lib/assert-never.ts";
 import type { DispatchState, Machine, Protocol, Route, State } from "../protocol/machine.ts";
-import { allSpots, findSpot, type Spot } from "../protocol/places.ts";
+import { allSpots, findSpot, type Spot } from "../protocol/levels.ts";
 import { routeFor } from "../protocol/routes.ts";
 import { statusCodes, type StatusCode } from "./status-line.ts";
 

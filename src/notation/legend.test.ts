@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { load } from "../protocol/fixtures/sources.ts";
-import { allSpots } from "../protocol/places.ts";
+import { allSpots } from "../protocol/levels.ts";
 import { codesIn, leadsOf } from "./leads.ts";
 import { legendOf, printLegend } from "./legend.ts";
 import { wireOf } from "./modes.ts";

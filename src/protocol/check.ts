@@ -1,6 +1,6 @@
 /**
- * Whether a protocol is sound: every outcome has a route, every loop an end, no way leads to `complete` without proof.
- * One file per rule in check/. A problem is data; a sound protocol gives none.
+ * Checks that a protocol is sound: every outcome has a route, every loop is bounded, no path leads to `complete` without
+ * proof. One file per rule in check/. Returns problems as data; a sound protocol has none.
  */
 import { checkCounters } from "./check/counters.ts";
 import { checkEnds } from "./check/ends.ts";
@@ -17,13 +17,13 @@ export type { Problem, ProblemCode } from "./check/problem.ts";
 export type { WalkStep } from "./walk/scope.ts";
 
 export interface CheckOptions {
-  /** Names of the templates that exist for this protocol. */
+  /** Names of the protocol's templates. */
   readonly templates: ReadonlySet<string>;
-  /** Names of the payload schemas that exist; not looked at where they are not given. */
+  /** Names of the payload schemas; not checked if absent. */
   readonly payloads?: ReadonlySet<string>;
 }
 
-/** Every problem, in the order of the file's lines. */
+/** All problems, in line order. */
 export function checkProtocol(protocol: Protocol, library: CheckOptions): readonly Problem[] {
   if (!Object.hasOwn(protocol.machines, "main")) {
     const at = { file: protocol.name, line: 1, column: 1 };

@@ -1,15 +1,15 @@
-/** Routes, targets and actions in their normal form. */
-import { faultIn, into, mapEntries, type Place } from "./place.ts";
+/** Compiles routes, targets and actions into their normal form. */
+import { addFault, childContext, mapEntries, type CompileContext } from "./compile-context.ts";
 import type { Action, Route, Routes, Target } from "./machine.ts";
 import type { ActionText, RoutesText, RouteText } from "./schema.ts";
 
-export function compileRoutes(routes: RoutesText | undefined, place: Place): Routes {
-  return mapEntries(routes, (route, outcome) => compileRoute(route, into(place, outcome)));
+export function compileRoutes(routes: RoutesText | undefined, place: CompileContext): Routes {
+  return mapEntries(routes, (route, outcome) => compileRoute(route, childContext(place, outcome)));
 }
 
-export function compileRoute(text: RouteText, place: Place): Route {
+export function compileRoute(text: RouteText, place: CompileContext): Route {
   const route = typeof text === "string" ? { to: text } : text;
-  if (route.to === undefined) faultIn(place, `the route ${String(place.path.at(-1))} has no target (to)`);
+  if (route.to === undefined) addFault(place, `the route ${String(place.path.at(-1))} has no target (to)`);
   return {
     to: parseTarget(route.to ?? "self"),
     do: (route.do ?? []).map(compileAction),

@@ -1,5 +1,5 @@
-/** States, regions and handlers in their normal form. */
-import { faultIn, into, mapEntries, required, type Place } from "./place.ts";
+/** Compiles states, regions and handlers into their normal form. */
+import { addFault, childContext, mapEntries, required, type CompileContext } from "./compile-context.ts";
 import { compileRoute, compileRoutes } from "./compile-route.ts";
 import type { Handler, Region, State, Thread } from "./machine.ts";
 import { kinds, type HandlerText, type RegionText, type StateText } from "./schema.ts";
@@ -11,19 +11,19 @@ type StateBase = Pick<
 
 export function compileStates(
   states: Readonly<Record<string, StateText>> | undefined,
-  place: Place,
+  place: CompileContext,
 ): Readonly<Record<string, State>> {
-  return mapEntries(states, (state, name) => compileState(state, name, into(place, name)));
+  return mapEntries(states, (state, name) => compileState(state, name, childContext(place, name)));
 }
 
 export function compileHandlers(
   handlers: Readonly<Record<string, HandlerText>> | undefined,
-  place: Place,
+  place: CompileContext,
 ): Readonly<Record<string, Handler>> {
-  return mapEntries(handlers, (handler, event) => compileHandler(handler, event, into(place, event)));
+  return mapEntries(handlers, (handler, event) => compileHandler(handler, event, childContext(place, event)));
 }
 
-function compileHandler(handler: HandlerText, event: string, place: Place): Handler {
+function compileHandler(handler: HandlerText, event: string, place: CompileContext): Handler {
   if (typeof handler === "string" || (handler.start === undefined && handler.states === undefined)) {
     return { type: "route", route: compileRoute(handler, place) };
   }
@@ -33,26 +33,26 @@ function compileHandler(handler: HandlerText, event: string, place: Place): Hand
   };
 }
 
-function compileRegion(region: RegionText, name: string, place: Place): Region {
+function compileRegion(region: RegionText, name: string, place: CompileContext): Region {
   if (region.states === undefined && region.start === undefined) {
     return { start: name, states: { [name]: compileState(region, name, place) } };
   }
   return {
     start: required(region.start, "start", place),
-    states: compileStates(region.states, into(place, "states")),
+    states: compileStates(region.states, childContext(place, "states")),
   };
 }
 
-function compileState(text: StateText, name: string, place: Place): State {
+function compileState(text: StateText, name: string, place: CompileContext): State {
   const base: StateBase = {
     name,
-    on: compileRoutes(text.on, into(place, "on")),
-    errors: compileRoutes(text.errors, into(place, "errors")),
+    on: compileRoutes(text.on, childContext(place, "on")),
+    errors: compileRoutes(text.errors, childContext(place, "errors")),
     set: text.set ?? {},
     ...(text.note === undefined ? {} : { note: text.note }),
     ...(text.mode === undefined ? {} : { mode: text.mode }),
     ...(text.phase === undefined ? {} : { phase: text.phase }),
-    events: compileHandlers(text.events, into(place, "events")),
+    events: compileHandlers(text.events, childContext(place, "events")),
     ...(text.lock === undefined ? {} : { lock: text.lock }),
     at: place.document.keyAt(place.path),
   };
@@ -66,27 +66,27 @@ function compileState(text: StateText, name: string, place: Place): State {
   }
   if (text.parallel !== undefined) {
     const regions = mapEntries(text.parallel, (region, key) =>
-      compileRegion(region, key, into(place, "parallel", key)),
+      compileRegion(region, key, childContext(place, "parallel", key)),
     );
-    return { ...base, kind: "parallel", regions, ...joining(text, place) };
+    return { ...base, kind: "parallel", regions, ...joinOptions(text, place) };
   }
   if (text.each !== undefined) {
     const machine = required(text.machine, "machine", place);
     const { keep = false, min = 0 } = text;
-    return { ...base, kind: "each", items: text.each, machine, ...joining(text, place), keep, min };
+    return { ...base, kind: "each", items: text.each, machine, ...joinOptions(text, place), keep, min };
   }
   if (text.end !== undefined) return { ...base, kind: "end", outcome: text.end };
-  faultIn(place, `the state ${name} has no kind, and there is none of this name to change`, kinds);
-  // Something must stand here for the routes that lead to it; the fault keeps it from ever being run.
+  addFault(place, `the state ${name} has no kind, and there is none of this name to change`, kinds);
+  // A placeholder for routes that lead here; the fault prevents the protocol from running.
   return { ...base, kind: "end", outcome: "failed" };
 }
 
 function compileDispatch(
   text: StateText,
   role: string,
-  { base, place }: { readonly base: StateBase; readonly place: Place },
+  { base, place }: { readonly base: StateBase; readonly place: CompileContext },
 ): State {
-  if (text.reports === undefined) faultIn(place, `the dispatch ${base.name} has no reports`);
+  if (text.reports === undefined) addFault(place, `the dispatch ${base.name} has no reports`);
   return {
     ...base,
     kind: "dispatch",
@@ -103,9 +103,9 @@ function compileDispatch(
   };
 }
 
-function joining(text: StateText, place: Place) {
+function joinOptions(text: StateText, place: CompileContext) {
   const { order = "together", join = [] } = text;
-  return { order, join, first: compileRoutes(text.first, into(place, "first")) };
+  return { order, join, first: compileRoutes(text.first, childContext(place, "first")) };
 }
 
 function parseThread(text: string): Thread {

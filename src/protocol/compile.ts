@@ -1,28 +1,28 @@
 /**
- * From the merged text of a protocol to the protocol itself: defaults filled in, short forms written out, routes
- * normalised. Owns what must be present after inheritance; whether names lead anywhere is references.ts.
+ * Compiles the merged text of a protocol: fills in defaults, expands short forms, normalises routes. Checks that required
+ * keys are present after inheritance; references.ts checks names.
  */
 import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import type { YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { compileRoute, compileRoutes } from "./compile-route.ts";
 import { compileHandlers, compileStates } from "./compile-state.ts";
 import type { Counter, Machine, Protocol, Role } from "./machine.ts";
-import { faultIn, into, mapEntries, required, type Place } from "./place.ts";
-import { declaredRoutes } from "./declared.ts";
+import { addFault, childContext, mapEntries, required, type CompileContext } from "./compile-context.ts";
+import { declaredRoutes } from "./declared-routes.ts";
 import type { CounterText, MachineFile, MachineText, RoleText } from "./schema.ts";
 
-export interface Merged {
+export interface MergedFile {
   readonly file: MachineFile;
   readonly document: YamlDocument<unknown>;
   readonly bases: readonly string[];
   readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export function compile({ file, document, bases, spare }: Merged): {
+export function compile({ file, document, bases, spare }: MergedFile): {
   protocol: Protocol;
   faults: readonly YamlFault[];
 } {
-  const place: Place = { document, path: [], faults: [] };
+  const place: CompileContext = { document, path: [], faults: [] };
   const protocol: Protocol = {
     version: 1,
     kind: "machine",
@@ -31,16 +31,22 @@ export function compile({ file, document, bases, spare }: Merged): {
     features: file.features ?? {},
     ...(file.reminders === undefined ? {} : { reminders: file.reminders }),
     bases,
-    roles: mapEntries(file.roles, (role, name) => compileRole(role, name, into(place, "roles", name))),
+    roles: mapEntries(file.roles, (role, name) =>
+      compileRole(role, name, childContext(place, "roles", name)),
+    ),
     gates: file.gates ?? {},
     machines: mapEntries(file.machines, (machine, name) =>
-      compileMachine(machine, { name, spare: spare.get(name) ?? new Set() }, into(place, "machines", name)),
+      compileMachine(
+        machine,
+        { name, spare: spare.get(name) ?? new Set() },
+        childContext(place, "machines", name),
+      ),
     ),
   };
   return { protocol, faults: place.faults };
 }
 
-function compileRole(role: RoleText, name: string, place: Place): Role {
+function compileRole(role: RoleText, name: string, place: CompileContext): Role {
   return {
     writes: required(role.writes, "writes", place),
     template: required(role.template, "template", place),
@@ -55,18 +61,18 @@ function compileRole(role: RoleText, name: string, place: Place): Role {
 function compileMachine(
   machine: MachineText,
   { name, spare }: { readonly name: string; readonly spare: ReadonlySet<string> },
-  place: Place,
+  place: CompileContext,
 ): Machine {
   const compiled: Machine = {
     name,
     ...(machine.session === undefined ? {} : { session: machine.session }),
     start: required(machine.start, "start", place),
     counters: mapEntries(machine.counters, (counter, key) =>
-      compileCounter(counter, into(place, "counters", key)),
+      compileCounter(counter, childContext(place, "counters", key)),
     ),
-    errors: compileRoutes(machine.errors, into(place, "errors")),
-    events: compileHandlers(machine.events, into(place, "events")),
-    states: mapEntries(compileStates(machine.states, into(place, "states")), (state, key) =>
+    errors: compileRoutes(machine.errors, childContext(place, "errors")),
+    events: compileHandlers(machine.events, childContext(place, "events")),
+    states: mapEntries(compileStates(machine.states, childContext(place, "states")), (state, key) =>
       spare.has(key) ? { ...state, spare: true as const } : state,
     ),
     at: place.document.keyAt(place.path),
@@ -74,21 +80,24 @@ function compileMachine(
   return withRound(compiled, place);
 }
 
-function compileCounter(counter: CounterText, place: Place): Counter {
+function compileCounter(counter: CounterText, place: CompileContext): Counter {
   return {
     limit: counter.limit ?? null,
     from: counter.from ?? 1,
     scope: counter.scope ?? "frame",
     same: counter.same ?? false,
-    over: counter.over === undefined ? null : compileRoute(counter.over, into(place, "over")),
+    over: counter.over === undefined ? null : compileRoute(counter.over, childContext(place, "over")),
     at: place.document.keyAt(place.path),
   };
 }
 
-/** The round `r` needs no declaration: from 0, without limit. */
-function withRound(machine: Machine, place: Place): Machine {
+/** Adds the round counter `r`, which needs no declaration: from 0, without limit. */
+function withRound(machine: Machine, place: CompileContext): Machine {
   if (Object.hasOwn(machine.counters, "r")) {
-    faultIn(into(place, "counters", "r"), "r is the round: it needs no declaration and has no limit");
+    addFault(
+      childContext(place, "counters", "r"),
+      "r is the round: it needs no declaration and has no limit",
+    );
   }
   const round: Counter = { limit: null, from: 0, scope: "frame", same: false, over: null, at: machine.at };
   const counts = declaredRoutes(machine).some(({ route }) =>

@@ -1,19 +1,19 @@
-/** Every declared route as an edge between drawn nodes: what a drawing shows, and what its edges are counted against. */
+/** All declared routes as edges between nodes of the drawing. */
 import { assertNever } from "../lib/assert-never.ts";
-import { declaredRoutes, type DeclaredRoute } from "./declared.ts";
+import { declaredRoutes, type DeclaredRoute } from "./declared-routes.ts";
 import type { Action, Machine, Protocol, Target } from "./machine.ts";
-import { levelsAround, machineLevel, type Level } from "./places.ts";
+import { enclosingLevels, machineLevel, type Level } from "./levels.ts";
 
-/** Ids are `machine`, a colon, and what it is: a state's path, `any state`, `counter NAME`, `end OUT`, `back`, `resume`. */
+/** Node ids are `machine:` plus a state's path, `any state`, `counter NAME`, `end OUT`, `back` or `resume`. */
 export interface Edge {
   readonly machine: string;
   readonly from: string;
   readonly to: string;
-  /** The outcome, `over` or the event, and what is counted on the way. */
+  /** The outcome, `used up` or the event, plus counted and reset counters. */
   readonly label: string;
 }
 
-/** One for each route that the protocol declares, states', machines', counters' and events' alike. */
+/** One edge for each declared route of states, machines, counters and events. */
 export function edges(protocol: Protocol): readonly Edge[] {
   return Object.values(protocol.machines).flatMap((machine) =>
     declaredRoutes(machine).map((declared) => edgeOf(machine, declared)),
@@ -63,8 +63,8 @@ function labelOfAction(action: Action): readonly string[] {
 function targetOf(target: Target, level: Level): string | undefined {
   switch (target.type) {
     case "state": {
-      // Drawn where it was written, also an ask that is entered where the token is.
-      const home = levelsAround(level).find(({ states }) => Object.hasOwn(states, target.state));
+      // Drawn where it is declared, even for an ask, which is entered at the token's level.
+      const home = enclosingLevels(level).find(({ states }) => Object.hasOwn(states, target.state));
       return `${home?.prefix ?? ""}${target.state}`;
     }
     case "self":

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { envelopeOf } from "./envelope.ts";
 import { load } from "./fixtures/sources.ts";
-import { allSpots } from "./places.ts";
+import { allSpots } from "./levels.ts";
 
 const readme = readFileSync(new URL("../../protocols/graph/README.md", import.meta.url), "utf8");
 const rows = readme

@@ -1,4 +1,4 @@
-/** What routing sees of an exit of the graph: never its payload, only where that lies (V3-23). */
+/** The part of a graph's exit that routing sees: the address of its payload, never the payload itself (V3-23). */
 import { z } from "zod";
 import { hintOf, wordOf } from "./routes.ts";
 
@@ -8,13 +8,13 @@ export const Envelope = z.object({
   severity: z.enum(["INFO", "WARNING", "BLOCKER"]),
   route_hint: z.string(),
   payload_ref: z.string().nullable(),
-  /** The children that follow. */
+  /** The children to start. */
   items: z.array(z.object({ id: z.string(), hash: z.string() })).optional(),
 });
 export type Envelope = z.infer<typeof Envelope>;
 export type Severity = Envelope["severity"];
 
-/** Exit -> severity and hint; a hint that was settled from the payload before comes instead. */
+/** Exit -> severity and default hint; a hint derived from the payload replaces it. */
 const exits: Readonly<Record<string, readonly [Severity, string]>> = {
   InitWork: ["INFO", "start_work"],
   ClarificationNeeded: ["BLOCKER", "ask_parent"],
@@ -36,15 +36,15 @@ const exits: Readonly<Record<string, readonly [Severity, string]>> = {
   RebaseConflict: ["BLOCKER", "fix_scaffold"],
 };
 
-interface Given {
+interface ExitResult {
   /** `WORD` or `WORD.hint`, as in a `result`. */
   readonly outcome: string;
   readonly payload?: string | undefined;
   readonly items?: Envelope["items"];
 }
 
-/** Null for what is no exit of a node: a gate's verdict, a person's answer, an error. */
-export function envelopeOf({ outcome, payload, items }: Given): Envelope | null {
+/** Null for an outcome that is not a node's exit: a gate's verdict, a person's answer, an error. */
+export function envelopeOf({ outcome, payload, items }: ExitResult): Envelope | null {
   const word = wordOf(outcome);
   const found = Object.hasOwn(exits, word) ? exits[word] : undefined;
   if (!found) return null;

@@ -1,10 +1,10 @@
-/** How regions and machines can end: the outcomes that their parallel, their `each` or the run has to deal with. */
+/** The outcomes with which regions and machines can end, for their parallel, their `each` or the run. */
 import { flowOf, startOf } from "./flow.ts";
 import type { Machine, Protocol } from "./machine.ts";
 import { askedOutcome } from "./outcomes.ts";
-import { machineLevel, type Level, type Spot } from "./places.ts";
+import { machineLevel, type Level, type Spot } from "./levels.ts";
 
-/** What a region can end with. */
+/** The outcomes of a region. */
 export function regionExits(protocol: Protocol, machine: Machine, region: Level): ReadonlySet<string> {
   const isInside = ({ level }: Spot) => level.prefix.startsWith(region.prefix);
   const { edges } = flowOf(protocol, machine, startOf(region), isInside);
@@ -15,7 +15,7 @@ export function regionExits(protocol: Protocol, machine: Machine, region: Level)
   );
 }
 
-/** What a frame can end with, and `asked` where it can wait for its parent; what an abort leads to is not among it. */
+/** The outcomes of a frame, plus `asked` if it can ask its parent; without those after an abort. */
 export function machineExits(protocol: Protocol, machine: Machine): ReadonlySet<string> {
   const { edges, spots } = flowOf(protocol, machine, startOf(machineLevel(machine)));
   const asks = [...spots.values()].some(({ state }) => state.kind === "ask" && state.to === "parent");

@@ -1,16 +1,16 @@
 /**
- * A machine as a graph: where each outcome of each state leads, counters that ran out and events among it.
- * The checker, the references and the drawing read this; it knows no counter values and no proofs.
+ * A machine as a graph: the destinations of all outcomes, of counters that run out, and of events. The checker and the
+ * references use it; it ignores counter values and proofs.
  */
 import { assertNever } from "../lib/assert-never.ts";
 import { outcomesOf, resumedOutcome } from "./outcomes.ts";
 import type { Handler, Machine, Protocol, Route, Target } from "./machine.ts";
-import { findSpot, handlerLevel, machineLevel, regionLevel, type Level, type Spot } from "./places.ts";
+import { findSpot, handlerLevel, machineLevel, regionLevel, type Level, type Spot } from "./levels.ts";
 import { routeFor } from "./routes.ts";
 
-export type Landing =
+export type Destination =
   | { readonly type: "spot"; readonly spot: Spot }
-  /** The region ended; its parallel judges. */
+  /** The region ends; its parallel joins. */
   | { readonly type: "joined"; readonly parallel: string; readonly outcome: string }
   | { readonly type: "ended"; readonly outcome: string }
   | { readonly type: "back" }
@@ -20,15 +20,15 @@ export type Landing =
 export interface Edge {
   readonly from: Spot;
   readonly outcome: string;
-  readonly to: Landing;
-  /** What leads here: an outcome, a parallel that begins its regions, an end, an event. */
+  readonly to: Destination;
+  /** The cause of the edge: an outcome, the start of a region, an end state, an event. */
   readonly cause: "outcome" | "begin" | "end" | "event";
-  /** Missing where nothing but the state's kind leads here. */
+  /** Absent if the edge follows from the state's kind. */
   readonly route?: Route;
-  /** Counters that ran out on the way, in their order; then the last `over` is the route. */
+  /** Counters that run out on this edge, in order; then the last `over` is the route. */
   readonly trips: readonly string[];
   readonly counts: readonly string[];
-  /** A counter that ran out starts anew. */
+  /** Includes counters that run out. */
   readonly resets: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export interface Flow {
   readonly edges: readonly Edge[];
 }
 
-/** Everything that can be reached from the start, or from other states; it goes on only from what `goesOn` accepts. */
+/** Everything reachable from the start or from `from`; continues only from spots that `isExpanded` accepts. */
 export function flowOf(
   protocol: Protocol,
   machine: Machine,
   from: readonly Spot[] = startOf(machineLevel(machine)),
-  goesOn: (spot: Spot) => boolean = () => true,
+  isExpanded: (spot: Spot) => boolean = () => true,
 ): Flow {
   const spots = new Map<string, Spot>();
   const edges: Edge[] = [];
@@ -50,7 +50,7 @@ export function flowOf(
   for (let spot = waiting.pop(); spot !== undefined; spot = waiting.pop()) {
     if (spots.has(spot.id)) continue;
     spots.set(spot.id, spot);
-    if (!goesOn(spot)) continue;
+    if (!isExpanded(spot)) continue;
     for (const edge of edgesFrom(protocol, machine, spot)) {
       edges.push(edge);
       if (edge.to.type === "spot") waiting.push(edge.to.spot);
@@ -64,7 +64,7 @@ export function startOf(level: Level): readonly Spot[] {
   return start === undefined ? [] : [start];
 }
 
-/** All ways out of a state: its outcomes, its regions' beginnings, the events that may interrupt it. */
+/** All edges from a state: its outcomes, the starts of its regions, and events that may interrupt it. */
 export function edgesFrom(protocol: Protocol, machine: Machine, spot: Spot): readonly Edge[] {
   const { state } = spot;
   const ways = [
@@ -75,17 +75,17 @@ export function edgesFrom(protocol: Protocol, machine: Machine, spot: Spot): rea
   if (state.kind === "end") return [endEdge(spot, state.outcome)];
   if (state.kind !== "parallel") return ways;
   const begins = Object.entries(state.regions).flatMap(([name, region]) => {
-    const to = landOnState(regionLevel(spot, name, region), region.start);
-    return [{ ...bare(spot), outcome: name, to, cause: "begin" as const }];
+    const to = stateDestination(regionLevel(spot, name, region), region.start);
+    return [{ ...emptyEdge(spot), outcome: name, to, cause: "begin" as const }];
   });
   return [...begins, ...ways];
 }
 
-/** Where a target leads for a token of this level; `self` is the state it stands in. */
-export function land(target: Target, level: Level, from: Spot): Landing {
+/** The destination of a target for a token on this level; `self` is the token's state. */
+export function destinationOf(target: Target, level: Level, from: Spot): Destination {
   switch (target.type) {
     case "state":
-      return landOnState(level, target.state);
+      return stateDestination(level, target.state);
     case "self":
       return { type: "spot", spot: from };
     case "back":
@@ -100,12 +100,12 @@ export function land(target: Target, level: Level, from: Spot): Landing {
   }
 }
 
-function leave(level: Level, outcome: string): Landing {
+function leave(level: Level, outcome: string): Destination {
   if (level.parallel !== undefined) return { type: "joined", parallel: level.parallel, outcome };
   return { type: "ended", outcome };
 }
 
-function landOnState(level: Level, name: string): Landing {
+function stateDestination(level: Level, name: string): Destination {
   const spot = findSpot(level, name);
   return spot === undefined ? { type: "nowhere", name } : { type: "spot", spot };
 }
@@ -115,14 +115,19 @@ function outcomeEdges(protocol: Protocol, machine: Machine, spot: Spot): readonl
     const route = routeFor(machine, spot.state, outcome);
     return route === undefined
       ? []
-      : followRoute(machine, { ...bare(spot), outcome, cause: "outcome" }, route);
+      : followRoute(machine, { ...emptyEdge(spot), outcome, cause: "outcome" }, route);
   });
 }
 
-type Way = Omit<Edge, "to" | "route">;
+type PartialEdge = Omit<Edge, "to" | "route">;
 
-/** The route itself, and for each counter it counts the way that is taken when that one ran out. */
-function followRoute(machine: Machine, way: Way, route: Route, level = way.from.level): readonly Edge[] {
+/** The edge of the route, and one for each counter that may run out on it. */
+function followRoute(
+  machine: Machine,
+  way: PartialEdge,
+  route: Route,
+  level = way.from.level,
+): readonly Edge[] {
   const over: Edge[] = [];
   const counts = [...way.counts];
   const resets = [...way.resets];
@@ -143,35 +148,35 @@ function followRoute(machine: Machine, way: Way, route: Route, level = way.from.
     }
     counts.push(action.counter);
   }
-  return [{ ...way, counts, resets, route, to: land(route.to, level, way.from) }, ...over];
+  return [{ ...way, counts, resets, route, to: destinationOf(route.to, level, way.from) }, ...over];
 }
 
 function eventEdges(machine: Machine, spot: Spot): readonly Edge[] {
-  // A handler is not interrupted: events wait until it has ended.
+  // Events wait until a running handler has ended.
   if (spot.level.handler) return [];
   const handlers: Record<string, Handler> = { ...machine.events, ...spot.state.events };
   return Object.entries(handlers).flatMap(([event, handler]) => {
-    const way: Way = { ...bare(spot), outcome: event, cause: "event" };
-    // The frame as a whole goes there, out of every region.
+    const way: PartialEdge = { ...emptyEdge(spot), outcome: event, cause: "event" };
+    // The whole frame goes there and leaves all regions.
     if (handler.type === "route") return followRoute(machine, way, handler.route, machineLevel(machine));
     const owner = Object.hasOwn(spot.state.events, event) ? spot : null;
     const level = handlerLevel(machine, { owner, event, region: handler.region });
-    return [{ ...way, to: landOnState(level, level.start) }];
+    return [{ ...way, to: stateDestination(level, level.start) }];
   });
 }
 
-/** Where the token goes instead of going on where an event found it. */
+/** The state's own route after a handled event, instead of continuing in the state. */
 function resumedEdges(machine: Machine, spot: Spot): readonly Edge[] {
   const { on } = spot.state;
   const route = Object.hasOwn(on, resumedOutcome) ? on[resumedOutcome] : undefined;
   if (route === undefined) return [];
-  return followRoute(machine, { ...bare(spot), outcome: resumedOutcome, cause: "event" }, route);
+  return followRoute(machine, { ...emptyEdge(spot), outcome: resumedOutcome, cause: "event" }, route);
 }
 
 function endEdge(spot: Spot, outcome: string): Edge {
-  return { ...bare(spot), outcome, to: leave(spot.level, outcome), cause: "end" };
+  return { ...emptyEdge(spot), outcome, to: leave(spot.level, outcome), cause: "end" };
 }
 
-function bare(spot: Spot): Omit<Way, "outcome" | "cause"> {
+function emptyEdge(spot: Spot): Omit<PartialEdge, "outcome" | "cause"> {
   return { from: spot, trips: [], counts: [], resets: [] };
 }

@@ -9,7 +9,7 @@ import { checkProof } from "./check/proof.ts";
 import { checkRoutes } from "./check/routes.ts";
 import { load, templatesOf, textOf } from "./fixtures/sources.ts";
 import type { Machine, Protocol } from "./machine.ts";
-import { allSpots } from "./places.ts";
+import { allSpots } from "./levels.ts";
 
 const graph = load("graph");
 const text = textOf("graph");

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { load } from "./fixtures/sources.ts";
 import { toMermaid } from "./mermaid.ts";
-import { allSpots } from "./places.ts";
+import { allSpots } from "./levels.ts";
 
 const graph = load("graph");
 const spots = Object.values(graph.machines).flatMap(allSpots);

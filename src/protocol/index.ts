@@ -1,4 +1,4 @@
-/** The protocol language alone: its schema, its types, its checker. */
+/** The protocol language: its schema, types and checker. */
 export {
   isLibrary,
   loadProtocol,

@@ -1,6 +1,6 @@
 /**
- * `extends` between files, then `like` between machines, then `like` between states (docs/protocol.md, "Inheritance").
- * Owns what a merged protocol consists of; what it means is compile.ts.
+ * Resolves inheritance: `extends` between files, then `like` between machines, then `like` between states
+ * (docs/protocol.md, "Inheritance"). compile.ts interprets the result.
  */
 import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
 import { kinds } from "./schema.ts";
@@ -10,7 +10,7 @@ import {
   mergeEach,
   mergeKeys,
   mergePlain,
-  settle,
+  applyRemovals,
   textOf,
   without,
   withEntry,
@@ -19,23 +19,23 @@ import {
   type Tree,
 } from "./tree.ts";
 
-export interface Inherited {
+export interface InheritanceResult {
   /** The file without `like`, `abstract`, abstract machines and removals. */
   readonly tree: Tree;
-  /** Machine name -> its states that an abstract machine gave unchanged: nobody needs to reach them. */
+  /** Machine name -> states inherited unchanged from an abstract machine; they need not be reachable. */
   readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
-  /** A `like` that leads nowhere: what it would have brought is missing, so nothing more can be said. */
+  /** Unresolved `like`s. Their content is missing, so no further checks are possible. */
   readonly likeFaults: readonly YamlFault[];
   readonly faults: readonly YamlFault[];
 }
 
-/** One file laid over its base. Order inside a protocol: all files first, then `like`. */
+/** Merges one file over its base. All files are merged before `like` is resolved. */
 export function extend(base: Tree, over: Tree): Tree {
   return mergeKeys(base, over, (key) => (key === "machines" ? mergeEach(mergeInside) : mergePlain));
 }
 
-/** Resolves every `like` of a protocol whose files are merged. */
-export function resolveLikes(file: Tree): Inherited {
+/** Resolves every `like` of a merged protocol. */
+export function resolveLikes(file: Tree): InheritanceResult {
   const machines = child(file, "machines");
   if (file.type !== "branch" || machines?.type !== "branch") {
     return { tree: file, spare: new Map(), likeFaults: [], faults: [] };
@@ -49,11 +49,11 @@ export function resolveLikes(file: Tree): Inherited {
     spare.set(name, liked.spare);
     resolved.set(name, likeStates(liked.tree, faults));
   }
-  const settled = settle(withEntry(file, "machines", { ...machines, entries: resolved }));
+  const settled = applyRemovals(withEntry(file, "machines", { ...machines, entries: resolved }));
   return { tree: settled.tree, spare, likeFaults: faults, faults: settled.faults };
 }
 
-/** The rules inside a machine, a state, a region and a handler alike. */
+/** The merge rules inside machines, states, regions and handlers. */
 const mergeInside: Merge = (base, over) =>
   mergeKeys(base, over, (key) => {
     if (key === "states") return mergeEach(mergeState);
@@ -61,15 +61,15 @@ const mergeInside: Merge = (base, over) =>
     return key === "events" ? mergeEach(mergeHandler) : mergePlain;
   });
 
-/** A state that names a kind or a base of its own stands for itself; otherwise it changes the inherited one. */
-const mergeState: Merge = (base, over) => (standsAlone(over) ? over : mergeInside(base, over));
+/** A state with its own kind or `like` replaces the inherited one; otherwise it changes it. */
+const mergeState: Merge = (base, over) => (isStandalone(over) ? over : mergeInside(base, over));
 
 const mergeRegion: Merge = (base, over) =>
-  standsAlone(over) || (isLong(over) && !isLong(base)) ? over : mergeInside(base, over);
+  isStandalone(over) || (isLong(over) && !isLong(base)) ? over : mergeInside(base, over);
 
 const mergeHandler: Merge = (base, over) => (isLong(over) === isLong(base) ? mergeInside(base, over) : over);
 
-function standsAlone(state: Tree): boolean {
+function isStandalone(state: Tree): boolean {
   return [...kinds, "like"].some((key) => child(state, key) !== undefined);
 }
 
@@ -134,7 +134,7 @@ function likeStates(machine: Branch, faults: YamlFault[]): Tree {
 }
 
 interface Scope {
-  /** Where a `like` looks: the states beside it, then those of the machine. */
+  /** Scopes of a `like`: its sibling states, then those of the machine. */
   readonly levels: readonly Branch[];
   /** The states being resolved, outermost first. */
   readonly open: readonly Tree[];
@@ -167,7 +167,7 @@ function baseState(like: Tree, scope: Scope): Tree | undefined {
   return undefined;
 }
 
-/** What stands inside a machine, state, region or handler: states, regions and handlers of its own. */
+/** Resolves the states, regions and handlers inside a machine, state, region or handler. */
 function resolveNested(tree: Tree, scope: Scope): Tree {
   return eachKey(tree, {
     states: (states) => eachEntry(states, (state) => resolveState(state, scope)),

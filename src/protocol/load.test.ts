@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { verifies } from "../../test/verifies.ts";
 import { load, problemsOf, protocolText, refusal, sourcesOf, textOf, thrown } from "./fixtures/sources.ts";
 import { loadProtocol, readProtocolFile } from "./load.ts";
-import { allSpots } from "./places.ts";
+import { allSpots } from "./levels.ts";
 
 const allKinds = readFileSync(new URL("fixtures/all-kinds.yaml", import.meta.url), "utf8");
 

@@ -38,29 +38,29 @@ export function loadProtocol(name: string, sources: ProtocolSources): Protocol {
   return protocol;
 }
 
-export interface Examined {
+export interface ProtocolReport {
   readonly protocol: Protocol;
-  /** Names and routes that lead nowhere: it cannot be loaded. */
+  /** Unknown names and impossible routes; with faults the protocol cannot be loaded. */
   readonly faults: readonly YamlFault[];
-  /** Every name leads somewhere, so that it can be walked through and checked all the same. */
+  /** Whether all names are known, so that the checker can run despite faults. */
   readonly walkable: boolean;
 }
 
-/** Kept at most: a process uses a handful of protocols, and a server asks for the same ones again and again. */
-const maxExamined = 50;
-const examined = new Map<string, Examined>();
+/** Limit of the cache: a process uses few protocols, and a server requests the same ones repeatedly. */
+const maxReports = 50;
+const reports = new Map<string, ProtocolReport>();
 
-/** As `loadProtocol`, for whoever wants to tell all that is wrong. */
-export function examineProtocol(name: string, sources: ProtocolSources): Examined {
+/** Like `loadProtocol`, but returns the faults. */
+export function examineProtocol(name: string, sources: ProtocolSources): ProtocolReport {
   const texts = [...sources].map(([own, { file, text }]) => [own, file, sha256(text)]);
   const key = sha256(JSON.stringify([name, texts]));
-  const known = examined.get(key) ?? examineNew(name, sources);
-  if (examined.size >= maxExamined) examined.clear();
-  examined.set(key, known);
-  return known;
+  const parsedFiles = reports.get(key) ?? examineNew(name, sources);
+  if (reports.size >= maxReports) reports.clear();
+  reports.set(key, parsedFiles);
+  return parsedFiles;
 }
 
-function examineNew(name: string, sources: ProtocolSources): Examined {
+function examineNew(name: string, sources: ProtocolSources): ProtocolReport {
   const layers = readLayers(name, sources);
   const merged = layers.map(({ tree }) => tree).reduceRight((base, over) => extend(base, over));
   const inherited = resolveLikes(merged);
@@ -71,7 +71,7 @@ function examineNew(name: string, sources: ProtocolSources): Examined {
   const { protocol, faults: missing } = compile({ file, document, bases, spare: inherited.spare });
   const dangling = [...missing, ...danglingFaults(protocol)];
   const faults = [...inherited.faults, ...dangling];
-  // Which outcomes can come is a walk through the machines: it needs every name to lead somewhere.
+  // Computing possible outcomes walks the machines, which requires all names to be known.
   return {
     protocol,
     faults: faults.length > 0 ? faults : impossibleFaults(protocol),
@@ -79,10 +79,10 @@ function examineNew(name: string, sources: ProtocolSources): Examined {
   };
 }
 
-/** Read once: a base is read again for each protocol that extends it. */
+/** Cache of parsed files, because a base is used by each protocol that extends it. */
 const known = new WeakMap<YamlSource, ProtocolFile>();
 
-/** One file by itself, of either kind: its shape, not its inheritance. */
+/** Parses one file of either kind, without inheritance. */
 export function readProtocolFile(source: YamlSource): ProtocolFile {
   const file = known.get(source) ?? parseProtocolFile(source);
   known.set(source, file);
@@ -95,7 +95,7 @@ function parseProtocolFile(source: YamlSource): ProtocolFile {
   return { kind: "steps", document, file: checkValue(document, StepsFile, code) };
 }
 
-/** Shared states and routes, without a machine of its own that could run. */
+/** A protocol of shared states and routes, without a machine to run. */
 export function isLibrary(protocol: Protocol): boolean {
   return !Object.hasOwn(protocol.machines, "main");
 }
@@ -105,7 +105,7 @@ interface Layer {
   readonly tree: Tree;
 }
 
-/** The file and what it extends, nearest first. */
+/** The file and its bases, nearest first. */
 function readLayers(name: string, sources: ProtocolSources): readonly Layer[] {
   const layers: Layer[] = [];
   let next: string | undefined = name;
@@ -135,7 +135,7 @@ function readLayer(name: string, sources: ProtocolSources, from: Tree | undefine
       hint: `print its steps with: envoy protocol ${name}`,
     });
   }
-  // A copy may be checked under any name; a base must be the one that was named.
+  // A copy may be checked under any name; a base must have the given name.
   const own = textOf(child(tree, "protocol"));
   if (from !== undefined && own !== name) {
     throw yamlError(code, [faultAt(from, `the file of ${name} says that it is ${own ?? "another"}`)]);
@@ -154,7 +154,7 @@ function unknownProtocol(name: string, sources: ProtocolSources, from: Tree | un
 
 function kindOf(raw: unknown): unknown {
   const named = entry(raw, "kind");
-  // The seed's steps files say nothing of a kind.
+  // The seed's steps files have no kind.
   return named === undefined && entry(raw, "steps") !== undefined ? "steps" : named;
 }
 

@@ -1,10 +1,10 @@
 /**
- * What a checked protocol IS once loaded: names resolved, inheritance applied, routes normalised.
- * The kernel and the views read this; only `protocol/load.ts` makes it. Pure data, JSON-serialisable.
+ * A loaded protocol: names resolved, inheritance applied, routes normalised. Pure, JSON-serialisable data, made only by
+ * `protocol/load.ts`.
  */
 export interface Position {
   readonly file: string;
-  /** 1-based. */
+  /** Starts at 1, like the column. */
   readonly line: number;
   readonly column: number;
 }
@@ -14,42 +14,42 @@ export interface Protocol {
   readonly kind: "machine";
   readonly name: string;
   readonly about: string;
-  /** Settings of the front doors, not routes. */
+  /** Settings of the command line and the referee, not of routing. */
   readonly features: Readonly<Record<string, boolean>>;
-  /** Reminders to an agent that gives no decision, where its role says nothing else; missing: one. */
+  /** Number of reminders to an agent without a decision, unless its role overrides it; default one. */
   readonly reminders?: number;
   /** Names of the protocols it extends, nearest first. */
   readonly bases: readonly string[];
   readonly roles: Readonly<Record<string, Role>>;
-  /** Gate name -> the outcomes its code may answer. */
+  /** Gate name -> possible outcomes. */
   readonly gates: Readonly<Record<string, readonly string[]>>;
-  /** `main` is where a run starts. Abstract machines are left out. */
+  /** A run starts in `main`. Without abstract machines. */
   readonly machines: Readonly<Record<string, Machine>>;
 }
 
 export interface Role {
-  /** What the role's agent may change in its workspace: `none`, `documents`, `tests`, `source`, or a protocol's own word. */
+  /** What the agent may change in its workspace: `none`, `documents`, `tests`, `source`, or a custom value. */
   readonly writes: string;
   readonly template: string;
-  /** Starts without the conversation, memories and settings of anybody else. */
+  /** Starts without conversation, memories and settings of others. */
   readonly isolated: boolean;
-  /** The name shown for it, e.g. `Gemini` in the state line. */
+  /** Display name, e.g. `Gemini` in the state line. */
   readonly label: string;
   readonly payload?: PayloadNames;
   readonly reminders?: number;
   readonly at: Position;
 }
 
-/** The schema that payloads keep to, by its name: for every code of a state, or code by code. */
+/** Name of the payload schema for all codes of a state, or by code. */
 export type PayloadNames = string | Readonly<Record<string, string>>;
 
 export interface Machine {
   readonly name: string;
-  /** Opens a dialogue of this kind when the machine starts. */
+  /** Kind of the dialogue that the machine opens at its start. */
   readonly session?: string;
   readonly start: string;
   readonly counters: Readonly<Record<string, Counter>>;
-  /** Routes for what a state does not name; keys are outcomes, with or without hint. */
+  /** Routes for outcomes without a route in the state; keys may have a hint. */
   readonly errors: Routes;
   readonly events: Readonly<Record<string, Handler>>;
   readonly states: Readonly<Record<string, State>>;
@@ -57,13 +57,13 @@ export interface Machine {
 }
 
 export interface Counter {
-  /** Tries that are permitted. `null` only for the round counter `r`, which bounds nothing. */
+  /** Maximum number of attempts. Null only for the round counter `r`, which has no limit. */
   readonly limit: number | null;
-  /** 1: the first try is try 1. 0: counts what comes beside the first try. */
+  /** 1: the first attempt is 1. 0: counts extra attempts. */
   readonly from: 0 | 1;
-  /** `visit`: forgotten when the token goes to another state. */
+  /** `visit`: reset when the token goes to another state. */
   readonly scope: "frame" | "visit";
-  /** Counts equal failure signatures in a row instead of passes. */
+  /** Counts consecutive equal failure signatures instead of attempts. */
   readonly same: boolean;
   readonly over: Route | null;
   readonly at: Position;
@@ -83,11 +83,11 @@ export interface Route {
 export type Target =
   | { readonly type: "state"; readonly state: string }
   | { readonly type: "self" }
-  /** From an ask: what would have come next. */
+  /** From an ask: continue with what would have come next. */
   | { readonly type: "back" }
-  /** From an event handler: where the machine stood. */
+  /** From an event handler: continue where the machine was. */
   | { readonly type: "resume" }
-  /** `^OUT`: ends this region, or outside regions this frame. */
+  /** `^OUT`: ends the region, or outside regions the frame. */
   | { readonly type: "out"; readonly outcome: string }
   /** `^^OUT`: ends the frame from inside a region. */
   | { readonly type: "frame"; readonly outcome: string };
@@ -120,7 +120,7 @@ interface StateBase {
   readonly phase?: string;
   readonly events: Readonly<Record<string, Handler>>;
   readonly lock?: string;
-  /** It comes unchanged from an abstract machine: that nobody reaches it is no fault. */
+  /** Inherited unchanged from an abstract machine, so it need not be reachable. */
   readonly spare?: true;
   readonly at: Position;
 }
@@ -137,12 +137,12 @@ export interface DispatchState extends StateBase {
   readonly params: readonly string[];
   readonly ctx?: string;
   readonly thread: Thread;
-  /** Documents laid into the workspace. */
+  /** Documents copied into the workspace. */
   readonly sees: readonly string[];
-  /** Overrides of the role. */
+  /** Overrides the role's. */
   readonly template?: string;
   readonly writes?: string;
-  /** The format of the answer when it is not the plain report, e.g. `plan-gemini` (gates/review-formats.ts). */
+  /** Format of the answer if it is not the plain report, e.g. `plan-gemini` (gates/review-formats.ts). */
   readonly reply?: string;
   /** Overrides the role's. */
   readonly payload?: PayloadNames;
@@ -165,7 +165,7 @@ export interface AskState extends StateBase {
   readonly text: string;
   readonly to: "person" | "parent";
   readonly as: AskStatus;
-  /** What the person is shown and an approval is bound to. */
+  /** Contents shown to the person, to which an approval is bound. */
   readonly shows: readonly string[];
 }
 export interface ParallelState extends StateBase {

@@ -1,8 +1,8 @@
-/** The states of a protocol in boxes of their phases, for one whose states all have a phase: the graph's five nodes. */
+/** Groups states by phase, for a protocol whose states all have a phase (the graph's five nodes). */
 import { nodeId } from "./edges.ts";
 import type { Machine, Protocol, State } from "./machine.ts";
 import { box, drawEnds, drawNode, quoted, type Drawing } from "./mermaid-parts.ts";
-import { allLevels, allSpots, type Level } from "./places.ts";
+import { allLevels, allSpots, type Level } from "./levels.ts";
 
 export function isGrouped({ machines }: Protocol): boolean {
   return Object.values(machines)
@@ -10,7 +10,7 @@ export function isGrouped({ machines }: Protocol): boolean {
     .every(({ state }) => state.phase !== undefined);
 }
 
-/** One box for each phase, in the order in which the file first names them; regions are dotted arrows to their starts. */
+/** One box per phase in file order; dotted arrows lead to the starts of regions. */
 export function drawGroups(machine: Machine, drawing: Drawing): readonly string[] {
   const spots = allSpots(machine);
   const id = (name: string) => drawing.short(nodeId(machine, name));

@@ -1,4 +1,4 @@
-/** The pieces that every drawing of a protocol is put together from. */
+/** Shared parts of protocol drawings. */
 import { assertNever } from "../lib/assert-never.ts";
 import { nodeId, type Edge } from "./edges.ts";
 import type { Machine, State } from "./machine.ts";
@@ -12,7 +12,7 @@ export function box(id: string, label: string, inside: readonly string[]): reado
   return [`subgraph ${id}[${quoted(label)}]`, ...indent(inside), "end"];
 }
 
-/** A question is a hexagon, everything else a box. */
+/** An ask is a hexagon, every other state a box. */
 export function drawNode(id: string, state: State): string {
   const label = quoted(labelOf(state));
   return state.kind === "ask" ? `${id}{{${label}}}` : `${id}[${label}]`;
@@ -49,7 +49,7 @@ export function indent(lines: readonly string[]): readonly string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** Mermaid's own way to write the marks that would end a label. */
+/** Quotes a label and escapes Mermaid's special characters. */
 export function quoted(text: string): string {
   return `"${text.replaceAll("#", "#35;").replaceAll('"', "#quot;").replaceAll("<", "#lt;").replaceAll(">", "#gt;")}"`;
 }

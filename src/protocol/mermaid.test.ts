@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { declaredRoutes } from "./declared.ts";
+import { declaredRoutes } from "./declared-routes.ts";
 import { load, protocolText } from "./fixtures/sources.ts";
 import { edges } from "./edges.ts";
 import { toMermaid } from "./mermaid.ts";
-import { allSpots } from "./places.ts";
+import { allSpots } from "./levels.ts";
 
 const names = ["orchestrate", "dptr", "riper", "graph"] as const;
 

@@ -1,14 +1,14 @@
 /**
- * A protocol as a Mermaid flowchart: every state a node, machines boxes, every route a solid arrow. Within a machine the
- * phases are boxes where every state has one (mermaid-groups.ts), else the regions are.
+ * Draws a protocol as a Mermaid flowchart: states are nodes, machines are boxes, routes are solid arrows. Inside a
+ * machine, phases are boxes if every state has one (mermaid-groups.ts), otherwise regions are.
  */
 import { edges, nodeId } from "./edges.ts";
 import type { Machine, Protocol } from "./machine.ts";
 import { drawGroups, isGrouped } from "./mermaid-groups.ts";
 import { box, drawEnds, drawNode, indent, quoted, type Drawing } from "./mermaid-parts.ts";
-import { allLevels, machineLevel, regionLevel, type Level, type Spot } from "./places.ts";
+import { allLevels, machineLevel, regionLevel, type Level, type Spot } from "./levels.ts";
 
-/** Solid arrows are routes, one for one; dotted ones are starts: of machines, regions and children. */
+/** Each solid arrow is one route; dotted arrows are starts of machines, regions and children. */
 export function toMermaid(protocol: Protocol): string {
   const drawn = edges(protocol);
   const short = shortIds();
@@ -19,7 +19,7 @@ export function toMermaid(protocol: Protocol): string {
   return ["flowchart TD", ...indent([...machines, ...arrows]), ""].join("\n");
 }
 
-/** Mermaid's ids are plain words; ours have colons and slashes. */
+/** Mermaid's ids must be plain words; ours have colons and slashes. */
 function shortIds(): (id: string) => string {
   const known = new Map<string, string>();
   return (id) => {
@@ -43,7 +43,7 @@ function drawMachine(protocol: Protocol, machine: Machine, drawing: Drawing): re
   return [...box(id("machine"), machine.name, inside), ...children];
 }
 
-/** Regions and handlers are boxes in the machine's. */
+/** Regions and handlers are boxes inside the machine's box. */
 function drawLevels(machine: Machine, drawing: Drawing): readonly string[] {
   const handlers = allLevels(machine).filter(({ handler, parallel }) => handler && parallel === undefined);
   return [
@@ -73,11 +73,11 @@ function drawState(machine: Machine, spot: Spot, drawing: Drawing): readonly str
     const inside = [...drawLevel(machine, level, drawing), ...drawEnds(machine, level.prefix, drawing)];
     return box(drawing.short(nodeId(machine, level.prefix)), name, inside);
   });
-  // Arrows lead to a node of its own: one between a box and what is in it breaks Mermaid's layout.
+  // Arrows lead to a separate node: an arrow between a box and its content breaks Mermaid's layout.
   return box(drawing.short(nodeId(machine, `${spot.id}/`)), state.name, [drawNode(id, state), ...regions]);
 }
 
-/** What routes come from and lead to beside states. */
+/** Sources and targets of routes that are not states. */
 function drawExtras(machine: Machine, drawing: Drawing): readonly string[] {
   const extras = [
     "any state",

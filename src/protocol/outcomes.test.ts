@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { load, protocolText } from "./fixtures/sources.ts";
 import { readFileSync } from "node:fs";
 import { outcomesOf } from "./outcomes.ts";
-import { allSpots } from "./places.ts";
+import { allSpots } from "./levels.ts";
 import { routeFor } from "./routes.ts";
 import type { Protocol } from "./machine.ts";
 

@@ -1,4 +1,4 @@
-/** The outcomes that each state can have: what the checker wants routed, and what an explorer may try. */
+/** The possible outcomes of each state, for the checker and the explorer. */
 import { assertNever } from "../lib/assert-never.ts";
 import type {
   AskState,
@@ -12,27 +12,27 @@ import type {
 } from "./machine.ts";
 import { wordOf } from "./routes.ts";
 
-/** What every dispatch can end with beside its reports; the environment's failure is charged to nobody. */
+/** Outcomes of every dispatch besides its reports; `inconclusive` is a failure of the environment. */
 const alwaysOfDispatch = ["ME", "TO", "EX", "BL", "inconclusive"];
 
-/** Of every frame, in whatever state: a person, or the parent's `each`. */
+/** Outcome of any frame in any state, caused by a person or the parent's `each`. */
 export const frameOutcome = "abort";
-/** Of a parallel without regions and of an `each` without items. */
+/** Outcome of a parallel without regions and of an `each` without items. */
 export const emptyOutcome = "none";
-/** Of an `each`: a child waits in an ask to its parent. */
+/** Outcome of an `each`: a child asks its parent. */
 export const askedOutcome = "asked";
-/** Of an ask `to: parent`: the parent's `each` was entered again. */
+/** Outcome of an ask `to: parent`: the parent re-entered its `each`. */
 export const answerOutcome = "answer";
 
-/** A route of a state, but no outcome: an event was handled while the token stood there, and resumed. */
+/** Key of a state's route after a handled event; not an outcome. */
 export const resumedOutcome = "resumed";
 
-/** What a person or a parent may answer. */
+/** The possible answers of an ask. */
 export function answersOf({ on }: AskState): readonly string[] {
   return Object.keys(on).filter((answer) => answer !== resumedOutcome);
 }
 
-/** Every outcome a state can have, each once; `abort` is the frame's, not the state's. */
+/** The distinct possible outcomes of a state, without `abort`, which is the frame's. */
 export function outcomesOf(protocol: Protocol, machine: Machine, state: State): readonly string[] {
   return [...new Set(listOutcomes(protocol, machine, state))];
 }
@@ -60,13 +60,13 @@ function listOutcomes(protocol: Protocol, machine: Machine, state: State): reado
   }
 }
 
-/** Of a gate that does not exist, what the state hopes for: the checker names the gate, and nothing that follows from it. */
+/** For an unknown gate, the outcomes that the state routes, to avoid follow-up problems. */
 function gateOutcomes(protocol: Protocol, state: CheckState | MergeState | RebaseState): readonly string[] {
   const outcomes = Object.hasOwn(protocol.gates, state.gate) ? protocol.gates[state.gate] : undefined;
   return outcomes ?? Object.keys(state.on);
 }
 
-/** Words that `errors` names (`CF`), and hints of the words that are always there (`EX.empty`). */
+/** Words named in `errors` (`CF`), and hints of the standard words (`EX.empty`). */
 function furtherWords(machine: Machine, state: DispatchState): readonly string[] {
   const own = [...Object.keys(state.on), ...Object.keys(state.errors)];
   const hints = own.filter((key) => alwaysOfDispatch.includes(wordOf(key)));
@@ -76,7 +76,7 @@ function furtherWords(machine: Machine, state: DispatchState): readonly string[]
   return [...hints, ...named];
 }
 
-/** EN only where it is reported: a protocol that never says it does not converge has no such way. */
+/** EN is possible only where it is reported. */
 function canBeNamed(state: DispatchState, key: string): boolean {
   const word = wordOf(key);
   if (word === frameOutcome) return false;

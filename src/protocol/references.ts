@@ -1,9 +1,9 @@
 /**
- * Whether the names of a compiled protocol lead anywhere: targets, starts, machines, forks, and routes for outcomes
- * that cannot come. What is wrong here is a fault of the file; whether the protocol is sound is check.ts.
+ * Checks the names in a compiled protocol: targets, starts, machines, forks, and routes for impossible outcomes. These
+ * are faults of the file; check.ts checks whether the protocol is sound.
  */
 import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
-import { declaredRoutes, type DeclaredRoute } from "./declared.ts";
+import { declaredRoutes, type DeclaredRoute } from "./declared-routes.ts";
 import { machineExits, regionExits } from "./exits.ts";
 import type { DispatchState, Machine, Position, Protocol, Routes, State } from "./machine.ts";
 import { outcomesOf, resumedOutcome } from "./outcomes.ts";
@@ -11,19 +11,19 @@ import {
   allLevels,
   allSpots,
   findSpot,
-  levelsAround,
+  enclosingLevels,
   machineLevel,
   regionLevel,
   type Spot,
-} from "./places.ts";
+} from "./levels.ts";
 import { wordOf } from "./routes.ts";
 
-/** Names that lead nowhere. */
+/** Unknown names. */
 export function danglingFaults(protocol: Protocol): readonly YamlFault[] {
   return Object.values(protocol.machines).flatMap((machine) => danglingIn(protocol, machine));
 }
 
-/** Routes for outcomes that cannot come. */
+/** Routes for impossible outcomes. */
 export function impossibleFaults(protocol: Protocol): readonly YamlFault[] {
   return Object.values(protocol.machines).flatMap((machine) => impossibleIn(protocol, machine));
 }
@@ -54,7 +54,7 @@ function targetFaults(machine: Machine, { route, table, key, spot }: DeclaredRou
   const { to } = route;
   const level = spot?.level ?? machineLevel(machine);
   if (to.type === "state" && findSpot(level, to.state) === undefined) {
-    const known = levelsAround(level).flatMap(({ states }) => Object.keys(states));
+    const known = enclosingLevels(level).flatMap(({ states }) => Object.keys(states));
     const whose = spot === undefined ? "" : `${spot.state.name}: `;
     return [fault(route.at, `${whose}${key} leads to ${to.state}, which is no state here`, known)];
   }
@@ -103,7 +103,7 @@ function forkFaults(
 ): readonly YamlFault[] {
   if (thread.type !== "fork") return [];
   const places = thread.of === "self" ? [machine] : parentsOf(protocol, machine);
-  // Nobody starts this machine but the run: there is no thread to fork, and it begins fresh.
+  // Only the run starts this machine: there is no thread to fork, so it starts fresh.
   if (places.length === 0) return [];
   const known = places
     .flatMap(allSpots)
@@ -124,7 +124,7 @@ function impossibleIn(protocol: Protocol, machine: Machine): readonly YamlFault[
   return allSpots(machine).flatMap((spot) => {
     const { state } = spot;
     const exits = exitsBelow(protocol, machine, spot);
-    // That a join lacks what its regions end with is for the checker to say.
+    // The checker reports outcomes of regions that a join lacks.
     const come = [...new Set([...outcomesOf(protocol, machine, state), ...exits])];
     const first = state.kind === "parallel" || state.kind === "each" ? state.first : {};
     return [
@@ -135,12 +135,12 @@ function impossibleIn(protocol: Protocol, machine: Machine): readonly YamlFault[
   });
 }
 
-/** A handler that resumes can have been there: not within a handler, which is not interrupted. */
+/** Whether a handler can resume here: not inside a handler, which is not interrupted. */
 function canResume(machine: Machine, { level }: Spot): boolean {
   return !level.handler && allLevels(machine).some(({ handler }) => handler);
 }
 
-/** What the regions or children of a state can end with. */
+/** The outcomes of a state's regions or children. */
 function exitsBelow(protocol: Protocol, machine: Machine, spot: Spot): readonly string[] {
   const { state } = spot;
   if (state.kind === "each") {

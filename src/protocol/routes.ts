@@ -1,9 +1,9 @@
-/** Which route an outcome takes. The kernel and the checker share this. */
+/** Finds the route of an outcome, for the kernel and the checker. */
 import type { Machine, Route, Routes, State } from "./machine.ts";
 
 /**
  * The most specific route wins: the state's `on`, `first` and `errors` with the hint, then without, then the machine's
- * `errors` with the hint, then without. Undefined where nothing routes the outcome.
+ * `errors` with the hint, then without. Undefined if there is no route.
  */
 export function routeFor(machine: Machine, state: State, outcome: string): Route | undefined {
   const word = wordOf(outcome);
@@ -17,7 +17,7 @@ export function routeFor(machine: Machine, state: State, outcome: string): Route
   return routeIn(machine.errors, outcome);
 }
 
-/** The route of an outcome in one table, with its hint, else without. */
+/** The route of an outcome in one table: with the hint, else without. */
 export function routeIn(routes: Routes, outcome: string): Route | undefined {
   if (Object.hasOwn(routes, outcome)) return routes[outcome];
   const word = wordOf(outcome);

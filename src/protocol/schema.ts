@@ -1,6 +1,6 @@
 /**
- * The shape of a `kind: machine` file as people write it. Everything is optional and may be `null`, since an
- * extension names only what it changes; what must be there after inheritance is checked in compile.ts.
+ * The schema of a `kind: machine` file. Everything is optional and may be `null`, because an extension contains only its
+ * changes; compile.ts checks required keys after inheritance.
  */
 import { z } from "zod";
 
@@ -27,9 +27,9 @@ const Target = z
   );
 export const ProtocolName = z.string().regex(/^[a-z][a-z0-9-]*$/, "small letters, digits and hyphens");
 
-/** Codes, without hints, and the names of the schemas that their payloads keep to; a name alone: every code of the state. */
+/** Code without hint -> name of the payload schema; a single name applies to all codes of the state. */
 const Payload = z.union([Name, z.record(Name, Name)]);
-/** Reminders to an agent that gives no decision. */
+/** Number of reminders to an agent without a decision. */
 const Reminders = z.int().min(1).max(10);
 
 const Facts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
@@ -46,7 +46,7 @@ const Action = z
     to: z.enum(["siblings", "children"]).optional(),
   })
   .check(
-    alsoWhenFaulty((action, report) => {
+    checkAlways((action, report) => {
       const named = actionKeys.filter((key) => action[key] !== undefined);
       if (named.length !== 1) report([], "an action has exactly one of these keys", actionKeys);
       if ((action["emit"] === undefined) !== (action["to"] === undefined))
@@ -65,7 +65,7 @@ const Route = z.union([Target, z.strictObject(routeShape)]);
 const Routes = z.record(Outcome, Route);
 
 const Counter = z.strictObject({
-  // 0 and fractions are read here and refused by the checker, which knows state and line (CORE-10).
+  // The checker refuses 0 and fractions, because it knows state and line (CORE-10).
   limit: z.number().optional(),
   from: z.union([z.literal(0), z.literal(1)]).optional(),
   scope: z.enum(["frame", "visit"]).optional(),
@@ -121,7 +121,7 @@ const plainShape = {
 };
 
 const common = [...Object.keys(commonShape), "events"];
-/** Each kind of state, by the key that names it, with the keys of its own. */
+/** The key of each kind of state -> its additional keys. */
 const kindKeys = {
   dispatch: ["reports", "params", "ctx", "thread", "sees", "writes", "template", "reply", "payload"],
   check: [],
@@ -140,13 +140,13 @@ export interface StateText extends z.infer<typeof plain> {
   readonly parallel?: Readonly<Record<string, RegionText>> | undefined;
   readonly events?: Readonly<Record<string, HandlerText>> | undefined;
 }
-/** A state (short form), or `start` and `states`. */
+/** A state (short form), or `start` and `states` (long form). */
 export interface RegionText extends StateText {
   readonly start?: string | undefined;
   readonly states?: Readonly<Record<string, StateText>> | undefined;
 }
 const routeObject = z.strictObject(routeShape);
-/** A route, or a region that ends with `resume` or a state of the machine. */
+/** A route, or a region that ends with `resume` or goes to a state of the machine. */
 export type HandlerText = string | (z.infer<typeof routeObject> & Pick<RegionText, "start" | "states">);
 
 const nested = {
@@ -156,7 +156,7 @@ const nested = {
 
 const State: z.ZodType<StateText> = z
   .strictObject({ ...plainShape, ...nested })
-  .check(alsoWhenFaulty(refuseForeignKeys));
+  .check(checkAlways(refuseForeignKeys));
 
 const Region: z.ZodType<RegionText> = z
   .strictObject({
@@ -166,7 +166,7 @@ const Region: z.ZodType<RegionText> = z
     states: z.record(StateName, State).optional(),
   })
   .check(
-    alsoWhenFaulty((region, report) => {
+    checkAlways((region, report) => {
       if (!isLongForm(region)) return refuseForeignKeys(region, report);
       refuseBesideStates(Object.keys({ ...plainShape, ...nested }), region, report);
     }),
@@ -177,7 +177,7 @@ const Handler: z.ZodType<HandlerText> = z.union([
   z
     .strictObject({ ...routeShape, start: Name.optional(), states: z.record(StateName, State).optional() })
     .check(
-      alsoWhenFaulty((handler, report) => {
+      checkAlways((handler, report) => {
         if (isLongForm(handler)) refuseBesideStates(Object.keys(routeShape), handler, report);
       }),
     ),
@@ -209,7 +209,7 @@ export const MachineFile = z.strictObject({
   kind: z.literal("machine"),
   extends: ProtocolName.optional(),
   about: z.string().optional(),
-  /** Settings of the front doors, not routes. */
+  /** Settings of the command line and the referee, not of routing. */
   features: z.record(Name, z.boolean()).optional(),
   reminders: Reminders.optional(),
   roles: z.record(Name, Role).optional(),
@@ -219,9 +219,9 @@ export const MachineFile = z.strictObject({
 
 export type MachineFile = z.infer<typeof MachineFile>;
 
-/** A machine file as it is written: a `null` removes something of the base, whatever the key. */
+/** A machine file before inheritance: a `null` under any key removes something of the base. */
 export const MachineFileText = z.preprocess(withoutNulls, MachineFile);
-/** For a file that does not say what it is. */
+/** For a file without a kind. */
 export const KindlessFile = z.preprocess(
   withoutNulls,
   z.strictObject({ ...MachineFile.shape, kind: z.enum(["machine", "steps"]) }),
@@ -256,7 +256,7 @@ function refuseBesideStates(keys: readonly string[], value: Keys, report: Report
   }
 }
 
-/** A state has one kind, and only that kind's keys. With `like` the kind is known only after inheritance. */
+/** A state has one kind and only that kind's keys. With `like`, the kind is known only after inheritance. */
 function refuseForeignKeys(state: Keys, report: Report): void {
   const named = kinds.filter((kind) => state[kind] !== undefined);
   const [kind, second] = named;
@@ -270,8 +270,8 @@ function refuseForeignKeys(state: Keys, report: Report): void {
   }
 }
 
-/** A check that runs beside the other faults of the same mapping, so that one answer tells them all. */
-function alsoWhenFaulty(find: (value: Keys, report: Report) => void): z.core.$ZodCheck<object> {
+/** A check that also runs if the mapping has other faults, so that all are reported together. */
+function checkAlways(find: (value: Keys, report: Report) => void): z.core.$ZodCheck<object> {
   return z.core._check<object>(
     ({ value, issues }) => {
       if (value === null || typeof value !== "object") return;

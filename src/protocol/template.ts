@@ -6,8 +6,8 @@ import { issuesText } from "../lib/plain-issues.ts";
 
 /**
  * Prompt templates: front matter, partials `{{> name}}`, blocks `{{#name}}…{{/name}}` shown when the value is not empty,
- * and placeholders `{{name}}`. Values go in byte for byte and are never read as template again.
- * Knows no role and no file; which template a dispatch uses is the caller's business.
+ * and placeholders `{{name}}`. Values are inserted verbatim and never parsed as a template again. It knows no roles or
+ * files; the caller chooses the template of a dispatch.
  */
 export interface Template {
   readonly meta: TemplateMeta;
@@ -22,25 +22,25 @@ export const TemplateMeta = z.strictObject({
   role: z.string(),
   tools: toolList,
   model: z.string().optional(),
-  /** A key of gates/review-formats.ts, where the answer is a review. */
+  /** A key of gates/review-formats.ts, if the answer is a review. */
   reply: z.string().optional(),
 });
 export type TemplateMeta = z.infer<typeof TemplateMeta>;
 
-/** Template name (`plan-review`) -> text; a user's own text of the same name has replaced the shipped one. */
+/** Template name (`plan-review`) -> text; a user's text replaces the shipped one of the same name. */
 export type Templates = Readonly<Record<string, string>>;
 
-/** `undefined` is a known name without a value: fine inside a block, an error where it should be printed. */
+/** `undefined` is a known name without a value: allowed as a block, an error if printed. */
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** The prompt of the template `name`, partials from the same map. */
+/** Renders the template `name`, with partials from the same map. */
 export function renderPrompt(options: {
   readonly name: string;
   readonly templates: Templates;
   readonly variables: Variables;
 }): { readonly meta: TemplateMeta; readonly prompt: string } {
   const { name, templates, variables } = options;
-  const { meta, body } = parseTemplate(named(name, templates));
+  const { meta, body } = parseTemplate(templateText(name, templates));
   return { meta, prompt: renderTemplate(expandPartials(body, templates), variables) };
 }
 
@@ -57,12 +57,12 @@ export function parseTemplate(text: string): Template {
   return { meta: meta.data, body: found.body };
 }
 
-/** Puts the partials in. A partial may hold partials; a circle is refused. */
+/** Expands partials recursively; refuses cycles. */
 export function expandPartials(body: string, templates: Templates): string {
   return expand(body, { templates, open: [] });
 }
 
-/** Fills an expanded template. An unknown name, a value that is missing, or a tag that does not fit is an error. */
+/** Renders an expanded template. Unknown names, missing values and unmatched tags are errors. */
 export function renderTemplate(body: string, variables: Variables): string {
   const blocks: { readonly name: string; readonly shown: boolean }[] = [];
   const shown = (): boolean => blocks.every((block) => block.shown);
@@ -76,14 +76,14 @@ export function renderTemplate(body: string, variables: Variables): string {
     const name = blockName ?? inlineName ?? "";
     switch (blockSign ?? sign) {
       case "#":
-        blocks.push({ name, shown: (known(name, variables) ?? "") !== "" });
+        blocks.push({ name, shown: (valueOf(name, variables) ?? "") !== "" });
         break;
       case "/":
         if (blocks.pop()?.name !== name)
           throw invalid(`{{/${name}}} closes no block`, `Open it with {{#${name}}}.`);
         break;
       default: {
-        const value = known(name, variables);
+        const value = valueOf(name, variables);
         if (!shown()) break;
         if (value === undefined)
           throw invalid(`{{${name}}} has no value here`, `Put it into {{#${name}}}…{{/${name}}}.`);
@@ -96,13 +96,13 @@ export function renderTemplate(body: string, variables: Variables): string {
   return output + plain(body.slice(from));
 }
 
-/** The names a body uses, each once, in order. */
+/** The distinct names in a body, in order. */
 export function variablesOf(body: string): readonly string[] {
   return [...new Set([...body.matchAll(tag)].map((match) => match[2] ?? match[4] ?? ""))];
 }
 
 const partialTag = /\{\{> *([a-z][a-z0-9-]*) *\}\}/g;
-// A block tag alone on its line takes the line with it.
+// A block tag alone on its line removes the line.
 const tag =
   /^[ \t]*\{\{([#/]) *([a-z][a-z0-9_]*) *\}\}[ \t]*(?:\r?\n|(?![\s\S]))|\{\{([#/]?) *([a-z][a-z0-9_]*) *\}\}/gm;
 
@@ -117,20 +117,20 @@ function expand(
         `partials include each other: ${[...open, name].join(" > ")}`,
         "Remove one of the includes.",
       );
-    const text = named(name, templates);
+    const text = templateText(name, templates);
     const partial = (frontMatterOf(text)?.body ?? text).replace(/\r?\n$/, "");
     return expand(partial, { templates, open: [...open, name] });
   });
 }
 
-function named(name: string, templates: Templates): string {
+function templateText(name: string, templates: Templates): string {
   const text = Object.hasOwn(templates, name) ? templates[name] : undefined;
   if (text === undefined)
     throw invalid(`there is no template ${name}`, `Known: ${Object.keys(templates).sort().join(", ")}.`);
   return text;
 }
 
-function known(name: string, variables: Variables): string | undefined {
+function valueOf(name: string, variables: Variables): string | undefined {
   if (!Object.hasOwn(variables, name))
     throw invalid(
       `the template names an unknown variable {{${name}}}`,

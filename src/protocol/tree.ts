@@ -1,34 +1,34 @@
 /**
- * A protocol file as a tree that remembers where each part was written, so that inheritance keeps positions.
- * Owns the one merging rule: mappings merge key by key, everything else replaces, `null` removes.
+ * A protocol file as a tree with the source position of each part, so that inheritance keeps positions.
+ * Implements the merge rule: mappings merge key by key, everything else replaces, `null` removes.
  */
 import type { YamlFault, YamlPath, YamlPosition } from "../lib/yaml/yaml-fault.ts";
 import type { YamlDocument } from "../lib/yaml/yaml-document.ts";
 
-interface Written {
-  /** The file and path that this part came from. */
+interface SourcePart {
+  /** The source file and path of this part. */
   readonly document: YamlDocument<unknown>;
   readonly path: YamlPath;
 }
-export interface Branch extends Written {
+export interface Branch extends SourcePart {
   readonly type: "branch";
   readonly entries: ReadonlyMap<string, Tree>;
 }
-/** Anything that is no mapping: it replaces as a whole. */
-export interface Leaf extends Written {
+/** Anything but a mapping; it replaces as a whole. */
+export interface Leaf extends SourcePart {
   readonly type: "leaf";
   readonly value: unknown;
 }
-/** A `null`. It stays until all inheritance is done, since a `like` may bring the key that it removes. */
-export interface Removal extends Written {
+/** A `null`. It is kept until inheritance is complete, because a `like` may add the key that it removes. */
+export interface Removal extends SourcePart {
   readonly type: "removal";
   readonly used: boolean;
 }
 export type Tree = Branch | Leaf | Removal;
 
-/** How two values of one key merge. */
+/** Merges two values of one key. */
 export type Merge = (base: Tree, over: Tree) => Tree;
-/** The special rules of some keys of a mapping; the others merge plainly. */
+/** The merge rule of each key of a mapping. */
 export type Rules = (key: string) => Merge;
 
 export function toTree(document: YamlDocument<unknown>): Tree {
@@ -61,7 +61,7 @@ function mergeEntry(inherited: Tree, own: Tree, merge: Merge): Tree {
   return inherited.type === "removal" ? own : merge(inherited, own);
 }
 
-/** A rule for mappings from names to things that all merge in the same way. */
+/** A merge rule for mappings whose entries all merge in the same way. */
 export function mergeEach(merge: Merge): Merge {
   return (base, over) => mergeKeys(base, over, () => merge);
 }
@@ -86,14 +86,14 @@ export function withEntry(branch: Branch, key: string, tree: Tree): Branch {
   return { ...branch, entries: new Map(branch.entries).set(key, tree) };
 }
 
-/** Takes the removals out; those that removed nothing are faults. */
-export function settle(tree: Tree): { readonly tree: Tree; readonly faults: readonly YamlFault[] } {
+/** Drops removals; a removal without effect is a fault. */
+export function applyRemovals(tree: Tree): { readonly tree: Tree; readonly faults: readonly YamlFault[] } {
   if (tree.type !== "branch") return { tree, faults: [] };
   const entries = new Map<string, Tree>();
   const faults: YamlFault[] = [];
   for (const [key, inner] of tree.entries) {
     if (inner.type !== "removal") {
-      const settled = settle(inner);
+      const settled = applyRemovals(inner);
       entries.set(key, settled.tree);
       faults.push(...settled.faults);
     } else if (!inner.used) {
@@ -103,7 +103,7 @@ export function settle(tree: Tree): { readonly tree: Tree; readonly faults: read
   return { tree: { ...tree, entries }, faults };
 }
 
-/** The plain value, and where its parts were written. */
+/** The plain value with the positions of its parts. */
 export function toDocument(tree: Tree): YamlDocument<unknown> {
   const value = valueOf(tree);
   return {
@@ -130,6 +130,6 @@ function positionOf(tree: Tree, path: YamlPath, end: "at" | "keyAt"): YamlPositi
   if (key === undefined) return tree.document[end](tree.path);
   if (tree.type !== "branch") return tree.document[end]([...tree.path, ...path]);
   const inner = tree.entries.get(String(key));
-  // The nearest place that exists stands for one that does not.
+  // Falls back to the nearest existing position.
   return inner === undefined ? tree.document.keyAt(tree.path) : positionOf(inner, rest, end);
 }

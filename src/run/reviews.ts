@@ -1,15 +1,15 @@
-/** The newest reviews of a gate, as the pure truth tables want them. */
+/** The newest reviews of a gate, as input of the gate's rules. */
 import type { GateInput, GateReview } from "../gates/review/review-gates.ts";
 import type { EventOf } from "../log/run-event.ts";
 import type { RunContext } from "./context.ts";
 
-interface Wanted {
+interface GateQuery {
   readonly gate: 1 | 2 | 3;
   readonly current: Readonly<Record<string, string>>;
 }
 
-/** Reviewer 1 answers in its message, reviewer 2 in its file; the roles are told apart by who gave them at this gate. */
-export function gateInput({ session, protocol }: RunContext, { gate, current }: Wanted): GateInput {
+/** Reviewer 1 answers in its message, reviewer 2 in its file. */
+export function gateInput({ session, protocol }: RunContext, { gate, current }: GateQuery): GateInput {
   const given = session.view.reviews.filter((review) => review.gate === gate);
   const [first, second] = reviewerRoles(protocol.roles);
   const newest = (role: string | undefined) => given.findLast(({ reviewer }) => reviewer === role);
@@ -21,12 +21,12 @@ export function gateInput({ session, protocol }: RunContext, { gate, current }: 
   };
 }
 
-/** The two reviewer roles of the protocol, in its order: the one that only answers, and the one that writes a review. */
+/** The two reviewer roles in protocol order: one that only answers, and one that writes a review. */
 export function reviewerRoles(roles: RunContext["protocol"]["roles"]): readonly string[] {
   return Object.keys(roles).filter((name) => ["none", "review"].includes(roles[name]?.writes ?? ""));
 }
 
-/** ORC-77: twice in a row no visible answer. */
+/** No visible answer twice in a row (ORC-77). */
 function isSilent(last: readonly EventOf<"review.given">[]): boolean {
   return last.length === 2 && last.every(({ verdict }) => verdict === "empty");
 }

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { declaredRoutes } from "../../src/protocol/declared.ts";
+import { declaredRoutes } from "../../src/protocol/declared-routes.ts";
 import { load } from "../../src/protocol/fixtures/sources.ts";
 import { verifies } from "../verifies.ts";
 import { createStage, type CallResult, type Stage } from "./stage.ts";

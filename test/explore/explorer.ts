@@ -151,7 +151,7 @@ export class Person {
   }
 
   /** Each answer that the protocol has for a question must have a command. */
-  #judge({ text, answers, commands }: Waiting): void {
+  #judge({ text, answers, commands }: WaitingAsk): void {
     const missing = answersWithoutCommand(answers, commands);
     if (missing.length > 0) this.faults.push(`"${text}" has no command for ${missing.join(", ")}`);
   }

@@ -7,7 +7,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { foldRun } from "../../src/run/list-runs.ts";
 import type { NodeStatus } from "../../src/views/tree/tree-status.ts";
-import { flat } from "../../src/views/tree/tree-status.ts";
+import { flattenNodes } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { questionFields, heldCassette, specFile, stuck } from "./person-world.ts";

@@ -10,7 +10,7 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
-import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
+import { flattenNodes, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { answerNone, eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -10,7 +10,7 @@ import { openRun } from "../../src/families/open-run.ts";
 import { nodeName } from "../../src/families/graph/node.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
-import { flat, type NodeStatus } from "../../src/views/tree/tree-status.ts";
+import { flattenNodes, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { onCopy, payloadFile, rewriteEvent, verifyIn } from "../orchestrate/tamper.ts";
 import { verifies } from "../verifies.ts";

@@ -288,8 +288,8 @@ describe("one run as its person sees it", () => {
   }
 });
 
-function waitingOf(called: CliResult): Waiting | null {
-  return called.json()["waiting"] as Waiting | null;
+function waitingOf(called: CliResult): WaitingAsk | null {
+  return called.json()["waiting"] as WaitingAsk | null;
 }
 
 function dispatchesOf(events: readonly Recorded[], role: string): readonly string[] {

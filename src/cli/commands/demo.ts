@@ -45,7 +45,7 @@ interface DemoOptions {
   readonly protocol: DemoProtocol;
 }
 
-function demoOptions(given: Given): DemoOptions {
+function demoOptions(given: InputValues): DemoOptions {
   const protocol = demoProtocols.find((name) => name === given.need("protocol"));
   const cheat = given.flag("cheat");
   if (protocol === undefined || (cheat && protocol !== "orchestrate"))

@@ -91,7 +91,7 @@ interface RunRequest {
 }
 
 /** A graph starts with a spec, a protocol of steps with its inputs, every other protocol with a task. */
-function requestOf(given: Given): RunRequest {
+function requestOf(given: InputValues): RunRequest {
   const task = given.text("task") ?? "";
   const named = given.text("protocol");
   const spec = given.text("spec");
@@ -109,7 +109,7 @@ function requestOf(given: Given): RunRequest {
 async function hostedFrom(
   host: OpenHost,
   { task, protocol, spec }: RunRequest,
-  given: Given,
+  given: InputValues,
 ): Promise<Partial<HostedStart>> {
   const inputs = given.list("input") ?? [];
   const parallel = wholeNumber(given, "parallel", { from: 1, to: 256 });
@@ -149,7 +149,7 @@ export function agentsOf(given: InputValues): Readonly<Record<string, string>> {
   return agents;
 }
 
-function preapprovedGates(given: Given): readonly string[] {
+function preapprovedGates(given: InputValues): readonly string[] {
   const gates = given
     .text("approve")
     ?.split(",")

@@ -10,7 +10,7 @@ export const repository: Check = {
     // The check of git reports a missing git.
     if (error === null || error.code === "git_missing") return [];
     if (error.code !== "not_a_repository") return [fail(error.message, error.hint)];
-    if (error.detail === ofAnotherUser)
+    if (error.detail === otherUsersRepository)
       return [fail(`${cwd} belongs to another user`, `sudo chown -R "$USER" ${shellWords([cwd])}`)];
     const seen = `${cwd} is in no repository, so only the machine was checked`;
     return [warn(seen, "cd to a repository, or create one: git init")];

@@ -68,7 +68,7 @@ async function pageOf(store: Observations, { pattern, sessions, after, limit }: 
   }
 }
 
-function wholeNumber(given: Given, name: string): number | null {
+function wholeNumber(given: InputValues, name: string): number | null {
   const value = given.text(name);
   if (value === null) return null;
   if (/^\d{1,15}$/u.test(value)) return Number(value);

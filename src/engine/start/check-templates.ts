@@ -4,7 +4,7 @@
  */
 import { AppError } from "../../lib/errors.ts";
 import type { Protocol } from "../../protocol/machine.ts";
-import { allSpots } from "../../protocol/places.ts";
+import { allSpots } from "../../protocol/levels.ts";
 import type { Families } from "../../family/family.ts";
 import { jinja } from "./library.ts";
 import { renderPrompt } from "../../protocol/template.ts";

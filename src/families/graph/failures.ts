@@ -6,7 +6,7 @@ import { canonicalJson } from "../../lib/hash.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { endingOf } from "../../kernel/inspect.ts";
 import type { Frame, RunState, Trip } from "../../kernel/state.ts";
-import { feedbackOf, type MergeFailed } from "../../protocol/graph-types/added.ts";
+import { feedbackOf, type MergeFailed } from "../../protocol/graph-types/feedback.ts";
 import { wordOf } from "../../protocol/routes.ts";
 import { readJson } from "../../journal/payload-parts.ts";
 import type { Change, Session } from "../../run/session.ts";

@@ -1,4 +1,4 @@
-/** `bad_counter`: a counter permits a whole number of tries, at least one, and leads somewhere when they are used up. */
+/** `bad_counter`: a counter has an integer limit of at least 1, and a route for when it runs out. */
 import type { Counter, Machine } from "../machine.ts";
 import { problemOf, type Problem } from "./problem.ts";
 

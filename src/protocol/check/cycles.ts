@@ -1,11 +1,11 @@
-/** The loops of a graph: its strongly connected parts that hold at least one way (Tarjan's algorithm, without recursion). */
-interface Way {
+/** The loops of a graph: its strongly connected components with at least one edge (Tarjan's algorithm, iterative). */
+interface Arrow {
   readonly from: string;
   readonly to: string;
 }
 
-/** Each loop as its nodes, in the order of the ways that were given. */
-export function loopsOf(ways: readonly Way[]): readonly (readonly string[])[] {
+/** Each loop as its nodes, in the order of the given edges. */
+export function loopsOf(ways: readonly Arrow[]): readonly (readonly string[])[] {
   const next = new Map<string, string[]>();
   for (const { from, to } of ways) {
     next.set(from, [...(next.get(from) ?? []), to]);
@@ -22,7 +22,7 @@ interface Visit {
   readonly node: string;
   readonly index: number;
   low: number;
-  /** How many of the node's ways have been followed. */
+  /** Number of the node's edges followed so far. */
   followed: number;
 }
 
@@ -31,7 +31,7 @@ function componentsOf(next: ReadonlyMap<string, readonly string[]>): readonly (r
   const visits = new Map<string, Visit>();
   const open: string[] = [];
   for (const root of next.keys()) {
-    const path = visits.has(root) ? [] : [begin(root, visits, open)];
+    const path = visits.has(root) ? [] : [startVisit(root, visits, open)];
     for (let visit = path.at(-1); visit !== undefined; visit = path.at(-1)) {
       const target = next.get(visit.node)?.[visit.followed++];
       if (target === undefined) {
@@ -42,14 +42,14 @@ function componentsOf(next: ReadonlyMap<string, readonly string[]>): readonly (r
         continue;
       }
       const seen = visits.get(target);
-      if (seen === undefined) path.push(begin(target, visits, open));
+      if (seen === undefined) path.push(startVisit(target, visits, open));
       else if (open.includes(target)) visit.low = Math.min(visit.low, seen.index);
     }
   }
   return parts;
 }
 
-function begin(node: string, visits: Map<string, Visit>, open: string[]): Visit {
+function startVisit(node: string, visits: Map<string, Visit>, open: string[]): Visit {
   const visit = { node, index: visits.size, low: visits.size, followed: 0 };
   visits.set(node, visit);
   open.push(node);

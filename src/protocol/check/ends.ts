@@ -1,4 +1,4 @@
-/** `bad_end`: a run ends complete, halted or failed, whatever word its main machine uses. */
+/** `bad_end`: the main machine may only end with complete, halted or failed. */
 import { flowOf } from "../flow.ts";
 import type { Machine, Protocol } from "../machine.ts";
 import { frameOutcome } from "../outcomes.ts";

@@ -1,8 +1,8 @@
-/** `bad_join`: what regions and children end with, and what their join waits for, are the same words. */
+/** `bad_join`: the outcomes of regions and children must match the outcomes in `join` and `first`. */
 import { machineExits, regionExits } from "../exits.ts";
 import type { EachState, Machine, ParallelState, Protocol } from "../machine.ts";
 import { askedOutcome } from "../outcomes.ts";
-import { allSpots, regionLevel, type Spot } from "../places.ts";
+import { allSpots, regionLevel, type Spot } from "../levels.ts";
 import { wordOf } from "../routes.ts";
 import { problemAt, type Problem } from "./problem.ts";
 

@@ -1,7 +1,7 @@
-/** Names that mean something outside the machine: roles, templates, gates, counters. */
+/** Checks the names of roles, templates, gates, payloads and counters. */
 import type { DispatchState, Machine, PayloadNames, Protocol, Route } from "../machine.ts";
-import { declaredRoutes, type DeclaredRoute } from "../declared.ts";
-import { allSpots, type Spot } from "../places.ts";
+import { declaredRoutes, type DeclaredRoute } from "../declared-routes.ts";
+import { allSpots, type Spot } from "../levels.ts";
 import { wordOf } from "../routes.ts";
 import { problemAt, problemOf, type Problem } from "./problem.ts";
 
@@ -44,21 +44,21 @@ function roleProblems(
     const message = `${state.name} uses the template ${template}, which is none of: ${[...templates].toSorted().join(", ")}`;
     problems.push(problemAt(machine, spot, { code: "unknown_template", message }));
   }
-  const faults = payloads === undefined ? [] : namelessPayloads(state.payload ?? role?.payload, payloads);
-  for (const message of [...faults, ...codelessPayloads(state)])
+  const faults = payloads === undefined ? [] : unknownPayloads(state.payload ?? role?.payload, payloads);
+  for (const message of [...faults, ...unreportedPayloads(state)])
     problems.push(problemAt(machine, spot, { code: "unknown_payload", message: `${state.name} ${message}` }));
   return problems;
 }
 
-function namelessPayloads(payload: PayloadNames | undefined, known: ReadonlySet<string>): readonly string[] {
+function unknownPayloads(payload: PayloadNames | undefined, known: ReadonlySet<string>): readonly string[] {
   const names = typeof payload === "string" ? [payload] : Object.values(payload ?? {});
   return [...new Set(names)]
     .filter((name) => !known.has(name))
     .map((name) => `uses the payload schema ${name}, which is none of: ${[...known].toSorted().join(", ")}`);
 }
 
-/** A role's codes may be those of another state; a state's own are its own. */
-function codelessPayloads({ payload, reports }: DispatchState): readonly string[] {
+/** Only a state's own payload codes are checked; a role's codes may belong to another state. */
+function unreportedPayloads({ payload, reports }: DispatchState): readonly string[] {
   const own = reports.map(wordOf);
   const codes = payload === undefined || typeof payload === "string" ? [] : Object.keys(payload);
   return codes

@@ -1,6 +1,6 @@
-/** What the checker says: a code, where, and why. */
+/** A problem found by the checker: code, position and message. */
 import type { Machine, Position } from "../machine.ts";
-import type { Spot } from "../places.ts";
+import type { Spot } from "../levels.ts";
 import type { WalkStep } from "../walk/scope.ts";
 
 export type ProblemCode =
@@ -21,11 +21,11 @@ export type ProblemCode =
 export interface Problem {
   readonly code: ProblemCode;
   readonly machine: string;
-  /** `state`, or `parallel/region/state`; missing where the machine itself is at fault. */
+  /** `state` or `parallel/region/state`; absent if the problem concerns the machine. */
   readonly state?: string;
   readonly at: Position;
   readonly message: string;
-  /** Of `unproven_complete`: how a run gets there. */
+  /** For `unproven_complete`: the path to it. */
   readonly path?: readonly WalkStep[];
 }
 

@@ -5,7 +5,7 @@ import { init, step } from "../../kernel/step.ts";
 import type { RunState } from "../../kernel/state.ts";
 import { load, problemsOf, protocolText } from "../fixtures/sources.ts";
 import type { Protocol } from "../machine.ts";
-import { allSpots } from "../places.ts";
+import { allSpots } from "../levels.ts";
 import type { WalkStep } from "../walk/scope.ts";
 
 /** Runs the steps that are answers of somebody; parallels, eaches and ends answer for themselves. */

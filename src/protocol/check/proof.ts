@@ -1,10 +1,9 @@
 /**
- * `unproven_complete`: no way leads to `complete` without a gate that executed something after the last dispatch that
- * may write; nor does one of a child to the end that a merge of it leads to. Walks breadth first, so the way that is
- * told is the shortest.
+ * `unproven_complete`: every path to `complete`, and every path of a child to the end after its merge, has a gate that
+ * executed something after the last dispatch that may write. Breadth first, so the reported path is the shortest.
  */
 import type { Machine, Protocol } from "../machine.ts";
-import { allSpots } from "../places.ts";
+import { allSpots } from "../levels.ts";
 import { wordOf } from "../routes.ts";
 import { keyOf, type Position } from "../walk/position.ts";
 import type { Next, WalkStep, World } from "../walk/scope.ts";
@@ -12,10 +11,10 @@ import { firstPositions, nextPositions } from "../walk/walk.ts";
 import type { Problem } from "./problem.ts";
 
 const code = "unproven_complete";
-/** Far more than any protocol that a person writes; a walk that is cut short counts as unproven. */
-const mostPositions = 200_000;
-/** With counters there are more positions, and the way is only made exact. */
-const mostExactPositions = 60_000;
+/** Far more than real protocols have; a search that is cut short counts as unproven. */
+const maxPositions = 200_000;
+/** Lower, because counters multiply the positions, and this search only makes the path exact. */
+const maxExactPositions = 60_000;
 
 export function checkProof(protocol: Protocol): readonly Problem[] {
   return Object.values(protocol.machines).flatMap((machine) => {
@@ -26,50 +25,50 @@ export function checkProof(protocol: Protocol): readonly Problem[] {
 
 interface Goal {
   readonly machine: string;
-  /** What must not be reached without a proof. */
+  /** Outcomes that must not be reached without proof. */
   readonly ends: readonly string[];
 }
 
 function checkEnds(protocol: Protocol, goal: Goal): readonly Problem[] {
   const { machine } = goal;
   const world = (counting: boolean): World => ({ protocol, machine, counting, childMoves: new Map() });
-  const rough = findWay(world(false), goal, mostPositions);
+  const rough = findPath(world(false), goal, maxPositions);
   if (rough.type === "none") return [];
-  // A counter that can never run out there makes no way: told exactly, the way is gone or can be walked.
-  const exact = findWay(world(true), goal, mostExactPositions);
+  // The rough search lets every counter run out at any time. The exact one drops impossible paths.
+  const exact = findPath(world(true), goal, maxExactPositions);
   if (exact.type === "none") return [];
   const found = exact.type === "found" ? exact : rough;
   return [found.type === "found" ? problemOf(protocol, goal, found.steps) : tooLarge(protocol, goal)];
 }
 
-/** What a child ends with once its work was merged into its parent's. */
+/** The outcomes of a child after its work is merged. */
 function mergedEnds(machine: Machine): readonly string[] {
   const merges = allSpots(machine).filter(({ state }) => state.kind === "merge");
   const targets = merges.flatMap(({ state }) => Object.values(state.on).map(({ to }) => to));
   return targets.flatMap((to) => (to.type === "out" || to.type === "frame" ? [wordOf(to.outcome)] : []));
 }
 
-type Way =
+type SearchResult =
   | { readonly type: "none" }
   | { readonly type: "found"; readonly steps: readonly WalkStep[] }
   | { readonly type: "cut short" };
 
-interface Reached {
+interface SearchNode {
   readonly position: Position;
   readonly key: string;
   readonly steps: readonly WalkStep[];
-  readonly before: Reached | null;
+  readonly before: SearchNode | null;
 }
 
-interface End {
+interface SearchEnd {
   readonly steps: readonly WalkStep[];
 }
 
-/** Visits what is fewest steps away first; a move may be several steps. */
-function findWay(world: World, { ends }: Goal, most: number): Way {
+/** Visits positions by distance in steps; a move may take several steps. */
+function findPath(world: World, { ends }: Goal, most: number): SearchResult {
   const nearest = new Map<string, number>();
-  const waiting: (Reached | End)[][] = [];
-  const add = (before: Reached | null, { steps, to }: Next, distance: number) => {
+  const waiting: (SearchNode | SearchEnd)[][] = [];
+  const add = (before: SearchNode | null, { steps, to }: Next, distance: number) => {
     if ("ended" in to) {
       if (to.proved || !ends.includes(wordOf(to.ended))) return;
       (waiting[distance + steps.length] ??= []).push({ steps: [...stepsTo(before), ...steps] });
@@ -83,10 +82,10 @@ function findWay(world: World, { ends }: Goal, most: number): Way {
   };
   for (const next of firstPositions(world)) add(null, next, 0);
   for (let distance = 0; distance < waiting.length; distance++) {
-    // Grows while it is read: a move may take no step.
+    // The list grows during iteration, because a move may take no step.
     for (const reached of waiting[distance] ?? []) {
       if (!("position" in reached)) return { type: "found", steps: reached.steps };
-      // A shorter way to it was found after it had been put here.
+      // A shorter path was found meanwhile.
       if (nearest.get(reached.key) !== distance) continue;
       if (nearest.size > most) return { type: "cut short" };
       for (const next of nextPositions(world, reached.position)) add(reached, next, distance);
@@ -96,7 +95,7 @@ function findWay(world: World, { ends }: Goal, most: number): Way {
   return { type: "none" };
 }
 
-function stepsTo(reached: Reached | null): readonly WalkStep[] {
+function stepsTo(reached: SearchNode | null): readonly WalkStep[] {
   return reached === null ? [] : [...stepsTo(reached.before), ...reached.steps];
 }
 

@@ -1,8 +1,8 @@
-/** `unreachable_state`: a state that no run can come to is a mistake, unless an abstract machine brought it along. */
+/** `unreachable_state`: every state must be reachable, except states inherited from an abstract machine. */
 import { flowOf, startOf } from "../flow.ts";
 import type { Machine, Protocol, State } from "../machine.ts";
 import { frameOutcome } from "../outcomes.ts";
-import { allSpots, findSpot, machineLevel, type Spot } from "../places.ts";
+import { allSpots, findSpot, machineLevel, type Spot } from "../levels.ts";
 import { routeIn } from "../routes.ts";
 import { problemAt, type Problem } from "./problem.ts";
 
@@ -12,13 +12,13 @@ export function checkReach(protocol: Protocol): readonly Problem[] {
   const started = startedMachines(protocol);
   return Object.values(protocol.machines).flatMap((machine) => {
     const reached = started.get(machine.name);
-    if (reached !== undefined) return statesLeftOut(machine, reached);
+    if (reached !== undefined) return unreachedStates(machine, reached);
     const message = `no each starts the machine ${machine.name}; one that is only liked is abstract`;
     return startOf(machineLevel(machine)).map((spot) => problemAt(machine, spot, { code, message }));
   });
 }
 
-function statesLeftOut(machine: Machine, reached: ReadonlySet<State>): readonly Problem[] {
+function unreachedStates(machine: Machine, reached: ReadonlySet<State>): readonly Problem[] {
   const spots = allSpots(machine);
   return spots
     .filter(
@@ -28,7 +28,7 @@ function statesLeftOut(machine: Machine, reached: ReadonlySet<State>): readonly 
     .map((spot) => problemAt(machine, spot, { code, message: `nothing leads to ${spot.state.name}` }));
 }
 
-/** What stands in a parallel that nobody reaches is told with the parallel. */
+/** States inside an unreachable parallel are not reported separately. */
 function isOutermost(
   spots: readonly Spot[],
   parallel: string | undefined,
@@ -38,7 +38,7 @@ function isOutermost(
   return around === undefined || reached.has(around.state);
 }
 
-/** The machines that a run can start, with the states it can come to in each. */
+/** The machines that a run can start, with the reachable states of each. */
 function startedMachines(protocol: Protocol): ReadonlyMap<string, ReadonlySet<State>> {
   const started = new Map<string, ReadonlySet<State>>();
   const waiting = ["main"];

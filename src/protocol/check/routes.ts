@@ -1,7 +1,7 @@
-/** `unrouted_status`: an outcome that nothing routes would leave a run standing. */
+/** `unrouted_status`: every outcome needs a route. */
 import type { Machine, Protocol, State } from "../machine.ts";
 import { frameOutcome, outcomesOf } from "../outcomes.ts";
-import { allSpots } from "../places.ts";
+import { allSpots } from "../levels.ts";
 import { routeFor, routeIn, wordOf } from "../routes.ts";
 import { problemAt, problemOf, type Problem } from "./problem.ts";
 
@@ -28,7 +28,7 @@ export function checkRoutes(protocol: Protocol, machine: Machine): readonly Prob
   ];
 }
 
-/** A hint that is declared is there to be told apart: the route of the bare word is not enough for it. */
+/** A declared hint needs its own route; the route of the plain word is not enough. */
 function isRouted(machine: Machine, state: State, outcome: string): boolean {
   if (outcome === wordOf(outcome)) return routeFor(machine, state, outcome) !== undefined;
   const first = state.kind === "parallel" || state.kind === "each" ? state.first : {};

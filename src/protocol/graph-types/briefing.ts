@@ -1,22 +1,22 @@
-/** What a node's template may name beside the node's input and memory: what the runtime knows and no node tells. */
+/** The runtime's information for a node's template, besides the node's input and memory. */
 import { z } from "zod";
 import { Text, maybe } from "./notation.ts";
 import { ChangeEntry } from "./shared.ts";
 
-/** The project's own words for what the specification calls by those of Haskell. */
+/** The project's terms for the specification's Haskell terms. */
 export const ProjectWords = z.strictObject({
-  /** How it is built, where it is built. */
+  /** The build command, if there is a build. */
   build: maybe(Text),
-  /** How an agent may run the tests. */
+  /** How an agent can run the tests. */
   test: maybe(Text),
-  /** How the contract suite of this node is run alone. */
+  /** How to run only this node's contract suite. */
   contract: maybe(Text),
-  /** What a stub does, said of it: `throws an error whose message begins with "not implemented"`. */
+  /** What a stub does: `throws an error whose message begins with "not implemented"`. */
   marker: Text,
 });
 export type ProjectWords = z.infer<typeof ProjectWords>;
 
-/** One thing that the runtime has executed, or could not. */
+/** A check that the runtime executed or could not execute. */
 export const MechanicalCheck = z.strictObject({
   name: Text,
   result: z.enum(["pass", "fail", "unchecked"]),
@@ -24,20 +24,20 @@ export const MechanicalCheck = z.strictObject({
 });
 export type MechanicalCheck = z.infer<typeof MechanicalCheck>;
 
-/** Of a reviewer who judges a child. */
-export const Judging = z.strictObject({
+/** For a reviewer who judges a child. */
+export const JudgeBriefing = z.strictObject({
   childId: Text,
   assignedCriteria: Text,
-  /** What siblings merged so far: their nodeIds and changes. */
+  /** Changes that siblings have merged so far, with their nodeIds. */
   siblings: z.array(z.strictObject({ author: Text, changes: z.array(ChangeEntry) })),
 });
-export type Judging = z.infer<typeof Judging>;
+export type JudgeBriefing = z.infer<typeof JudgeBriefing>;
 
 export const Briefing = z.strictObject({
   project: ProjectWords,
   checks: z.array(MechanicalCheck),
-  judge: maybe(Judging),
-  /** Of a Merger: what the squash adds to the parent, as a diff. */
+  judge: maybe(JudgeBriefing),
+  /** For a Merger: the diff of the squash against the parent. */
   change: maybe(Text),
 });
 export type Briefing = z.infer<typeof Briefing>;

@@ -1,9 +1,9 @@
-/** Values that a type allows, to try a template on: with and without what may be absent, in each variant and word. */
+/** Example values of a type for testing templates: with and without optional fields, in each variant and word. */
 import type { Value } from "../jinja/value.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { Shape } from "./shape.ts";
 
-/** No type of the graph has more variants or words in one place. */
+/** Maximum number of variants or words of a graph type. */
 const choices = 5;
 
 export function examplesOf(shape: Shape): readonly Value[] {
@@ -12,12 +12,12 @@ export function examplesOf(shape: Shape): readonly Value[] {
   );
 }
 
-interface Wanted {
+interface ExampleOptions {
   readonly full: boolean;
   readonly choice: number;
 }
 
-function example(shape: Shape, wanted: Wanted): Value {
+function example(shape: Shape, wanted: ExampleOptions): Value {
   switch (shape.kind) {
     case "text":
     case "path":

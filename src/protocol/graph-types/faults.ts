@@ -1,4 +1,4 @@
-/** What is wrong with a value of a type of the graph, with the JSON pointer of each fault. */
+/** The faults of a value of a graph type, with JSON pointers. */
 import { z } from "zod";
 import { nearest } from "../../lib/nearest.ts";
 import { describeValue } from "../../lib/plain-issues.ts";
@@ -9,7 +9,7 @@ export interface TypeFault {
   readonly message: string;
 }
 
-/** Empty when the value is of this type. */
+/** Empty if the value is valid. */
 export function typeFaults(type: z.ZodType, value: unknown): readonly TypeFault[] {
   const known = new WeakMap<object, readonly string[]>();
   const result = type.safeParse(value, {
@@ -22,7 +22,7 @@ export function typeFaults(type: z.ZodType, value: unknown): readonly TypeFault[
   return result.success ? [] : result.error.issues.flatMap((issue) => faultsOf(issue, [], { value, known }));
 }
 
-interface Given {
+interface FaultContext {
   readonly value: unknown;
   readonly known: WeakMap<object, readonly string[]>;
 }
@@ -30,7 +30,7 @@ interface Given {
 function faultsOf(
   issue: z.core.$ZodIssue,
   above: readonly PropertyKey[],
-  context: Given,
+  context: FaultContext,
 ): readonly TypeFault[] {
   const path = [...above, ...issue.path];
   const fault = (message: string): TypeFault => ({ pointer: pointerTo(path), message });
@@ -42,7 +42,7 @@ function faultsOf(
       }));
     case "invalid_type":
       if (at(context.value, path) === undefined) return [fault("required")];
-      return [fault(`expected ${called(issue.expected)}, got ${describeValue(at(context.value, path))}`)];
+      return [fault(`expected ${typeName(issue.expected)}, got ${describeValue(at(context.value, path))}`)];
     case "invalid_value":
       if (at(context.value, path) === undefined) return [fault("required")];
       return [
@@ -59,15 +59,15 @@ function faultsOf(
   }
 }
 
-/** Of a tagged object: what is wrong inside the variant that it names, or that it names none. */
+/** For a tagged object: the faults inside its variant, or that it has no valid variant. */
 function unionFaults(
   issue: Extract<z.core.$ZodIssue, { code: "invalid_union" }>,
   path: readonly PropertyKey[],
-  context: Given,
+  context: FaultContext,
 ): readonly TypeFault[] {
   const value = at(context.value, path);
   if (value === undefined) return [{ pointer: pointerTo(path), message: "required" }];
-  // The variant that is named has no fault that calls its own key unknown.
+  // The named variant does not report its own key as unknown.
   const named = issue.errors.filter(
     (issues) =>
       !issues.some((inner) => inner.path.length === 0 || at(value, inner.path.slice(0, 1)) === undefined),
@@ -84,7 +84,7 @@ function unknownField(key: string, known: readonly string[]): string {
   return near === null ? "unknown field" : `unknown field, did you mean ${near}?`;
 }
 
-function called(expected: string): string {
+function typeName(expected: string): string {
   switch (expected) {
     case "string":
       return "a text";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
-import { feedbackOf } from "./added.ts";
+import { feedbackOf } from "./feedback.ts";
 import { graphJsonSchema, graphTypeJsonSchema, graphTypeNames } from "./json-schema.ts";
 import { MergerInput } from "./merger.ts";
 import { graphNodes, nodeExits } from "./nodes.ts";

@@ -1,4 +1,4 @@
-/** The graph's types as JSON Schema (draft 2020-12), each in `$defs` under the name that its specification gives. */
+/** The graph's types as JSON Schema (draft 2020-12), each in `$defs` under its name in the specification. */
 import { z } from "zod";
 import { AttemptRecord, ImplExit, ImplInput, ImplMem } from "./impl.ts";
 import { MergerExit, MergerInput } from "./merger.ts";
@@ -30,12 +30,12 @@ const types = {
 
 export const graphTypeNames: readonly string[] = Object.keys(types);
 
-/** Every type, none of them chosen. */
+/** All types. */
 export function graphJsonSchema(): object {
   return { $schema: draft, $defs: definitions() };
 }
 
-/** One type with those that it uses, or null when there is none of this name. */
+/** One type with the types that it uses; null for an unknown name. */
 export function graphTypeJsonSchema(name: string): object | null {
   const all = definitions();
   const wanted = Object.hasOwn(all, name) ? all[name] : undefined;

@@ -1,4 +1,4 @@
-/** The five nodes: what each gets, remembers, and reports as a decision. A decision's status is the name of an exit. */
+/** The five nodes: their inputs, memories, and exits. A decision's status is the name of an exit. */
 import { z } from "zod";
 import { BlockedDependency, ImplInput, ImplMem, RequestRetry, SpecAmbiguity, Stuck } from "./impl.ts";
 import { MergeRejected, MergerInput } from "./merger.ts";
@@ -21,7 +21,7 @@ export type NodeInput<N extends GraphNode = GraphNode> = z.infer<(typeof nodeInp
 
 const NoMemory = z.strictObject({});
 
-/** Private to the node: no other node's template, payload or tool shows it. */
+/** Private to the node: never in a template, payload or tool of another node. */
 export const nodeMemories = {
   scaffold: NoMemory,
   tdd: TDDMem,
@@ -31,7 +31,7 @@ export const nodeMemories = {
 } as const;
 export type NodeMemory<N extends GraphNode = GraphNode> = z.infer<(typeof nodeMemories)[N]>;
 
-/** Exit -> what its payload must be. All seventeen have different names. */
+/** Exit -> payload schema. All seventeen names differ. */
 export const nodeExits = {
   scaffold: { InitWork, ClarificationNeeded },
   tdd: { TestsReady: TestsReadyPayload, InvalidScaffold, Approved: TDDApproval, MoreTests, Reject },

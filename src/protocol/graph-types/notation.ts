@@ -1,11 +1,11 @@
-/** How the graph's specification writes types, and what that is in JSON: `Text`, `Int`, `FilePath`, `Maybe`, pairs. */
+/** The type notation of the graph's specification in JSON: `Text`, `Int`, `FilePath`, `Maybe`, pairs. */
 import { z } from "zod";
 
 export const Text = z.string();
 
 export const Int = z.int().min(0);
 
-/** Relative to the repository. Whether it may be used there is told by `src/gates/node/node-paths.ts`. */
+/** Relative to the repository. `src/gates/node/node-paths.ts` checks whether it is allowed there. */
 export const FilePath = z
   .string()
   .regex(/^(?![/\\]|[A-Za-z]:[/\\])[\s\S]+$/, "expected a path relative to the repository");

@@ -1,4 +1,4 @@
-/** Node 5, Rebaser: adapts a node to what a sibling merged. */
+/** Node 5, Rebaser: adapts a node to a sibling's merge. */
 import { z } from "zod";
 import { FilePath, Text } from "./notation.ts";
 import { Adaptation, MergeEvent, NodeInfo } from "./shared.ts";

@@ -1,13 +1,13 @@
-/** Node 1, Scaffold: what it gets and how it may end. */
+/** Node 1, Scaffold: its input and its exits. */
 import { z } from "zod";
-import { Feedback } from "./added.ts";
+import { Feedback } from "./feedback.ts";
 import { FilePath, Int, Text, maybe } from "./notation.ts";
 import { Criterion, InitWorkPayload, Spec } from "./shared.ts";
 
 export const ParentContext = z.strictObject({ interface: Text, assignedCriteria: Text });
 export type ParentContext = z.infer<typeof ParentContext>;
 
-/** `feedback`, `depth` and `maxDepth` are additions: why Scaffold is entered again, and whether it may have children. */
+/** `feedback`, `depth` and `maxDepth` are additions: why Scaffold is repeated, and whether it may have children. */
 export const ScaffoldInput = z.strictObject({
   spec: Spec,
   parentContext: maybe(ParentContext),

@@ -1,4 +1,4 @@
-/** A type of the graph as a plain tree: what a template may name in a value, and where paths stand in it. */
+/** A graph type as a plain tree: the names that a template may use, and the positions of paths. */
 import { z } from "zod";
 import { FilePath } from "./notation.ts";
 

@@ -1,4 +1,4 @@
-/** The types that more than one node of the graph uses. Their names and fields are those of its specification. */
+/** Types that several nodes of the graph use, with the names and fields of the specification. */
 import { z } from "zod";
 import { FilePath, Int, Pair, Text, maybe } from "./notation.ts";
 
@@ -44,7 +44,7 @@ export const CoverageReport = z.strictObject({
 });
 export type CoverageReport = z.infer<typeof CoverageReport>;
 
-/** What siblings are told of a merge. The author is the nodeId of the child. */
+/** The broadcast of a merge to siblings. The author is the nodeId of the merged child. */
 export const MergeEvent = z.strictObject({
   author: Text,
   impactLevel: ImpactLevel,

@@ -1,9 +1,9 @@
-/** Compares the names of a template with the types of what it will be filled with: every fault, each with its line. */
+/** Checks the names of a template against the types of its values; reports all faults with their lines. */
 import { assertNever } from "../../lib/assert-never.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { Field, Shape } from "../graph-types/shape.ts";
-import { filters, isWords } from "./filters.ts";
-import { written } from "./render.ts";
+import { filters, isPrintable } from "./filters.ts";
+import { expressionText } from "./render.ts";
 import { JinjaFault, type Body, type Expression, type For, type Statement } from "./tree.ts";
 
 export type Names = ReadonlyMap<string, Shape>;
@@ -30,8 +30,12 @@ function checkStatement(statement: Statement, scope: Scope): void {
     case "print":
     case "fenced": {
       const shape = shapeOfExpression(statement.value, scope);
-      if (shape !== null && !isWords(shape))
-        tell(scope, statement.line, `${written(statement.value)} is ${called(shape)} and cannot be printed`);
+      if (shape !== null && !isPrintable(shape))
+        addFault(
+          scope,
+          statement.line,
+          `${expressionText(statement.value)} is ${describeShape(shape)} and cannot be printed`,
+        );
       return;
     }
     case "if":
@@ -53,17 +57,17 @@ function checkFor(statement: For, scope: Scope): void {
   const { names, of, body, otherwise, line } = statement;
   const shape = shapeOfExpression(of, scope);
   if (shape !== null && shape.kind !== "list")
-    tell(scope, line, `${written(of)} is ${called(shape)}, not a list`);
+    addFault(scope, line, `${expressionText(of)} is ${describeShape(shape)}, not a list`);
   const item = shape?.kind === "list" ? shape.of : null;
   if (names.length > 1 && item !== null && item.kind !== "pair")
-    tell(scope, line, `${written(of)} has no pairs that could be taken apart`);
+    addFault(scope, line, `${expressionText(of)} has no pairs that could be taken apart`);
   const taken = names.map((name): [string, Shape] => [name, names.length > 1 ? word : (item ?? unknown)]);
   checkBody(body, { ...scope, names: new Map([...scope.names, ...taken, ["loop", loop]]) });
   checkBody(otherwise, scope);
 }
 
 const word: Shape = { kind: "text" };
-/** What follows a fault is not told again. */
+/** The shape after a fault, to avoid follow-up faults. */
 const unknown: Shape = { kind: "oneOf", variants: new Map() };
 const loop: Shape = {
   kind: "object",
@@ -75,7 +79,7 @@ const loop: Shape = {
   ),
 };
 
-/** Null where a fault was told. */
+/** Null after a fault. */
 function shapeOfExpression(expression: Expression, scope: Scope): Shape | null {
   switch (expression.kind) {
     case "literal":
@@ -95,10 +99,10 @@ function shapeOfExpression(expression: Expression, scope: Scope): Shape | null {
       if (of === null) return null;
       if (of.kind === "list") return of.of;
       if (of.kind === "pair" && expression.at < 2) return word;
-      return tell(
+      return addFault(
         scope,
         expression.line,
-        `${written(expression.of)} is ${called(of)} and has no [${expression.at}]`,
+        `${expressionText(expression.of)} is ${describeShape(of)} and has no [${expression.at}]`,
       );
     }
     case "not":
@@ -125,7 +129,7 @@ function shapeOfExpression(expression: Expression, scope: Scope): Shape | null {
           known: Object.keys(filters),
         });
       const shape = given === null ? null : filter.shape(given, expression);
-      return typeof shape === "string" ? tell(scope, expression.line, shape) : shape;
+      return typeof shape === "string" ? addFault(scope, expression.line, shape) : shape;
     }
     default:
       return assertNever(expression);
@@ -137,11 +141,15 @@ function fieldShape(expression: Extract<Expression, { kind: "field" }>, scope: S
   if (of === null) return null;
   const { name, line } = expression;
   if (of.kind !== "object" && of.kind !== "oneOf")
-    return tell(scope, line, `${written(expression.of)} is ${called(of)} and has no field ${name}`);
+    return addFault(
+      scope,
+      line,
+      `${expressionText(expression.of)} is ${describeShape(of)} and has no field ${name}`,
+    );
   const shape = of.kind === "object" ? of.fields.get(name)?.shape : of.variants.get(name);
   if (shape !== undefined) return shape;
   const known = [...(of.kind === "object" ? of.fields.keys() : of.variants.keys())];
-  return unknownName(scope, line, `${written(expression.of)} has no field ${name}`, { name, known });
+  return unknownName(scope, line, `${expressionText(expression.of)} has no field ${name}`, { name, known });
 }
 
 function unknownName(
@@ -152,15 +160,15 @@ function unknownName(
 ): null {
   const near = nearest(name, known);
   const guess = near === null ? "" : `, did you mean ${near}?`;
-  return tell(scope, line, `${message}${guess} (known: ${known.join(", ")})`);
+  return addFault(scope, line, `${message}${guess} (known: ${known.join(", ")})`);
 }
 
-function tell(scope: Scope, line: number, message: string): null {
+function addFault(scope: Scope, line: number, message: string): null {
   scope.faults.push(new JinjaFault(line, message));
   return null;
 }
 
-function called(shape: Shape): string {
+function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case "list":
       return "a list";

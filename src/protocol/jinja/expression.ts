@@ -1,20 +1,20 @@
-/** Reads the words of a tag as an expression, with the precedence of Jinja2. */
+/** Parses the words of a tag as an expression, with Jinja2's precedence. */
 import type { Word } from "./scan.ts";
 import { JinjaFault, operators, type Expression, type Operator } from "./tree.ts";
 
-export interface Words {
+export interface WordReader {
   readonly line: number;
-  /** The next word, without taking it. */
+  /** The next word, without consuming it. */
   peek(): Word | null;
   take(): Word | null;
-  /** Takes this sign or name if it is the next word. */
+  /** Consumes this sign or name if it is the next word. */
   takes(text: string): boolean;
   expect(text: string): void;
   name(): string;
   end(): void;
 }
 
-export function wordsOf(words: readonly Word[], line: number): Words {
+export function wordReader(words: readonly Word[], line: number): WordReader {
   let at = 0;
   const peek = (): Word | null => words[at] ?? null;
   const take = (): Word | null => words[at++] ?? null;
@@ -24,9 +24,9 @@ export function wordsOf(words: readonly Word[], line: number): Words {
     at++;
     return true;
   };
-  const told = (): string => (peek() === null ? "the end of the tag" : JSON.stringify(peek()?.text));
+  const found = (): string => (peek() === null ? "the end of the tag" : JSON.stringify(peek()?.text));
   const fault = (expected: string): never => {
-    throw new JinjaFault(peek()?.line ?? line, `${expected} is expected here, not ${told()}`);
+    throw new JinjaFault(peek()?.line ?? line, `${expected} is expected here, not ${found()}`);
   };
   return {
     line,
@@ -43,38 +43,38 @@ export function wordsOf(words: readonly Word[], line: number): Words {
   };
 }
 
-export function expression(words: Words): Expression {
-  const yes = either(words);
+export function expression(words: WordReader): Expression {
+  const yes = orExpression(words);
   if (!words.takes("if")) return yes;
-  const condition = either(words);
+  const condition = orExpression(words);
   const no: Expression = words.takes("else") ? expression(words) : { kind: "literal", value: "" };
   return { kind: "choice", if: condition, yes, no };
 }
 
-function either(words: Words): Expression {
-  let left = both(words);
-  while (words.takes("or")) left = { kind: "or", left, right: both(words) };
+function orExpression(words: WordReader): Expression {
+  let left = andExpression(words);
+  while (words.takes("or")) left = { kind: "or", left, right: andExpression(words) };
   return left;
 }
 
-function both(words: Words): Expression {
+function andExpression(words: WordReader): Expression {
   let left = negation(words);
   while (words.takes("and")) left = { kind: "and", left, right: negation(words) };
   return left;
 }
 
-function negation(words: Words): Expression {
+function negation(words: WordReader): Expression {
   return words.takes("not") ? { kind: "not", of: negation(words) } : comparison(words);
 }
 
-function comparison(words: Words): Expression {
-  const left = filtered(words);
+function comparison(words: WordReader): Expression {
+  const left = filterChain(words);
   const line = words.peek()?.line ?? words.line;
   const operator = operatorOf(words);
-  return operator === null ? left : { kind: "compare", operator, left, right: filtered(words), line };
+  return operator === null ? left : { kind: "compare", operator, left, right: filterChain(words), line };
 }
 
-function operatorOf(words: Words): Operator | null {
+function operatorOf(words: WordReader): Operator | null {
   if (words.takes("not")) {
     words.expect("in");
     return "not in";
@@ -82,8 +82,8 @@ function operatorOf(words: Words): Operator | null {
   return operators.find((operator) => words.takes(operator)) ?? null;
 }
 
-function filtered(words: Words): Expression {
-  let value = looked(words);
+function filterChain(words: WordReader): Expression {
+  let value = postfix(words);
   while (words.takes("|")) {
     const line = words.peek()?.line ?? words.line;
     value = { kind: "filter", name: words.name(), of: value, args: argumentsOf(words), line };
@@ -91,7 +91,7 @@ function filtered(words: Words): Expression {
   return value;
 }
 
-function argumentsOf(words: Words): ReadonlyMap<string, string | number> {
+function argumentsOf(words: WordReader): ReadonlyMap<string, string | number> {
   const args = new Map<string, string | number>();
   if (!words.takes("(")) return args;
   while (!words.takes(")")) {
@@ -109,7 +109,7 @@ function argumentsOf(words: Words): ReadonlyMap<string, string | number> {
   return args;
 }
 
-function looked(words: Words): Expression {
+function postfix(words: WordReader): Expression {
   let value = primary(words);
   for (;;) {
     const line = words.peek()?.line ?? words.line;
@@ -133,7 +133,7 @@ const constants: Readonly<Record<string, boolean | null>> = {
   None: null,
 };
 
-function primary(words: Words): Expression {
+function primary(words: WordReader): Expression {
   if (words.takes("(")) {
     const inner = expression(words);
     words.expect(")");

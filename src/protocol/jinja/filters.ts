@@ -1,10 +1,10 @@
-/** The filters of Jinja2 that a prompt can use: what each takes and gives, and how it does it. */
+/** The supported Jinja2 filters: their types and implementations. */
 import type { Shape } from "../graph-types/shape.ts";
 import type { FilterCall } from "./tree.ts";
 import type { Value } from "./value.ts";
 
 export interface Filter {
-  /** What comes out of this shape; a text says what is wrong with it. */
+  /** The shape of the result; a string is an error message. */
   readonly shape: (given: Shape, call: FilterCall) => Shape | string;
   readonly apply: (given: Value, call: FilterCall) => Value;
 }
@@ -12,7 +12,7 @@ export interface Filter {
 export const filters: Readonly<Record<string, Filter>> = {
   join: {
     shape: (given) =>
-      given.kind === "pair" || (given.kind === "list" && isWords(given.of))
+      given.kind === "pair" || (given.kind === "list" && isPrintable(given.of))
         ? { kind: "text" }
         : "join takes a list of texts",
     apply: (given, call) =>
@@ -35,7 +35,7 @@ export const filters: Readonly<Record<string, Filter>> = {
   },
   length: {
     shape: (given) =>
-      given.kind === "list" || isWords(given) ? { kind: "number" } : "length takes a list or a text",
+      given.kind === "list" || isPrintable(given) ? { kind: "number" } : "length takes a list or a text",
     apply: (given) => (typeof given === "string" ? given.length : listOf(given).length),
   },
   first: {
@@ -51,11 +51,11 @@ export const filters: Readonly<Record<string, Filter>> = {
   trim: text((given) => given.trim()),
 };
 
-export function isWords(shape: Shape): boolean {
+export function isPrintable(shape: Shape): boolean {
   return ["text", "path", "word", "number"].includes(shape.kind);
 }
 
-/** Own fields alone; nothing that JavaScript puts beside them. */
+/** Only own fields, never inherited ones of JavaScript. */
 export function fieldOf(value: Value, name: string): Value | undefined {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
@@ -74,7 +74,7 @@ export function textOf(value: Value): string {
 
 function text(change: (given: string) => string): Filter {
   return {
-    shape: (given) => (isWords(given) ? { kind: "text" } : "this filter takes a text"),
+    shape: (given) => (isPrintable(given) ? { kind: "text" } : "this filter takes a text"),
     apply: (given) => change(textOf(given)),
   };
 }

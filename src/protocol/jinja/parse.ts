@@ -1,8 +1,8 @@
 /**
- * Reads a Jinja template: text, `{{ … }}`, `{% if %}`, `{% for %}` and comments, as Jinja2 reads them. What a prompt has no
- * use for (macros, includes, calls) is refused: a template is never code, since an agent could write one.
+ * Parses a Jinja template: text, `{{ … }}`, `{% if %}`, `{% for %}` and comments, compatible with Jinja2. Macros, includes
+ * and calls are refused: a template must not be code, because an agent could write one.
  */
-import { expression, wordsOf, type Words } from "./expression.ts";
+import { expression, wordReader, type WordReader } from "./expression.ts";
 import { scan, type Piece } from "./scan.ts";
 import { JinjaFault, type Body, type Expression, type Statement } from "./tree.ts";
 
@@ -22,11 +22,11 @@ interface Reader {
 
 interface Stop {
   readonly word: string;
-  readonly words: Words;
+  readonly words: WordReader;
   readonly line: number;
 }
 
-/** Up to one of the words that end it, or to the end of the file. */
+/** Reads up to one of the end words, or to the end of the file. */
 function readBody(
   reader: Reader,
   ends: readonly string[],
@@ -38,9 +38,9 @@ function readBody(
       continue;
     }
     const { line } = piece;
-    const words = wordsOf(piece.words, line);
+    const words = wordReader(piece.words, line);
     if (piece.kind === "print") {
-      body.push({ kind: "print", value: whole(words), line });
+      body.push({ kind: "print", value: fullExpression(words), line });
       continue;
     }
     const word = words.name();
@@ -55,36 +55,36 @@ function readBody(
 
 const closing = ["elif", "else", "endif", "endfor"];
 
-function readIf(reader: Reader, words: Words): Statement {
+function readIf(reader: Reader, words: WordReader): Statement {
   const branches = [];
-  let condition = whole(words);
+  let condition = fullExpression(words);
   for (;;) {
     const { body, stop } = readBody(reader, ["elif", "else", "endif"]);
     branches.push({ condition, body });
-    const word = ended(stop, words, ["elif", "else", "endif"]);
-    if (word === "elif") condition = whole(stop?.words ?? words);
+    const word = checkStop(stop, words, ["elif", "else", "endif"]);
+    if (word === "elif") condition = fullExpression(stop?.words ?? words);
     else return { kind: "if", branches, otherwise: word === "else" ? readLast(reader, words, "endif") : [] };
   }
 }
 
-function readFor(reader: Reader, words: Words): Statement {
+function readFor(reader: Reader, words: WordReader): Statement {
   const names = [words.name()];
   if (words.takes(",")) names.push(words.name());
   words.expect("in");
-  const of = whole(words);
+  const of = fullExpression(words);
   const { body, stop } = readBody(reader, ["else", "endfor"]);
-  const word = ended(stop, words, ["else", "endfor"]);
+  const word = checkStop(stop, words, ["else", "endfor"]);
   const otherwise = word === "else" ? readLast(reader, words, "endfor") : [];
   return { kind: "for", names, of, body, otherwise, line: words.line };
 }
 
-function readLast(reader: Reader, words: Words, end: string): Body {
+function readLast(reader: Reader, words: WordReader, end: string): Body {
   const { body, stop } = readBody(reader, [end]);
-  ended(stop, words, [end]);
+  checkStop(stop, words, [end]);
   return body;
 }
 
-function ended(stop: Stop | null, opening: Words, allowed: readonly string[]): string {
+function checkStop(stop: Stop | null, opening: WordReader, allowed: readonly string[]): string {
   if (stop === null)
     throw new JinjaFault(opening.line, `this block is never closed: {% ${allowed.at(-1)} %} is missing`);
   if (!allowed.includes(stop.word))
@@ -93,13 +93,13 @@ function ended(stop: Stop | null, opening: Words, allowed: readonly string[]): s
   return stop.word;
 }
 
-function whole(words: Words): Expression {
+function fullExpression(words: WordReader): Expression {
   const value = expression(words);
   words.end();
   return value;
 }
 
-/** What is printed alone between two lines of backticks must not end them: such a place is remembered as one. */
+/** Marks values printed alone between two fence lines, so that the value cannot close the fence. */
 function withFences(body: readonly Statement[]): Body {
   const out: Statement[] = [...body];
   for (let at = 1; at < out.length - 1; at++) {

@@ -1,4 +1,4 @@
-/** Fills a template. Values go in byte for byte: nothing is escaped, nothing is read as template again. */
+/** Renders a template. Values are inserted verbatim: not escaped, and not parsed as a template again. */
 import { assertNever } from "../../lib/assert-never.ts";
 import { fieldOf, filters, listOf, textOf } from "./filters.ts";
 import { JinjaFault, type Body, type Comparison, type Expression, type For, type Statement } from "./tree.ts";
@@ -6,7 +6,7 @@ import type { Value } from "./value.ts";
 
 type Values = Readonly<Record<string, Value>>;
 
-/** @throws JinjaFault where something without a value should be printed or looked into */
+/** @throws JinjaFault if a missing value is printed or accessed */
 export function renderJinja(body: Body, values: Values): string {
   return body.map((statement) => render(statement, values)).join("");
 }
@@ -16,9 +16,9 @@ function render(statement: Statement, values: Values): string {
     case "text":
       return statement.text;
     case "print":
-      return printed(statement.value, statement.line, values);
+      return printValue(statement.value, statement.line, values);
     case "fenced": {
-      const text = printed(statement.value, statement.line, values);
+      const text = printValue(statement.value, statement.line, values);
       const fence = "`".repeat(Math.max(statement.ticks, longestFence(text) + 1));
       return `${fence}${statement.info}\n${text}\n${fence}`;
     }
@@ -54,7 +54,7 @@ function renderFor({ names, of, body, otherwise }: For, values: Values): string 
   return turns.join("");
 }
 
-function printed(expression: Expression, line: number, values: Values): string {
+function printValue(expression: Expression, line: number, values: Values): string {
   const value = evaluate(expression, values);
   switch (typeof value) {
     case "string":
@@ -66,17 +66,17 @@ function printed(expression: Expression, line: number, values: Values): string {
     default:
       throw new JinjaFault(
         line,
-        `${written(expression)} has no text here: put it into {% if … %} or {% for … %}`,
+        `${expressionText(expression)} has no text here: put it into {% if … %} or {% for … %}`,
       );
   }
 }
 
-/** The longest run of three backticks or more, wherever it stands: lines of a diff do not begin with it. */
+/** Length of the longest run of at least three backticks, anywhere in a line: diff lines do not start with it. */
 function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length));
 }
 
-/** As in Jinja2, but that an object is always true: a variant without fields is one (`{% if mode.WriteTests %}`). */
+/** As in Jinja2, except that objects are always true, for variants without fields (`{% if mode.WriteTests %}`). */
 function isTrue(value: Value): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
@@ -89,12 +89,12 @@ function evaluate(expression: Expression, values: Values): Value {
       return fieldOf(values, expression.name) ?? null;
     case "field": {
       const of = evaluate(expression.of, values);
-      if (of === null) throw nothing(expression.of, expression.line);
+      if (of === null) throw missingValue(expression.of, expression.line);
       return fieldOf(of, expression.name) ?? null;
     }
     case "index": {
       const of = evaluate(expression.of, values);
-      if (of === null) throw nothing(expression.of, expression.line);
+      if (of === null) throw missingValue(expression.of, expression.line);
       return listOf(of)[expression.at] ?? null;
     }
     case "not":
@@ -113,7 +113,7 @@ function evaluate(expression: Expression, values: Values): Value {
       return evaluate(isTrue(evaluate(expression.if, values)) ? expression.yes : expression.no, values);
     case "filter": {
       const given = evaluate(expression.of, values);
-      if (given === null) throw nothing(expression.of, expression.line);
+      if (given === null) throw missingValue(expression.of, expression.line);
       return filters[expression.name]?.apply(given, expression) ?? null;
     }
     default:
@@ -141,7 +141,7 @@ function compare({ operator, left: l, right: r, line }: Comparison, values: Valu
     case ">":
     case ">=": {
       if (typeof left !== typeof right || left === null || right === null)
-        throw new JinjaFault(line, `${written(l)} and ${written(r)} cannot be compared`);
+        throw new JinjaFault(line, `${expressionText(l)} and ${expressionText(r)} cannot be compared`);
       const less = operator.startsWith("<") ? left < right : left > right;
       return less || (operator.endsWith("=") && left === right);
     }
@@ -150,24 +150,24 @@ function compare({ operator, left: l, right: r, line }: Comparison, values: Valu
   }
 }
 
-function nothing(expression: Expression, line: number): JinjaFault {
+function missingValue(expression: Expression, line: number): JinjaFault {
   return new JinjaFault(
     line,
-    `${written(expression)} may be absent: put this into {% if ${written(expression)} %}`,
+    `${expressionText(expression)} may be absent: put this into {% if ${expressionText(expression)} %}`,
   );
 }
 
-/** An expression as it is written, for messages. */
-export function written(expression: Expression): string {
+/** The text of an expression for messages. */
+export function expressionText(expression: Expression): string {
   switch (expression.kind) {
     case "name":
       return expression.name;
     case "field":
-      return `${written(expression.of)}.${expression.name}`;
+      return `${expressionText(expression.of)}.${expression.name}`;
     case "index":
-      return `${written(expression.of)}[${expression.at}]`;
+      return `${expressionText(expression.of)}[${expression.at}]`;
     case "filter":
-      return `${written(expression.of)} | ${expression.name}`;
+      return `${expressionText(expression.of)} | ${expression.name}`;
     case "literal":
       return JSON.stringify(expression.value);
     default:

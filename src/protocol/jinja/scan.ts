@@ -1,4 +1,4 @@
-/** Cuts a template into texts and tags, and each tag into words. White space goes where `-` stands, as in Jinja2. */
+/** Splits a template into texts and tags, and tags into words. `-` trims white space, as in Jinja2. */
 import { JinjaFault } from "./tree.ts";
 
 export interface Word {
@@ -12,7 +12,7 @@ export type Piece =
   | { readonly kind: "print" | "block"; readonly words: readonly Word[]; readonly line: number };
 
 export function scan(given: string): readonly Piece[] {
-  // Jinja2 reads every line end as \n and leaves the last one out.
+  // Jinja2 normalises line ends to \n and drops the last one.
   const source = given.replaceAll(/\r\n?/g, "\n").replace(/\n$/, "");
   const pieces: Piece[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-/** A template of Jinja as it was read, and the one fault that reading, checking and filling it can tell. */
+/** The syntax tree of a Jinja template, and the error of parsing, checking and rendering. */
 export type Expression =
   | { readonly kind: "literal"; readonly value: string | number | boolean | null }
   | { readonly kind: "name"; readonly name: string; readonly line: number }
@@ -25,14 +25,14 @@ export interface FilterCall {
   readonly kind: "filter";
   readonly name: string;
   readonly of: Expression;
-  /** Literals only: positional under `0`, named under their names. */
+  /** Only literals: positional ones under `0`, named ones under their names. */
   readonly args: ReadonlyMap<string, string | number>;
   readonly line: number;
 }
 
 export interface For {
   readonly kind: "for";
-  /** One, or two where pairs are taken apart. */
+  /** One name, or two to destructure pairs. */
   readonly names: readonly string[];
   readonly of: Expression;
   readonly body: Body;
@@ -43,7 +43,7 @@ export interface For {
 export type Statement =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "print"; readonly value: Expression; readonly line: number }
-  /** A value alone between two lines of backticks. */
+  /** A value alone between two fence lines. */
   | {
       readonly kind: "fenced";
       readonly ticks: number;

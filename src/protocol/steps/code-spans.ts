@@ -1,4 +1,4 @@
-/** Which parts of a step's text are code: spans in backticks, and fences. */
+/** Splits a step's text into prose and code (spans in backticks, and fences). */
 import { fenceReader } from "../../lib/markdown.ts";
 
 export interface Part {
@@ -6,7 +6,7 @@ export interface Part {
   readonly code: boolean;
 }
 
-/** The parts joined are the text. */
+/** The concatenated parts equal the text. */
 export function splitCode(text: string): readonly Part[] {
   const parts: Part[] = [];
   let prose = "";
@@ -32,7 +32,7 @@ export function splitCode(text: string): readonly Part[] {
       continue;
     }
     prose += line;
-    // A span ends with its paragraph at the latest.
+    // A span cannot cross a paragraph.
     if (line.trim() === "") flush();
   }
   flush();

@@ -1,32 +1,32 @@
-/** Values that a caller hands over, held to the inputs that a steps protocol declares. */
+/** Validates a caller's values against the declared inputs of a steps protocol. */
 import { AppError } from "../../lib/errors.ts";
 import type { StepsProtocol } from "./merge.ts";
 
-export type Given = readonly (readonly [name: string, value: unknown])[];
+export type StepInputs = readonly (readonly [name: string, value: unknown])[];
 
-/** @param json an object; null for an input that may be missing counts as not given */
-export function readInputs({ name, inputs }: StepsProtocol, json: string): Given {
-  const values = parsed(json);
+/** @param json an object; null counts as absent for an optional input */
+export function readInputs({ name, inputs }: StepsProtocol, json: string): StepInputs {
+  const values = parseObject(json);
   const hint = `the inputs of ${name}: ${inputs.map((one) => `${one.name} (${one.type}${one.optional ? ", optional" : ""})`).join(", ") || "none"}`;
   const wrong = (message: string): never => {
     throw new AppError("invalid_inputs", message, { hint });
   };
   for (const key of Object.keys(values))
     if (!inputs.some((input) => input.name === key)) wrong(`${name} has no input ${key}`);
-  return inputs.flatMap(({ name: key, type, optional }): Given => {
+  return inputs.flatMap(({ name: key, type, optional }): StepInputs => {
     const value: unknown = Object.hasOwn(values, key) ? Reflect.get(values, key) : undefined;
     if (value === undefined || value === null) return optional ? [] : wrong(`the input ${key} is missing`);
-    if (!fits(value, type)) wrong(`the input ${key} is no ${type}: ${JSON.stringify(value)}`);
+    if (!isOfType(value, type)) wrong(`the input ${key} is no ${type}: ${JSON.stringify(value)}`);
     return [[key, value]];
   });
 }
 
-function parsed(json: string): object {
+function parseObject(json: string): object {
   let value: unknown = null;
   try {
     value = JSON.parse(json);
   } catch {
-    // told below: what is no JSON is no object either
+    // reported below as not an object
   }
   if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
   throw new AppError("invalid_inputs", "--inputs takes one JSON object", {
@@ -34,7 +34,7 @@ function parsed(json: string): object {
   });
 }
 
-function fits(value: unknown, type: StepsProtocol["inputs"][number]["type"]): boolean {
+function isOfType(value: unknown, type: StepsProtocol["inputs"][number]["type"]): boolean {
   switch (type) {
     case "integer":
       return Number.isSafeInteger(value);

@@ -1,4 +1,4 @@
-/** Numbers of steps as they are written: `6.10` is the tenth step after 6, never the number 6.1. */
+/** Keys of steps: `6.10` is the tenth step after 6, not the number 6.1. */
 
 export interface StepKey {
   /** Without the `+`. */
@@ -6,20 +6,20 @@ export interface StepKey {
   readonly append: boolean;
 }
 
-/** Null for what is no number of a step: `01`, `6.`, `1e1`, and `0` alone, which has no place. */
+/** Null for an invalid key: `01`, `6.`, `1e1`, or a plain `0`. */
 export function readKey(text: string): StepKey | null {
   if (!/^(?:0\.[1-9]\d*|[1-9]\d*)(?:\.[1-9]\d*)*\+?$/u.test(text)) return null;
   const append = text.endsWith("+");
   return { key: append ? text.slice(0, -1) : text, append };
 }
 
-/** The whole-number step after which a dotted one comes; null for whole numbers and for what comes before step 1. */
+/** The integer step before a dotted one; null for integers and for steps before step 1. */
 export function anchorOf(key: string): string | null {
   const [whole = "", ...rest] = key.split(".");
   return rest.length === 0 || whole === "0" ? null : whole;
 }
 
-/** Part by part, as numbers of any length. */
+/** Compares keys part by part as integers of any length. */
 export function compareKeys(a: string, b: string): number {
   const left = a.split(".");
   const right = b.split(".");

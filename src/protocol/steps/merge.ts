@@ -1,17 +1,17 @@
-/** A steps protocol with its bases applied: replaced, appended and inserted steps, numbered as they are printed. */
+/** Merges a steps protocol with its bases: replaced, appended and inserted steps, renumbered for printing. */
 import type { AppError } from "../../lib/errors.ts";
 import type { YamlFault } from "../../lib/yaml/yaml-fault.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import type { StepsFile } from "../steps-schema.ts";
-import { Gathered } from "./gathered.ts";
+import { ErrorCollector } from "./error-collector.ts";
 import { anchorOf, compareKeys } from "./key.ts";
-import type { StepsLayer, WrittenStep } from "./read.ts";
+import type { StepsLayer, SourceStep } from "./read.ts";
 import { splitCode } from "./code-spans.ts";
 
 export interface MergedStep {
   readonly number: number;
   readonly key: string;
-  /** The protocol whose file supplied the step. */
+  /** The protocol that defines the step. */
   readonly from: string;
   readonly content: string;
 }
@@ -24,9 +24,9 @@ export interface StepsProtocol {
   readonly steps: readonly MergedStep[];
 }
 
-const longest = 16;
+const maxChain = 16;
 
-/** What the chain needs next, the protocol itself first; null at its end. A circle and a chain without end are refused. */
+/** The next base of a chain that starts with the protocol itself; null at its end. Refuses cycles and long chains. */
 export function nextBase(chain: readonly StepsLayer[]): string | null {
   const last = chain.at(-1);
   const base = last?.file.extends ?? null;
@@ -34,12 +34,12 @@ export function nextBase(chain: readonly StepsLayer[]): string | null {
   const names = [...chain.map(({ name }) => name), base];
   if (names.indexOf(base) < chain.length)
     throw yamlError("extends_cycle", [last.baseFault(`extends leads in a circle: ${names.join(" -> ")}`)]);
-  if (chain.length >= longest)
-    throw yamlError("invalid_schema", [last.baseFault(`extends: a chain has at most ${longest} protocols`)]);
+  if (chain.length >= maxChain)
+    throw yamlError("invalid_schema", [last.baseFault(`extends: a chain has at most ${maxChain} protocols`)]);
   return base;
 }
 
-/** @param chain the protocol, what it extends, and so on to the last base */
+/** @param chain the protocol and its bases, nearest first */
 export function mergeSteps(chain: readonly StepsLayer[]): StepsProtocol {
   const { protocol, errors } = examineMerge(chain);
   const [first] = errors;
@@ -47,22 +47,22 @@ export function mergeSteps(chain: readonly StepsLayer[]): StepsProtocol {
   return protocol;
 }
 
-/** The same with everything that is wrong about it. */
+/** Like `mergeSteps`, with all errors. */
 export function examineMerge(chain: readonly StepsLayer[]): {
   readonly protocol: StepsProtocol;
   readonly errors: readonly AppError[];
 } {
   const [top] = chain;
   if (top === undefined) throw new Error("a chain has at least the protocol itself");
-  const errors = new Gathered();
-  const merged = new Map<string, Held>();
+  const errors = new ErrorCollector();
+  const merged = new Map<string, ComposedStep>();
   for (const layer of chain.toReversed()) apply(layer, merged, errors);
   const keys = [...merged.keys()].toSorted(compareKeys);
   const numbers = new Map(keys.map((key, index) => [key, index + 1]));
   const steps = keys.flatMap((key, index): readonly MergedStep[] => {
     const held = merged.get(key);
     if (held === undefined) return [];
-    const printed = held.pieces.map((piece) => errors.attempt(() => withReferences(piece, numbers)));
+    const printed = held.pieces.map((piece) => errors.attempt(() => renumberReferences(piece, numbers)));
     return [{ number: index + 1, key, from: held.from, content: printed.join("\n") }];
   });
   const { name, description } = top.file;
@@ -76,13 +76,13 @@ export function examineMerge(chain: readonly StepsLayer[]): {
   return { protocol, errors: errors.all() };
 }
 
-interface Held {
+interface ComposedStep {
   readonly from: string;
-  /** The step's own text and what was appended to it. */
-  readonly pieces: readonly WrittenStep[];
+  /** The step's own text and appended texts. */
+  readonly pieces: readonly SourceStep[];
 }
 
-function apply({ name, steps }: StepsLayer, merged: Map<string, Held>, errors: Gathered): void {
+function apply({ name, steps }: StepsLayer, merged: Map<string, ComposedStep>, errors: ErrorCollector): void {
   const missing: YamlFault[] = [];
   for (const step of steps) {
     const inherited = merged.get(step.key);
@@ -101,16 +101,16 @@ function apply({ name, steps }: StepsLayer, merged: Map<string, Held>, errors: G
   errors.add("insert_without_step", lost);
 }
 
-/** A list replaces the base's as a whole, an empty one too; null and nothing inherit. */
+/** A list, even an empty one, replaces the base's; null or absent inherits. */
 function nearest<T>(lists: readonly (readonly T[] | null | undefined)[]): readonly T[] {
   return lists.find((list) => list !== null && list !== undefined) ?? [];
 }
 
-/** "Go to step 7" means the key 7 of the merged protocol and is printed with its new number. */
+/** "Go to step 7" refers to key 7 of the merged protocol and is printed with the new number. */
 const reference = /\b(go\s+to\s+)?(step\s+)(\d+(?:\.\d+)*)(?!\w|\.\d)/giu;
 
 /** @param numbers key -> printed number */
-function withReferences(written: WrittenStep, numbers: ReadonlyMap<string, number>): string {
+function renumberReferences(written: SourceStep, numbers: ReadonlyMap<string, number>): string {
   const faults: YamlFault[] = [];
   let at = 0;
   const parts = splitCode(written.text).map(({ text, code }) => {

@@ -1,11 +1,11 @@
-/** A steps protocol as an agent reads it, and as a program does. */
+/** Prints a steps protocol for an agent as text, or as JSON. */
 import { splitCode } from "./code-spans.ts";
-import type { Given } from "./inputs.ts";
+import type { StepInputs } from "./inputs.ts";
 import type { StepsProtocol } from "./merge.ts";
 
 export interface PrintOptions {
-  readonly given?: Given;
-  /** How an agent calls Envoy here: `envoy`, or `mettle envoy` where another program has the name. */
+  readonly given?: StepInputs;
+  /** The command for Envoy: `envoy`, or `mettle envoy` if another program has that name. */
   readonly call?: string;
 }
 
@@ -13,11 +13,11 @@ export function printSteps(
   protocol: StepsProtocol,
   { given = [], call = "envoy" }: PrintOptions = {},
 ): string {
-  const { name, description, inputs, outputs, steps } = called(protocol, call);
+  const { name, description, inputs, outputs, steps } = withCommandName(protocol, call);
   const inputLines = inputs.map(
     (one) => `- ${one.name}: ${one.type} (${one.optional ? "optional" : "required"}) - ${one.description}`,
   );
-  const givenLines = given.map(([key, value]) => `given: ${key} = ${shown(value)}`);
+  const givenLines = given.map(([key, value]) => `given: ${key} = ${inputText(value)}`);
   return [
     `# ${name}`,
     "",
@@ -40,7 +40,7 @@ export function printSteps(
   ].join("\n");
 }
 
-/** Said once, since each step shows its texts in quotes, as a shell would change them. */
+/** Printed once, because the steps show texts in quotes, which a shell would change. */
 const howToPass =
   "Pass a text that has backticks, quotes or line breaks by file: `--context @FILE`, or `--context -` for stdin.";
 
@@ -60,13 +60,13 @@ export function stepsJson(
   protocol: StepsProtocol,
   options: PrintOptions = {},
 ): Readonly<Record<string, unknown>> {
-  const { name, description, inputs, outputs, steps } = called(protocol, options.call ?? "envoy");
+  const { name, description, inputs, outputs, steps } = withCommandName(protocol, options.call ?? "envoy");
   const formatted_output = printSteps(protocol, options);
   return { name, description, inputs, outputs, step_count: steps.length, steps, formatted_output };
 }
 
-/** Only commands change: what stands in code, with a word after it. */
-function called(protocol: StepsProtocol, call: string): StepsProtocol {
+/** Replaces only commands: `envoy` in code, followed by a word. */
+function withCommandName(protocol: StepsProtocol, call: string): StepsProtocol {
   if (call === "envoy") return protocol;
   const steps = protocol.steps.map((step) => ({
     ...step,
@@ -83,7 +83,7 @@ function orNone(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? ["none"] : lines;
 }
 
-/** On one line whatever it holds. */
-function shown(value: unknown): string {
+/** Always one line. */
+function inputText(value: unknown): string {
   return typeof value === "string" && !/[\n\r]/u.test(value) ? value : JSON.stringify(value);
 }

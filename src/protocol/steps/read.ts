@@ -1,4 +1,4 @@
-/** One steps protocol file by itself: its shape, its keys and where each step stands. What it extends is merge.ts. */
+/** Reads one steps protocol file: its schema, keys and positions. merge.ts applies its bases. */
 import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
 import { z } from "zod";
 import { AppError } from "../../lib/errors.ts";
@@ -7,26 +7,26 @@ import type { YamlFault, YamlPath } from "../../lib/yaml/yaml-fault.ts";
 import { parseYaml, type YamlDocument, type YamlSource } from "../../lib/yaml/yaml-document.ts";
 import { issueFaults } from "../../lib/yaml/yaml-issues.ts";
 import { StepsFile } from "../steps-schema.ts";
-import { Gathered } from "./gathered.ts";
+import { ErrorCollector } from "./error-collector.ts";
 import { readKey, type StepKey } from "./key.ts";
 
-export interface WrittenStep extends StepKey {
+export interface SourceStep extends StepKey {
   readonly text: string;
-  /** Where the key stands, for faults. */
+  /** A fault at the key. */
   readonly fault: (message: string) => YamlFault;
-  /** Where this character of the text stands. */
+  /** A fault at a character of the text. */
   readonly faultIn: (offset: number, message: string) => YamlFault;
 }
 
 export interface StepsLayer {
   readonly name: string;
   readonly file: StepsFile;
-  readonly steps: readonly WrittenStep[];
-  /** At `extends`. */
+  readonly steps: readonly SourceStep[];
+  /** A fault at `extends`. */
   readonly baseFault: (message: string, allowed?: readonly string[]) => YamlFault;
 }
 
-/** @param name what the protocol has to be called: the file's name */
+/** @param name the required name of the protocol: the file's name */
 export function readSteps(name: string, source: YamlSource): StepsLayer {
   const { layer, errors } = examineSteps(name, source);
   const [first] = errors;
@@ -35,18 +35,18 @@ export function readSteps(name: string, source: YamlSource): StepsLayer {
   return layer;
 }
 
-export interface Examined {
-  /** As far as it can be read. */
+export interface StepsReport {
+  /** Null if it cannot be read. */
   readonly layer: StepsLayer | null;
-  /** One for each kind of fault, each with all places. */
+  /** One error per kind of fault, with all positions. */
   readonly errors: readonly AppError[];
 }
 
-/** Everything that is wrong with the file by itself. */
-export function examineSteps(name: string, source: YamlSource): Examined {
+/** All errors of the file itself. */
+export function examineSteps(name: string, source: YamlSource): StepsReport {
   const lines = linesOf(source);
   const repeated = repeatedKeys(source.file, lines.join("\n"));
-  const errors = new Gathered();
+  const errors = new ErrorCollector();
   errors.add("duplicate_step", repeated);
   const document = errors.attempt(() =>
     parseYaml(source, z.unknown(), "invalid_yaml", { uniqueKeys: repeated.length === 0 }),
@@ -54,7 +54,7 @@ export function examineSteps(name: string, source: YamlSource): Examined {
   if (document === null) return { layer: null, errors: errors.all() };
   errors.attempt(() => refuseNewer(document.raw, { what: source.file, known: 1 }));
   errors.attempt(() => refuseMachine(name, document));
-  // What is another kind of file is not measured by the rules of this one.
+  // The remaining rules do not apply to other kinds of files.
   if (errors.all().some(({ code }) => code === "version_unsupported" || code === "not_a_steps_protocol"))
     return { layer: null, errors: errors.all() };
   const written = stepsIn(document);
@@ -90,7 +90,7 @@ export function examineSteps(name: string, source: YamlSource): Examined {
   return { layer: { name, file: fileIn(name, document), steps, baseFault }, errors: errors.all() };
 }
 
-/** The file's fields, and of one with faults what a look at its base needs. */
+/** The file's fields; for an invalid file only those needed to look up its base. */
 function fileIn(name: string, { raw }: YamlDocument<unknown>): StepsFile {
   const checked = StepsFile.safeParse(raw);
   if (checked.success) return checked.data;
@@ -103,22 +103,22 @@ function stepsIn({ raw }: YamlDocument<unknown>): readonly (readonly [key: strin
   return steps === null || typeof steps !== "object" || Array.isArray(steps) ? [] : Object.entries(steps);
 }
 
-/** @param told keys that are refused already */
+/** @param refused keys that are reported already */
 function shapeFaults(
   name: string,
   document: YamlDocument<unknown>,
-  told: readonly string[],
+  refused: readonly string[],
 ): readonly YamlFault[] {
   const { ok, faults } = issueFaults(StepsFile, document);
-  const own = faults.filter(({ path: [field, key] }) => field !== "steps" || !told.includes(key ?? ""));
+  const own = faults.filter(({ path: [field, key] }) => field !== "steps" || !refused.includes(key ?? ""));
   const { raw } = document;
-  const said: unknown =
+  const declared: unknown =
     ok || own.every(({ path }) => path[0] !== "name") ? Reflect.get(Object(raw), "name") : name;
-  if (said === name) return own;
+  if (declared === name) return own;
   return [...own, fault(document, ["name"], `name: the file is called ${name}, so this has to be ${name}`)];
 }
 
-/** A key twice is a fault of YAML elsewhere; of a step it is told with both lines. */
+/** Duplicate steps, reported with both lines; elsewhere YAML reports duplicate keys. */
 function repeatedKeys(file: string, text: string): readonly YamlFault[] {
   if (text.length > 1024 * 1024) return []; // refused by the parser below
   const counter = new LineCounter();
@@ -162,17 +162,17 @@ function refuseMachine(name: string, { raw, file }: YamlDocument<unknown>): void
   );
 }
 
-interface Written {
+interface StepSource {
   readonly written: string;
   readonly text: string;
   readonly lines: readonly string[];
 }
 
-function step(document: YamlDocument<unknown>, { written, text, lines }: Written): WrittenStep {
+function step(document: YamlDocument<unknown>, { written, text, lines }: StepSource): SourceStep {
   const path = ["steps", written];
   const { key, append } = readKey(written) ?? { key: written, append: false };
   const start = document.at(path);
-  // The text of a block begins on the line after its `|`.
+  // The text of a block starts on the line after its `|`.
   const isBlock = /^[|>][-+\d]*\s*(?:#.*)?$/u.test(lines[start.line - 1]?.slice(start.column - 1) ?? "");
   return {
     key,
@@ -202,7 +202,7 @@ function fault(
 }
 
 function linesOf({ text }: YamlSource): readonly string[] {
-  // What is no UTF-8 is refused with its place by the parser.
+  // The parser refuses invalid UTF-8 with its position.
   const whole = typeof text === "string" ? text : new TextDecoder().decode(text);
   return whole.replace(/^\uFEFF/u, "").split(/\r?\n/u);
 }

@@ -1,10 +1,10 @@
-/** The child of an `each`: none or one, judged by `first` and `join` when it ended or asks. */
+/** The children of an `each` in a walk: none or one, routed by `first` and `join` when it ends or asks. */
 import type { EachState } from "../machine.ts";
 import { askedOutcome, emptyOutcome } from "../outcomes.ts";
 import { routeIn, wordOf } from "../routes.ts";
 import { answer, follow } from "./follow.ts";
 import { keyOf, spotsOf, type Frame, type Memory, type Token } from "./position.ts";
-import { emptyMemory, type FrameResult, type Now, type Result, type Scope } from "./scope.ts";
+import { emptyMemory, type FrameResult, type WalkState, type Result, type Scope } from "./scope.ts";
 
 interface Child {
   readonly token: Token;
@@ -12,7 +12,7 @@ interface Child {
   readonly child: Frame;
 }
 
-export function startChild(scope: Scope, token: Token, state: EachState, now: Now): readonly Result[] {
+export function startChild(scope: Scope, token: Token, state: EachState, now: WalkState): readonly Result[] {
   const { protocol } = scope.world;
   const machine = Object.hasOwn(protocol.machines, state.machine)
     ? protocol.machines[state.machine]
@@ -40,7 +40,7 @@ export function startChild(scope: Scope, token: Token, state: EachState, now: No
   ];
 }
 
-export function childMoves(scope: Scope, { token, state, child }: Child, now: Now): readonly Result[] {
+export function childMoves(scope: Scope, { token, state, child }: Child, now: WalkState): readonly Result[] {
   const key = `${child.around.join(">")}${keyOf({ frame: child, proved: now.proved })}`;
   const known = scope.world.childMoves.get(key);
   const moves =
@@ -62,16 +62,16 @@ function settleChild(
   const now = { ...result.now, memory };
   const { frame } = result;
   if ("ended" in frame) return judgeChild(scope, { token, state, outcome: frame.ended }, now);
-  const goesOn: Result = { now, moved: { type: "stands", token: { ...token, child: frame } } };
+  const goesOn: Result = { now, moved: { type: "stays", token: { ...token, child: frame } } };
   const asks = spotsOf(frame.token).some((spot) => spot.state.kind === "ask" && spot.state.to === "parent");
-  // Asked, the parent leads elsewhere, or answers and the child goes on.
+  // After an ask, the parent goes elsewhere, or answers and the child continues.
   return asks ? [goesOn, ...judgeChild(scope, { token, state, outcome: askedOutcome }, now)] : [goesOn];
 }
 
 function judgeChild(
   scope: Scope,
   { token, state, outcome }: Omit<Child, "child"> & { readonly outcome: string },
-  now: Now,
+  now: WalkState,
 ): readonly Result[] {
   const route = routeIn(state.first, outcome);
   if (route !== undefined) return follow(scope, { token, route, outcome }, now);

@@ -1,28 +1,32 @@
-/** Takes a token along a route: to a state, out of its region or frame, or back from an ask. */
+/** Moves a token along a route: to a state, out of its region or frame, or back from an ask. */
 import type { Route } from "../machine.ts";
 import { routeFor } from "../routes.ts";
-import { standing, type Back, type Token } from "./position.ts";
-import { stepOf, type Now, type Result, type Scope } from "./scope.ts";
-import { takeRoute, type Taken } from "./take.ts";
+import { tokenAt, type Back, type Token } from "./position.ts";
+import { stepOf, type WalkState, type Result, type Scope } from "./scope.ts";
+import { takeRoute, type RouteResult } from "./take.ts";
 
-interface Answering {
+interface AnswerOptions {
   readonly token: Token;
   readonly outcome: string;
 }
 
-export function answer(scope: Scope, { token, outcome }: Answering, now: Now): readonly Result[] {
+export function answer(scope: Scope, { token, outcome }: AnswerOptions, now: WalkState): readonly Result[] {
   const route = routeFor(scope.machine, token.spot.state, outcome);
   return route === undefined ? [] : follow(scope, { token, route, outcome }, now);
 }
 
-interface Following {
+interface FollowOptions {
   readonly token: Token;
   readonly route: Route;
   readonly outcome?: string;
 }
 
-/** Takes the route of an outcome, which is told as a step. */
-export function follow(scope: Scope, { token, route, outcome }: Following, now: Now): readonly Result[] {
+/** Takes the route of an outcome and records it as a step. */
+export function follow(
+  scope: Scope,
+  { token, route, outcome }: FollowOptions,
+  now: WalkState,
+): readonly Result[] {
   return take(scope, { token, route }, now, (taken) => {
     const [trip] = taken.trips;
     const step = stepOf(scope, token.spot, outcome ?? "");
@@ -32,24 +36,28 @@ export function follow(scope: Scope, { token, route, outcome }: Following, now: 
 
 export function take(
   scope: Scope,
-  { token, route }: Following,
-  now: Now,
-  tell = (_: Taken): Now => now,
+  { token, route }: FollowOptions,
+  now: WalkState,
+  record = (_: RouteResult): WalkState => now,
 ): readonly Result[] {
   const { machine } = scope;
   const { spot, visit } = token;
   const counts = { frame: now.memory.tallies, visit };
   return takeRoute({ machine, from: spot, level: spot.level }, route, counts).flatMap((taken) => {
-    const told = tell(taken);
+    const told = record(taken);
     const memory = { ...told.memory, tallies: taken.counts.frame };
-    return go(scope, { token: { ...token, visit: taken.counts.visit }, taken }, { ...told, memory });
+    return followDestination(
+      scope,
+      { token: { ...token, visit: taken.counts.visit }, taken },
+      { ...told, memory },
+    );
   });
 }
 
-function go(
+function followDestination(
   scope: Scope,
-  { token, taken }: { readonly token: Token; readonly taken: Taken },
-  now: Now,
+  { token, taken }: { readonly token: Token; readonly taken: RouteResult },
+  now: WalkState,
 ): readonly Result[] {
   const { to, rest } = taken;
   switch (to.type) {
@@ -60,7 +68,7 @@ function go(
       const back =
         again && rest === null
           ? token.back
-          : { spot: token.spot, rest, before: shortened(token.back, [token.spot.id, to.spot.id]) };
+          : { spot: token.spot, rest, before: withoutSpots(token.back, [token.spot.id, to.spot.id]) };
       return scope.walker.enter(scope, { spot: to.spot, back, visit: again ? token.visit : {} }, now);
     }
     case "joined":
@@ -76,17 +84,17 @@ function go(
   }
 }
 
-function goBack(scope: Scope, token: Token, now: Now): readonly Result[] {
+function goBack(scope: Scope, token: Token, now: WalkState): readonly Result[] {
   const { back } = token;
   if (back === null) return scope.walker.enter(scope, token, now);
   if (back.rest !== null)
-    return take(scope, { token: standing(back.spot, back.before), route: back.rest }, now);
+    return take(scope, { token: tokenAt(back.spot, back.before), route: back.rest }, now);
   return scope.walker.enter(scope, { spot: back.spot, back: back.before, visit: {} }, now);
 }
 
-/** Going round between asks does not make the way back longer. */
-function shortened(back: Back | null, ids: readonly string[]): Back | null {
+/** The way back without these spots, so that a loop between asks does not lengthen it. */
+function withoutSpots(back: Back | null, ids: readonly string[]): Back | null {
   if (back === null) return null;
-  const before = shortened(back.before, ids);
+  const before = withoutSpots(back.before, ids);
   return ids.includes(back.spot.id) ? before : { ...back, before };
 }

@@ -1,24 +1,24 @@
-/** Frames: their tokens, the events that interrupt them, an abort. */
+/** Frames in a walk: their tokens, interrupting events, and aborts. */
 import { startOf } from "../flow.ts";
 import { frameOutcome } from "../outcomes.ts";
-import { handlerLevel, machineLevel } from "../places.ts";
+import { handlerLevel, machineLevel } from "../levels.ts";
 import { routeIn } from "../routes.ts";
 import { follow, take } from "./follow.ts";
-import { spotsOf, standing, type Frame } from "./position.ts";
-import { stepOf, type FrameResult, type Now, type Result, type Scope } from "./scope.ts";
+import { spotsOf, tokenAt, type Frame } from "./position.ts";
+import { stepOf, type FrameResult, type WalkState, type Result, type Scope } from "./scope.ts";
 
-export function beginFrame(scope: Scope, now: Now): readonly FrameResult[] {
+export function beginFrame(scope: Scope, now: WalkState): readonly FrameResult[] {
   const { machine, around } = scope;
   return startOf(machineLevel(machine)).flatMap((spot) => {
-    const frame: Frame = { machine, around, token: standing(spot), handler: null, memory: now.memory };
+    const frame: Frame = { machine, around, token: tokenAt(spot), handler: null, memory: now.memory };
     return scope.walker
       .enter(scope, { spot, back: null, visit: {} }, now)
       .flatMap((result) => settleMain(frame, result));
   });
 }
 
-export function frameMoves(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
-  // While a handler runs, the frame's own tokens are parked.
+export function frameMoves(scope: Scope, frame: Frame, now: WalkState): readonly FrameResult[] {
+  // While a handler runs, the frame's other tokens are parked.
   if (frame.handler !== null) {
     return scope.walker
       .tokenMoves(scope, frame.handler, now)
@@ -31,7 +31,7 @@ export function frameMoves(scope: Scope, frame: Frame, now: Now): readonly Frame
 }
 
 function settleMain(frame: Frame, { now, moved }: Result): readonly FrameResult[] {
-  if (moved.type === "stands") return [{ now, frame: { ...frame, token: moved.token, memory: now.memory } }];
+  if (moved.type === "stays") return [{ now, frame: { ...frame, token: moved.token, memory: now.memory } }];
   return moved.type === "frame ended" ? [{ now, frame: { ended: moved.outcome } }] : [];
 }
 
@@ -39,7 +39,7 @@ function settleHandler(scope: Scope, frame: Frame, result: Result): readonly Fra
   const { now, moved } = result;
   const without = { ...frame, handler: null, memory: now.memory };
   switch (moved.type) {
-    case "stands":
+    case "stays":
       return [{ now, frame: { ...without, handler: moved.token } }];
     case "resumes":
       return [{ now, frame: without }];
@@ -52,8 +52,8 @@ function settleHandler(scope: Scope, frame: Frame, result: Result): readonly Fra
   }
 }
 
-/** An event may come whenever a state of the frame, or the machine, has a handler for it. */
-function events(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
+/** An event may occur whenever a current state or the machine has a handler for it. */
+function events(scope: Scope, frame: Frame, now: WalkState): readonly FrameResult[] {
   const { machine } = scope;
   const owners = [
     ...spotsOf(frame.token).map((spot) => ({ spot, events: spot.state.events })),
@@ -76,7 +76,7 @@ function events(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
   );
 }
 
-export function abort(scope: Scope, frame: Frame, now: Now): readonly FrameResult[] {
+export function abort(scope: Scope, frame: Frame, now: WalkState): readonly FrameResult[] {
   const route = routeIn(scope.machine.errors, frameOutcome);
   if (route === undefined) return [];
   return follow(scope, { token: frame.token, route, outcome: frameOutcome }, now).flatMap((result) =>

@@ -1,40 +1,40 @@
 /**
- * Where a run can stand, without counters' meaning or payloads: the tree of frames and tokens as plain values. The proof
- * rule walks through these; the kernel itself lies above this layer.
+ * A position of a run: the tree of frames and tokens as plain values, without payloads. The proof rule explores these; the
+ * kernel is a layer above.
  */
 import type { Machine, Route } from "../machine.ts";
-import type { Spot } from "../places.ts";
+import type { Spot } from "../levels.ts";
 
 export interface Token {
   readonly spot: Spot;
-  /** Of an ask: what would have come next. */
+  /** For an ask: what would have come next. */
   readonly back: Back | null;
-  /** Of a parallel, by region: null for one that waits for its turn. */
-  readonly regions: ReadonlyMap<string, Token | Ended | null> | null;
-  /** Of an `each`: its one item's frame. */
+  /** For a parallel, by region; null for a region that has not started. */
+  readonly regions: ReadonlyMap<string, Token | EndedRegion | null> | null;
+  /** For an `each`: the frame of its single item. */
   readonly child: Frame | null;
   /** Counters with `scope: visit`. */
   readonly visit: Tallies;
 }
 
-export interface Ended {
+export interface EndedRegion {
   readonly ended: string;
 }
 
 export interface Back {
   readonly spot: Spot;
-  /** What a counter that ran out cut short. */
+  /** The rest of the route that a counter cut short. */
   readonly rest: Route | null;
   readonly before: Back | null;
 }
 
 export type Tallies = Readonly<Record<string, number>>;
 
-/** What a frame remembers while its tokens move. */
+/** State of a frame besides its tokens. */
 export interface Memory {
-  /** Null where counters are not followed: then each may run out at any time. */
+  /** Null if counters are not tracked; then each may run out at any time. */
   readonly tallies: Tallies | null;
-  /** How the children of an `each` with `keep` ended, by its id. */
+  /** Outcomes of kept children, by the id of the `each`. */
   readonly finished: Readonly<Record<string, string>>;
 }
 
@@ -47,21 +47,21 @@ export interface Frame {
   readonly memory: Memory;
 }
 
-/** A gate has executed something since the last dispatch that may write. */
+/** `proved`: a gate has executed something since the last dispatch that may write. */
 export interface Position {
   readonly frame: Frame;
   readonly proved: boolean;
 }
 
-export function standing(spot: Spot, back: Back | null = null): Token {
+export function tokenAt(spot: Spot, back: Back | null = null): Token {
   return { spot, back, regions: null, child: null, visit: {} };
 }
 
-export function isEnded(region: Token | Ended | null): region is Ended {
+export function isEnded(region: Token | EndedRegion | null): region is EndedRegion {
   return region !== null && "ended" in region;
 }
 
-/** Where the tokens of a frame stand, inner ones first. */
+/** The spots of a frame's tokens, inner ones first. */
 export function spotsOf(token: Token): readonly Spot[] {
   const regions = [...(token.regions?.values() ?? [])];
   return [
@@ -87,7 +87,7 @@ function tokenKey({ spot, back, regions, child, visit }: Token): string {
   return `${spot.id}${backKey(back)}[${inner}]${inFrame}${recordKey(visit)}`;
 }
 
-function regionKey(region: Token | Ended | null): string {
+function regionKey(region: Token | EndedRegion | null): string {
   if (region === null) return "?";
   return isEnded(region) ? `^${region.ended}` : tokenKey(region);
 }

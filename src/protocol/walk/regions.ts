@@ -1,11 +1,11 @@
-/** The regions of a parallel: started together or one by one, joined worst first, or left early by `first`. */
+/** The regions of a parallel in a walk: started together or one by one, joined by the worst outcome, or left early. */
 import type { ParallelState } from "../machine.ts";
 import { emptyOutcome } from "../outcomes.ts";
-import { findSpot, regionLevel } from "../places.ts";
+import { findSpot, regionLevel } from "../levels.ts";
 import { routeIn, wordOf } from "../routes.ts";
 import { answer, follow } from "./follow.ts";
 import { isEnded, type Token } from "./position.ts";
-import type { Now, Result, Scope } from "./scope.ts";
+import type { WalkState, Result, Scope } from "./scope.ts";
 
 export interface Region {
   readonly token: Token;
@@ -13,19 +13,24 @@ export interface Region {
   readonly name: string;
 }
 
-export function startRegions(scope: Scope, token: Token, state: ParallelState, now: Now): readonly Result[] {
+export function startRegions(
+  scope: Scope,
+  token: Token,
+  state: ParallelState,
+  now: WalkState,
+): readonly Result[] {
   const names = Object.keys(state.regions);
   const [first] = names;
   if (first === undefined) return answer(scope, { token, outcome: emptyOutcome }, now);
   const waiting = { ...token, regions: new Map(names.map((name) => [name, null])) };
   if (state.order === "one-by-one") return startRegion(scope, { token: waiting, state, name: first }, now);
-  const begun: readonly Result[] = [{ now, moved: { type: "stands", token: waiting } }];
+  const begun: readonly Result[] = [{ now, moved: { type: "stays", token: waiting } }];
   return names.reduce(
     (results, name) =>
       results.flatMap((result) => {
         const { moved } = result;
         const isHere =
-          moved.type === "stands" &&
+          moved.type === "stays" &&
           moved.token.spot.id === token.spot.id &&
           moved.token.regions?.get(name) === null;
         return isHere ? startRegion(scope, { token: moved.token, state, name }, result.now) : [result];
@@ -34,7 +39,7 @@ export function startRegions(scope: Scope, token: Token, state: ParallelState, n
   );
 }
 
-function startRegion(scope: Scope, region: Region, now: Now): readonly Result[] {
+function startRegion(scope: Scope, region: Region, now: WalkState): readonly Result[] {
   const { token, state, name } = region;
   const inside = Object.hasOwn(state.regions, name) ? state.regions[name] : undefined;
   const spot =
@@ -49,12 +54,12 @@ export function settleRegion(scope: Scope, region: Region, result: Result): read
   const { token, name } = region;
   const { now, moved } = result;
   switch (moved.type) {
-    case "stands":
+    case "stays":
       return [
         {
           now,
           moved: {
-            type: "stands",
+            type: "stays",
             token: { ...token, regions: new Map(token.regions).set(name, moved.token) },
           },
         },
@@ -71,7 +76,12 @@ export function settleRegion(scope: Scope, region: Region, result: Result): read
   }
 }
 
-function judgeRegions(scope: Scope, { token, state }: Region, outcome: string, now: Now): readonly Result[] {
+function judgeRegions(
+  scope: Scope,
+  { token, state }: Region,
+  outcome: string,
+  now: WalkState,
+): readonly Result[] {
   const route = routeIn(state.first, outcome);
   if (route !== undefined) return follow(scope, { token, route, outcome }, now);
   const regions = [...(token.regions ?? [])];
@@ -81,10 +91,10 @@ function judgeRegions(scope: Scope, { token, state }: Region, outcome: string, n
   const [next] = regions.flatMap(([name, region]) => (region === null ? [name] : []));
   if (state.order === "one-by-one" && next !== undefined)
     return startRegion(scope, { token, state, name: next }, now);
-  return [{ now, moved: { type: "stands", token } }];
+  return [{ now, moved: { type: "stays", token } }];
 }
 
-/** The worst of the outcomes by the order of `join`. */
+/** The worst outcome by the order of `join`. */
 function joined(join: readonly string[], outcomes: readonly string[]): string {
   const rank = (outcome: string) =>
     join.includes(outcome) ? join.indexOf(outcome) : join.indexOf(wordOf(outcome));

@@ -1,49 +1,50 @@
-/** Takes a route: its actions in their order, then its target; where a counter runs out, the counter's own route. */
-import { land, type Landing } from "../flow.ts";
+/** Takes a route in a walk: its actions in order, then its target; if a counter runs out, the counter's route. */
+import { destinationOf, type Destination } from "../flow.ts";
 import type { Counter, Machine, Route } from "../machine.ts";
-import type { Level, Spot } from "../places.ts";
+import type { Level, Spot } from "../levels.ts";
 import type { Tallies } from "./position.ts";
 
-/** Of the frame and of the token; null where counters are not followed. */
+/** The counts of the frame and the token; null if counters are not tracked. */
 export interface Counts {
   readonly frame: Tallies | null;
   readonly visit: Tallies;
 }
 
-export interface Taken {
-  readonly to: Landing;
+export interface RouteResult {
+  readonly to: Destination;
   readonly counts: Counts;
-  /** The counters that ran out, first one first. */
+  /** The counters that ran out, in order. */
   readonly trips: readonly string[];
-  /** What the last of them cut short. */
+  /** The rest of the route that the last of them cut short. */
   readonly rest: Route | null;
 }
 
-interface Taking {
+interface RouteContext {
   readonly machine: Machine;
   readonly from: Spot;
-  /** Whose names the target is looked up by. */
+  /** The level in which the target is looked up. */
   readonly level: Level;
 }
 
-/** More than one answer where a counter may or may not run out. */
-export function takeRoute(taking: Taking, route: Route, counts: Counts): readonly Taken[] {
+/** Several results if a counter may or may not run out. */
+export function takeRoute(taking: RouteContext, route: Route, counts: Counts): readonly RouteResult[] {
   return follow(taking, { route, done: 0, counts, trips: [], rest: null });
 }
 
-interface Under {
+interface RouteProgress {
   readonly route: Route;
-  /** How many of its actions are done. */
+  /** Number of actions performed. */
   readonly done: number;
   readonly counts: Counts;
   readonly trips: readonly string[];
   readonly rest: Route | null;
 }
 
-function follow(taking: Taking, under: Under): readonly Taken[] {
+function follow(taking: RouteContext, under: RouteProgress): readonly RouteResult[] {
   const { route, done, counts, trips, rest } = under;
   const action = route.do[done];
-  if (action === undefined) return [{ to: land(route.to, taking.level, taking.from), counts, trips, rest }];
+  if (action === undefined)
+    return [{ to: destinationOf(route.to, taking.level, taking.from), counts, trips, rest }];
   const next = { ...under, done: done + 1 };
   if (action.type === "reset")
     return follow(taking, { ...next, counts: reset(taking.machine, counts, action.counters) });
@@ -54,7 +55,7 @@ function follow(taking: Taking, under: Under): readonly Taken[] {
   if (counter === undefined || counter.limit === null) return follow(taking, next);
   return count(counter, action.counter, counts).flatMap((counted) => {
     if (!counted.ranOut) return follow(taking, { ...next, counts: counted.counts });
-    // Without a route of its own, or in a circle of counters that lead to each other, the run could not go on.
+    // Without an own route, or in a cycle of counters, the run could not continue.
     if (counter.over === null || trips.includes(action.counter)) return [];
     return follow(taking, {
       route: counter.over,
@@ -66,15 +67,15 @@ function follow(taking: Taking, under: Under): readonly Taken[] {
   });
 }
 
-interface Counted {
+interface CountResult {
   readonly ranOut: boolean;
   readonly counts: Counts;
 }
 
-function count(counter: Counter, name: string, counts: Counts): readonly Counted[] {
+function count(counter: Counter, name: string, counts: Counts): readonly CountResult[] {
   if (counts.frame === null) return [false, true].map((ranOut) => ({ ranOut, counts }));
   const before = talliesOf(counter, counts)[name];
-  // Of a counter of equal failures the next failure may be equal or another one.
+  // For a counter of equal failures, the next failure may be equal or different.
   const values = counter.same ? [...new Set([1, (before ?? 0) + 1])] : [(before ?? counter.from) + 1];
   const limit = counter.limit ?? Infinity;
   return values.map((value) => {

@@ -1,25 +1,25 @@
 /**
- * Walks through a protocol under every outcome: from a position to all that can follow it. It does what the kernel does,
- * with at most one item for each `each`, and without payloads, rounds and threads; a machine inside itself is not entered
- * a second time, its children may end in any way they can.
+ * Computes all successors of a position under every outcome. It follows the kernel's rules with at most one item for each
+ * `each`, and without payloads, rounds and threads. A machine inside itself is not entered a second time; its children may
+ * end with any possible outcome.
  */
 import type { AskState } from "../machine.ts";
 import { startChild, childMoves } from "./children.ts";
 import { follow } from "./follow.ts";
 import { abort, beginFrame, frameMoves } from "./frames.ts";
-import { isEnded, standing, type Position, type Token } from "./position.ts";
+import { isEnded, tokenAt, type Position, type Token } from "./position.ts";
 import { settleRegion, startRegions } from "./regions.ts";
 import {
   emptyMemory,
   type FrameResult,
   type Next,
-  type Now,
-  type Place,
+  type WalkState,
+  type EntryPoint,
   type Result,
   type Scope,
   type World,
 } from "./scope.ts";
-import { provedAfter, waysOut, type WayOut } from "./ways.ts";
+import { isProvedAfter, outcomeRoutes, type OutcomeRoute } from "./outcome-routes.ts";
 
 export function firstPositions(world: World): readonly Next[] {
   const machine = world.protocol.machines[world.machine];
@@ -42,7 +42,7 @@ function toNext({ now, frame }: FrameResult): Next {
   return { steps: now.steps, to };
 }
 
-function tokenMoves(scope: Scope, token: Token, now: Now): readonly Result[] {
+function tokenMoves(scope: Scope, token: Token, now: WalkState): readonly Result[] {
   const { state } = token.spot;
   if (token.regions !== null && state.kind === "parallel") {
     return [...token.regions].flatMap(([name, region]) =>
@@ -55,22 +55,22 @@ function tokenMoves(scope: Scope, token: Token, now: Now): readonly Result[] {
   }
   if (token.child !== null && state.kind === "each")
     return childMoves(scope, { token, state, child: token.child }, now);
-  return waysOut(scope, state).flatMap(({ outcome, route }) =>
+  return outcomeRoutes(scope, state).flatMap(({ outcome, route }) =>
     follow(
       scope,
       { token, route, outcome },
-      { ...now, proved: provedAfter(scope, state, outcome, now.proved) },
+      { ...now, proved: isProvedAfter(scope, state, outcome, now.proved) },
     ),
   );
 }
 
-const mostStepsAtOnce = 100;
+const maxStepsAtOnce = 100;
 
-function enter(scope: Scope, place: Place, now: Now): readonly Result[] {
+function enter(scope: Scope, place: EntryPoint, now: WalkState): readonly Result[] {
   const { spot, back, visit } = place;
   const { state, level } = spot;
-  // States that do nothing and lead into each other: no run gets anywhere, so no way leads on from here.
-  if (now.steps.length > mostStepsAtOnce) return [];
+  // A cycle of states without work: no run can continue from here.
+  if (now.steps.length > maxStepsAtOnce) return [];
   switch (state.kind) {
     case "end":
       return [
@@ -83,24 +83,24 @@ function enter(scope: Scope, place: Place, now: Now): readonly Result[] {
         },
       ];
     case "parallel":
-      return startRegions(scope, { ...standing(spot), visit }, state, now);
+      return startRegions(scope, { ...tokenAt(spot), visit }, state, now);
     case "each":
-      return startChild(scope, { ...standing(spot), visit }, state, now);
+      return startChild(scope, { ...tokenAt(spot), visit }, state, now);
     case "ask": {
-      const token = { ...standing(spot, back), visit };
+      const token = { ...tokenAt(spot, back), visit };
       const detour = back === null ? undefined : onlyBack(scope, state);
-      // Who is only sent back is passed by at once: whatever could happen meanwhile can happen there too.
+      // An ask that only leads back is skipped: everything possible during it is also possible there.
       if (detour !== undefined) return follow(scope, { token, ...detour }, now);
-      return [{ now, moved: { type: "stands", token } }];
+      return [{ now, moved: { type: "stays", token } }];
     }
     default:
-      return [{ now, moved: { type: "stands", token: { ...standing(spot), visit } } }];
+      return [{ now, moved: { type: "stays", token: { ...tokenAt(spot), visit } } }];
   }
 }
 
-/** The answer of an ask of a person that every answer leads back from, and nothing else. */
-function onlyBack(scope: Scope, state: AskState): WayOut | undefined {
-  const [way, ...others] = waysOut(scope, state);
+/** The only answer of an ask to a person, if it only leads back. */
+function onlyBack(scope: Scope, state: AskState): OutcomeRoute | undefined {
+  const [way, ...others] = outcomeRoutes(scope, state);
   const isBack = way?.route.to.type === "back" && way.route.do.length === 0;
   return state.to === "person" && isBack && others.length === 0 ? way : undefined;
 }

@@ -1,4 +1,4 @@
-/** The folder of a run's documents is a real one: through a link they would lie among somebody else's files. */
+/** Refuses links in the path of the document folder: documents would be written among other files. */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
@@ -9,7 +9,7 @@ import { documentFolder } from "./names.ts";
 const [parent = ""] = documentFolder.split("/");
 const places = [parent, documentFolder];
 
-/** Before anything is written there. @param root of a checkout or of a workspace */
+/** Call before writing. @param root top level of a checkout or a workspace */
 export async function refuseDocumentLink(root: string): Promise<void> {
   for (const place of places) {
     const found = await lstat(join(root, place)).catch(() => null); // made when it is first needed
@@ -17,7 +17,7 @@ export async function refuseDocumentLink(root: string): Promise<void> {
   }
 }
 
-/** Before a run starts. @param checkout whether the documents lie in the user's checkout too */
+/** Call before a run starts. @param checkout whether documents are also written to the user's checkout */
 export async function refuseNoDocumentFolder(
   repository: Repository,
   { base, checkout }: { readonly base: string; readonly checkout: boolean },

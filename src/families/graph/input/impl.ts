@@ -1,7 +1,7 @@
 /** Input of Impl: tests, merged and failed children, attempt count and critiques (V3-16, 17). */
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { nodeIdOf, parentIdOf } from "../../../log/node-id.ts";
-import { MergeFailed } from "../../../protocol/graph-types/added.ts";
+import { MergeFailed } from "../../../protocol/graph-types/feedback.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { InitWork } from "../../../protocol/graph-types/scaffold.ts";
 import { MergeComplete, TestsReadyPayload, type Critique } from "../../../protocol/graph-types/shared.ts";

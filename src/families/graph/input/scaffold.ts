@@ -1,6 +1,6 @@
 /** Input of Scaffold: its spec, its parent's context, and the feedback that re-entered it (V3-20, 25, 68). */
 import type { Cause, DispatchCommand } from "../../../kernel/command.ts";
-import { feedbackOf, MergeFailed, type Feedback } from "../../../protocol/graph-types/added.ts";
+import { feedbackOf, MergeFailed, type Feedback } from "../../../protocol/graph-types/feedback.ts";
 import type { NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { RebaseConflict } from "../../../protocol/graph-types/rebaser.ts";
 import { ParentContext } from "../../../protocol/graph-types/scaffold.ts";

@@ -1,7 +1,7 @@
 /** The template variables beside the input: project commands, measured checks and the parent's judgement. */
 import { diffText } from "../../../git/objects/diff.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
-import type { Briefing, Judging } from "../../../protocol/graph-types/briefing.ts";
+import type { Briefing, JudgeBriefing } from "../../../protocol/graph-types/briefing.ts";
 import type { GraphNode, NodeInput } from "../../../protocol/graph-types/nodes.ts";
 import { ParentContext } from "../../../protocol/graph-types/scaffold.ts";
 import { MergeComplete } from "../../../protocol/graph-types/shared.ts";
@@ -40,7 +40,7 @@ async function squashed({ repository }: RunContext, { entry }: Node): Promise<st
 }
 
 /** Set while the parent judges a squash before publication (V3-26); null for the node's own review. */
-async function judging(context: RunContext, { id, parent, entry }: Node): Promise<Judging | null> {
+async function judging(context: RunContext, { id, parent, entry }: Node): Promise<JudgeBriefing | null> {
   if (entry.candidate === null || parent === null || entry.parentContext === null) return null;
   const { assignedCriteria } = await readStored(context, entry.parentContext, ParentContext);
   const merged = await Promise.all(

@@ -4,7 +4,7 @@
  */
 import type { Verdict } from "../../../gates/verdict.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
-import { feedbackOf, type Feedback } from "../../../protocol/graph-types/added.ts";
+import { feedbackOf, type Feedback } from "../../../protocol/graph-types/feedback.ts";
 import type { GraphNode } from "../../../protocol/graph-types/nodes.ts";
 import { wordOf } from "../../../protocol/routes.ts";
 import type { RunContext } from "../../../run/context.ts";

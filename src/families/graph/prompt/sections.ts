@@ -1,5 +1,5 @@
 /** The sections below a node's template: feedback, and how to report. */
-import type { Feedback } from "../../../protocol/graph-types/added.ts";
+import type { Feedback } from "../../../protocol/graph-types/feedback.ts";
 
 /** Empty without feedback. */
 export function feedbackSection(title: string, feedback: readonly Feedback[]): string {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { sha256 } from "../../../lib/hash.ts";
 import { countersOf, openCommands } from "../../../kernel/inspect.ts";
 import type { RunState } from "../../../kernel/state.ts";
-import { MergeFailed } from "../../../protocol/graph-types/added.ts";
+import { MergeFailed } from "../../../protocol/graph-types/feedback.ts";
 import { Spec } from "../../../protocol/graph-types/shared.ts";
 import type { NodeEntry } from "../../../log/nodes.ts";
 import type { CommandEntry } from "../../../log/commands.ts";

@@ -1,24 +1,24 @@
-/** The place in a file that is being compiled: it collects faults where they were written. */
+/** The position in a file during compilation; collects faults with positions. */
 import type { YamlFault, YamlPath } from "../lib/yaml/yaml-fault.ts";
 import type { YamlDocument } from "../lib/yaml/yaml-document.ts";
 
-export interface Place {
+export interface CompileContext {
   readonly document: YamlDocument<unknown>;
   readonly path: YamlPath;
   readonly faults: YamlFault[];
 }
 
-export function into(place: Place, ...path: YamlPath): Place {
+export function childContext(place: CompileContext, ...path: YamlPath): CompileContext {
   return { ...place, path: [...place.path, ...path] };
 }
 
-/** A value that must be there, or the empty text and a fault. */
-export function required(value: string | undefined, key: string, place: Place): string {
-  if (value === undefined) faultIn(place, `${String(place.path.at(-1))} has no ${key}, and inherits none`);
+/** A required value; adds a fault and returns an empty string if it is missing. */
+export function required(value: string | undefined, key: string, place: CompileContext): string {
+  if (value === undefined) addFault(place, `${String(place.path.at(-1))} has no ${key}, and inherits none`);
   return value ?? "";
 }
 
-export function faultIn(place: Place, message: string, allowed?: readonly string[]): void {
+export function addFault(place: CompileContext, message: string, allowed?: readonly string[]): void {
   place.faults.push({
     ...place.document.keyAt(place.path),
     path: place.path.map(String),

@@ -1,22 +1,22 @@
-/** The ways out of a state: its outcomes with their routes, and what a gate or a dispatch does to the proof. */
+/** The outcomes of a state with their routes, and the effect of gates and dispatches on the proof. */
 import type { DispatchState, Protocol, Route, State } from "../machine.ts";
 import { outcomesOf, resumedOutcome } from "../outcomes.ts";
 import { routeFor, wordOf } from "../routes.ts";
 import type { Scope } from "./scope.ts";
 
-export interface WayOut {
+export interface OutcomeRoute {
   readonly outcome: string;
   readonly route: Route;
 }
 
-/** Kept by state: a walk comes by often. A weak map, since protocols come and go. */
-const waysByState = new WeakMap<State, readonly WayOut[]>();
+/** Cache by state, because a walk visits states often. */
+const routesByState = new WeakMap<State, readonly OutcomeRoute[]>();
 
-/** The outcomes of a state with their routes; of those that lead on in the same way only the first. */
-export function waysOut(scope: Scope, state: State): readonly WayOut[] {
-  const known = waysByState.get(state);
+/** The outcomes of a state with their routes; of equivalent ones only the first. */
+export function outcomeRoutes(scope: Scope, state: State): readonly OutcomeRoute[] {
+  const known = routesByState.get(state);
   if (known !== undefined) return known;
-  const different = new Map<string, WayOut>();
+  const different = new Map<string, OutcomeRoute>();
   const resumed = Object.hasOwn(state.on, resumedOutcome) ? [resumedOutcome] : [];
   for (const outcome of [...outcomesOf(scope.world.protocol, scope.machine, state), ...resumed]) {
     const route = routeFor(scope.machine, state, outcome);
@@ -26,12 +26,12 @@ export function waysOut(scope: Scope, state: State): readonly WayOut[] {
     if (!different.has(key)) different.set(key, { outcome, route });
   }
   const ways = [...different.values()];
-  waysByState.set(state, ways);
+  routesByState.set(state, ways);
   return ways;
 }
 
-/** A gate's pass proves; whatever a dispatch that may write has done since takes the proof away. */
-export function provedAfter({ world }: Scope, state: State, outcome: string, proved: boolean): boolean {
+/** A gate's pass proves the work; a dispatch that may write invalidates the proof. */
+export function isProvedAfter({ world }: Scope, state: State, outcome: string, proved: boolean): boolean {
   if (state.kind === "check") return proved || wordOf(outcome) === "pass";
   return state.kind === "dispatch" && mayWrite(world.protocol, state) ? false : proved;
 }

@@ -1,9 +1,9 @@
-/** Every route that a machine declares, for drawings, counts and checks of what is written. */
+/** All routes that a machine declares, for drawings and checks. */
 import type { Handler, Machine, Route, Routes } from "./machine.ts";
-import { allSpots, type Spot } from "./places.ts";
+import { allSpots, type Spot } from "./levels.ts";
 
 export interface DeclaredRoute {
-  /** Missing for routes of the machine itself. */
+  /** Absent for routes of the machine. */
   readonly spot?: Spot;
   readonly table: "on" | "first" | "errors" | "over" | "event";
   /** The outcome, the counter or the event. */
@@ -11,7 +11,7 @@ export interface DeclaredRoute {
   readonly route: Route;
 }
 
-/** Of states, of the machine's errors, of counters that ran out, of events. */
+/** The routes of states, of the machine's errors, of counters that run out, and of events. */
 export function declaredRoutes(machine: Machine): readonly DeclaredRoute[] {
   const over = Object.entries(machine.counters).flatMap(([key, counter]): DeclaredRoute[] =>
     counter.over === null ? [] : [{ table: "over", key, route: counter.over }],

@@ -1,20 +1,20 @@
-/** The places of a machine: its states, those in regions and in event handlers, each with what it can name. */
+/** The levels of a machine: its own states, its regions and its event handlers, each with the names in scope. */
 import type { Handler, Machine, Region, State } from "./machine.ts";
 
-/** Where a token is at home: the machine, a region of a parallel, or the region of an event's handler. */
+/** The scope of a token: the machine, a region of a parallel, or the region of an event handler. */
 export interface Level {
   /** Empty, `parallel/region/` or `@event/`. */
   readonly prefix: string;
   readonly states: Readonly<Record<string, State>>;
   readonly start: string;
   readonly outer: Level | null;
-  /** The id of the parallel whose region this is. */
+  /** Id of the enclosing parallel, for a region. */
   readonly parallel?: string;
-  /** It belongs to an event's handler. */
+  /** Whether it belongs to an event handler. */
   readonly handler: boolean;
 }
 
-/** A state with the level of the token that stands in it: an ask of the machine is entered where the token is. */
+/** A state with the level of the token in it; an ask is entered at the token's level. */
 export interface Spot {
   /** `state`, `parallel/region/state`, or `@event/state` in a handler. */
   readonly id: string;
@@ -37,8 +37,8 @@ export function regionLevel(parallel: Spot, name: string, region: Region): Level
   };
 }
 
-/** `owner` is the state whose handler it is, null for the machine's own. */
-export function handlerLevel(machine: Machine, { owner, event, region }: HandlerPlace): Level {
+/** `owner` is the state with the handler; null for the machine. */
+export function handlerLevel(machine: Machine, { owner, event, region }: HandlerOptions): Level {
   return {
     prefix: `${owner === null ? "" : `${owner.id}/`}@${event}/`,
     states: region.states,
@@ -48,20 +48,20 @@ export function handlerLevel(machine: Machine, { owner, event, region }: Handler
   };
 }
 
-interface HandlerPlace {
+interface HandlerOptions {
   readonly owner: Spot | null;
   readonly event: string;
   readonly region: Region;
 }
 
 /** Inner levels first. */
-export function levelsAround(level: Level): readonly Level[] {
-  return level.outer === null ? [level] : [level, ...levelsAround(level.outer)];
+export function enclosingLevels(level: Level): readonly Level[] {
+  return level.outer === null ? [level] : [level, ...enclosingLevels(level.outer)];
 }
 
-/** The nearest state of a name, in the level where a token goes that names it. */
+/** The nearest state of a name, with the level that a token has there. */
 export function findSpot(level: Level, name: string): Spot | undefined {
-  for (const home of levelsAround(level)) {
+  for (const home of enclosingLevels(level)) {
     const state = Object.hasOwn(home.states, name) ? home.states[name] : undefined;
     if (state === undefined) continue;
     const entered = state.kind === "ask" ? level : home;
@@ -79,7 +79,7 @@ export function allLevels(machine: Machine): readonly Level[] {
   );
 }
 
-/** Every state of a machine where it was written. */
+/** All states of a machine, each on the level where it is declared. */
 export function allSpots(machine: Machine): readonly Spot[] {
   return allLevels(machine).flatMap(spotsOn);
 }

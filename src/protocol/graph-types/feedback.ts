@@ -1,10 +1,10 @@
-/** What the graph's specification is silent on: how a node is told what came back to it, and what became of a child. */
+/** Types that the graph's specification does not define: feedback to a node, and failed children. */
 import { z } from "zod";
 import { FilePath, Int, Pair, Text, maybe } from "./notation.ts";
 
 /**
- * An exit, a finding or an answer that leads to a node again: its type (`BlockedDependency`, `ScaffoldRefused`,
- * `Answer`), every field of it as (name, text), and what the runtime knows besides (`exported by: db`).
+ * An exit, a finding or an answer that leads back to a node: its type (`BlockedDependency`, `ScaffoldRefused`,
+ * `Answer`), its fields as (name, text), and notes of the runtime (`exported by: db`).
  */
 export const Feedback = z.strictObject({
   type: Text,
@@ -13,7 +13,7 @@ export const Feedback = z.strictObject({
 });
 export type Feedback = z.infer<typeof Feedback>;
 
-/** A child that ended without a merge, as its parent hears of it. */
+/** The report to a parent about a child that ended without a merge. */
 export const MergeFailed = z.strictObject({
   childId: Text,
   reason: Text,
@@ -25,15 +25,15 @@ export const MergeFailed = z.strictObject({
 });
 export type MergeFailed = z.infer<typeof MergeFailed>;
 
-/** Any payload as feedback: texts as they are, lists of texts by comma, everything else as JSON. */
+/** Converts a payload into feedback: texts verbatim, lists of texts joined by commas, everything else as JSON. */
 export function feedbackOf(type: string, payload: object, notes: readonly string[] = []): Feedback {
   const fields = Object.entries(payload)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]): [string, string] => [name, told(value)]);
+    .map(([name, value]): [string, string] => [name, fieldText(value)]);
   return { type, fields, ...(notes.length === 0 ? {} : { notes: [...notes] }) };
 }
 
-function told(value: unknown): string {
+function fieldText(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value.join(", ");
   return JSON.stringify(value);
