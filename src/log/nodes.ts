@@ -26,7 +26,7 @@ export interface NodeEntry {
   /** Null once its branch has moved after it. */
   readonly candidate: EventOf<"node.candidate"> | null;
   /** Its head at its last merge into its parent; later commits are not merged yet. Null after a rebase. */
-  readonly publishChild: string | null;
+  readonly published: string | null;
   /** Its newest merge into its parent; for the root, the result of the run. */
   readonly publication: EventOf<"node.merged"> | null;
   /** Children on its branch, in merge order. */
@@ -48,18 +48,18 @@ export function rootMerge(nodes: Nodes): EventOf<"node.merged"> | null {
 export function foldNode(nodes: Nodes, event: NodeEvent): Nodes {
   if (event.type === "node.began") return { ...nodes, [event.node]: newEntry(event, nodes[event.node]) };
   const all =
-    event.type === "node.merged" ? { ...nodes, ...published(nodes, event) } : detachChildren(nodes, event);
+    event.type === "node.merged" ? { ...nodes, ...publishChild(nodes, event) } : detachChildren(nodes, event);
   const entry = all[event.node];
   // The root's merge has node `base`, which is not an entry.
   return entry === undefined ? all : { ...all, [event.node]: applyEvent(entry, event) };
 }
 
 /** Updates the merged child. */
-function published(nodes: Nodes, publication: EventOf<"node.merged">): Nodes {
+function publishChild(nodes: Nodes, publication: EventOf<"node.merged">): Nodes {
   const { child } = publication;
   const entry = nodes[child];
   if (entry === undefined) return {};
-  return { [child]: { ...entry, candidate: null, publishChild: entry.head, publication } };
+  return { [child]: { ...entry, candidate: null, published: entry.head, publication } };
 }
 
 /** Detaches children that are not on their parent's new base. A child that was respawned since its merge is skipped. */
@@ -94,7 +94,7 @@ function newEntry(
     tests: null,
     locked: null,
     candidate: null,
-    publishChild: null,
+    published: null,
     publication: null,
     merged: [],
     requests: before?.requests ?? [],
@@ -148,7 +148,7 @@ function applyEvent(entry: NodeEntry, event: Exclude<NodeEvent, { type: "node.be
 
 /** Its base now contains everything that its parent has. */
 function onNewBase(entry: NodeEntry): NodeEntry {
-  return { ...entry, publishChild: null };
+  return { ...entry, published: null };
 }
 
 /** RED is still measured on the scaffold, which was rebased too. */

@@ -40,7 +40,7 @@ async function ontoParent(checking: GateRequest, node: Node): Promise<GateResult
   const controls = await recordControls(context, node, exits);
   const { repository } = context;
   const { entry } = node;
-  if (entry.publishChild === null && (await isAncestor(repository, { ancestor: base, of: entry.base })))
+  if (entry.published === null && (await isAncestor(repository, { ancestor: base, of: entry.base })))
     return clean(checking, node, { proof: null, place, tip: entry.head, became: new Map() });
   const { tip, became, conflict } = await replayOwnWork(context, node, place);
   if (conflict !== null) {

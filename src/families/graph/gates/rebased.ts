@@ -84,7 +84,7 @@ async function acceptRebase(
     return unclearBranch(proof, "a child was merged meanwhile, and conflicts with this");
   const diverged = await advanceBranch(context, { ...node, entry }, { to: late.tip, key: command.key });
   if (diverged !== null) return { verdict: diverged, drafts };
-  const from = node.entry.publishChild ?? node.entry.base;
+  const from = node.entry.published ?? node.entry.base;
   const rest = (await ownCommits(repository, { from, to: place.head })).filter(
     (commit) => !became.has(commit),
   );

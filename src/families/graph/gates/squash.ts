@@ -36,7 +36,7 @@ export const squashGate: Gate = {
     }
     const { repository } = context;
     const { entry } = node;
-    const base = entry.publishChild ?? entry.base;
+    const base = entry.published ?? entry.base;
     const merged = await mergeOnBase(repository, { base, ours: onto.commit, theirs: entry.head });
     if (merged.type === "conflict") {
       const reason = `it conflicts with ${onto.commit} in ${shortList(merged.paths)}`;

@@ -63,7 +63,7 @@ export function replayOwnWork(
   { entry }: Node,
   place: RebasePlace,
 ): Promise<ReplayResult> {
-  return replay(repository, { from: entry.publishChild ?? entry.base, to: place.head, onto: place.base });
+  return replay(repository, { from: entry.published ?? entry.base, to: place.head, onto: place.base });
 }
 
 /** The merge tree of git, with named sides in the conflict markers. */

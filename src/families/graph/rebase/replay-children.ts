@@ -22,7 +22,7 @@ export async function replayChildren(
 ): Promise<ReplayedChildren> {
   const { repository } = context;
   const { id, entry } = node;
-  const own = await ownCommits(repository, { from: entry.publishChild ?? entry.base, to: entry.head });
+  const own = await ownCommits(repository, { from: entry.published ?? entry.base, to: entry.head });
   const named = await withTrailer(repository, { commits: own, name: "Mettle-Node" });
   const commits = named.filter(({ value }) => value !== id);
   const merged = entry.merged.map(({ child }) => child);
