@@ -10,9 +10,9 @@ const tables = `
 export { program as mettle } from "./src/cli/table.ts";
 export { program as envoy } from "./src/envoy/table.ts";
 export { isShown } from "./src/lib/command-line/row.ts";
-export { also, typed, usageOf } from "./src/lib/command-line/usage.ts";`;
+export { syntaxOf, typeNote, usageOf } from "./src/lib/command-line/usage.ts";`;
 
-const { mettle, envoy, isShown, also, typed, usageOf } = await loadTables();
+const { mettle, envoy, isShown, syntaxOf, typeNote, usageOf } = await loadTables();
 const text = await format(page(), { ...(await resolveConfig(file)), parser: "markdown" });
 if (!process.argv.includes("--check")) writeFileSync(file, text);
 else if (readFileSync(file, "utf8") !== text) {
@@ -52,7 +52,9 @@ ${rows.join("\n\n")}
 function listOf(inputs) {
   return inputs
     .filter(isShown)
-    .map((input) => `- \`${typed(input)}\`: ${escaped(input.about)}${input.default ? also(input) : ""}`)
+    .map(
+      (input) => `- \`${syntaxOf(input)}\`: ${escaped(input.about)}${input.default ? typeNote(input) : ""}`,
+    )
     .join("\n");
 }
 

@@ -60,8 +60,7 @@ async function takeSnapshot(context: RunContext, ignored: ReadonlySet<string> | 
   const { repository, home } = context;
   const own = [documentFolder, bankFolder, relative(repository.checkout, home.root)];
   const skipped = new Set([".git", ...own, ...(ignored ?? [])]);
-  const files = () =>
-    fingerprintUpTo(repository.checkout, { ignore: (path) => skipped.has(path), most: maxFiles });
+  const files = () => fingerprintUpTo(repository.checkout, { ignore: (path) => skipped.has(path), maxFiles });
   // Files first, so that the next snapshot sees what is written while git runs.
   const seen = ignored && (await files());
   const status = await checkoutStatus(repository);

@@ -1,5 +1,5 @@
 /** Checks that the store holds each record, and that each block shown to a person is from its record (CORE-41). */
-import { holdsBlock } from "../views/gate/execution-block.ts";
+import { containsBlock } from "../views/gate/execution-block.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import { blockOf } from "../run/blocks.ts";
@@ -24,7 +24,7 @@ export async function shownFault(
   const { asks, records } = context.session.view;
   for (const { shown, text } of Object.values(asks)) {
     const record = records.find(({ ref }) => ref === shown["record"]);
-    if (record && !holdsBlock(text, await blockOf(context, record.id)))
+    if (record && !containsBlock(text, await blockOf(context, record.id)))
       return { record: record.id, why: "the shown block differs from the record" };
   }
   return null;

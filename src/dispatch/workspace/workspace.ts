@@ -15,7 +15,12 @@ import { refuseDocumentLink } from "../../run/documents/place.ts";
 import { layBank, takeBankBack } from "./lay-bank.ts";
 import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
-import { agentDocuments, documentFiles, documentFolder, visibleDocuments } from "../../run/documents/names.ts";
+import {
+  agentDocuments,
+  documentFiles,
+  documentFolder,
+  visibleDocuments,
+} from "../../run/documents/names.ts";
 import { takeFingerprint } from "./untouched.ts";
 
 export async function prepareWorkspace(
