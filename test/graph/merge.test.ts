@@ -327,7 +327,7 @@ test("a parent branch without the merged commits is inconclusive", async () => {
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, hand.node(price).base);
   const asked = await hand.ask(squashGate, price);
   expect([asked.outcome, asked.facts ?? []]).toEqual(["inconclusive", []]);
-  expect(asked.failures[0]).toContain(`does not hold ${head}`);
+  expect(asked.failures[0]).toContain(`does not contain ${head}`);
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, head);
 });
 

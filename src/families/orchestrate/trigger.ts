@@ -18,7 +18,7 @@ export const planModeText =
 
 /**
  * Starts nothing without a keyword or a protocol (ORC-02).
- * @param asked value of --protocol, or null
+ * @param protocolOption value of --protocol, or null
  * @throws AppError `usage`, `empty_task` or `protocol_conflict`
  */
 export function readTrigger(text: string, protocolOption: string | null): Trigger {
