@@ -22,7 +22,7 @@ type StubAct =
   | { readonly stops: string };
 
 interface Heard {
-  readonly said: readonly string[];
+  readonly texts: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly mcpServers: readonly object[];
@@ -57,7 +57,7 @@ async function stageWith(can: readonly string[], login: string | null = null): P
     }),
     patienceMs: 4000,
     prepare: (list) => writeFile(acts, JSON.stringify(list)),
-    received: async () => (await turns()).at(-1)?.said.join("\n") ?? "",
+    received: async () => (await turns()).at(-1)?.texts.join("\n") ?? "",
     turns,
     remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
