@@ -20,11 +20,11 @@ test.each([
   ["a code in the middle of a line", "end with →GC: message"],
   ["a quoted code", "> →GC: implemented"],
   ["nothing", ""],
-])("%s is no decision", (_name, text) => {
+])("%s is not a decision", (_name, text) => {
   expect(reportFromText(text)).toBeNull();
 });
 
-test("a payload comes as the last fenced JSON block", () => {
+test("the last fenced JSON block is the payload", () => {
   const text = 'First:\n```json\n{"a": 1}\n```\nThen:\n```json\n{"a": 2}\n```\n→QUESTIONS: two';
   expect(reportFromText(text)).toEqual({ status: "QUESTIONS", message: "two", payload: { a: 2 } });
   expect(reportFromText("```json\n{broken\n```\n→QUESTIONS: none")).toEqual({

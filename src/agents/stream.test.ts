@@ -10,7 +10,7 @@ function lines(chunks: readonly Buffer[], maxBytes?: number): readonly Line[] {
   return seen;
 }
 
-test("lines are whole however the bytes are cut, also within a character", () => {
+test("lines are whole wherever chunks end, even within a character", () => {
   const bytes = Buffer.from("größer\n→ zwei\nend");
   const cut = Array.from(bytes, (_, index) => bytes.subarray(index, index + 1));
   expect(lines(cut)).toEqual([
@@ -20,17 +20,17 @@ test("lines are whole however the bytes are cut, also within a character", () =>
   ]);
 });
 
-test("a line beyond the bound comes in pieces that are never taken for a whole one", () => {
+test("a line over the limit comes in pieces that are not marked as whole", () => {
   const seen = lines([Buffer.from("x".repeat(25)), Buffer.from(`${"x".repeat(5)}\nshort\n`)], 20);
   expect(seen.map(({ whole }) => whole)).toEqual([false, false, true]);
   expect(seen.map(({ text }) => text).join("")).toBe(`${"x".repeat(30)}short`);
 });
 
-test("what is no UTF-8 is kept as far as it is", () => {
+test("invalid UTF-8 is kept as far as possible", () => {
   expect(lines([Buffer.from([0x61, 0xff, 0x62, 0x0a])])).toEqual([{ text: "a\ufffdb", whole: true }]);
 });
 
-test("a buffer keeps head and tail of what was said and tells its length", () => {
+test("a buffer keeps head and tail of a text and counts its length", () => {
   const buffer = textBuffer(10);
   for (let part = 0; part < 1000; part++) buffer.add(`${String(part).padStart(4, "0")} `);
   expect(buffer.length).toBe(5000);

@@ -1,4 +1,4 @@
-/** The channel with real sockets: who may call, what is refused, and what a peer cannot break. */
+/** The channel with real sockets: permitted callers, refusals, and misbehaving peers. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { createConnection, createServer, type Socket } from "node:net";
@@ -38,7 +38,7 @@ async function open(): Promise<{ channel: Channel; requests: unknown[] }> {
 }
 afterAll(() => Promise.all(opened.map((channel) => channel.close())));
 
-/** Sends bytes as they are and gives every line that came back until the other side ended. */
+/** Sends raw bytes and returns all lines until the server closes its side. */
 function talk(path: string, send: (socket: Socket) => void): Promise<readonly Answer[]> {
   return new Promise((resolve) => {
     const socket = createConnection({ path, allowHalfOpen: true });
@@ -67,14 +67,14 @@ describe("a channel", () => {
   const line = (more: object) => `${JSON.stringify({ version: 1, token: channel.token, ...more })}\n`;
   beforeAll(async () => ({ channel, requests } = await open()));
 
-  test("lies in a folder that only this user may enter, on a short path", async () => {
+  test("is in a folder that only this user may enter, with a short path", async () => {
     const folder = await stat(dirname(channel.socket));
     expect([folder.mode & 0o777, folder.uid]).toEqual([0o700, process.getuid?.()]);
     expect(Buffer.byteLength(channel.socket)).toBeLessThan(100);
     expect((await stat(channel.socket)).isSocket()).toBe(true);
   });
 
-  test("answers what its own dispatch calls, the fields of a newer caller included", async () => {
+  test("answers calls of its own dispatch, also with fields of a newer client", async () => {
     expect(await callChannel(channel, { call: "echo", text: "ä\n😀", later: { field: 1 } })).toEqual({
       version: 1,
       ok: true,
@@ -82,7 +82,7 @@ describe("a channel", () => {
     });
   });
 
-  test("refuses a wrong, an empty and no token, and the token of another dispatch, before it looks at the call", async () => {
+  test("refuses a wrong, empty or missing token, and that of another dispatch, before it reads the call", async () => {
     const before = requests.length;
     const other = (await open()).channel;
     const tokens = [other.token, `${channel.token}x`, channel.token.slice(0, -1), "", 7, null, undefined];
@@ -108,7 +108,7 @@ describe("a channel", () => {
     expect(requests).toHaveLength(before);
   });
 
-  test("goes on after lines that are no requests, in their order", async () => {
+  test("continues after invalid lines, in order", async () => {
     const answers = await talk(channel.socket, (socket) => {
       for (const bad of ["", "{", "7", "null", "[]", '"x"', "\u0000\ufffd"]) socket.write(`${bad}\n`);
       socket.write(Buffer.from([0xff, 0xfe, 0x0a]));
@@ -133,7 +133,7 @@ describe("a channel", () => {
     expect(answers[9]).toMatchObject({ error: { field: "call", hint: "known: echo, slow, held, broken" } });
   });
 
-  test("refuses a line over the bound at once, keeps none of it, and hears the next one", async () => {
+  test("refuses a line over the limit at once, drops it, and reads the next one", async () => {
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
     const answers = await talk(channel.socket, (socket) => {
@@ -154,7 +154,7 @@ describe("a channel", () => {
     expect(codes([fits])).toEqual(["ok"]);
   });
 
-  test("serves several at once, and a call that is not answered yet holds nobody else up", async () => {
+  test("serves several clients at once, and a pending call does not block others", async () => {
     const held = callChannel(channel, { call: "held" });
     const many = await Promise.all(
       Array.from({ length: 40 }, (_, index) => callChannel(channel, { call: "echo", index })),
@@ -165,7 +165,7 @@ describe("a channel", () => {
     expect(await held).toMatchObject({ ok: true, result: "let go" });
   });
 
-  test("outlives peers that hang up in the middle of a line, of a call, and of an answer", async () => {
+  test("survives peers that disconnect within a line, a call or an answer", async () => {
     for (let round = 0; round < 20; round++) {
       for (const text of [
         line({ call: "echo" }).slice(0, 20),
@@ -197,7 +197,7 @@ describe("a channel", () => {
 });
 
 describe("an ended channel", () => {
-  test("leaves nothing behind, hangs up, and refuses its token everywhere", async () => {
+  test("leaves no files, closes its connections, and refuses its token everywhere", async () => {
     const { channel } = await open();
     const waiting = callChannel(channel, { call: "slow" });
     const idle = talk(channel.socket, () => undefined);
@@ -223,7 +223,7 @@ describe("an ended channel", () => {
 });
 
 describe("the folder of a socket", () => {
-  test("lies elsewhere where the path would be too long or cannot be written", async () => {
+  test("is created elsewhere if the path is too long or not writable", async () => {
     const deep = await mkdtemp(join(tmpdir(), `${"deep".repeat(20)}-`));
     const first = await makeFolder([deep, tmpdir()]);
     const second = await makeFolder(["/dev/null/nowhere", tmpdir()]);
@@ -233,7 +233,7 @@ describe("the folder of a socket", () => {
     await Promise.all([removeFolder(first), removeFolder(second), rm(deep, { recursive: true })]);
   });
 
-  test("is swept when its process was killed, and never while somebody listens or may be about to", async () => {
+  test("is removed after its process was killed, but never while a process listens or may be about to", async () => {
     const parent = await mkdtemp(join(tmpdir(), "mettle-sweep-"));
     const make = async (name: string, ageMs = 3_600_000) => {
       const folder = join(parent, name);
@@ -263,7 +263,7 @@ describe("the folder of a socket", () => {
   });
 });
 
-/** A socket file as a killed process leaves it. */
+/** The socket file of a killed process. */
 async function leaveSocket(path: string): Promise<void> {
   const program = `require("node:net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, "SIGKILL"))`;
   await new Promise<void>((done) => execFile(process.execPath, ["-e", program], () => done()));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { splitLines, type LineResult } from "./split-lines.ts";
 
-/** Hears a text in chunks of so many bytes. */
+/** Splits a text that arrives in chunks of `size` bytes. */
 function splitInChunks(text: string, size: number, bound = 8): readonly LineResult[] {
   const lines = splitLines(bound);
   const bytes = Buffer.from(text);

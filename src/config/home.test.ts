@@ -28,24 +28,28 @@ verifies(
   },
 );
 
-verifies("CORE-95", "a repository's state lies under its id, wherever in it Mettle is called", () => {
-  const env = { METTLE_HOME: "/m" };
-  const expected = {
-    root: "/m/app-1f2e",
-    journal: "/m/app-1f2e/mettle.db",
-    payloads: "/m/app-1f2e/payloads",
-    worktrees: "/m/app-1f2e/worktrees",
-    homes: "/m/app-1f2e/homes",
-    keys: "/m/app-1f2e/keys",
-    owner: "/m/app-1f2e/git-dir",
-  };
-  for (const cwd of ["/app", "/app/.worktrees/two"])
-    expect(stateHome({ repository: "app-1f2e", env, cwd })).toEqual(expected);
-  for (const bad of ["", "..", "../x", "a/b", ".hidden", "a\u0000"])
-    expect(() => stateHome({ repository: bad, env })).toThrow("not a repository id");
-});
+verifies(
+  "CORE-95",
+  "a repository's state is under its id, wherever in the repository Mettle is called",
+  () => {
+    const env = { METTLE_HOME: "/m" };
+    const expected = {
+      root: "/m/app-1f2e",
+      journal: "/m/app-1f2e/mettle.db",
+      payloads: "/m/app-1f2e/payloads",
+      worktrees: "/m/app-1f2e/worktrees",
+      homes: "/m/app-1f2e/homes",
+      keys: "/m/app-1f2e/keys",
+      owner: "/m/app-1f2e/git-dir",
+    };
+    for (const cwd of ["/app", "/app/.worktrees/two"])
+      expect(stateHome({ repository: "app-1f2e", env, cwd })).toEqual(expected);
+    for (const bad of ["", "..", "../x", "a/b", ".hidden", "a\u0000"])
+      expect(() => stateHome({ repository: bad, env })).toThrow("not a repository id");
+  },
+);
 
-test("an empty variable counts as not set, and secrets are told by their names", () => {
+test("an empty variable counts as unset, and secrets are recognised by their names", () => {
   const env = {
     A: "",
     B: "b",
@@ -91,7 +95,7 @@ test("an empty variable counts as not set, and secrets are told by their names",
   expect(environment()["PATH"]).toBe(process.env["PATH"]);
 });
 
-test("a process is known by its number and its start; a reused number, an ended and an unreaped one are dead", async () => {
+test("a process is identified by id and start time; a reused id, an ended process and a zombie are dead", async () => {
   const me = currentProcess();
   expect(me.pid).toBe(process.pid);
   expect(isAlive(me)).toBe(true);
@@ -106,8 +110,8 @@ test("a process is known by its number and its start; a reused number, an ended 
   expect(isAlive({ pid, started: "" })).toBe(false);
 });
 
-test.skipIf(!existsSync("/proc/self/stat"))("a killed process that nobody has reaped is dead", async () => {
-  // The shell becomes a sleep, which never asks for the end of its child.
+test.skipIf(!existsSync("/proc/self/stat"))("a killed process that is not reaped is dead", async () => {
+  // The shell becomes `sleep`, which never reaps its child.
   const parent = spawn("sh", ["-c", "sleep 0.05 & echo $!; exec sleep 30"]);
   const pid = Number(
     await new Promise((resolve) => parent.stdout.once("data", (chunk: Buffer) => resolve(chunk.toString()))),

@@ -18,14 +18,14 @@ afterEach(async () => {
   await repo.remove();
 });
 
-/** Id of the state that is opened there, and whether it was there before. */
+/** Id of the state opened for the folder, and whether it existed before. */
 async function openedAt(dir: string): Promise<string> {
   const host = await openHost(dir, { METTLE_HOME: join(folder, "state") });
   await host.journal.close();
   return host.repository.id;
 }
 
-test("a folder that is renamed or moved finds its runs again, and again from there (fault E14)", async () => {
+test("a renamed or moved repository finds its runs, also after a second move (fault E14)", async () => {
   const id = await openedAt(repo.dir);
   const moved = join(folder, "another name");
   await rename(repo.dir, moved);
@@ -36,7 +36,7 @@ test("a folder that is renamed or moved finds its runs again, and again from the
   expect(storedId(join(again, ".git"))).toBe(id);
 });
 
-test("a copy has a state of its own, whichever of both is opened first or renamed later", async () => {
+test("a copy has its own state, whichever of the two is opened first or renamed later", async () => {
   const id = await openedAt(repo.dir);
   const copy = join(folder, "copy");
   await cp(repo.dir, copy, { recursive: true });
@@ -48,7 +48,7 @@ test("a copy has a state of its own, whichever of both is opened first or rename
   expect([await openedAt(moved), await openedAt(repo.dir)]).toEqual([other, id]);
 });
 
-test("a repository that comes into the place of one that was renamed does not get its state", async () => {
+test("a repository at the path of a renamed one does not get its state", async () => {
   const id = await openedAt(repo.dir);
   const moved = join(folder, "moved");
   await rename(repo.dir, moved);

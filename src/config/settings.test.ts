@@ -73,7 +73,7 @@ budget: { usd: 2.5, tokens: 100000, time: 2d }
 sandbox: required
 `;
 
-test("every key of mettle.yaml has its meaning", async () => {
+test("every key of mettle.yaml is read", async () => {
   await writeFile(join(root, "mettle.yaml"), full);
   expect(await loadSettings(root)).toEqual({
     version: 1,
@@ -99,7 +99,7 @@ test("every key of mettle.yaml has its meaning", async () => {
   });
 });
 
-test("a reviewer may be a tool of an MCP server, and the other one is chosen as without it", () => {
+test("a reviewer may be a tool of an MCP server; the other one is chosen as usual", () => {
   const { agents } = parseSettings(
     "version: 1\nreviewers: { gemini: { via: mcp, server: [npx, gemini-mcp], tool: ask-gemini } }\n",
   );
@@ -115,7 +115,7 @@ test("a reviewer may be a tool of an MCP server, and the other one is chosen as 
   });
 });
 
-test("a program of one's own has run or acp, and a way to log in goes with acp", () => {
+test("a custom program has run or acp, and login requires acp", () => {
   const one = (command: string) => `version: 1\nagents:\n  commands:\n    mine: ${command}\n`;
   expect(parseSettings(one("{ acp: [gemini, --acp], login: gemini-api-key }")).agents.commands).toEqual({
     mine: { acp: ["gemini", "--acp"], login: "gemini-api-key" },
@@ -130,14 +130,14 @@ test("a program of one's own has run or acp, and a way to log in goes with acp",
     ]);
 });
 
-test("settings that a run keeps as JSON are read back equal", () => {
+test("settings that a run stores as JSON are read back equal", () => {
   for (const settings of [parseSettings(full), defaultSettings()]) {
     expect(Settings.parse(JSON.parse(JSON.stringify(settings)))).toEqual(settings);
   }
   expect(Settings.safeParse({ ...defaultSettings(), limits: { green: 0 } }).success).toBe(false);
 });
 
-verifies("ORC-23", "a limit of 0, below 0, or without end is refused with exit 2 and its place", () => {
+verifies("ORC-23", "a limit of 0, below 0, or infinite is refused with exit 2 and its position", () => {
   expect(refusal("version: 1\nlimits: {green: 0}\n")).toEqual({
     code: "config_invalid",
     exit: 2,
@@ -264,7 +264,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
   expect(properties.limits.additionalProperties).toEqual({ type: "integer", minimum: 1, maximum: 1000 });
 });
 
-test("what is no plain file of the repository is refused, and nothing of it is shown (fault S10)", async () => {
+test("anything but a plain file of the repository is refused without showing its content (fault S10)", async () => {
   const outside = await mkdtemp(join(tmpdir(), "mettle-outside-"));
   const file = join(root, "mettle.yaml");
   const refusals: string[] = [];

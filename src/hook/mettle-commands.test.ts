@@ -125,7 +125,7 @@ test.each([
   expect([command, uses("Bash", { command })]).toEqual([command, false]);
 });
 
-test("the file of a gate is the person's, whatever writes it", () => {
+test("no tool may write the file of a gate", () => {
   const file_path = join(cwd, ".claude/plans/x/user_feedback/1_A_testing.yaml");
   expect([uses("Write", { file_path }), uses("Edit", { file_path })]).toEqual([true, true]);
   expect(uses("Write", { file_path: join(cwd, ".claude/plans/x/plan.yaml") })).toBe(false);
@@ -133,13 +133,13 @@ test("the file of a gate is the person's, whatever writes it", () => {
 });
 
 test.each(["", "'", '"', "$(", "`", "<<", "$'", "a() {", "{a,", "eval", "sh", "xargs"])(
-  "half a command is read without fault: %j",
+  "an incomplete command causes no error: %j",
   (command) => {
     expect(uses("Bash", { command })).toBe(false);
   },
 );
 
-test("what a person types approves only as the whole of it", () => {
+test("a prompt is an approval only as a whole", () => {
   const yes = ["approve", "Approve.", "approved!", " approve the plan ", "approve code"];
   const no = [
     "",

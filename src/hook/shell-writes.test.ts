@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { shellTargets } from "./shell-writes.ts";
 
-/** One target a command, for the forms that are recognised. */
+/** Recognised forms, with one target per command. */
 const forms: readonly (readonly [command: string, path: string])[] = [
   ["echo x > t.js", "t.js"],
   ["echo x >> t.js", "t.js"],
@@ -47,7 +47,7 @@ test.each(forms)("%s writes %s", (command, path) => {
   expect(shellTargets(command)).toEqual([{ path, folder: "", guessed: false }]);
 });
 
-test("a move writes both ends, and a change of the folder counts for what follows", () => {
+test("a move writes source and target, and cd applies to the following commands", () => {
   expect(shellTargets("mv a.js t.js").map(({ path }) => path)).toEqual(["a.js", "t.js"]);
   expect(shellTargets("cd test && cd unit; rm a.js; cd /tmp && rm b.js")).toEqual([
     { path: "a.js", folder: "test/unit", guessed: false },
@@ -61,7 +61,7 @@ test.each([
   `python3 - <<'EOF'\nfrom pathlib import Path\nPath("t.js").write_text("x")\nEOF`,
   `node --eval "fs.rmSync('t.js')"`,
   `awk '{ print > "t.js" }' a`,
-])("another language's code may write what it names: %s", (command) => {
+])("code of another language may write the paths it contains: %s", (command) => {
   expect(shellTargets(command)).toContainEqual({ path: "t.js", folder: "", guessed: true });
 });
 
@@ -85,7 +85,7 @@ test.each([
 });
 
 test.each(["", "'", '"', "$(", "`", "<<", ">", "cat <<EOF\nx", "a\\", "((((", "{ { {"])(
-  "half a command is read without fault: %j",
+  "an incomplete command causes no error: %j",
   (command) => {
     expect(shellTargets(command)).toEqual([]);
   },

@@ -69,7 +69,7 @@ interface Said {
   readonly text: string;
 }
 
-/** One request as it is, since fetch sets Host by itself. */
+/** One raw request, since fetch sets the Host header. */
 function ask(fields: {
   readonly headers?: Readonly<Record<string, string>>;
   readonly path?: string;
@@ -100,7 +100,7 @@ function ask(fields: {
   });
 }
 
-test("two clients share one graph, each in a session of its own", async () => {
+test("two clients share one graph, each in its own session", async () => {
   const [one, two] = await Promise.all([connected(server), connected(server)]);
   const entities = (name: string) => ({ entities: [{ name, entityType: "person", observations: [] }] });
   await Promise.all([
@@ -114,7 +114,7 @@ test("two clients share one graph, each in a session of its own", async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-test("of two sessions one holds a dispatch, until it ends", async () => {
+test("only one of two sessions holds a dispatch, until that session ends", async () => {
   await writeFile(join(place.dir, "mettle.yaml"), 'version: 1\nrunner: "node:test"\n');
   const [one, two] = await Promise.all([connected(server), connected(server)]);
   const call = async (client: Client, name: string, args = {}) => {
@@ -132,14 +132,14 @@ test("of two sessions one holds a dispatch, until it ends", async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-test("the token lies in a file for this user alone, and the next start takes the same", async () => {
+test("the token is in a file that only this user may read, and the next start uses it again", async () => {
   expect((await stat(server.file)).mode & 0o777).toBe(0o600);
   const other = await serve(place);
   expect([other.file, other.token]).toEqual([server.file, server.token]);
   expect(await stop(other.child)).toBe(0);
 });
 
-test("nobody without the token, from a web page or under another name is answered", async () => {
+test("requests without the token, from a web page or with another host name are refused", async () => {
   const refused = async (fields: Parameters<typeof ask>[0]) => (await ask(fields)).status;
   expect({
     none: await refused({ headers: { Authorization: "" } }),
@@ -175,14 +175,14 @@ test("it listens at 127.0.0.1 and at no other address", async () => {
   expect(code).toBe("ECONNREFUSED");
 });
 
-test("50 MB are refused with the bound, a flood too, and who comes after is answered", async () => {
+test("50 MB are refused with the limit, a flood too, and the next request is answered", async () => {
   const large = Buffer.alloc(50_000_000, 0x20);
   const tooLarge = { status: 413, text: expect.stringContaining(`at most ${maxMessageBytes} bytes`) };
   expect(await ask({ body: large })).toEqual(tooLarge);
   expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(tooLarge);
   const nearly = Buffer.alloc(maxMessageBytes - 10, 0x20);
   const flood = await Promise.all(Array.from({ length: 16 }, () => ask({ body: nearly })));
-  // Blanks are no JSON; more than what is read at once is sent away.
+  // Spaces are not JSON; requests over the total limit are refused.
   expect(flood.every(({ status }) => status === 400 || status === 503)).toBe(true);
   const client = await connected(server);
   expect((await client.callTool({ name: "search_nodes", arguments: { query: "ada" } })).isError).toBeFalsy();
@@ -190,7 +190,7 @@ test("50 MB are refused with the bound, a flood too, and who comes after is answ
   if (process.platform === "linux") expect(await peakMb(server.child)).toBeLessThan(400);
 }, 60_000);
 
-test("sessions are bounded, and those that their clients left make room (fault S10)", async () => {
+test("the number of sessions is limited, and abandoned ones make room (fault S10)", async () => {
   const initialize = JSON.stringify({
     jsonrpc: "2.0",
     id: 1,
@@ -224,12 +224,12 @@ test("sessions are bounded, and those that their clients left make room (fault S
         Accept: "text/event-stream",
       },
     });
-  // Each that listens is at work; the one that has been idle for longest goes.
+  // Sessions with an open stream are active; the longest idle one ends.
   const listening = await Promise.all(ids.slice(1).map((id) => call("GET", id)));
   expect(listening.every(({ status }) => status === 200)).toBe(true);
   expect((await begin()).status).toBe(200);
   expect((await call("GET", ids[0] ?? "")).status).toBe(404);
-  // The new one is left at once, too.
+  // The new session is idle too.
   const newest = await begin();
   const stream = await call("GET", newest.headers.get("mcp-session-id") ?? "");
   expect([newest.status, stream.status]).toEqual([200, 200]);

@@ -1,4 +1,4 @@
-/** The memory tools within a dispatch: through the channel alone, and only for roles that share what they know. */
+/** The memory tools within a dispatch: through the channel only, and only for roles that are not isolated. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ beforeEach(async () => {
   graph = graphBehindChannel(() => openGraph({ home, clock: systemClock }));
   channel = await openChannel(channelCalls(command, collectDecisions(command, []), { graph }));
   client = new Client({ name: "test", version: "1" });
-  // Nothing but the channel leads it to the graph: neither its folder nor its environment.
+  // Only the channel leads to the graph, not the folder or the environment.
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
@@ -64,7 +64,7 @@ afterEach(async () => {
 
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
-test("the nine tools stand beside report and reach the graph; offering them makes no state", async () => {
+test("the nine tools are listed with report and reach the graph; listing them creates no state", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     "report",
@@ -100,7 +100,7 @@ test("the nine tools stand beside report and reach the graph; offering them make
   });
 });
 
-test("an answer that the channel cannot carry is refused with the way out, and a request too", async () => {
+test("an answer or request that is too long for the channel is refused with a hint", async () => {
   const entity = (n: number) => ({ name: `n${n}`, entityType: "t", observations: ["x".repeat(900_000)] });
   for (const n of [1, 2, 3, 4]) await call("create_entities", { entities: [entity(n)] });
   expect(await call("read_graph")).toMatchObject({
@@ -118,7 +118,7 @@ test("an answer that the channel cannot carry is refused with the way out, and a
   });
 });
 
-test("a call that names no tool of the graph is refused; where no graph is shared there is no call", async () => {
+test("an unknown graph tool is refused; without a shared graph the call does not exist", async () => {
   const named = (tool: unknown) => callChannel(channel, { call: "memory", tool });
   for (const tool of ["toString", "report", 7])
     expect(await named(tool)).toMatchObject({ ok: false, error: { code: "bad_request", field: "tool" } });
@@ -136,7 +136,7 @@ test("a call that names no tool of the graph is refused; where no graph is share
   }
 });
 
-test("once the dispatch has ended the graph is out of reach, and no store is opened instead", async () => {
+test("after the end of the dispatch the graph is unreachable, and no store is opened instead", async () => {
   await call("create_entities", { entities: [{ name: "Ada", entityType: "person", observations: [] }] });
   await channel.close();
   expect(await call("read_graph")).toMatchObject({
@@ -145,7 +145,7 @@ test("once the dispatch has ended the graph is out of reach, and no store is ope
   });
 });
 
-test("an isolated role is given no graph, by which it would hear what others know", async () => {
+test("an isolated role has no graph, which would show it the knowledge of others", async () => {
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: null });
   const protocol = loadProtocol("orchestrate", library.protocols);
   if (!("roles" in protocol)) throw new Error("orchestrate has no roles");

@@ -1,4 +1,4 @@
-/** Files of server-memory, there and back: `mettle memory import` and `export`, by the built program. */
+/** Import and export of server-memory files: `mettle memory import` and `export`, by the built program. */
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -48,7 +48,7 @@ const relations = [
   { from: "Ada", to: "Nobody", relationType: "knows" },
 ];
 
-/** Written by server-memory itself: what one call names twice it keeps twice. */
+/** Written by server-memory: an entity named twice in one call is stored twice. */
 async function written(): Promise<string> {
   const original = await connectOriginal(place, file);
   await original.callTool({ name: "create_entities", arguments: { entities } });
@@ -100,7 +100,7 @@ verifies("TDP-56", "a second import of the same file adds nothing", async () => 
 
 verifies(
   ["TDP-56", "CORE-66"],
-  "of a file with bad lines and a torn last one all others are taken over, the lines are told, and the exit is 1",
+  "bad lines and a truncated last one are reported with exit 1, and all other lines are imported",
   async () => {
     const lines = [
       JSON.stringify({ type: "entity", ...entities[0] }),
@@ -130,7 +130,7 @@ verifies(
   },
 );
 
-test("an import into a graph that has the entity adds what it lacks, and keeps its type", async () => {
+test("an import adds the missing parts of an existing entity, and keeps its type", async () => {
   const write = (...lines: readonly object[]) =>
     writeFile(file, lines.map((line) => JSON.stringify({ type: "entity", ...line })).join("\n"));
   await write({ name: "Ada", entityType: "person", observations: ["a", "b"] });
@@ -142,7 +142,7 @@ test("an import into a graph that has the entity adds what it lacks, and keeps i
   });
 });
 
-test("an export replaces a file only when told to, and a file that is not there is said so", async () => {
+test("an export replaces a file only with --force, and a missing file is reported", async () => {
   await writeFile(file, "mine");
   expect(mettle("export", file)).toMatchObject({
     exit: 2,

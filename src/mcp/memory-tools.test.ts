@@ -1,4 +1,4 @@
-/** Mettle's memory tools beside `@modelcontextprotocol/server-memory` itself: one script of calls, equal answers. */
+/** Compares Mettle's memory tools with `@modelcontextprotocol/server-memory`: the same calls, equal answers. */
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -24,7 +24,7 @@ interface Call {
   readonly arguments: Record<string, unknown>;
 }
 
-/** Few names, so that calls meet each other; letters that are folded, joined, halved or no text in SQLite. */
+/** Few names, so that calls conflict; with letters that case folding, combining or surrogates make difficult for SQLite. */
 const word = fc.constantFrom(
   ..."Ada|ada|ADA|Straße|STRASSE|İstanbul|ΑΣ|ας|東京|東京都|a|b|ab|aB|abc|K|kelvin|é|e\u0301|😀|\ud83d|\ude00|\u0000|x\u0000y|\ufffd".split(
     "|",
@@ -65,7 +65,7 @@ const good = fc.oneof(
   { arbitrary: call("open_nodes", { names: texts }), weight: 3 },
   call("read_graph", {}),
 );
-/** Arguments of another shape, tools that are not there, and fields that nobody asked for. */
+/** Invalid arguments, missing tools, and unknown fields. */
 const bad: fc.Arbitrary<Call> = fc.oneof(
   fc.record({
     name: fc.constantFrom("create_entities", "create_relations", "add_observations", "delete_entities"),
@@ -79,7 +79,7 @@ const bad: fc.Arbitrary<Call> = fc.oneof(
     arguments: fc.dictionary(fc.constantFrom("query", "names"), fc.jsonValue()),
   }),
 );
-/** What one call names twice is new both times, and of two entities of one name the first is meant. */
+/** An item named twice in a call is new both times; of two entities with one name the first counts. */
 const twin = { name: "Twin", entityType: "person", observations: ["seen", "seen"] };
 const tie = { from: "Twin", to: "Twin", relationType: "is" };
 const twice: readonly Call[] = [
@@ -94,7 +94,7 @@ const twice: readonly Call[] = [
       ],
     },
   },
-  // The first of these is not kept, since the second names nobody.
+  // The first one is not stored, since the second one names no entity.
   {
     name: "add_observations",
     arguments: {
@@ -116,7 +116,7 @@ const twice: readonly Call[] = [
 ];
 const calls = fc.array(fc.oneof({ arbitrary: good, weight: 9 }, bad), { minLength: 190, maxLength: 190 });
 
-/** What came back, an error of the protocol included. */
+/** The answer, or the protocol error. */
 const outcomeOf = (client: Client, { name, arguments: given }: Call) =>
   client.callTool({ name, arguments: given }).then(
     (result) => ({ result }),
@@ -128,7 +128,7 @@ verifies(
   "the tools are listed alike: names, titles, descriptions, schemas of input and output, annotations",
   async () => {
     const [ours, theirs] = await Promise.all(both.map((client) => client.listTools()));
-    // Those of a session that goes through riper or dptr stand beside them.
+    // The list also contains the tools of a session that leads riper or dptr.
     expect(ours?.tools.filter(({ name }) => isGraphCall(name))).toEqual(theirs?.tools);
     expect(theirs?.tools).toHaveLength(9);
     const [mine, its] = both.map((client) => client.getServerCapabilities());
@@ -138,7 +138,7 @@ verifies(
 
 verifies(
   "CORE-65",
-  "200 calls of every kind, good and bad, are answered like those to the original",
+  "200 valid and invalid calls of every kind are answered as by the original",
   async () => {
     const seed = 20260831;
     const [random = []] = fc.sample(calls, { seed, numRuns: 1 });
@@ -160,7 +160,7 @@ verifies(
   60_000,
 );
 
-test("the graph as a resource is listed, read and told of like the original's", async () => {
+test("the graph resource is listed, read and announced as by the original", async () => {
   const uri = "memory://knowledge-graph";
   const seen = await Promise.all(
     both.map(async (client) => {
@@ -191,7 +191,7 @@ test("the graph as a resource is listed, read and told of like the original's", 
 
 verifies(
   "CORE-66",
-  "of 20 entities created at once in one process, and of 20 in two, 20 are kept; the original keeps fewer",
+  "20 concurrent entities, in one process or in two, are all stored; the original stores fewer",
   async () => {
     const second = await connectMettle(place);
     const create = (client: Client, name: string) =>

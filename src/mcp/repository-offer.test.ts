@@ -46,7 +46,7 @@ test("--tools offers only the groups that it names (fault L6)", async () => {
   }
 });
 
-test("a call of the graph asks no git, also where nothing was committed yet", async () => {
+test("a graph call runs no git, also in a repository without a commit", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
   const path = process.env["PATH"] ?? "";
   const gitCalls = join(folder, "asked");

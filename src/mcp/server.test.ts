@@ -1,4 +1,4 @@
-/** The built MCP server, spoken to by the SDK's own client over its standard input and output. */
+/** The built MCP server, called by the SDK's client over standard input and output. */
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -58,7 +58,7 @@ describe("within a dispatch", () => {
   });
   afterEach(() => channel.close());
 
-  test("it offers one tool that names the codes of this dispatch", async () => {
+  test("it offers one tool with the codes of this dispatch", async () => {
     const client = await connect(channelVariables(channel));
     expect(client.getServerVersion()).toMatchObject({ name: "mettle", title: "Mettle" });
     expect(client.getInstructions()).toBe(
@@ -90,7 +90,7 @@ describe("within a dispatch", () => {
     ]);
   });
 
-  test("a bad code is refused with the allowed ones, a good one is accepted, a later one is told what counts", async () => {
+  test("a wrong code is refused with the allowed ones, a valid one is accepted, a later one gets the accepted decision", async () => {
     const client = await connect(channelVariables(channel));
     expect(await report(client, { status: "DONE", message: "x" })).toEqual({
       isError: true,
@@ -121,7 +121,7 @@ describe("within a dispatch", () => {
     expect(decisions.refused()).toHaveLength(2);
   });
 
-  test("another tool is answered in the words of the SDK's own servers", async () => {
+  test("an unknown tool gets the message of the SDK's servers", async () => {
     const client = await connect(channelVariables(channel));
     expect(await client.callTool({ name: "write", arguments: {} })).toEqual({
       isError: true,
@@ -129,7 +129,7 @@ describe("within a dispatch", () => {
     });
   });
 
-  test("once the dispatch has ended its token is refused: by a server from before and by one started later", async () => {
+  test("after the end of the dispatch its token is refused, by an old server and by a new one", async () => {
     const client = await connect(channelVariables(channel));
     await channel.close();
     expect(await report(client, { status: "GC", message: "late" })).toMatchObject({
@@ -188,7 +188,7 @@ describe("outside a dispatch and a repository", () => {
   test.each([
     ["the program of the runtime", [program]],
     ["mettle mcp", [packageRoot("dist/bin/mettle.js"), "mcp"]],
-  ])("%s starts, offers nothing and says why", async (_name, argv) => {
+  ])("%s starts, offers no tools and gives the reason", async (_name, argv) => {
     const client = await connect({}, { argv, cwd });
     const why = /No tools are offered: error\[not_a_repository\]: /u;
     expect(client.getInstructions()).toMatch(why);
@@ -204,31 +204,28 @@ describe("outside a dispatch and a repository", () => {
     ["mettle mcp's input ends", [packageRoot("dist/bin/mettle.js"), "mcp"], null],
     ["it is asked to", [program], "SIGTERM"],
     ["mettle mcp is asked to", [packageRoot("dist/bin/mettle.js"), "mcp"], "SIGTERM"],
-  ] as const)(
-    "ends well when %s, with nothing on its output that is not MCP",
-    async (_name, argv, signal) => {
-      const child = spawn(process.execPath, argv, {
-        cwd,
-        env: { PATH: "/usr/bin:/bin" },
-        stdio: ["pipe", "pipe", "pipe"],
-      });
-      const output = { out: "", err: "" };
-      child.stdout.on("data", (chunk: Buffer) => {
-        output.out += chunk.toString();
-        if (signal !== null) child.kill(signal);
-      });
-      child.stderr.on("data", (chunk: Buffer) => (output.err += chunk.toString()));
-      const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
-      if (signal === null) child.stdin.end(ping);
-      else child.stdin.write(ping);
-      const code = await new Promise((resolve) => child.on("close", resolve));
-      expect([output.out, output.err]).toEqual(['{"result":{},"jsonrpc":"2.0","id":1}\n', ""]);
-      expect(code).toBe(0);
-    },
-  );
+  ] as const)("exits cleanly when %s, with only MCP on its output", async (_name, argv, signal) => {
+    const child = spawn(process.execPath, argv, {
+      cwd,
+      env: { PATH: "/usr/bin:/bin" },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    const output = { out: "", err: "" };
+    child.stdout.on("data", (chunk: Buffer) => {
+      output.out += chunk.toString();
+      if (signal !== null) child.kill(signal);
+    });
+    child.stderr.on("data", (chunk: Buffer) => (output.err += chunk.toString()));
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+    if (signal === null) child.stdin.end(ping);
+    else child.stdin.write(ping);
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect([output.out, output.err]).toEqual(['{"result":{},"jsonrpc":"2.0","id":1}\n', ""]);
+    expect(code).toBe(0);
+  });
 });
 
-test("a message over the bound is refused aloud and not kept, and the next one is answered", async () => {
+test("a message over the limit is refused and dropped, and the next one is answered", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"));
   const child = spawn(process.execPath, [program], { cwd, env: { PATH: "/usr/bin:/bin" } });
   const answers: unknown[] = [];

@@ -39,7 +39,7 @@ function refusal(line: string, wire: Wire = "riper"): string {
   }
 }
 
-/** Any sixteen bits: half characters too. */
+/** Any UTF-16 units, also lone surrogates. */
 const unit = fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code));
 const sid = fc.stringMatching(/^[A-Za-z0-9_Ω🙂.-][A-Za-z0-9_:Ω🙂.-]{0,20}$/u);
 const text = fc.oneof(
@@ -49,7 +49,7 @@ const text = fc.oneof(
     .map((some) => some.join("")),
 );
 
-/** What an agent can be told under dptr, where a context is any text. */
+/** Dispatches under dptr, where a context is any text. */
 function dispatchTo(agent: Agent): fc.Arbitrary<Dispatch> {
   const own = agent === "QA" || agent === "DE" ? phasesOf(agent) : phases.map(({ phase }) => phase);
   const values = {
@@ -89,14 +89,14 @@ describe("a dispatch line", () => {
     expect(parseDispatch(line, wire)).toEqual(given);
   });
 
-  test("holds only what its agent requires", () => {
+  test("contains only what its agent requires", () => {
     const given = { sid: "s", round: 1, cycle: 1, phase: "ℜ" } as const;
     expect(printDispatch({ agent: "Ω₆ⱽ", ...given })).toBe("Ω₆ⱽ[]");
     expect(printDispatch({ agent: "Ω₄ᶜ", ...given })).toBe("Ω₄ᶜ[Ss,R1]");
     expect(Object.keys(parameters)).toEqual(["S", "R", "C", "P", "CTX"]);
   });
 
-  test("is not printed of what no line can hold", () => {
+  test("is not printed for values that a line cannot contain", () => {
     const given = { agent: "Ω₃ᴾ", sid: "s", round: 0 } as const;
     const bad = [
       { round: 0.5 },
@@ -122,7 +122,7 @@ describe("a dispatch line", () => {
 
   verifies(
     "TDP-69",
-    "takes parameters with and without a colon and every spelling of a phase, and prints one form",
+    "accepts parameters with or without a colon and every spelling of a phase, and prints one form",
     () => {
       for (const { phase, role } of phases)
         for (const spelling of phaseSpellings[phase])
@@ -147,7 +147,7 @@ describe("a dispatch line", () => {
     },
   );
 
-  test("takes every spelling of a mode, and prints the body's names", () => {
+  test("accepts every spelling of a mode, and prints one", () => {
     expect(printDispatch(parseDispatch("Ω₂ˢ[SX,R0]", "dptr"))).toBe("Ω₃ᴾ[SX,R0]");
     expect(parseDispatch("Ω₂ˢ[SX,R0]", "dptr")).toEqual(parseDispatch("Ω₃ᴾ[SX,R0]", "dptr"));
     expect(printDispatch(parseDispatch("Ω₃ᵍ[SX,R0,C1,P:ℜ]", "dptr"))).toBe("QA[SX,R0,C1,P:ℜ]");
@@ -158,7 +158,7 @@ describe("a dispatch line", () => {
   });
 });
 
-test("the protocol files ask of each agent what the seeds' table requires", () => {
+test("the protocol files use the required parameters of each agent", () => {
   for (const name of ["riper", "dptr"] as const) {
     const { machines, roles } = load(name);
     const states = Object.values(machines).flatMap((machine) => allSpots(machine).map(({ state }) => state));
@@ -246,7 +246,7 @@ function thrown(line: string): AppError {
   throw new Error(`accepted ${line}`);
 }
 
-/** Nothing but an AppError comes, and what is accepted prints as itself but for the allowed spellings. */
+/** Parsing throws only AppError, and an accepted line prints the same, except for spellings. */
 function fuzz(): void {
   const soup = fc.constantFrom(
     "Ω₃ᴾ",
@@ -304,7 +304,7 @@ function fuzz(): void {
   expect(accepted).toBeGreaterThan(300);
 }
 
-/** A dispatch in any of its spellings. */
+/** A dispatch with any spelling. */
 const spelled = dispatch.chain((given) => {
   const line = printDispatch(given);
   const open = line.indexOf("[");
@@ -326,7 +326,7 @@ const spelled = dispatch.chain((given) => {
     });
 });
 
-/** The line with every allowed spelling taken back, by other means than the parser's. */
+/** The line with canonical spellings, computed without the parser. */
 function plain(line: string, wire: Wire): string {
   const open = line.indexOf("[");
   const agent = agents.find((each) => agentSpellings[each].includes(line.slice(0, open))) ?? "nobody";

@@ -5,7 +5,7 @@ import { codesIn, leadsOf } from "./leads.ts";
 import { legendOf, printLegend } from "./legend.ts";
 import { wireOf } from "./modes.ts";
 
-/** `machine/state: place` for each dispatch that may give the code. */
+/** `machine/state: place` for each dispatch that may report the code. */
 function leads(name: "riper" | "dptr", code: string): readonly string[] {
   return leadsOf(load(name), code).map(
     ({ machine, state, agent, to }) => `${machine}/${state} ${agent}: ${to}`,
@@ -13,7 +13,7 @@ function leads(name: "riper" | "dptr", code: string): readonly string[] {
 }
 
 describe("where a code leads", () => {
-  test("is told for every state that may give it", () => {
+  test("is listed for every state that may report it", () => {
     for (const name of ["riper", "dptr"] as const) {
       const protocol = load(name);
       const dispatches = Object.values(protocol.machines).flatMap((machine) =>
@@ -29,7 +29,7 @@ describe("where a code leads", () => {
     }
   });
 
-  test("is what the routes say", () => {
+  test("follows the routes", () => {
     expect(leads("dptr", "NR")).toEqual([
       "main/critic Ω₄ᶜ: Ω₃ᴾ (replan) with CTX:revise; past the limit of plan_rounds a person: A loop does not converge",
     ]);
@@ -63,7 +63,7 @@ describe("where a code leads", () => {
     expect(leads("dptr", "PC")).not.toContain("main/design Ω₁ᴾ: Ω₃ᴾ (plan)");
   });
 
-  test("is found where a machine is its own child", () => {
+  test("is found if a machine is its own child", () => {
     const graph = load("graph");
     const own = Object.values(graph.machines).flatMap((machine) =>
       allSpots(machine).filter(({ state }) => state.kind === "each" && state.machine === machine.name),
@@ -73,7 +73,7 @@ describe("where a code leads", () => {
   });
 });
 
-test("dptr's legend knows nothing that is riper's alone", () => {
+test("dptr's legend has no symbol that only riper has", () => {
   const text = printLegend(legendOf(load("dptr"), "dptr"));
   for (const name of [
     "Λ",

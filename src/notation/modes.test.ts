@@ -36,7 +36,7 @@ describe("a mode", () => {
     }
   });
 
-  test("is read by dptr's header names, in which QA and DE have their own", () => {
+  test("is read by dptr's header names, also those of QA and DE", () => {
     const header = ["Ω₁ᴰ", "Ω₁ᶜ", "Ω₂ˢ", "Ω₂ᶜ", "Ω₃ᵍ", "Ω₃ᴱ", "Ω₄ᴿ"];
     const agents = ["Ω₁ᴾ", "Ω₂ᴬ", "Ω₃ᴾ", "Ω₄ᶜ", "QA", "DE", "Ω₆ⱽ"];
     expect(header.map((name) => readMode(name, "dptr").agent)).toEqual(agents);
@@ -47,7 +47,7 @@ describe("a mode", () => {
     expect(aliases).toMatchObject({ "Ω₃ᴾ": "Ω₂ˢ", QA: "Ω₃ᵍ" });
   });
 
-  test("is the first of its loop where dptr's name is bare", () => {
+  test("is the first mode of its loop for a bare name of dptr", () => {
     const first = ["Ω₁ᴾ", "Ω₃ᴾ", "Ω₅ᵀ", "Ω₆ⱽ"];
     expect(["Ω₁", "Ω₂", "Ω₃", "Ω₄"].map((name) => readMode(name, "dptr").mode)).toEqual(first);
     expect(["O1", "O2", "O3", "O4"].map((name) => readMode(name, "dptr").mode)).toEqual(first);
@@ -100,20 +100,20 @@ describe("a mode", () => {
     expect(refusal(text, "dptr").hint).toContain("Ω₅ᵀ (O5T, Ω₃ᵍ QA, Ω₃ᴱ DE) TDD-Execute");
   });
 
-  test("never brings a terminal's commands into a message", () => {
+  test("never passes terminal control characters into a message", () => {
     expect(refusal("Ω\u001b[2J\u202e\u009b", "riper").message).toBe(
       String.raw`"Ω\u001b[2J\u202e\u009b" is no mode of riper`,
     );
   });
 });
 
-test("a protocol speaks as the nearest that it extends, and one without symbols in none", () => {
+test("a protocol uses the symbols of its nearest base, or none", () => {
   expect(wireOf({ name: "orchestrate", bases: ["base"] })).toBeNull();
   expect(wireOf({ name: "dptr", bases: ["base"] })).toBe("dptr");
   expect(wireOf({ name: "mine", bases: ["riper", "dptr", "base"] })).toBe("riper");
 });
 
-test("agents are modes, QA and DE; observations come from MT too", () => {
+test("agents are modes, QA and DE; observations can also come from MT", () => {
   expect(["QA", "DE", "O3P", "Ω₃ᵍ", "MT", "qa", ""].map((name) => findAgent(name, "dptr"))).toEqual([
     "QA",
     "DE",

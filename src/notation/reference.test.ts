@@ -69,7 +69,7 @@ describe("an address in the memory bank", () => {
     expect(refusal(() => readMemoryAddress(text))).toMatch(/^bad_reference: ".*" addresses nothing/u);
   });
 
-  test("of an unknown file is refused with the spelling that was meant", () => {
+  test("of an unknown file is refused with the correct spelling", () => {
     expect(refusal(() => readMemoryAddress("[↗️σ1:R1]"))).toContain("(write σ₁ (U+03C3 U+2081))");
   });
 
@@ -82,7 +82,7 @@ describe("an address in the memory bank", () => {
     );
   });
 
-  test("that is nonsense throws nothing but an AppError", () => {
+  test("that is invalid throws only AppError", () => {
     const pieces = fc.constantFrom(
       "σ",
       "₁",
@@ -115,7 +115,7 @@ describe("an address in the memory bank", () => {
 });
 
 describe("references of a text", () => {
-  test("are found with their places, broken ones too", () => {
+  test("are found with their positions, broken ones too", () => {
     const text = [
       "See [↗️σ₂:R1] and [↗s3:tech_stack].",
       "",

@@ -4,7 +4,7 @@ import { verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { parseStatus, printStatus, readStatusLine, statusCodes } from "./status-line.ts";
 
-/** Any sixteen bits: half characters too. */
+/** Any UTF-16 units, also lone surrogates. */
 const unit = fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code));
 
 function refusal(text: string, codes?: readonly string[]): string {
@@ -59,12 +59,12 @@ verifies(
   },
 );
 
-test("the codes of a state can be the only ones", () => {
+test("the accepted codes can be limited to those of a state", () => {
   expect(parseStatus("→PC", ["PC"])).toEqual({ code: "PC", message: "" });
   expect(refusal("→PA", ["PC"])).toContain("The codes are PC.");
 });
 
-test("a message with line breaks stays one line, so that nothing in it is another response", () => {
+test("a message with line breaks is printed on one line and contains no second status line", () => {
   const printed = printStatus({ code: "NR", message: "no\r\n→PA\n\n: yes " });
   expect(printed).toBe("→NR: no →PA : yes");
   expect(readStatusLine(printed)).toEqual({ code: "NR", message: "no →PA : yes" });

@@ -1,4 +1,4 @@
-/** A program that is asked to end takes with it all that it started, whoever else listens. */
+/** A program that receives an end signal ends all its processes, even if another listener exists. */
 import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -25,7 +25,7 @@ const pidsIn = async (file: string, folder = cwd): Promise<number[]> =>
   (await readFile(join(folder, file), "utf8")).trim().split("\n").map(Number);
 const alive = (pids: readonly number[]): number[] => pids.filter((pid) => processEntry(pid) !== null);
 
-/** What takes seconds by its nature goes on while the other tests run. */
+/** Slow cases, which run in parallel to the other tests. */
 let slow: {
   readonly folder: string;
   readonly silent: Promise<RunResult>;
@@ -33,7 +33,7 @@ let slow: {
 };
 interface Stubborn {
   readonly result: RunResult;
-  /** When everything of it was there. */
+  /** When the whole tree was running. */
   readonly ready: number;
 }
 beforeAll(async () => {
@@ -49,13 +49,13 @@ afterAll(async () => {
   await rm(slow.folder, { recursive: true, force: true });
 });
 
-/** Stops a program that ignores SIGTERM, with five others of its tree in every place where they can hide. */
+/** Stops a program that ignores SIGTERM, with five other processes in every hiding place. */
 async function stubborn(folder: string): Promise<Stubborn> {
   const script = [
     "trap '' TERM",
     "setsid sleep 300 & echo $! >> pids",
     "setsid sh -c 'trap \"\" TERM; echo $$ >> pids; sleep 300 & echo $! >> pids; wait' &",
-    "sh -c 'setsid sleep 300 & echo $! >> pids'", // its parent is gone at once
+    "sh -c 'setsid sleep 300 & echo $! >> pids'", // its parent exits at once
     "env -i setsid sleep 300 & echo $! >> pids", // without the marker, still a child
     "echo $$ >> pids",
     "until [ $(wc -l < pids) -eq 6 ]; do echo waiting; sleep 0.05; done",
@@ -66,7 +66,7 @@ async function stubborn(folder: string): Promise<Stubborn> {
   return { result, ready };
 }
 
-/** A program that itself starts one by `run`, which leaves a daemon, and can look, as `look`, which of the two still live. */
+/** A program that calls `run` for one that leaves a daemon; `look` records which of the two are alive. */
 async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): Promise<RunResult> {
   const script = "sh -c 'setsid sleep 300 & echo $! >> pids'; echo $$ >> pids; echo up; sleep 300";
   const contents = `
@@ -95,8 +95,8 @@ async function runsInner(onStdout: string, options: Partial<RunOptions> = {}): P
   return run(process.execPath, [entry], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
 }
 
-describe("a program that ends by itself", () => {
-  test("gives exit code, both outputs, their lengths and the times", async () => {
+describe("a program that exits", () => {
+  test("returns exit code, both outputs, their lengths and the times", async () => {
     const before = Date.now();
     const result = await sh("echo out; echo err >&2; exit 3");
     expect({
@@ -126,12 +126,12 @@ describe("a program that ends by itself", () => {
     ]);
   });
 
-  test("is told apart from one that a signal ended", async () => {
+  test("is distinguished from one that a signal ended", async () => {
     const result = await sh("kill -9 $$");
     expect([result.exitCode, result.signal]).toEqual([null, "SIGKILL"]);
   });
 
-  test("has no shell: arguments arrive as they are", async () => {
+  test("has no shell: arguments arrive unchanged", async () => {
     const result = await run("printf", ["%s|", "$HOME", "a b", "*", "; true"], {
       cwd,
       env: { PATH: path },
@@ -140,7 +140,7 @@ describe("a program that ends by itself", () => {
     expect(`${result.stdout}`).toBe("$HOME|a b|*|; true|");
   });
 
-  test("sees exactly the given environment and the marker", async () => {
+  test("sees only the given environment and the marker", async () => {
     const result = await run("env", [], { cwd, env: { PATH: path, ONLY: "this" }, timeoutMs: 5_000 });
     const names = `${result.stdout}`
       .trim()
@@ -149,7 +149,7 @@ describe("a program that ends by itself", () => {
     expect(names.sort()).toEqual(["METTLE_PROCESS", "ONLY", "PATH"]);
   });
 
-  test("reads end of file from a closed stdin, and the input when there is one", async () => {
+  test("reads its input, or end of file from a closed stdin", async () => {
     expect(`${(await run("cat", [], { cwd, env: { PATH: path }, timeoutMs: 5_000 })).stdout}`).toBe("");
     const large = "x".repeat(2_000_000);
     const result = await run("wc", ["-c"], { cwd, env: { PATH: path }, timeoutMs: 5_000, input: large });
@@ -169,7 +169,7 @@ describe("a program that ends by itself", () => {
 });
 
 describe("a program that cannot start", () => {
-  test("is named by its code and never rejects", async () => {
+  test("is reported by its error code and never rejects", async () => {
     await writeFile(join(cwd, "plain"), "not executable", { mode: 0o644 });
     const env = { PATH: path };
     const codes = [
@@ -213,7 +213,7 @@ describe("output beyond the limit", () => {
       onStdout: look,
     });
     expect([result.stdoutBytes, result.stdout.length]).toEqual([100_000_000, 1024 * 1024]);
-    // Less than what went through: how soon buffers are collected is V8's.
+    // Less than the output: V8 decides when it collects buffers.
     expect([peak > 0, peak < 90_000_000]).toEqual([true, true]);
     expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1024 * 1024);
   });
@@ -230,13 +230,13 @@ describe("deadlines and aborts", () => {
     ]);
   });
 
-  test("an idle deadline ends a silent one, and output puts it off", async () => {
+  test("an idle deadline ends a silent one, and output postpones it", async () => {
     const result = await slow.silent;
     expect([result.timedOut, `${result.stdout}`]).toEqual([true, "1\n2\n3\n"]);
     expect(result.ended - result.started).toBeGreaterThan(2_000);
   });
 
-  test("silence while it is busy does not end it, and what ended it is told", async () => {
+  test("silence while it is busy does not end it, and the reason of the end is reported", async () => {
     const working = await sh("sleep 0.6; echo done", { idleMs: 150, busy: () => true });
     expect([working.timedOut, `${working.stdout}`]).toEqual([false, "done\n"]);
     const silent = await sh("sleep 20", { idleMs: 150, busy: () => false });
@@ -245,7 +245,7 @@ describe("deadlines and aborts", () => {
     expect([slowly.timedOut, slowly.idle]).toEqual([true, false]);
   });
 
-  test("it can be told something while it runs", async () => {
+  test("it can receive input while it runs", async () => {
     const result = await sh('read first; read second; echo "$first, $second"', {
       input: "one\n",
       onOpen: (write) => setTimeout(() => write("two\n"), 50),
@@ -253,7 +253,7 @@ describe("deadlines and aborts", () => {
     expect(`${result.stdout}`).toBe("one, two\n");
   });
 
-  test("an abort ends it, and one that came before starts nothing", async () => {
+  test("an abort ends it, and an earlier abort starts nothing", async () => {
     const stop = new AbortController();
     const running = sh("echo ready; sleep 20", { signal: stop.signal, onStdout: () => stop.abort() });
     expect([(await running).aborted, (await running).timedOut]).toEqual([true, false]);
@@ -266,7 +266,7 @@ describe("deadlines and aborts", () => {
 describe.skipIf(process.platform !== "linux")("the whole tree", () => {
   verifies(
     "CORE-53",
-    "a stop ends a program that ignores SIGTERM and its children in sessions of their own, within 10 seconds",
+    "a stop ends a program that ignores SIGTERM and its detached children, within 10 seconds",
     async () => {
       const { result, ready } = await slow.stubborn;
       const pids = await pidsIn("pids", slow.folder);
@@ -281,7 +281,7 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
     },
   );
 
-  verifies("CORE-53", "daemons that a program leaves behind do not outlive its normal end", async () => {
+  verifies("CORE-53", "daemons of a program do not outlive its normal exit", async () => {
     const result = await sh(
       "setsid sleep 300 & echo $! >> pids; sh -c 'setsid sleep 300 & echo $! >> pids'; echo done",
     );
@@ -290,19 +290,19 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
     expect(result.ended - result.started).toBeLessThan(10_000);
   });
 
-  test("of a trusted program is looked at in its group only", async () => {
+  test("of a trusted program is checked in its group only", async () => {
     const result = await sh("sleep 300 & echo $! >> pids; echo done", { trusted: true });
     expect([result.exitCode, alive(await pidsIn("pids"))]).toEqual([0, []]);
   });
 
-  test("gets the grace to clean up after itself", async () => {
+  test("gets time to clean up", async () => {
     const stop = new AbortController();
     const script = "trap 'sleep 0.2; echo cleaned; exit 7' TERM; sleep 300 & sleep 0.2; echo ready; wait";
     const result = await sh(script, { signal: stop.signal, onStdout: () => stop.abort() });
     expect([result.aborted, result.exitCode, `${result.stdout}`]).toEqual([true, 7, "ready\ncleaned\n"]);
   });
 
-  test("is found through a program that is itself started by run", async () => {
+  test("is found through a nested run", async () => {
     const stop = new AbortController();
     const options = { signal: stop.signal, onStdout: () => stop.abort() };
     await runsInner("() => console.log('up')", options);
@@ -316,7 +316,7 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
     expect([result.exitCode, pids.length, await readFile(join(cwd, "left"), "utf8")]).toEqual([4, 2, ""]);
   });
 
-  test("is looked for at the price of a few milliseconds", () => {
+  test("is searched in a few milliseconds", () => {
     const tree = { leader: process.pid + 1_000_000, marker: "nobody", since: 0 };
     living(tree);
     const before = process.cpuUsage();
@@ -326,7 +326,7 @@ describe.skipIf(process.platform !== "linux")("the whole tree", () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
+describe.skipIf(process.platform !== "linux")("/proc", () => {
   test("a zombie is not alive", async () => {
     const stop = new AbortController();
     let entry: unknown = "not looked at";
@@ -336,7 +336,7 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
       entry = processEntry(pid);
       return stop.abort();
     };
-    // `exec sleep` never waits for the child that the shell started; it ends when the shell cannot wait for it any more.
+    // `exec sleep` never reaps the child that the shell has started.
     const script = "sh -c 'sleep 0.5' & echo $!; exec sleep 300";
     const result = await sh(script, { signal: stop.signal, onStdout: (chunk) => look(Number(`${chunk}`)) });
     expect([result.aborted, entry]).toEqual([true, null]);
@@ -357,7 +357,7 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
     expect(variableOf(2 ** 22 + 1, "PATH")).toBe(null);
   });
 
-  test("an ancestor's variable is seen although the child dropped it", async () => {
+  test("an ancestor's variable is found even if the child dropped it", async () => {
     const none = "METTLE_TEST_NO_SUCH_VARIABLE";
     expect(lineageHasVariable([none])).toBe(false);
     const environment = readFileSync("/proc/self/environ", "utf8").split("\0")[0] ?? "";
@@ -370,7 +370,7 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
     ]);
   });
 
-  test("what left its parents with an empty environment has the mark of a program that was started here", async () => {
+  test("a detached process with an empty environment still has the mark", async () => {
     const script =
       "setsid -f env -i sh -c 'grep locks /proc/self/limits > limits; echo > done'; until [ -e done ]; do sleep 0.05; done";
     const result = await sh(script);
@@ -379,12 +379,12 @@ describe.skipIf(process.platform !== "linux")("what /proc tells", () => {
     expect(limits.match(/\d+/gu)).toEqual(["1296389204", "1296389204"]);
   });
 
-  test("leftovers of a crash are ended by a variable, and nothing else is", async () => {
+  test("only the leftovers of a crash are ended, identified by a variable", async () => {
     const other = sh("until [ -e go ]; do sleep 0.05; done; echo untouched", {
       env: { PATH: path, METTLE_TEST_RUN: `${cwd}2` },
     });
     const killed: number[] = [];
-    // A program that is just being replaced shows no environment.
+    // During exec a process shows no environment.
     const isUp = "until grep -q sleep /proc/$!/comm; do sleep 0.01; done; echo up";
     const result = await sh(`setsid sleep 300 & echo $! >> pids; echo $$ >> pids; ${isUp}; sleep 300`, {
       env: { PATH: path, METTLE_TEST_RUN: cwd },

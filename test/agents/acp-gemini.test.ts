@@ -18,7 +18,7 @@ interface Stage {
   remove(): Promise<void>;
 }
 
-// Not the whole contract: 0.61.0 empties a session that is loaded in the minute in which it began, and tries a spent quota for
+// Not the whole contract: 0.61.0 loses a session that is loaded in the minute of its start, and retries an exhausted quota for
 // more than a minute.
 withRealGemini("the Gemini CLI over ACP", (file) => {
   let stage: Stage;
@@ -50,12 +50,12 @@ withRealGemini("the Gemini CLI over ACP", (file) => {
   });
   const shell: ModelStep = { tools: [{ name: "run_shell_command", input: { command: "touch ran.txt" } }] };
 
-  test("is ready, says its version and that it remembers", async () => {
+  test("is ready, and reports its version and that it can restore sessions", async () => {
     expect(await stage.agent.probe()).toEqual({ type: "ready", version: "0.61.0" });
     expect(stage.agent.remembers).toBe(true);
   });
 
-  test("asks before it writes and runs, and does what its role may and nothing else", async () => {
+  test("asks before it writes and runs, and does only what its role may", async () => {
     const reader = await play([write("a.txt"), shell, { text: "done" }], { tools: ["Read"] });
     expect(reader.denied.length).toBeGreaterThan(0);
     expect(await readdir(cwd)).toEqual([]);
@@ -77,7 +77,7 @@ withRealGemini("the Gemini CLI over ACP", (file) => {
     expect(stage.server.requests[0]?.tools.filter((name) => /mettle|answer/u.test(name))).toEqual([]);
   }, 60_000);
 
-  test("a login that its service refuses is its own outcome", async () => {
+  test("a refused login has its own outcome", async () => {
     expect((await play([{ status: 401 }], {})).outcome.type).toBe("auth");
   }, 60_000);
 });

@@ -1,4 +1,4 @@
-/** An agent that speaks the Agent Client Protocol, as the SDK's own agent side does. */
+/** The ACP adapter with a stub agent, built on the agent side of the SDK. */
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { agentContract, specIn, type Act, type AgentStage } from "./contract.ts"
 
 const stub = fileURLToPath(new URL("../support/acp-stub.mjs", import.meta.url));
 
-/** What the stub can do beside the acts of the contract. */
+/** Acts of the stub beyond the contract. */
 type StubAct =
   | Act
   | { readonly ask: object }
@@ -92,7 +92,7 @@ describe("beside the contract", () => {
     return { stage, root, cwd, play };
   }
 
-  test("a role has its rights alone: what they do not hold is refused, told and not done", async () => {
+  test("a role has only its permissions: other calls are denied, reported and not executed", async () => {
     const { play, cwd, root } = await at([]);
     const write = { path: "a.txt", content: "a" };
     const outside = { path: join(root, "outside.txt"), content: "b" };
@@ -114,7 +114,7 @@ describe("beside the contract", () => {
     expect(await readdir(root)).not.toContain("outside.txt");
   });
 
-  test("the server of the dispatch is handed over, and its tools need no right", async () => {
+  test("the agent receives the server of the dispatch, whose tools need no permission", async () => {
     const { play, stage } = await at([]);
     const file = join(stage.agent.name, "x");
     expect(file).toBe("mine/x");
@@ -140,7 +140,7 @@ describe("beside the contract", () => {
     ]);
   });
 
-  test("words come whole, tool calls once, the context's share and the tokens as they are told", async () => {
+  test("messages come whole, tool calls once, context share and tokens as reported", async () => {
     const { play } = await at([]);
     const { events } = await play([
       { say: "a longer text\nof two lines" },
@@ -159,7 +159,7 @@ describe("beside the contract", () => {
     ]);
   });
 
-  test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone; without the capability it fails", async () => {
+  test("a fork has the content of its parent, is resumed by its own id, and does not change its parent; without the capability it fails", async () => {
     const { play, stage } = await at(["load", "fork"]);
     const [parent, child] = [crypto.randomUUID(), crypto.randomUUID()];
     await play([{ say: "noted" }], { prompt: "the secret is 58", conversation: { type: "new", id: parent } });
@@ -182,7 +182,7 @@ describe("beside the contract", () => {
     });
   });
 
-  test("a session that is lost is no new one", async () => {
+  test("a lost session is not replaced by a new one", async () => {
     const { play } = await at(["load"]);
     const { outcome } = await play([{ say: "hello" }], {
       conversation: { type: "resume", id: crypto.randomUUID() },
@@ -195,7 +195,7 @@ describe("beside the contract", () => {
     ["max_tokens", { type: "api_error" }],
     ["refusal", { type: "api_error" }],
     ["cancelled", { type: "api_error" }],
-  ])("a turn that stopped with %s was not done", async (stops, outcome) => {
+  ])("a turn that stopped with %s is not complete", async (stops, outcome) => {
     const { play } = await at([]);
     expect((await play([{ say: "so far" }, { stops }])).outcome).toMatchObject({
       ...outcome,
@@ -203,13 +203,13 @@ describe("beside the contract", () => {
     });
   });
 
-  test("a turn that was cancelled for a refused tool was done: the agent may be reminded", async () => {
+  test("a turn cancelled after a denied tool is complete: the agent may get a reminder", async () => {
     const { play } = await at([]);
     const { outcome } = await play([{ shell: "true" }, { stops: "cancelled" }], { tools: [] });
     expect(outcome.type).toBe("ok");
   });
 
-  test("an agent that dies is crashed, with its last words", async () => {
+  test("an agent that dies is crashed, with its last output", async () => {
     const { play } = await at([]);
     const { outcome } = await play([{ say: "so far" }, { dies: 3 }]);
     expect(outcome).toEqual({
@@ -219,14 +219,14 @@ describe("beside the contract", () => {
     });
   });
 
-  test("it is asked to log in where a way is named, and says that it has no login where none is", async () => {
+  test("a login method is requested if one is set; without one a missing login is reported", async () => {
     const named = await at(["login"], "key");
     expect((await named.play([{ say: "in" }])).outcome).toEqual({ type: "ok", text: "in\n" });
     const none = await at(["login"]);
     expect((await none.play([{ say: "in" }])).outcome).toMatchObject({ type: "auth" });
   });
 
-  test("what is not there or speaks something else is missing, with the setting to mend", async () => {
+  test("a missing program, or one without ACP, is reported with the setting to fix", async () => {
     const { stage } = await at(["load"]);
     expect(await stage.agent.probe()).toEqual({ type: "ready", version: "1.2.3" });
     const options = {

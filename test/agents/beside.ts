@@ -1,4 +1,4 @@
-/** What tests of one agent share that ask for more than the contract. */
+/** Helpers for tests of one agent beyond the contract. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,7 +34,7 @@ export async function layProject(folder: string, files: Readonly<Record<string, 
   }
 }
 
-/** A server with the tool `report`, which keeps what it is told in a file. */
+/** A server with the tool `report`, which writes each call to a file. */
 export function reportServer(file: string): McpServer {
   const script = fileURLToPath(new URL("report-server.mjs", import.meta.url));
   return { name: "mettle", command: process.execPath, args: [script], env: { REPORTED: file } };

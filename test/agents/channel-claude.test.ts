@@ -1,4 +1,4 @@
-/** What a confined agent reaches of Mettle by its own shell: QA as the real Claude Code plays it in bubblewrap, its model scripted. */
+/** What a confined agent's shell can reach of Mettle: QA played by the real Claude Code in bubblewrap, with a scripted model. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -54,7 +54,7 @@ withRealClaude("the channel of the real Claude Code", (file) => {
     const outputAfter = (prefix: string) =>
       lines.flatMap((line) => (line.startsWith(prefix) ? [line.slice(prefix.length)] : []));
 
-    test("its hook is told what its role may write, and envoy answers", () => {
+    test("its hook knows what its role may write, and envoy answers", () => {
       expect(outputAfter("hook test ")).toEqual([""]);
       const [denial = ""] = outputAfter("hook source ");
       expect(JSON.parse(denial)).toMatchObject({

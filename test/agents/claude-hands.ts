@@ -1,4 +1,4 @@
-/** An agent's hands that are the real Claude Code: what it wants done is the next tool call of its model, and what the tool answered comes back. */
+/** Executes the steps of a test agent in the real Claude Code: each step becomes a tool call of its model, whose result is returned. */
 import { expect } from "vitest";
 import type { TestAgent, EnvoyReply } from "../envoy/test-agent.ts";
 import { toolSteps } from "../support/cassette-model.ts";
@@ -6,11 +6,11 @@ import { answersIn, type ToolCallResult } from "../support/conversation.ts";
 import type { ModelRequest, ModelStep } from "../support/wire.ts";
 
 export interface ClaudeHands extends TestAgent {
-  /** The model: answers a request as soon as something is to be done. */
+  /** The model: answers a request as soon as a step is queued. */
   readonly model: (request: ModelRequest) => Promise<ModelStep>;
-  /** Lines of the shell that were run, in order. */
+  /** Executed shell lines, in order. */
   readonly lines: readonly string[];
-  /** Ends the turn with these words. */
+  /** Ends the turn with this text. */
   say(text: string): void;
 }
 
@@ -21,7 +21,7 @@ export function claudeHands(home: string): ClaudeHands {
   const act = (step: ModelStep) => new Promise<ToolCallResult>((done) => wanted.put({ step, done }));
   const shell = (line: string) => {
     lines.push(line);
-    // A command that waits for a person is allowed the time that the printed text names.
+    // The printed text says how long a command may wait for a person.
     return act({ tools: [{ name: "Bash", input: { command: line, timeout: 600_000 } }] });
   };
   return {
@@ -35,7 +35,7 @@ export function claudeHands(home: string): ClaudeHands {
     say: (text) => wanted.put({ step: { text }, done: () => {} }),
     print: async (protocol) => (await shell(`(cd ${quoted(home)} && envoy protocol ${protocol})`)).text,
     async call(words, cwd) {
-      // In a shell of its own: Claude Code calls a command failed whose folder is gone, as that of a discarded worktree is.
+      // In a subshell: Claude Code reports a failure if the folder of its shell was removed, as with a discarded worktree.
       const line = `(cd ${quoted(cwd)} && ${lineOf(words)})`;
       for (let tries = 1; ; tries++) {
         const { text, isError } = await shell(line);
@@ -60,7 +60,7 @@ interface Wanted {
   readonly done: (answer: ToolCallResult) => void;
 }
 
-/** Long texts go in by standard input, as the printed text advises. */
+/** Long texts are passed by standard input, as the printed text advises. */
 function lineOf(words: readonly string[]): string {
   const long = words.find((word) => word.includes("\n"));
   const line = ["envoy", ...words.map((word) => (word === long ? "-" : quoted(word)))].join(" ");
@@ -71,7 +71,7 @@ function quoted(word: string): string {
   return /^[\w./:-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** One waits for what the other puts in, whoever comes first. */
+/** A queue of one: `take` waits for `put`, in either order. */
 function mailbox<Letter>() {
   const letters: Letter[] = [];
   const waiting: ((letter: Letter) => void)[] = [];

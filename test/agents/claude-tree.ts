@@ -1,4 +1,4 @@
-/** The demo's tree as `mettle run` takes it through, by the real Claude Code, its model scripted. */
+/** Runs the demo's graph by `mettle run`, with the real Claude Code and a scripted model. */
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
@@ -18,12 +18,12 @@ export interface ClaudeTree {
 }
 
 export interface Planted {
-  /** Of Claude Code. */
+  /** Path of Claude Code. */
   readonly file: string;
   readonly cassette: TreeCassette;
-  /** `ROLE=AGENT` where Claude Code is not to play it. */
+  /** `ROLE=AGENT` for roles of other agents. */
   readonly agents?: readonly string[];
-  /** Variables beside those that Claude Code needs. */
+  /** Further environment variables. */
   readonly env?: (server: ModelServer) => Readonly<Record<string, string>>;
 }
 

@@ -15,7 +15,7 @@ withRealClaude("Claude Code", (file) => {
   agentContract("claude", () => createStage(file));
   agentContract("claude", () => createStage(file), { confined: true });
 
-  test("a fork in another home and workspace knows what its parent knew, goes on by its own id, and leaves its parent alone", async () => {
+  test("a fork in another home and workspace has the content of its parent, is resumed by its own id, and does not change its parent", async () => {
     const stage = await createStage(file);
     const root = await mkdtemp(join(tmpdir(), "mettle-fork-"));
     const homes = { parent: join(root, "homes", "parent"), child: join(root, "homes", "child") };
@@ -69,7 +69,7 @@ async function createStage(program: string): Promise<AgentStage> {
 
 const statuses = { rate_limited: 429, auth: 401, api_error: 500 } as const;
 
-/** What the model says so that Claude Code does these things with its own tools. */
+/** Model answers that make Claude Code do these acts with its own tools. */
 function stepsOf(acts: readonly Act[], cwd: string): readonly ModelStep[] {
   const steps = acts.map((act): ModelStep => {
     if ("say" in act) return { text: act.say };
@@ -84,7 +84,7 @@ function stepsOf(acts: readonly Act[], cwd: string): readonly ModelStep[] {
   return steps;
 }
 
-/** Everything the user said in the conversation that the model was sent. */
+/** All user messages in the conversation of a request. */
 function spoken(body: string): string {
   const { messages = [] } = JSON.parse(body) as {
     messages?: { role: string; content: string | { type: string; text?: string }[] }[];

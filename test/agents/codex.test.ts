@@ -33,7 +33,7 @@ withRealCodex("Codex", (file) => {
       return playIn(stage.agent, { root, cwd, given });
     };
 
-    test("no memory, setting, hook, server or skill of the project reaches it", async () => {
+    test("no memory, setting, hook, server or skill of the project applies", async () => {
       const { outcome } = await play([shell("ls"), { text: "hello" }], { prompt: "/help @a.txt $evil" });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
       const bodies = stage.server.requests.map(({ body }) => body).join("\n");
@@ -41,7 +41,7 @@ withRealCodex("Codex", (file) => {
       expect(await readdir(root)).not.toContain("touched");
     });
 
-    test("a role that only reads can read and write nothing; one without tools has no shell; what was refused is told", async () => {
+    test("a read-only role can read but not write; a role without tools has no shell; denied calls are reported", async () => {
       const patch = { name: "apply_patch", input: "*** Begin Patch\n*** Add File: b.txt\n+b\n*** End Patch" };
       const read = await play(
         [shell("cat a.txt"), shell("touch c.txt"), { tools: [patch] }, { text: "done" }],
@@ -58,7 +58,7 @@ withRealCodex("Codex", (file) => {
       expect((await readdir(cwd)).filter((name) => /^[bcd]\.txt$/u.test(name))).toEqual([]);
     });
 
-    test("a role that writes writes its workspace and nothing beside it; the key is kept from its commands", async () => {
+    test("a writing role writes only in its workspace, and its commands do not see the key", async () => {
       const calls = [shell("echo w > w.txt"), shell("echo w > ../w.txt"), shell("env > env.txt")];
       const { events } = await play([...calls, { text: "done" }], { tools: ["Read", "Write"] });
       expect(deniedIn({ events })).toEqual(["exec_command"]);
@@ -80,7 +80,7 @@ withRealCodex("Codex", (file) => {
       expect(await readFile(join(root, "reported.jsonl"), "utf8")).toContain('"GC"');
     });
 
-    test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone; tokens are those of the turn", async () => {
+    test("a fork has the content of its parent, is resumed by its own id, and does not change its parent; tokens are those of the turn", async () => {
       const [parent, child] = [crypto.randomUUID(), crypto.randomUUID()];
       const tell = (prompt: string, conversation: Conversation) =>
         play([{ text: "noted" }], { prompt, conversation });
@@ -106,7 +106,7 @@ interface CodexStage extends AgentStage {
 const shell = (cmd: string): ModelStep => ({ tools: [{ name: "exec_command", input: { cmd } }] });
 const touch = "mkdir -p ../touched";
 
-/** Whatever a project could try to be heard by. */
+/** Everything by which a project could influence the agent. */
 const project = {
   "AGENTS.md": "marker-agents",
   "a.txt": "the text of a",
@@ -144,12 +144,12 @@ async function createStage(program: string): Promise<CodexStage> {
 
 const statuses = { rate_limited: 429, auth: 401, api_error: 500 } as const;
 
-/** What the model says so that Codex does this with its own tools. */
+/** Model answers that make Codex do these acts with its own tools. */
 function stepOf(act: Act): ModelStep {
   if ("say" in act) return { text: act.say };
   if ("write" in act) {
     const { path, content } = act.write;
-    // A patch writes whole lines, and what it shall write may end without one.
+    // A patch writes whole lines, but the content may end without a line break.
     return { tools: [{ name: "exec_command", input: { cmd: `printf %s '${content}' > ${path}` } }] };
   }
   if ("shell" in act) return { tools: [{ name: "exec_command", input: { cmd: act.shell } }] };
@@ -157,7 +157,7 @@ function stepOf(act: Act): ModelStep {
   return { status: statuses[act.fails] };
 }
 
-/** Everything the user said in the conversation that the model was sent. */
+/** All user messages in the conversation of a request. */
 function spoken(body: string): string {
   const { input = [] } = JSON.parse(body) as {
     input?: { role?: string; content?: { text?: string }[] }[];

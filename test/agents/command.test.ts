@@ -30,8 +30,8 @@ async function stageWith(more: readonly string[]): Promise<AgentStage> {
 
 agentContract("command", () => stageWith([]));
 
-describe("a program of one's own", () => {
-  test("can have its prompt in a file", async () => {
+describe("a custom program", () => {
+  test("can receive its prompt in a file", async () => {
     const stage = await stageWith(["{prompt}"]);
     const cwd = await mkdtemp(join(tmpdir(), "mettle-program-cwd-"));
     await stage.prepare([{ say: "read" }], cwd);
@@ -45,7 +45,7 @@ describe("a program of one's own", () => {
 
   verifies(
     "CORE-52",
-    "reads 2 MB of prompt to its end, and sees nothing of the session that Mettle was started in",
+    "reads a prompt of 2 MB, and sees nothing of the session in which Mettle was started",
     async () => {
       const session = {
         CLAUDECODE: "1",
@@ -81,7 +81,7 @@ describe("a program of one's own", () => {
     },
   );
 
-  test("that is not there is missing, with the setting to mend", async () => {
+  test("that does not exist is missing, with the setting to fix", async () => {
     const agent = commandAgent({
       name: "mine",
       vendor: "me",

@@ -1,4 +1,4 @@
-/** What every adapter promises, whatever stands behind it (CORE-50 to 53): one list, run against each. */
+/** The contract of all adapters (CORE-50 to 53): the same tests run against each. */
 import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,21 +9,21 @@ import { confinementAt } from "../sandbox/confinement-at.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { verifies } from "../verifies.ts";
 
-/** What the agent shall do in its next turn, in words that every adapter's stage can translate. */
+/** An act of the agent in its next turn, which every adapter's stage can translate. */
 export type Act =
   | { readonly say: string }
   | { readonly write: { readonly path: string; readonly content: string } }
-  /** Through the agent's own shell tool. */
+  /** A command for the agent's shell tool. */
   | { readonly shell: string }
   | { readonly hang: true }
   | { readonly fails: "rate_limited" | "auth" | "api_error" };
 
 export interface AgentStage {
   readonly agent: Agent;
-  /** How long it needs at most to do two acts on a busy machine. */
+  /** Maximum time for two acts on a busy machine. */
   readonly patienceMs: number;
   prepare(acts: readonly Act[], cwd: string): Promise<void>;
-  /** What the agent was told in its last turn: its prompt, and before it what it remembers. */
+  /** What the agent received in its last turn: earlier turns that it remembers, and the prompt. */
   received(): Promise<string>;
   remove(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface Played {
   readonly ms: number;
 }
 
-/** All ways in which a turn of an agent that is there can end. */
+/** All outcomes of a turn of an installed agent. */
 const ends: readonly AgentOutcome["type"][] = [
   "ok",
   "max_turns",
@@ -49,7 +49,7 @@ const ends: readonly AgentOutcome["type"][] = [
 ];
 
 export interface ContractOptions {
-  /** Upper bound of one test, for an agent that is slow to start. */
+  /** Time limit of one test, for an agent that starts slowly. */
   readonly timeoutMs?: number;
   /** In the sandbox, as in a run. */
   readonly confined?: true;
@@ -95,13 +95,13 @@ export function agentContract(
       return { outcome, events, ms: Date.now() - started };
     };
 
-    verifies("CORE-50", "is ready, and says its version", async () => {
+    verifies("CORE-50", "is ready, and reports its version", async () => {
       expect(await stage.agent.probe()).toMatchObject({ type: "ready", version: expect.stringMatching(/./) });
     });
 
     verifies(
       "CORE-50",
-      "gets its prompt whole, works in its folder, and what it says and does is told",
+      "gets its whole prompt, works in its folder, and reports its text and tool calls",
       async () => {
         const prompt = `Line one.\n\n--not-a-flag $HOME \`x\` ${"é".repeat(70_000)}\nlast line`;
         const { outcome, events } = await play(
@@ -115,7 +115,7 @@ export function agentContract(
       },
     );
 
-    test("sees an environment made from nothing, its own home, and no input beside its prompt", async () => {
+    test("sees a new environment, its own home, and no input beside its prompt", async () => {
       process.env["METTLE_CONTRACT_CANARY"] = "of the caller";
       const { outcome, events } = await play([{ shell: "env > env.txt" }, { say: "looked" }]);
       delete process.env["METTLE_CONTRACT_CANARY"];
@@ -132,7 +132,7 @@ export function agentContract(
         expect(outcome).toMatchObject({ type: fails, why: expect.stringMatching(/./) });
       });
 
-    verifies("CORE-50", "ends at its deadline, and its children in other sessions with it", async () => {
+    verifies("CORE-50", "ends at its deadline, with its detached children", async () => {
       const long = `300.${Date.now()}`;
       const script = `setsid sleep ${long} & echo $! > child.pid; wait`;
       const { outcome, ms } = await play([{ shell: script }, { hang: true }], {
@@ -141,7 +141,7 @@ export function agentContract(
       expect(outcome.type).toBe("timeout");
       expect(ms).toBeLessThan(stage.patienceMs + 10_000);
       expect(await readFile(join(cwd, "child.pid"), "utf8")).toMatch(/^\d+\n$/);
-      // By its words, since in the sandbox its number is another.
+      // By its command line, since it has another id in the sandbox.
       expect(spawnSync("pgrep", ["-f", `sleep ${long}`], { encoding: "utf8" }).stdout).toBe("");
     });
 
@@ -153,7 +153,7 @@ export function agentContract(
       expect(ms).toBeLessThan(stage.patienceMs / 2 + 10_000);
     });
 
-    test("begins a conversation anew that a dispatch began before Mettle was killed", async () => {
+    test("restarts a conversation that began before Mettle was killed", async () => {
       const conversation = { type: "new", id: crypto.randomUUID() } as const;
       await play([{ say: "half" }], { prompt: "the lost prompt", conversation });
       const { outcome } = await play([{ say: "whole" }], { prompt: "the prompt again", conversation });
@@ -161,7 +161,7 @@ export function agentContract(
       expect(await stage.received()).not.toContain("the lost prompt");
     });
 
-    test("goes on with a conversation, where it remembers one, and is told that it does", async () => {
+    test("resumes a conversation if it can, and knows that it does", async () => {
       const id = "5b0e8a52-7a4f-4c0e-9f53-0d6c7cfb1f11";
       await play([{ say: "the first answer" }], {
         prompt: "the first prompt",

@@ -1,4 +1,4 @@
-/** What a program wrote on standard error before it crashed is kept for every agent, clean, and its error is told. */
+/** For every agent the standard error of a crash is kept without control characters, and its error is reported. */
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -74,7 +74,7 @@ const agents: Readonly<Record<string, () => Agent>> = {
 };
 
 test.each(Object.keys(agents))(
-  "%s: the last lines of a crash are kept, and its error is told (fault E19)",
+  "%s: the last lines of a crash are kept, and its error is reported (fault E19)",
   async (name) => {
     const agent = agents[name]?.();
     const spec = specIn({ root: home, cwd: home, given: {} });
@@ -99,6 +99,6 @@ test.each([
     "thread 'main' panicked at src/main.rs:2:5: no rows",
   ],
   ["\u001b[31mfatal: nothing\u001b[0m\n\n", "fatal: nothing"],
-])("of %j the error is told", (stderr, words) => {
+])("the error in %j is reported", (stderr, words) => {
   expect(lastErrorLine(Buffer.from(stderr))).toBe(words);
 });

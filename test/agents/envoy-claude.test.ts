@@ -1,4 +1,4 @@
-/** A plan from its prompts to merged by seven real Claude Codes at once, which follow what `envoy protocol` prints; their models are scripted. */
+/** Seven concurrent Claude Codes take a plan from its prompts to the merge by the output of `envoy protocol`; their models are scripted. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -78,13 +78,13 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
   const show = (at: string) => world.repository.git("show", at);
   const branchOf = (id: string) => `feature/x--implementation-${id.replace(" ", "-")}`;
 
-  test("all come to the end that is printed for them, and the plan has nothing left to do", async () => {
+  test("all reach the printed end, and the plan has no open work", async () => {
     const merged = [...ended].filter(([, followed]) => followed.merged).map(([id]) => id);
     expect([ended.size, merged.sort()]).toEqual([7, ["1 B", "2 A", "3"]]);
     expect(await world.ok(["plan", "next"])).toMatchObject({ done: true, in_progress: [] });
   });
 
-  test("they worked at the same time, ran nothing but what is printed, and no command was refused", async () => {
+  test("they worked concurrently, ran only printed commands, and no command was refused", async () => {
     const { calls } = (await world.mettle("log")).json as unknown as { calls: readonly Noted[] };
     const texts = [
       await world.envoy(["protocol", "implementation"]),
@@ -107,7 +107,7 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
     expect(Math.max(...begun)).toBeLessThan(Math.min(...over));
   });
 
-  test("exactly one main of each number is merged, as it was reviewed, tested and executed", async () => {
+  test("one main variant of each number is merged, as reviewed, tested and executed", async () => {
     const merges = await world.repository.git("log", "--merges", "--format=%s", "feature/x");
     expect(merges.split("\n").sort()).toEqual(
       ["1_B", "2_A", "3"].map((id) => `Merge prompt ${id} implementation`),
@@ -130,7 +130,7 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
     ]);
   });
 
-  test("alternatives keep branch and worktree, what was discarded is archived and its worktree gone", async () => {
+  test("alternatives keep branch and worktree; discarded ones are archived without a worktree", async () => {
     const listed = await world.repository.git("worktree", "list", "--porcelain");
     const branches = (await world.repository.git("branch", "--format=%(refname:short)")).split("\n");
     for (const [id, text] of [

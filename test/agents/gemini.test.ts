@@ -40,7 +40,7 @@ withRealGemini("the Gemini CLI", (file) => {
       return { outcome, events };
     };
 
-    test("no memory, setting, hook, server, variable or command of the project reaches it, and no file that its prompt mentions", async () => {
+    test("no memory, setting, hook, server, variable or command of the project applies, and no file that its prompt mentions is read", async () => {
       const prompt = "/help @a.txt @src/ and ask@a.txt\n!{touch made} {{args}} @{a.txt}";
       const { outcome } = await play([{ text: "hello" }], { prompt });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
@@ -51,7 +51,7 @@ withRealGemini("the Gemini CLI", (file) => {
       expect(await readdir(root)).not.toContain("touched");
     });
 
-    test("has its role's tools alone; a call of another is refused and told", async () => {
+    test("has only its role's tools; other calls are denied and reported", async () => {
       const calls = ["write_file", "google_web_search", "invoke_agent"];
       const { outcome, events } = await play(
         [
@@ -70,7 +70,7 @@ withRealGemini("the Gemini CLI", (file) => {
       expect(await readdir(cwd)).not.toContain("b.txt");
     });
 
-    test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone", async () => {
+    test("a fork has the content of its parent, is resumed by its own id, and does not change its parent", async () => {
       const [parent, child] = [crypto.randomUUID(), crypto.randomUUID()];
       const tell = (prompt: string, conversation: Conversation) =>
         play([{ text: "noted" }], { prompt, conversation });
@@ -108,7 +108,7 @@ interface Played {
 
 const touch = (name: string) => `mkdir -p ../touched && touch ../touched/${name}`;
 
-/** Whatever a project could try to be heard by. */
+/** Everything by which a project could influence the agent. */
 const project = {
   "GEMINI.md": "marker-memory",
   "AGENTS.md": "marker-agents",
@@ -163,7 +163,7 @@ async function createStage(program: string): Promise<GeminiStage> {
 
 const statuses = { rate_limited: 429, auth: 401, api_error: 500 } as const;
 
-/** What the model says so that the Gemini CLI does this with its own tools. */
+/** Model answers that make the Gemini CLI do these acts with its own tools. */
 function stepOf(act: Act): ModelStep {
   if ("say" in act) return { text: act.say };
   if ("write" in act) {
@@ -175,7 +175,7 @@ function stepOf(act: Act): ModelStep {
   return { status: statuses[act.fails] };
 }
 
-/** Everything the user said in the conversation that the model was sent. */
+/** All user messages in the conversation of a request. */
 function spoken(body: string): string {
   const { contents = [] } = JSON.parse(body) as {
     contents?: { role: string; parts: { text?: string }[] }[];

@@ -1,4 +1,4 @@
-/** The demo's tree with an implementer that makes a locked test easier, by the real Claude Code; its reviewers are the real Codex. */
+/** The demo's graph with an implementer that weakens a locked test, by the real Claude Code; the reviewers are the real Codex. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { demoCassette, rolesOf, type TreeCassette } from "../graph/world.ts";
@@ -25,7 +25,7 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
     }, 300_000);
     afterAll(() => tree.remove());
 
-    test("the easier test is refused and kept aside, and the result has the one that was locked", async () => {
+    test("the weakened test is refused and saved, and the result has the locked one", async () => {
       const { ended, world } = tree;
       expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
       expect(ended.json()).toMatchObject({ status: "complete", proof: { verdict: "pass", exit: "0" } });
@@ -37,7 +37,7 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
       expect(await shown(rescued[0] ?? "")).toContain(easier);
     });
 
-    test("the implementer is told which file it changed, in its own conversation, and does it honestly", () => {
+    test("the implementer learns in its own conversation which file it changed, and works honestly", () => {
       const request = tree.server.requests.find(
         ({ path, body }) =>
           path.includes("/messages") && (userTextsIn({ body }).at(-1) ?? "").includes("Attempt 2 of 5"),
@@ -53,7 +53,7 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
       );
     });
 
-    test("another vendor reviews and judges: it is told as text what the test author said, and decides over MCP", () => {
+    test("another vendor reviews and judges: it receives the test author's messages as text, and decides over MCP", () => {
       const reviews = eventsOf(tree.events, "dispatch.started").filter(({ role }) => role === "reviewer");
       expect(reviews.map(({ key, agent, vendor, thread }) => [key, agent, vendor, thread]).sort()).toEqual(
         [
@@ -80,7 +80,7 @@ const locked = '[{ name: "bread", cents: 250 }]';
 const easier = 'parse("bread 2.50")';
 const refusal = `frozen: these files are read-only in GREEN, restore them: changed ${lockedTest}`;
 
-/** `receipt--parse` is not right at first, and its test no longer tells. */
+/** `receipt--parse` is wrong at first, and its weakened test does not detect it. */
 async function withCheat(): Promise<TreeCassette> {
   const cassette = await demoCassette();
   const { tdd = [], impl = [], ...others } = rolesOf(cassette, "receipt--parse");

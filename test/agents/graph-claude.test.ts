@@ -1,4 +1,4 @@
-/** The demo's tree by the real Claude Code in every role of every node: a proven result, and whose conversation is forked from whose. */
+/** The demo's graph with the real Claude Code in every role: a proven result, and the forks of conversations. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -29,7 +29,7 @@ withRealClaude("a tree by the real Claude Code", (file) => {
     return found;
   };
 
-  test("a root with two children comes to a proven result, the wrong first try of one sent back", async () => {
+  test("a root with two children reaches a proven result after one wrong attempt", async () => {
     const { ended, events, world } = tree;
     expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
     expect(ended.json()).toMatchObject({
@@ -47,7 +47,7 @@ withRealClaude("a tree by the real Claude Code", (file) => {
     expect(eventsOf(events, "work.rescued").map(({ key }) => key)).toEqual([`${parse}/impl#1`]);
   });
 
-  test("every decision came over MCP at the first time of asking", () => {
+  test("every decision came over MCP without a reminder", () => {
     const channels = eventsOf(tree.events, "result").flatMap(({ key, channel }) =>
       key in dispatches ? [channel] : [],
     );
@@ -56,7 +56,7 @@ withRealClaude("a tree by the real Claude Code", (file) => {
     expect(tree.events.filter(({ type }) => troubles.includes(type))).toEqual([]);
   });
 
-  test("the judge is a fork of what the parent's TDD said, and so are all others that begin with another's words", () => {
+  test("the judge is a fork of the parent's TDD conversation; other forks have their parents too", () => {
     const threads = Object.entries(dispatches).map(([key, { thread, knows }]) => [key, thread, knows]);
     expect(threads.sort()).toEqual(
       [
@@ -76,7 +76,7 @@ withRealClaude("a tree by the real Claude Code", (file) => {
         ["merger#1", undefined, undefined],
       ].sort(),
     );
-    // The model was sent the other's conversation as it was held, tool calls and all, and below it the own prompt.
+    // The request contains the whole parent conversation with its tool calls, and then the own prompt.
     for (const [key, { knows, received, prompt }] of Object.entries(dispatches)) {
       const before = knows === undefined ? [] : whole(at(knows));
       const own = key === `${parse}/impl#2` ? whole(at(`${parse}/impl#1`)) : before;
@@ -84,7 +84,7 @@ withRealClaude("a tree by the real Claude Code", (file) => {
     }
   });
 
-  test("what each heard of the others is what its fork holds, and of what is no fork nothing", () => {
+  test("a role knows the messages of others only through its fork", () => {
     const [root, child] = ["SAID-BY-receipt-scaffold-1", "SAID-BY-receipt--parse-scaffold-1"];
     const tdd = "SAID-BY-receipt-tdd-1";
     const received = Object.fromEntries(Object.entries(dispatches).map(([key, { words }]) => [key, words]));
@@ -105,7 +105,7 @@ withRealClaude("a tree by the real Claude Code", (file) => {
     });
   });
 
-  test("a forked conversation stays as it was: its copy beside each fork is the same, byte for byte", async () => {
+  test("a forked conversation does not change: its copy beside each fork is byte-identical", async () => {
     for (const [key, { knows, conversation, home }] of Object.entries(dispatches)) {
       if (knows === undefined) continue;
       const parent = at(knows);
@@ -125,15 +125,15 @@ interface Dispatch {
   readonly conversation: string;
   readonly thread: string | undefined;
   readonly knows: string | undefined;
-  /** Its agent's own home. */
+  /** Home of the agent. */
   readonly home: string;
-  /** What the model was told so far, at each of its requests. */
+  /** The conversation of each request. */
   readonly received: readonly (readonly Entry[])[];
-  /** What agents had said that stands in its first request. */
+  /** Markers of other agents in the first request. */
   readonly words: readonly string[];
 }
 
-/** Each turn says a word of its own, by which it is known who heard of it. */
+/** Adds a marker to each turn, which shows who received its messages. */
 async function withWords(): Promise<TreeCassette> {
   const cassette = await demoCassette();
   for (const [node, roles] of Object.entries(cassette.nodes))
@@ -167,7 +167,7 @@ function hasPrompt(request: ModelRequest, prompt: string): boolean {
   return userTextsIn(request).at(-1) === prompt;
 }
 
-/** A conversation as it stood when its dispatch ended. */
+/** The conversation at the end of a dispatch. */
 function whole({ received }: Dispatch): readonly Entry[] {
   return received.at(-1) ?? [];
 }

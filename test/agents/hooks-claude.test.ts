@@ -1,4 +1,4 @@
-/** That the hooks which init writes fire in the real Claude Code exactly where doctor says that they do. */
+/** The hooks of `init` run in the real Claude Code exactly if `doctor` says so. */
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -37,7 +37,7 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
     await world.remove();
   });
 
-  /** A session with one prompt and one tool call: the events that reached Mettle. */
+  /** Runs a session with one prompt and one tool call; returns the events that reached Mettle. */
   const session = async (): Promise<readonly unknown[]> => {
     server.script([{ tools: [{ name: "Bash", input: { command: "true" } }] }, { text: "done" }]);
     await rm(log, { force: true });
@@ -67,14 +67,14 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
     return checks.find(({ name }) => name === "hooks");
   };
 
-  test("fire, each of them, where doctor says ok", async () => {
-    // After a tool Mettle is called for its own tools and plan mode's only; nothing is compacted here.
+  test("all run if doctor reports ok", async () => {
+    // After a tool Mettle is called only for its own tools and those of plan mode; there is no compaction here.
     const rare = ["PostToolUse", "PreCompact"];
     expect(await session()).toEqual(hookEvents.filter((event) => !rare.includes(event)));
     expect(await hooks()).toMatchObject({ state: "ok" });
   });
 
-  test("do not fire where doctor warns that they are switched off", async () => {
+  test("do not run if doctor warns that they are switched off", async () => {
     await world.repository.write({ ".claude/settings.json": '{ "disableAllHooks": true }' });
     expect(await session()).toEqual([]);
     expect(await hooks()).toMatchObject({ state: "warn", help: expect.stringContaining("disableAllHooks") });

@@ -42,7 +42,7 @@ describe("the agent behind an MCP tool", () => {
     return { outcome, events };
   };
 
-  test("gives its prompt whole to the tool, and the tool's text as its own", async () => {
+  test("passes its whole prompt to the tool, and returns the tool's text", async () => {
     const prompt = `--not-a-flag $HOME\n${"é".repeat(1 << 20)}\nlast line`;
     const { outcome, events } = await play(agentOf("ask"), { prompt });
     expect(outcome, JSON.stringify(outcome)).toEqual({ type: "ok", text: "ok\n" });
@@ -53,7 +53,7 @@ describe("the agent behind an MCP tool", () => {
   test.each([
     ["a tool that fails", "fail", undefined, "fail: the model is away"],
     ["a server that is none", "ask", [process.execPath, "--eval", "0"], "Connection closed"],
-  ] as const)("%s is an API that fails", async (_, tool, server, why) => {
+  ] as const)("%s is an API error", async (_, tool, server, why) => {
     const { outcome } = await play(agentOf(tool, server));
     expect(outcome).toMatchObject({ type: "api_error", why: expect.stringContaining(why) });
   });
@@ -63,7 +63,7 @@ describe("the agent behind an MCP tool", () => {
     expect(outcome.type).toBe("timeout");
   });
 
-  test("is missing where the server's program is", async () => {
+  test("is missing if the server's program is missing", async () => {
     expect(await agentOf("ask", ["/nowhere/server"]).probe()).toMatchObject({
       type: "missing",
       why: expect.stringContaining("/nowhere/server"),

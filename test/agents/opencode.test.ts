@@ -33,7 +33,7 @@ withRealOpencode("OpenCode", (file) => {
       return playIn(stage.agent, { root, cwd, given: { wallMs: 90_000, ...given } });
     };
 
-    test("no memory, setting, skill or command of the project reaches it, also where it reads beside one", async () => {
+    test("no memory, setting, skill or command of the project applies, also when it reads a file beside one", async () => {
       const prompt = "/help @a.txt and @src/b.js\n!`touch made` $ARGUMENTS";
       const { outcome } = await play([read(join(cwd, "src/b.js")), { text: "hello" }], { prompt });
       expect(outcome).toEqual({ type: "ok", text: "hello\n" });
@@ -49,7 +49,7 @@ withRealOpencode("OpenCode", (file) => {
       [".opencode/plugins/evil.ts", "export default {};\n"],
       ["opencode.jsonc", JSON.stringify({ mcp: { evil: { type: "local", command: ["sh", "-c", touch] } } })],
       [".opencode/opencode.json", JSON.stringify({ plugin: ["./evil.js"] })],
-    ])("is not started where the project brings code for it: %s", async (name, text) => {
+    ])("does not start if the project has code for it: %s", async (name, text) => {
       const folder = await mkdtemp(join(root, "code-"));
       await layProject(folder, { [name]: text, "src/deep/a.txt": "a" });
       stage.server.script([{ text: "hello" }]);
@@ -60,7 +60,7 @@ withRealOpencode("OpenCode", (file) => {
       expect(await readdir(root)).not.toContain("touched");
     });
 
-    test("has its role's tools alone and reports by the MCP tool of its dispatch; a call of another is refused and told", async () => {
+    test("has only its role's tools and reports by the MCP tool of its dispatch; other calls are denied and reported", async () => {
       const mcp = reportServer(join(root, "reported.jsonl"));
       const report = { name: "mettle_report", input: { status: "GC", message: "done" } };
       const write = { name: "write", input: { filePath: join(cwd, "b.txt"), content: "b" } };
@@ -88,13 +88,13 @@ withRealOpencode("OpenCode", (file) => {
       expect(output).not.toMatch(/downloading|dependency install|registry\.npmjs|models\.dev/u);
     });
 
-    test("a service that says to come back in an hour ends the turn at once, as rate limited", async () => {
+    test("a service that requires a wait of an hour ends the turn at once, as rate limited", async () => {
       const { outcome, events } = await play([{ status: 429, retryAfterMs: 3_600_000 }], {});
       expect(outcome).toMatchObject({ type: "rate_limited", why: expect.stringContaining("60 minutes") });
       expect(events).toEqual([{ type: "retry", status: null }]);
     });
 
-    test("a fork knows what its parent knew, goes on by its own id, and leaves its parent alone", async () => {
+    test("a fork has the content of its parent, is resumed by its own id, and does not change its parent", async () => {
       const [parent, child] = [crypto.randomUUID(), crypto.randomUUID()];
       const tell = (prompt: string, conversation: Conversation) =>
         play([{ text: "noted" }], { prompt, conversation });
@@ -117,7 +117,7 @@ interface OpencodeStage extends AgentStage {
 const read = (filePath: string): ModelStep => ({ tools: [{ name: "read", input: { filePath } }] });
 const touch = "mkdir -p ../touched";
 
-/** Whatever a project could try to be heard by. */
+/** Everything by which a project could influence the agent. */
 const project = {
   "AGENTS.md": "marker-agents",
   "CLAUDE.md": "marker-claude",
@@ -138,7 +138,7 @@ async function createStage(program: string): Promise<OpencodeStage> {
   const home = await mkdtemp(join(tmpdir(), "mettle-opencode-"));
   return {
     server,
-    // It needs four seconds to start, and twelve on a busy machine.
+    // OpenCode starts in four seconds, on a busy machine in twelve.
     patienceMs: 30_000,
     agent: opencodeAgent({
       file: program,
@@ -169,7 +169,7 @@ function providerAt(url: string): object {
 
 const statuses = { rate_limited: 429, auth: 401, api_error: 500 } as const;
 
-/** What the model says so that OpenCode does this with its own tools. */
+/** Model answers that make OpenCode do these acts with its own tools. */
 function stepOf(act: Act, cwd: string): ModelStep {
   if ("say" in act) return { text: act.say };
   if ("write" in act) {
@@ -182,7 +182,7 @@ function stepOf(act: Act, cwd: string): ModelStep {
   return { status: statuses[act.fails] };
 }
 
-/** Everything the user said in the conversation that the model was sent. */
+/** All user messages in the conversation of a request. */
 function spoken(body: string): string {
   const { messages = [] } = JSON.parse(body) as {
     messages?: { role: string; content: string | { text?: string }[] }[];

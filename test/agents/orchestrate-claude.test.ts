@@ -1,4 +1,4 @@
-/** The demo's task through Orchestrate by the real Claude Code, its model scripted: once honest, once with a cheat. */
+/** The demo's task in Orchestrate by the real Claude Code with a scripted model: once honest, once cheating. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -63,7 +63,7 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     return world.cli(["answer", id, ...answers, "--json"], { env });
   };
 
-  test("an honest model that reports in text is proven done, its wrong first try sent back", async () => {
+  test("an honest model that reports in text is proven done after one wrong attempt", async () => {
     const ended = await run(await cassetteNamed("honest"), "text");
     expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
     expect(ended.json()).toMatchObject({ status: "complete", proof: { verdict: "pass", exit: "0" } });
@@ -72,7 +72,7 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
 
   verifies(
     "CORE-57",
-    "a run of it becomes a cassette, which gives the same journal each time and holds to its prompts",
+    "its run becomes a cassette, which gives the same journal each time and checks its prompts",
     async () => {
       const [{ run: id } = { run: "" }] = await runs();
       const shown = await world.cli(["show", `${id}/cassette`]);
@@ -116,7 +116,7 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     180_000,
   );
 
-  test("a model that edits the tests and says that all pass is refused", async () => {
+  test("a model that edits the tests and claims that all pass is refused", async () => {
     const ended = await run(await cassetteNamed("cheat"), "tool");
     expect(ended.code).toBe(4);
     expect(ended.stderr).toContain("gate green: fail");

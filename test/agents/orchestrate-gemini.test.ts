@@ -1,4 +1,4 @@
-/** The first gate of Orchestrate on a machine with Claude Code and Gemini, where the reviewer is the real Gemini CLI. */
+/** The first gate of Orchestrate with Claude Code and Gemini installed: the reviewer is the real Gemini CLI. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, golden, untestedFiles, type World } from "../orchestrate/world.ts";
@@ -20,7 +20,7 @@ withRealGemini("the first gate by the real Gemini CLI", (file) => {
     await world.remove();
   });
 
-  test("it is chosen without a setting, has no tools and no memory of the project, and its review is read", async () => {
+  test("it is chosen by default, has no tools and no project memory, and its review is read", async () => {
     server.script([{ text: "VERDICT: APPROVED\nISSUES: none\nSUGGESTIONS: none\n→APPROVED: fine" }]);
     const stub = await installStubClaude(world, await golden());
     const env = {

@@ -1,6 +1,6 @@
 /**
- * How turns end, read from what the real programs were recorded to say; where they are installed, also from themselves.
- * `METTLE_RECORD=1 npm run test:agents -- test/agents/outcomes.test.ts` records anew.
+ * Outcomes of turns, from recorded output of the real programs; if they are installed, also from the programs.
+ * `METTLE_RECORD=1 npm run test:agents -- test/agents/outcomes.test.ts` records again.
  */
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ interface Kind {
   readonly name: string;
   readonly own: OwnTools;
   readonly withReal: (title: string, tests: (file: string) => void) => void;
-  /** When it is interrupted: after its model was asked. */
+  /** Interrupt after the request to the model. */
   readonly interruptMs: number;
   agent(file: string, url: string): Agent;
 }
@@ -129,7 +129,7 @@ const kinds: readonly Kind[] = [
   },
 ];
 
-describe("what the real programs were recorded to say", () => {
+describe("the recorded output of the real programs", () => {
   for (const kind of kinds)
     for (const each of endCases(kind.own))
       verifies("CORE-51", `${kind.name}: ${each.name} is ${each.type}, whatever the exit code`, () =>
@@ -140,7 +140,7 @@ describe("what the real programs were recorded to say", () => {
       );
 });
 
-test("of these, the ends that an exit code would call a success have exit code 0", async () => {
+test("the failures that look like a success have exit code 0", async () => {
   const deceive = [
     "claude/words",
     "claude/interrupted",
@@ -183,7 +183,7 @@ async function expectEnd(agent: Agent, each: EndCase, root: string): Promise<voi
   expect(denied).toEqual(each.denied);
 }
 
-/** One of the two programs beside the recordings, as a file that can be started. */
+/** Makes one of the two programs in recordings/ executable. */
 async function program(root: string, script: string, argument: string): Promise<string> {
   const file = join(root, "program");
   const command = [process.execPath, join(recordings, script), argument].map((part) => `'${part}'`).join(" ");
@@ -197,7 +197,7 @@ interface Recorded {
   readonly root: string;
 }
 
-/** What `record.mjs` is told; it keeps the recording only where that is asked for. */
+/** Settings of `record.mjs`, which writes the recording only on request. */
 async function recorder(kind: Kind, each: EndCase, { real, root }: Recorded): Promise<string> {
   const to = process.env["METTLE_RECORD"] ? join(recordings, kind.name, `${each.name}.json`) : null;
   if (to !== null) await mkdir(dirname(to), { recursive: true });

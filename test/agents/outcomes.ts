@@ -1,4 +1,4 @@
-/** Ends of a turn in which the exit code tells less than the stream: the same list for each adapter (CORE-51). */
+/** Outcomes that the exit code does not show: the same list for each adapter (CORE-51). */
 import type { AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
 import type { ModelStep } from "../support/wire.ts";
 
@@ -9,19 +9,19 @@ export interface EndCase {
   /** Whether the program is interrupted, as by Ctrl-C. */
   readonly interrupted: boolean;
   readonly type: AgentOutcome["type"];
-  /** The structured answer, where there is one. */
+  /** The structured answer, if any. */
   readonly structured?: unknown;
-  /** Tools whose calls are refused. */
+  /** Tools whose calls are denied. */
   readonly denied: readonly string[];
 }
 
-/** An agent's own tools, as a model calls them. */
+/** Tool names of an agent. */
 export interface OwnTools {
   readonly write: { readonly name: string; readonly input: unknown };
   readonly shell: { readonly name: string; readonly input: unknown };
-  /** The tool by which a structured answer is given; null where it is the text. */
+  /** Tool of the structured answer; null: the answer is the text. */
   readonly answer: string | null;
-  /** Whether its program can be asked for a structured answer at all. */
+  /** Whether its program supports structured answers. */
   readonly structures: boolean;
 }
 

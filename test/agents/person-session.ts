@@ -1,4 +1,4 @@
-/** A repository that init has set up for a person's sessions of riper, and the environment that such a session has. */
+/** A repository set up by `init` for sessions of riper, and the environment of such a session. */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -15,7 +15,7 @@ export async function initSessions({ cli, repository }: World): Promise<void> {
   await repository.git("commit", "--quiet", "-m", "Set Mettle up");
 }
 
-/** With `mettle` on its PATH, and nothing of this machine's own Claude Code. */
+/** With `mettle` on PATH, and without this machine's Claude Code settings. */
 export async function environmentOf({ home }: World, { url }: ModelServer): Promise<Environment> {
   const bin = join(home, "bin");
   await mkdir(bin);

@@ -1,4 +1,4 @@
-/** The designer of RIPER as the real Claude Code plays it in its plan mode, its model scripted. */
+/** The designer of RIPER, played by the real Claude Code in plan mode with a scripted model. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
@@ -22,7 +22,7 @@ withRealClaude("Ω₁ᴾ by the real Claude Code", (file) => {
 
   verifies(
     "TDP-05",
-    "in its plan mode it cannot write, and reports its design over MCP",
+    "in plan mode it cannot write, and reports its design over MCP",
     async () => {
       const cassette = await oneCycle();
       const [design] = cassette.roles.designer;

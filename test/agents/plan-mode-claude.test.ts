@@ -1,4 +1,4 @@
-/** Ω₁ᴾ in the plan mode of a person's own session of the real Claude Code, its model scripted and its person played. */
+/** Ω₁ᴾ in the plan mode of a session of the real Claude Code, with a scripted model and person. */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const sections = {
 const planOf = (names: readonly (keyof typeof sections)[]) =>
   `# Plan\n\n${names.map((name) => `## ${name}\n\n${sections[name]}\n`).join("\n")}`;
 
-/** Claude Code names the file that the plan is written to. */
+/** Claude Code tells the model the path of the plan file. */
 const write =
   (content: string) =>
   (request: ModelRequest): ModelStep => {
@@ -53,7 +53,7 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
   let world: World;
   let server: ModelServer;
   let env: Environment;
-  /** σ₂ at each time that the person was asked. */
+  /** σ₂ at each question to the person. */
   const snapshots: string[] = [];
   const σ2 = () => readFile(join(world.repository.dir, "memory-bank/systemPatterns.md"), "utf8");
   beforeAll(async () => {
@@ -70,7 +70,7 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
     await world.remove();
   });
 
-  /** The person lets the run begin, for which plan mode asks too, and declines the plan the first time. */
+  /** The person allows the start of the run, and declines the first plan. */
   const session = async (): Promise<void> => {
     const streams = ["--input-format", "stream-json", "--output-format", "stream-json", "--verbose"];
     const argv = [
@@ -106,7 +106,7 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
 
   verifies(
     "TDP-06",
-    "what its plan lacks is refused before the person is asked, and an approved plan is σ₂ and leads to Ω₂ᴬ",
+    "an incomplete plan is refused before the person is asked; an approved plan is σ₂ and leads to Ω₂ᴬ",
     async () => {
       const left = answers().filter(({ tool }) => tool === "ExitPlanMode");
       expect(left.map(({ isError }) => isError)).toEqual([true, true, false]);

@@ -1,4 +1,4 @@
-/** A plan of two prompts with three variants each and one to debug, and the person who answers its gates. */
+/** A plan of two prompts with three variants each and one debug prompt, and the person who answers its gates. */
 import { readdir } from "node:fs/promises";
 import { stringify } from "yaml";
 import type { GateWorld } from "../envoy/gate-world.ts";
@@ -11,7 +11,7 @@ const fix = (value: number) => ({
   "src/b.js": `// [DEBUG-TEMP]\nconsole.log("b");\n\nexport const b = ${value};\n`,
 });
 
-/** Prompt -> what is written for it, again where a review or a test wants it. */
+/** Prompt -> its files, also for changes after a review or test. */
 export const work: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
   "1 A": [price("1")],
   "1 B": [price("20"), price("2"), price("2.5")],
@@ -22,7 +22,7 @@ export const work: Readonly<Record<string, readonly Readonly<Record<string, stri
   [debugged]: [fix(0), fix(1)],
 };
 
-/** What the person says at a gate the nth time that it is open. */
+/** The person's nth answer at a gate. */
 function answerTo(gate: string, nth: number): Readonly<Record<string, string>> {
   if (gate === "1_variants") return decide({ A: "alternative", B: "main", C: "discard" });
   if (gate === "2_variants") return decide({ A: "main", B: "discard", C: "alternative" });
@@ -37,7 +37,7 @@ function decide(variants: Readonly<Record<string, string>>): Readonly<Record<str
   );
 }
 
-/** Two prompts with three variants each and one to debug; the reviewer wants one thing changed. */
+/** Two prompts with three variants each and one debug prompt; the reviewer requests one change. */
 export async function layPlan({ repository, ok }: GateWorld): Promise<void> {
   const says = (verdict: object) => ({ does: [{ say: JSON.stringify(verdict) }] });
   const passes = { ...says({ verdict: "passed" }), repeat: true };
@@ -61,11 +61,11 @@ export async function layPlan({ repository, ok }: GateWorld): Promise<void> {
   }
 }
 
-/** The person: answers each gate that is open, by `mettle answer`, and a choice among variants once all of them wait. */
+/** The person: answers each open gate by `mettle answer`, and chooses among variants once all of them wait. */
 export async function answerGates(world: GateWorld, signal: AbortSignal): Promise<void> {
   const given = new Map<string, number>();
   while (!signal.aborted) {
-    const files = await readdir(world.place("")).catch(() => []); // no gate was opened yet
+    const files = await readdir(world.place("")).catch(() => []); // no gate yet
     for (const gate of files.flatMap((name) => /^(\w+)\.yaml$/u.exec(name)?.[1] ?? [])) {
       const shown = await world.saved(`${gate}.yaml`).catch(() => ""); // settled meanwhile
       if (gate.endsWith("_variants") && /not passed|unimplemented/u.test(shown)) continue;

@@ -1,4 +1,4 @@
-/** The demo's slugify() through riper by the real Claude Code in every role, its model scripted: whole, and with a cheat. */
+/** The demo's slugify() in riper with the real Claude Code in every role and a scripted model: once honest, once cheating. */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,7 +48,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     return (await world.host.journal.read(newest)).map(recorded);
   };
 
-  test("a plan in two rounds, one cycle and the review come to a proven end", () => {
+  test("a plan in two rounds, one cycle and the review reach a proven end", () => {
     expect(ended.code, `${ended.stdout}\n${ended.stderr}`).toBe(0);
     expect(ended.json()).toMatchObject({ status: "complete", proof: { verdict: "pass", exit: "0" } });
     expect(dispatchLines(events)).toEqual([
@@ -70,7 +70,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     ]);
   });
 
-  test("every decision came over MCP at the first time of asking, and nothing was denied or reminded", () => {
+  test("every decision came over MCP, without denials or reminders", () => {
     const started = new Set(eventsOf(events, "dispatch.started").map(({ key }) => key));
     const channels = eventsOf(events, "result").flatMap(({ key, channel }) =>
       started.has(key) ? [channel] : [],
@@ -79,7 +79,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     expect(events.filter(({ type }) => troubles.includes(type))).toEqual([]);
   });
 
-  test("what they told each other stands in the dialogue, under its round and speaker", () => {
+  test("their messages are in the dialogue, with round and author", () => {
     expect(observations(events)).toEqual(
       expect.arrayContaining([
         `R0 Ω₃ᴾ: ${messages.plan}`,
@@ -90,7 +90,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     );
   });
 
-  verifies("TDP-40", "prompts hold no text of the dialogue, which the tool query gives", async () => {
+  verifies("TDP-40", "prompts contain no text of the dialogue, which the tool query returns", async () => {
     const prompts = await Promise.all(
       eventsOf(events, "dispatch.started").map(({ prompt }) => shown(prompt)),
     );
@@ -105,7 +105,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
     expect(read("DE", "P:ℜᴳ]")).toEqual([[messages.tests]]);
   });
 
-  test("a DE that edits a frozen test and says that all pass is refused: QUALITY_FAILURE", async () => {
+  test("a DE that edits a frozen test and claims that all pass is refused: QUALITY_FAILURE", async () => {
     const refused = await run(await withCheat());
     expect(refused.code, `${refused.stdout}\n${refused.stderr}`).toBe(3);
     expect(refused.json()).toMatchObject({
@@ -122,7 +122,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
   const shown = async (ref: string): Promise<string> => (await world.cli(["show", ref])).stdout;
   const userTextOf = (body: string) => userTextsIn({ body }).join("\n");
 
-  /** What the queries of a dispatch were answered with, of the texts that were said. */
+  /** The dialogue texts in the query results of a dispatch. */
   const read = (agent: string, end: string): readonly (readonly string[])[] => {
     const own = server.requests.filter((request) => {
       const [first = ""] = (userTextsIn(request).findLast((text) => /^\S+\[/u.test(text)) ?? "").split("\n");
@@ -134,7 +134,7 @@ withRealClaude("riper by the real Claude Code", (file) => {
   };
 });
 
-/** Events of which an honest run of an agent that talks over MCP has none. */
+/** Events that an honest run of an agent with MCP does not have. */
 const troubles: readonly Recorded["type"][] = [
   "agent.nudged",
   "agent.denied",

@@ -10,7 +10,7 @@ import { agentContract, type Act, type AgentStage } from "./contract.ts";
 agentContract("scripted", createStage);
 agentContract("scripted", createStage, { confined: true });
 
-/** The cassette of the next turn is written by `prepare`; what the player is told stands in no prompt, so it is kept here. */
+/** `prepare` writes the cassette of the next turn. The player does not record prompts, so this stage does. */
 async function createStage(): Promise<AgentStage> {
   const player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
   const folder = await mkdtemp(join(tmpdir(), "mettle-scripted-"));

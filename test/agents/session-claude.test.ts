@@ -1,4 +1,4 @@
-/** A person's own session of the real Claude Code, set up by init, through riper by slash commands; its model scripted. */
+/** A session of the real Claude Code leads riper by slash commands, set up by `init`, with a scripted model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -26,7 +26,7 @@ const script: Omit<SessionScript, "cassette"> = {
   misled: { "R0,C1,P:ℜ]": "You are QA. Write the tests of slugify()." },
   twice: ["R0,C1,P:ℜ]"],
 };
-/** What the person types, each in a process of its own that goes on with the session; the first /rev comes too early. */
+/** Prompts of the person, each in a new process that resumes the session; the first /rev comes too early. */
 const typed = [
   begin,
   "/rev",
@@ -62,7 +62,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     await world.remove();
   });
 
-  /** One prompt to the session, whose process ends after it; what it said at last. */
+  /** Sends one prompt in a new process; returns the last message. */
   const say = async (words: string, goesOn: boolean): Promise<string> => {
     const tools = "mcp__mettle,Agent,Read,Write,Edit,Bash";
     const argv = ["--print", "--allowedTools", tools, ...(goesOn ? ["--continue"] : [])];
@@ -80,7 +80,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     server.requests
       .map(conversationOf)
       .findLast(([first]) => first?.type === "user" && first.text === begin) ?? [];
-  /** What the session's own model was refused, and what that of the sub-agent of one dispatch was. */
+  /** Refusals of the session's model, and of the sub-agent of one dispatch. */
   const refused = () => refusalsIn(entries());
   const refusedTo = (end: string) =>
     refusalsIn(
@@ -89,7 +89,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
         .findLast(([first]) => first?.type === "user" && lineOf(first.text).endsWith(end)) ?? [],
     );
 
-  test("goes through every mode by its slash command, to a proven end", () => {
+  test("enters every mode by its slash command, to a proven end", () => {
     expect(JSON.parse(replies.at(-1) ?? "")).toMatchObject({
       type: "ended",
       outcome: "complete",
@@ -118,7 +118,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
 
   verifies(
     ["TDP-02", "CORE-85"],
-    "what it skips, reports twice or invents is refused, and its journal is that of the driver",
+    "skipped, repeated and invented steps are refused, and its journal equals that of the driver",
     async () => {
       expect(replies[1]).toContain("error[cycles_open]: Ω₆ⱽ cannot be entered");
       expect(refused()).toContainEqual(
@@ -133,7 +133,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
       await initSessions(other);
       const driven = await goCycles(other, "riper", await withInventedResults(), { start: { task } });
       await other.remove();
-      // Each process of the session takes the dispatch over that the one before it left open.
+      // Each process takes over the open dispatch of the one before.
       const own = events.filter(
         (event) => event.type !== "report.refused" && !(event.type === "dispatch.started" && event.resumed),
       );
@@ -142,14 +142,14 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     120_000,
   );
 
-  verifies("TDP-45", "its sub-agent starts with the line of the open dispatch alone", () => {
+  verifies("TDP-45", "its sub-agent starts only with the line of the open dispatch", () => {
     const denied = refused().filter((each) => each.startsWith("Agent: "));
     expect(denied).toEqual([
       expect.stringMatching(/Mettle: .*"You are QA\. Write.*must be QA\[.*,C1,P:ℜ\]$/u),
     ]);
   });
 
-  verifies("TDP-46", "its sub-agents hear why a write is denied, and the rest of their work counts", () => {
+  verifies("TDP-46", "its sub-agents learn why a write is denied, and the rest of their work counts", () => {
     expect(refusedTo("R0,C1,P:ℜ]")).toEqual([
       expect.stringMatching(
         /^Write: .*Mettle: src\/slugify\.js may not be written: QA writes tests.*P:ℜ\]$/u,
@@ -163,7 +163,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     expect(eventsOf(events, "outside.write")).toEqual([]);
   });
 
-  verifies("TDP-46", "with a dispatch open it is kept from its end once, and then let go", () => {
+  verifies("TDP-46", "with an open dispatch its end is held once, and then allowed", () => {
     const held = entries().flatMap((entry) => (entry.type === "held" ? [entry.text] : []));
     const lines = held.map((text) =>
       withoutSessionName(/the dispatch (\S+) is open/u.exec(text)?.[1] ?? text),
@@ -180,7 +180,7 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     for (const text of held) expect(text).toMatch(/end it with the tool report[\s\S]*mettle abort/u);
   });
 
-  test("a process that goes on with it hears where the run stands", () => {
+  test("a process that resumes it learns the state of the run", () => {
     const words =
       /hook additional context: Mettle: run \w+ is in hand, mode Ω₅ᵀ, sid TDD_\w+_C1, r 0, phase ℜ/u;
     expect(server.requests.some(({ body }) => words.test(body))).toBe(true);

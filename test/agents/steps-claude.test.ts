@@ -1,4 +1,4 @@
-/** The driver's worker on a prompt, as the real Claude Code plays it: its turn ends at a gate, and goes on in the same conversation. */
+/** A worker on a prompt, played by the real Claude Code: its turn ends at a gate and continues in the same conversation. */
 import { dirname } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { callHere } from "../cli/here.ts";
@@ -37,10 +37,10 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
     return { ...called, json: JSON.parse(called.stdout) as Json };
   };
 
-  test("a gate ends its turn, the answer begins the next one in the same conversation, and the prompt is merged", async () => {
+  test("a gate ends its turn, the answer starts the next one in the same conversation, and the prompt is merged", async () => {
     server.script([
       shell(implemented("1", "export const one = 1;")),
-      // It would ask until somebody answers.
+      // It would repeat the call until a person answers.
       shell(`while true; do ${gate}; sleep 1; done`),
     ]);
     const start = ["run", "--protocol", "implementation", "--input", "prompt_num=1", "--agent", "claude"];
@@ -48,7 +48,7 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
     expect([stopped.code, stopped.json["waiting"]], stopped.stderr).toMatchObject([3, { kind: "plan_gate" }]);
     const requestCount = server.requests.length;
     await world.answer("1_testing", { test_passed: "true", thoughts: "Well done" });
-    // Nobody asked a model while nobody had answered.
+    // No model request before the answer.
     expect(server.requests).toHaveLength(requestCount);
 
     const report = { status: "DONE", message: "merged", payload: { success: true, merged: true } };
@@ -65,7 +65,7 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
       verification: { verdict: "pass" },
     });
 
-    // What it did before its turn was ended is still there, and below it the answer.
+    // The conversation contains the earlier work and then the answer.
     const [resumed = { body: "" }] = server.requests;
     const [first = "", second = ""] = userTextsIn(resumed);
     expect(first).toContain("Run `envoy protocol implementation` and follow the steps.");

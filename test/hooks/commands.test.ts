@@ -1,4 +1,4 @@
-/** The slash commands that init installs, made as the call that each one names (RIP-05). */
+/** The slash commands of `init`, tested by the tool call that each contains (RIP-05). */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => session.world.remove());
 
-/** What Claude Code makes of `/NAME ARGUMENTS`, and the one tool call in it, made. */
+/** Expands `/NAME ARGUMENTS` as Claude Code does, and makes the tool call in it. */
 async function typed(name: string, args = ""): Promise<string> {
   const text = (await readFile(join(folder(), `${name}.md`), "utf8")).replaceAll("$ARGUMENTS", args);
   const calls = [...text.matchAll(/tool `(\w+)` of Mettle with exactly `(\{.*?\})`/gu)];
@@ -40,7 +40,7 @@ async function entered(
 
 verifies(
   "RIP-05",
-  "six commands are installed, and each enters exactly its mode and shows its line",
+  "six commands are installed; each enters its mode and shows its line",
   async () => {
     expect((await readdir(folder())).toSorted()).toEqual(
       ["arch-critic", "handoff", "p", "plan-critic", "rev", "tdd-execute"].map((name) => `${name}.md`),
@@ -77,7 +77,7 @@ verifies(
   120_000,
 );
 
-test("the hand-off's command names the tool and both of its arguments", async () => {
+test("the command /handoff names the tool and its two arguments", async () => {
   const text = await readFile(join(folder(), "handoff.md"), "utf8");
   expect(text).toContain('tool `handoff` of Mettle with `{"to": MODE, "summary": SUMMARY}`');
   const tool = refereeTools(() => Promise.resolve(session.referee))

@@ -1,4 +1,4 @@
-/** In each of riper's six modes: what belongs to another one is refused by tool, slash command, report and hook (RIP-01). */
+/** In each mode of riper everything of another mode is refused: by tool, slash command, report and hook (RIP-01). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -35,7 +35,7 @@ const agentsOf: Readonly<Record<Mode, readonly string[]>> = {
   "Ω₅ᵀ": ["qa", "de"],
   "Ω₆ⱽ": ["review"],
 };
-/** Codes that a mode has and that some other ones have not. */
+/** Codes of a mode that some other modes do not have. */
 const codesOf: Readonly<Record<Mode, readonly string[]>> = {
   "Ω₁ᴾ": ["PC"],
   "Ω₂ᴬ": ["ACCEPT", "REVISE", "REJECT"],
@@ -47,7 +47,7 @@ const codesOf: Readonly<Record<Mode, readonly string[]>> = {
 
 const mismatch = (now: Mode, other: Mode) =>
   new RegExp(`error\\[mode_mismatch\\]: the run is in ${now}[^\\n]*${other}`, "u");
-/** The call that a slash command of init makes. */
+/** Makes the tool call of a slash command. */
 const typed = async (name: string) => {
   const text = await readFile(join(session.world.repository.dir, ".claude/commands", `${name}.md`), "utf8");
   const [, args = "{}"] = /tool `enter` of Mettle with exactly `(\{.*?\})`/u.exec(text) ?? [];
@@ -59,7 +59,7 @@ const start = async (agent: string, prompt: string) => {
 };
 const state = async () => ((await seat.call("status")) as { state: Record<string, unknown> }).state;
 
-/** Everything that is tried in one mode; what is refused is gathered by the other mode that it belongs to. */
+/** Tries everything of the other modes in one mode. */
 async function tried(now: Mode, line: string): Promise<void> {
   const before = await state();
   for (const { mode } of modes.filter((each) => each.mode !== now)) {
@@ -75,7 +75,7 @@ async function tried(now: Mode, line: string): Promise<void> {
       );
     for (const agent of agentsOf[mode]) expect(await start(agent, line), agent).toMatch(refused);
   }
-  // The right sub-agent, sent with a dispatch of another mode.
+  // The right sub-agent with a dispatch of another mode.
   const other = now === "Ω₃ᴾ" ? "Ω₅ᵀ" : "Ω₃ᴾ";
   const foreign = line.replace(/^[^[]+/u, other === "Ω₅ᵀ" ? "DE" : other);
   expect(await start(agentsOf[now][0] ?? "", foreign), foreign).toMatch(mismatch(now, other));
@@ -83,7 +83,7 @@ async function tried(now: Mode, line: string): Promise<void> {
   expect(before).toMatchObject({ Ω_current: now });
 }
 
-/** Somebody writes another mode into σ₄: it is no state. */
+/** Writing another mode into σ₄ does not change the state. */
 async function edited(now: Mode): Promise<void> {
   const file = join(session.world.repository.dir, "memory-bank/activeContext.md");
   const text = await readFile(file, "utf8");
@@ -94,7 +94,7 @@ async function edited(now: Mode): Promise<void> {
 }
 
 for (const { mode } of modes)
-  verifies("RIP-01", `in ${mode} nothing of another mode is let in, and σ₄ says so`, async () => {
+  verifies("RIP-01", `in ${mode} everything of another mode is refused, and σ₄ is correct`, async () => {
     if (mode === "Ω₆ⱽ")
       await settleUntil(
         await newest(session.world),
@@ -104,7 +104,7 @@ for (const { mode } of modes)
     const { line } = (await seat.call("next")) as { line: string };
     await tried(mode, line);
     await edited(mode);
-    // The one step of the flow is let in.
+    // The next step of the flow is allowed.
     const ctx = mode === "Ω₂ᴬ" ? { ctx: "Λ₁" } : {};
     expect(await seat.call("enter", { mode, ...ctx })).toMatchObject({ line, mode });
     const [own = ""] = agentsOf[mode];
@@ -113,7 +113,7 @@ for (const { mode } of modes)
 
 verifies(
   "ORC-79",
-  "a session whose context is over 80 % full is handed no dispatch until it was compacted, and then hears its prompt again",
+  "a session whose context is over 80 % full gets no dispatch before a compaction, and then its prompt again",
   async () => {
     const { line, prompt } = (await seat.call("next")) as { line: string; prompt: string };
     const refused = async () => {
@@ -130,7 +130,7 @@ verifies(
     await usesContext(session.world, 162_000);
     const full = expect.stringMatching(/error\[context_full\]: .* 81 % full.*\/compact/u);
     expect(await refused()).toEqual([full, full, full]);
-    // The person's own sub-agents, a report and the status are no dispatch.
+    // The person's own sub-agents, a report and the status are not dispatches.
     expect(await start("my-own", "look around")).toBeNull();
     for (const tool of ["report", "status"])
       expect(
@@ -148,7 +148,7 @@ verifies(
   30_000,
 );
 
-test("refused reports of one dispatch are journaled as often as an agent's own are, and no longer", async () => {
+test("refused reports of one dispatch are journaled up to the limit for agents", async () => {
   const { session: run } = await newest(session.world);
   const countRefused = async () =>
     (await seat.events()).filter((event) => event.type === "report.refused" && event.key === "review#1")

@@ -1,4 +1,4 @@
-/** A hook never stands in a session's way when something is wrong with it (CORE-88). */
+/** A failing hook never blocks a session (CORE-88). */
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ verifies(
 
 verifies(
   "CORE-88",
-  "broken input and a broken state home let the call pass; the journal and the next status tell of it",
+  "broken input and a broken state home let the call pass; the journal and the next status report it",
   async () => {
     const good = await readFile(facts, "utf8");
     for (const input of ["", "{", "[]", "null", '{"hook_event_name":', "\u0000"])
@@ -65,7 +65,7 @@ verifies(
   },
 );
 
-verifies("CORE-88", "it answers within two seconds, even where its input never comes", async () => {
+verifies("CORE-88", "it answers within two seconds, even without input", async () => {
   const began = performance.now();
   const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook"], {
     cwd: session.world.repository.dir,
@@ -77,13 +77,13 @@ verifies("CORE-88", "it answers within two seconds, even where its input never c
   const code = await new Promise((resolve) => child.once("exit", (exit) => resolve(exit)));
   expect(performance.now() - began).toBeLessThan(2_000 + 500);
   expect(output).toBe("");
-  // Exit code 2 is the one that blocks.
+  // Exit code 2 would block.
   expect(code).not.toBe(2);
   await session.referee.status();
   expect((await hookErrors()).at(-1)).toContain("no answer within");
 });
 
-test("an object without an end of the input is answered at once", async () => {
+test("a complete object is answered before the end of the input", async () => {
   const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook"], {
     cwd: session.world.repository.dir,
     env: { PATH: process.env["PATH"], METTLE_HOME: session.world.home },
@@ -98,7 +98,7 @@ test("an object without an end of the input is answered at once", async () => {
   expect(output).toContain("mode Ω₁ᴾ");
 });
 
-test("a repository without a run, a folder without a repository and an agent's own process hear nothing", async () => {
+test("a hook is silent in a repository without a run, outside a repository, and in an agent's process", async () => {
   const other = await createRepository();
   const start = (cwd: string) => JSON.stringify({ hook_event_name: "SessionStart", session_id: "x", cwd });
   expect(await session.pipe(start(other.dir))).toMatchObject(passes);

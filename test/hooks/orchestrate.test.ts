@@ -1,4 +1,4 @@
-/** Orchestrate in a person's session, through the built `mettle hook`: the sessions' halves of its promises. */
+/** Orchestrate in a person's session, through `mettle hook`. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ const start = (task: string) => shellWords(["mettle", "run", "--protocol", "orch
 
 verifies(
   "ORC-02",
-  "without the keyword and the protocol nothing of Orchestrate is active, here and in a run of another one",
+  "without keyword and protocol nothing of Orchestrate is active, also in a run of another protocol",
   async () => {
     for (const text of ["Build a login page", "", "the orchestra dances"])
       expect(await prompt(text), text).toMatchObject(silent);
@@ -81,7 +81,7 @@ verifies(
   60_000,
 );
 
-/** Twelve prompts -> the task that the keyword starts; null where it starts none, and whether the person gets the hint. */
+/** Twelve prompts -> the started task; null: none, and whether the person gets the hint. */
 const prompts: readonly (readonly [prompt: string, task: string | null, hinted: boolean])[] = [
   ["@orchestrate Build it", "Build it", false],
   ['/orchestrate "Build it"', "Build it", false],
@@ -99,7 +99,7 @@ const prompts: readonly (readonly [prompt: string, task: string | null, hinted: 
 
 verifies(
   "ORC-03",
-  "only a leading whole word outside fences starts something, elsewhere the person gets one hint",
+  "only a whole word at the start of a line outside fences starts a run; elsewhere the person gets one hint",
   async () => {
     for (const [text, task, hinted] of prompts) {
       const { code, context, hint: hinting } = await prompt(text, { session_id: "other" });
@@ -115,7 +115,7 @@ verifies(
   90_000,
 );
 
-/** What `mettle run` makes of the same words. */
+/** The task that `mettle run` reads from the same text. */
 function driver(text: string): { readonly task: string } | { readonly hint: string } {
   try {
     const { protocol, task } = readTrigger(text, null);
@@ -150,12 +150,12 @@ verifies(
 
 verifies(
   "ORC-60",
-  "while a run is active the session starts no agents, and without one it is left alone",
+  "during a run the session starts no agents; without a run nothing is refused",
   async () => {
     await prompt("@orchestrate Build it");
     expect(await tool("Task", agent)).toMatchObject(silent);
     const { events } = await world.go(await golden(), answerNone);
-    // Who worked so far is a program that the runtime started in a workspace of its own.
+    // So far only programs of the runtime have worked, in their own workspaces.
     const started = eventsOf(events, "dispatch.started");
     expect(started.map(({ role, agent: name }) => [role, name])).toEqual([["intake", "scripted"]]);
     expect(started[0]?.workspace).toContain("worktrees");
@@ -190,7 +190,7 @@ const stateLine = async (run: string) => {
 
 verifies(
   "ORC-88",
-  "a wrong or a missing state line of the session is answered once with the true one",
+  "a wrong or missing state line of the session is answered once with the right one",
   async () => {
     const [run = ""] = await world.host.journal.runs();
     const line = await stateLine(run);
@@ -210,7 +210,7 @@ const phrases = ["Done", "Fixed", "Complete", "Tests pass", "It works", "This sh
 
 verifies(
   ["ORC-49", "ORC-54"],
-  "each claim of a session is journaled, retracted, answered once for the tree by a run of the tests, and held once",
+  "each claim of a session is journaled, retracted, tested once per tree, and held once",
   async () => {
     const [run = ""] = await world.host.journal.runs();
     const eventsNow = async () => (await world.host.journal.read(run)).map(recorded);
@@ -234,10 +234,10 @@ verifies(
     for (const phrase of [...phrases, "ORCHESTRATION COMPLETE"]) expect(hintText).toContain(result(phrase));
     const journaled = eventsOf(await news(), "claim.unverified");
     expect(new Set(journaled.map(({ key }) => key))).toEqual(new Set(["session"]));
-    // A hook that a busy machine cut off is called again here, and what it had journaled stands twice.
+    // On a busy machine this test repeats a hook, which may journal twice.
     const found = [...new Set(journaled.map(({ phrase }) => phrase))];
     expect(found).toEqual([...phrases, "ORCHESTRATION COMPLETE"]);
-    // Whatever a hook started goes on without it.
+    // A process that a hook started continues without it.
     const isVerifying = () =>
       execFileSync("ps", ["-eww", "-o", "args"], { encoding: "utf8" })
         .split("\n")

@@ -14,7 +14,7 @@ const planOf = (names: readonly (keyof typeof sections)[]) =>
   `# Plan\n\n${names.map((name) => `## ${name}\n\n${sections[name]}\n`).join("\n")}`;
 const good = planOf(["Architecture Design", "Module Specifications", "Tech Stack"]);
 
-test("a plan behind which no run stands says so, to the person and to the session (fault E22)", async () => {
+test("a plan without a run is reported to the person and to the session (fault E22)", async () => {
   const session = await openSession("riper");
   const leaves = (event: string) =>
     session.hook(event, { tool_name: "ExitPlanMode", tool_input: { plan: good }, permission_mode: "plan" });
@@ -30,7 +30,7 @@ test("a plan behind which no run stands says so, to the person and to the sessio
   await session.world.repository.write({ "mettle.yaml": "version: 1\n" });
   expect(await leaves("PreToolUse:Write")).toMatchObject({ code: 0, stdout: "" });
   await session.world.repository.write({ "mettle.yaml": "version: 1\nsession: { protocol: riper }\n" });
-  // Whoever has a run in hand hears nothing of it.
+  // A session with a run gets no such note.
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.bind();
   expect(await leaves("PreToolUse:Write")).toMatchObject({ code: 0, stdout: "" });
@@ -40,7 +40,7 @@ test("a plan behind which no run stands says so, to the person and to the sessio
 describe("a session plans in its plan mode", () => {
   let session: HookSession;
   const σ2 = () => readFile(join(session.world.repository.dir, "memory-bank/systemPatterns.md"), "utf8");
-  // By the program, which gives up in time.
+  // By the built program, which has a time limit.
   const asks = (plan: string) =>
     session.hookByProgram("PreToolUse:Write", {
       tool_name: "ExitPlanMode",
@@ -55,37 +55,45 @@ describe("a session plans in its plan mode", () => {
   }, 60_000);
   afterAll(() => session.world.remove());
 
-  verifies("TDP-06", "a plan without a heading is refused with its name, and its text is kept", async () => {
-    const before = await σ2();
-    const faulty = planOf(["Architecture Design", "Module Specifications"]);
-    let { code, denied } = await asks(faulty);
-    // On a busy machine a hook may refuse before the text is kept, and keeps it the next time.
-    for (let left = 8; left > 0 && !denied?.includes("mettle show"); left -= 1)
-      ({ code, denied } = await asks(faulty));
-    expect(code).toBe(0);
-    expect(denied).toMatch(/Missing: "Tech Stack"\./u);
-    const ref = /mettle show (\S+)`/u.exec(denied ?? "")?.[1] ?? "";
-    const shown = await session.world.cli(["show", ref]);
-    expect(shown.stdout).toContain(sections["Architecture Design"]);
-    const [warned] = (await session.events()).filter(({ type }) => type === "warned");
-    expect(warned).toMatchObject({ code: "plan_refused", message: expect.stringContaining(ref) });
-    expect(await state()).toMatchObject({ Ω_current: "Ω₁ᴾ" });
-    expect(await σ2()).toBe(before);
-  });
-
-  verifies("TDP-06", "nothing is written while the person is asked, nor when they decline", async () => {
-    const [before, events] = [await σ2(), (await session.events()).length];
-    expect(await asks(good)).toMatchObject({ code: 0, stdout: "" });
-    // Whoever declines is followed by no input after the tool: the session goes on planning, and asks again.
-    expect(await asks(good)).toMatchObject({ code: 0, stdout: "" });
-    expect(await σ2()).toBe(before);
-    expect((await session.events()).length).toBe(events);
-    expect(await state()).toMatchObject({ Ω_current: "Ω₁ᴾ" });
-  });
+  verifies(
+    "TDP-06",
+    "a plan without a heading is refused with its name, and its text is stored",
+    async () => {
+      const before = await σ2();
+      const faulty = planOf(["Architecture Design", "Module Specifications"]);
+      let { code, denied } = await asks(faulty);
+      // On a busy machine a hook may refuse before it has stored the text.
+      for (let left = 8; left > 0 && !denied?.includes("mettle show"); left -= 1)
+        ({ code, denied } = await asks(faulty));
+      expect(code).toBe(0);
+      expect(denied).toMatch(/Missing: "Tech Stack"\./u);
+      const ref = /mettle show (\S+)`/u.exec(denied ?? "")?.[1] ?? "";
+      const shown = await session.world.cli(["show", ref]);
+      expect(shown.stdout).toContain(sections["Architecture Design"]);
+      const [warned] = (await session.events()).filter(({ type }) => type === "warned");
+      expect(warned).toMatchObject({ code: "plan_refused", message: expect.stringContaining(ref) });
+      expect(await state()).toMatchObject({ Ω_current: "Ω₁ᴾ" });
+      expect(await σ2()).toBe(before);
+    },
+  );
 
   verifies(
     "TDP-06",
-    "an approved plan becomes σ₂, enters Ω₂ᴬ, and the session hears the next dispatch",
+    "nothing is written before the person has approved, nor after they decline",
+    async () => {
+      const [before, events] = [await σ2(), (await session.events()).length];
+      expect(await asks(good)).toMatchObject({ code: 0, stdout: "" });
+      // After a refusal there is no PostToolUse: the session continues to plan, and asks again.
+      expect(await asks(good)).toMatchObject({ code: 0, stdout: "" });
+      expect(await σ2()).toBe(before);
+      expect((await session.events()).length).toBe(events);
+      expect(await state()).toMatchObject({ Ω_current: "Ω₁ᴾ" });
+    },
+  );
+
+  verifies(
+    "TDP-06",
+    "an approved plan becomes σ₂, enters Ω₂ᴬ, and the session gets the next dispatch",
     async () => {
       const { context } = await session.hook("PostToolUse:Write", {
         tool_name: "ExitPlanMode",
@@ -103,12 +111,12 @@ describe("a session plans in its plan mode", () => {
     },
   );
 
-  test("an approved plan is taken also where that lasts longer than a hook may", async () => {
+  test("an approved plan is taken even if that takes longer than a hook may", async () => {
     const { journal, me } = session.world.host;
     expect((await session.world.cli(["abort", (await journal.runs())[0] ?? ""])).code).toBe(1);
     await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
     await session.bind();
-    // Another call of the session is at work on the run.
+    // Another call of the session works on the run.
     const claim = await journal.claim((await journal.runs()).at(-1) ?? "", me);
     const { code, context } = await session.hookByProgram("PostToolUse:Write", {
       tool_name: "ExitPlanMode",
@@ -116,7 +124,7 @@ describe("a session plans in its plan mode", () => {
       tool_response: { plan: good },
     });
     expect([code, context]).toEqual([0, expect.stringContaining("the approved plan is still being taken")]);
-    // What is missing in a plan is told in time as well, only its text is not kept.
+    // The missing headings are reported in time as well, but the text is not stored.
     const { denied } = await asks(planOf(["Architecture Design", "Tech Stack"]));
     expect(denied).toMatch(/Missing: "Module Specifications"\. Add what is missing/u);
     await claim.release();

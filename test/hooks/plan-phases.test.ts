@@ -1,6 +1,6 @@
 /**
- * Phases 1 to 4 of Orchestrate in a session that stays in plan mode, by hook inputs that a real one gave: its questions,
- * its state lines, a context that fills, and its way out to the person.
+ * Phases 1 to 4 of Orchestrate in a session in plan mode, with recorded hook inputs: questions, state lines, a full context,
+ * and ExitPlanMode.
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -52,7 +52,7 @@ const use = async (tool: string, tool_input: object, more: object = {}): Promise
   made.push({ tool, answer });
   return answer;
 };
-/** A command that the session's shell tool runs, where its hook lets it. */
+/** Runs a command of the session's shell tool, if its hook permits it. */
 const shell = async (command: string, args: readonly string[]): Promise<CliResult> => {
   expect((await use("Bash", { command })).denied, command).toBeNull();
   return world.cli(args);
@@ -68,7 +68,7 @@ const question = (id: string, text = `${id}: as Mettle asks it`) => ({
     { label: "no", description: "n" },
   ],
 });
-/** The person answers in the dialog of Claude Code, which tells the hook afterwards. */
+/** The person answers in the dialog of Claude Code, which then calls the hook. */
 const answers = async (given: Readonly<Record<string, string>>) => {
   const questions = Object.keys(given).map((id) => question(id));
   expect((await use("AskUserQuestion", { questions })).denied).toBeNull();
@@ -83,7 +83,7 @@ const answers = async (given: Readonly<Record<string, string>>) => {
 
 verifies(
   "ORC-08",
-  "the keyword asks for plan mode, in which the run begins and its questions are handed to the session",
+  "the keyword requests plan mode, in which the run begins and passes its questions to the session",
   async () => {
     const { context } = await session.hook("UserPromptSubmit", { prompt: "@orchestrate Add slugify" });
     expect(context).toContain("call EnterPlanMode now");
@@ -103,7 +103,7 @@ verifies(
 
 verifies(
   "ORC-70",
-  "the session is held to ask the person by AskUserQuestion, and only their answers are the run's",
+  "the session must ask the person by AskUserQuestion, and only their answers count",
   async () => {
     const { held } = await stops("I wait.");
     for (const id of ["Q1", "Q2", "Q3", "Q4", "Q5"])
@@ -115,7 +115,7 @@ verifies(
     expect((await use("AskUserQuestion", own)).denied).toContain("error[agent_cannot_approve]");
     const foreign = { session_id: "foreign", tool_input: own, tool_response: own };
     expect(await session.hook("PostToolUse:AskUserQuestion", foreign)).toMatchObject({ code: 0, stdout: "" });
-    // A question of the session's own is none of the run's.
+    // The session's own question does not belong to the run.
     expect((await answers({ Colour: "blue", Q9: "nine" })).stdout).toBe("");
     expect(eventsOf(await events(), "question.answered")).toEqual([]);
 
@@ -146,12 +146,12 @@ const resumes = async (more: object = {}) =>
 
 verifies(
   "ORC-79",
-  "a session whose context is over 80 % full drives nothing on until it was compacted, and then hears its brief again",
+  "a session whose context is over 80 % full continues no run before a compaction, and then gets its brief again",
   async () => {
     expect(await resumes()).toBeNull();
     await uses(158_000);
     expect(await resumes()).toBeNull();
-    // What a sub-agent uses is another context, and 162,000 of a million are few.
+    // A sub-agent has its own context, and 162,000 of a million tokens are under the limit.
     await uses(199_000, { isSidechain: true });
     expect(await resumes()).toBeNull();
     await uses(199_000, { model: "claude-opus-5-5" });
@@ -162,7 +162,7 @@ verifies(
     expect((await use("mcp__mettle__start", { token: "x" })).denied).toMatch(full);
     expect((await use("Bash", { command: "mettle status" })).denied).toBeNull();
     expect(await resumes({ session_id: "foreign" })).toBeNull();
-    // It holds until a compaction is seen, whatever is said meanwhile.
+    // The refusal remains until a compaction.
     await uses(30_000);
     expect(await resumes()).toMatch(full);
     expect(await session.hook("PreCompact")).toMatchObject({ code: 0, stdout: "" });
@@ -182,7 +182,7 @@ verifies(
 
 verifies(
   "ORC-08",
-  "in plan mode both documents and gate 1 come to be without a write of the session, and Phase 4 asks for the way out",
+  "in plan mode both documents and gate 1 need no write of the session, and Phase 4 requests ExitPlanMode",
   async () => {
     const planned = await shell(`mettle resume ${run}`, ["resume", run, "--json"]);
     expect(planned.code, planned.stderr).toBe(3);
@@ -214,7 +214,7 @@ verifies(
 
 verifies(
   "ORC-88",
-  "every answer of every tool begins with the state line, while the run goes on and no longer",
+  "every answer of every tool begins with the state line, only while the run is active",
   async () => {
     const now = await line();
     expect(now).toMatch(stateLine);
@@ -243,7 +243,7 @@ verifies(
   },
 );
 
-test("a session without a run, or with one that is over, is asked for nothing", async () => {
+test("a session without a run, or with an ended one, has no duties", async () => {
   expect((await stops("Done with it.", plan)).held ?? "").not.toContain("AskUserQuestion");
   expect((await use("ExitPlanMode", { plan: "mine" })).denied).toBeNull();
 });
@@ -252,11 +252,11 @@ verifiesWhen(
   process.platform === "linux",
   "a terminal made by util-linux's script",
   "ORC-70",
-  "at a terminal each question is asked in its turn, and the last answer lets the run go on",
+  "at a terminal the questions come in order, and the last answer continues the run",
   async () => {
     run = await world.start(await golden());
     const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "resume", run];
-    // Such a terminal is one column wide.
+    // The terminal is one column wide.
     const wide = `stty cols 120; exec ${shellWords(words)}`;
     const child = spawn("script", ["-qec", wide, "/dev/null"], {
       cwd: world.repository.dir,

@@ -1,10 +1,10 @@
-/** What the other tests call in their own process is what the built `mettle hook` answers. */
+/** The built `mettle hook` answers like the functions that the other tests call in-process. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { openSession, type HookAnswer, type HookSession } from "./session.ts";
 
-/** Equal sessions, since some answers are given once. */
+/** Two equal sessions, since some answers are given only once. */
 let program: HookSession;
 let here: HookSession;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ test("each recorded input gets the same answer from the built program as in this
     readonly inputs: object;
   };
   let spoken = 0;
-  // What a plan needs is asked of the store, for which the program does not wait on a busy machine.
+  // Plans need the store, for which the program may not wait long enough on a busy machine.
   for (const name of Object.keys(inputs).filter((each) => !each.includes("ExitPlanMode"))) {
     const given = await program.hookByProgram(name);
     expect([name, await unnamed(here, await here.hook(name))]).toEqual([name, await unnamed(program, given)]);
@@ -43,6 +43,6 @@ test("each recorded input gets the same answer from the built program as in this
   expect(spoken).toBeGreaterThan(0);
 }, 120_000);
 
-test("the program loads parsers and schemas only where they are needed: its own file is small", async () => {
+test("the program loads parsers and schemas on demand: its own file is small", async () => {
   expect((await readFile(packageRoot("dist/bin/hook.cjs"))).length).toBeLessThan(100_000);
 });

@@ -1,4 +1,4 @@
-/** What a session's tools may do for the role of the open dispatch, through the built `mettle hook`. */
+/** What a session's tools may do for the role of the open dispatch, through `mettle hook`. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
@@ -26,7 +26,7 @@ const shell = (command: string) => tool("Bash", { command, description: "d" });
 const subAgent = (subagent_type: string, prompt: string) =>
   tool("Agent", { description: "d", subagent_type, prompt });
 
-/** A way to write the frozen test, each in another form. */
+/** Different forms of a write to the frozen test. */
 const shellForms: readonly string[] = [
   `echo > ${test1}`,
   `echo x >> ${test1}`,
@@ -47,7 +47,7 @@ const shellForms: readonly string[] = [
   `node -e 'require("fs").writeFileSync("${test1}", "")'`,
 ];
 
-verifies("TDP-46", "in ℜ the tests are QA's to write and nothing else is", async () => {
+verifies("TDP-46", "in ℜ QA may write tests and nothing else", async () => {
   expect(await write(test1)).toBeNull();
   expect(await edit(test1)).toBeNull();
   expect(await shell(`echo > ${test1}`)).toBeNull();
@@ -59,7 +59,7 @@ verifies("TDP-46", "in ℜ the tests are QA's to write and nothing else is", asy
   );
 });
 
-verifies("TDP-45", "a role's sub-agent starts with exactly the line of the open dispatch", async () => {
+verifies("TDP-45", "a role's sub-agent starts only with the exact line of the open dispatch", async () => {
   const prompt = (line: string) => `${line}\nYou are QA.`;
   expect(await subAgent("qa", at.prompt)).toBeNull();
   expect(await subAgent("qa", prompt(at.line))).toBeNull();
@@ -82,7 +82,7 @@ verifies("TDP-45", "a role's sub-agent starts with exactly the line of the open 
   expect(await subAgent("my-own", prompt("DE[]"))).toBeNull();
 });
 
-test("a role's sub-agent is not started in a worktree of its own, where no gate would see its work", async () => {
+test("a role's sub-agent may not use a separate worktree, where no gate would see its work", async () => {
   const qa = { description: "d", subagent_type: "qa", prompt: at.prompt, run_in_background: true };
   expect(await tool("Agent", qa)).toBeNull();
   expect(await tool("Agent", { ...qa, isolation: "worktree" })).toContain("start it without isolation");
@@ -90,14 +90,14 @@ test("a role's sub-agent is not started in a worktree of its own, where no gate 
   expect(await tool("Agent", own)).toBeNull();
 });
 
-test("RIP-01, its hook: a sub-agent of another mode is refused with both modes named", async () => {
+test("RIP-01, its hook: a sub-agent of another mode is refused with both modes", async () => {
   for (const [agent, mode] of Object.entries({ plan: "Ω₃ᴾ", "plan-critic": "Ω₄ᶜ", review: "Ω₆ⱽ" })) {
     const denied = await subAgent(agent, at.prompt);
     expect(denied).toContain(`error[mode_mismatch]: the run is in Ω₅ᵀ, and ${agent} works in ${mode}`);
   }
 });
 
-verifies("RIP-03", "σ₆ holds for every role and the session itself", async () => {
+verifies("RIP-03", "σ₆ applies to every role and to the session itself", async () => {
   expect(await write("src/words.js")).toMatch(/σ₆/u);
   expect(await shell("rm -rf legacy")).toMatch(/σ₆/u);
 });
@@ -108,20 +108,16 @@ verifies("TDP-80", "a session begins with mode, sid, r, phase and the next line"
   expect(context).toContain(`mode Ω₅ᵀ, sid ${sid}, r 0, phase ℜ, next: ${at.line}`);
 });
 
-verifies(
-  "TDP-46",
-  "who would stop with a dispatch open is told once, and let go the second time",
-  async () => {
-    const { held } = await session.hook("Stop");
-    expect(held).toContain(at.line);
-    expect(held).toMatch(/end it with the tool report[\s\S]*mettle abort/u);
-    expect((await session.hook("Stop", { stop_hook_active: true })).stdout).toBe("");
-    expect((await session.hook("Stop")).stdout).toBe("");
-    expect((await session.hook("Stop:working")).stdout).toBe("");
-  },
-);
+verifies("TDP-46", "a stop with an open dispatch is held once, and allowed the second time", async () => {
+  const { held } = await session.hook("Stop");
+  expect(held).toContain(at.line);
+  expect(held).toMatch(/end it with the tool report[\s\S]*mettle abort/u);
+  expect((await session.hook("Stop", { stop_hook_active: true })).stdout).toBe("");
+  expect((await session.hook("Stop")).stdout).toBe("");
+  expect((await session.hook("Stop:working")).stdout).toBe("");
+});
 
-verifies("TDP-46", "in ℜᴳ the tests are frozen, for DE and for everybody", async () => {
+verifies("TDP-46", "in ℜᴳ the tests are frozen for everyone", async () => {
   at = await session.playTo("ℜᴳ");
   for (const denied of [
     await write(test1),
@@ -138,7 +134,7 @@ verifies("TDP-46", "in ℜᴳ the tests are frozen, for DE and for everybody", a
 });
 
 verifies("CORE-87", "frozen files are refused by every recognised shell form, for each program", async () => {
-  // All of them are read in shell-writes.test.ts too, without a program for each.
+  // shell-writes.test.ts tests the same forms without a process for each.
   for (const command of wide ? shellForms : shellForms.slice(0, 4))
     expect([command, await shell(command)]).toEqual([command, expect.stringMatching(/^Mettle: /u)]);
   const patch = `*** Begin Patch\n*** Update File: ${test1}\n@@\n-a\n+b\n*** End Patch`;
@@ -161,7 +157,7 @@ verifies("CORE-87", "frozen files are refused by every recognised shell form, fo
   expect(await gemini("write_file", { file_path: source, content: "" })).toBe("");
 });
 
-test("a session that never called the referee is left alone, and so is every other repository", async () => {
+test("the rules do not apply to a session that never called the referee, or to another repository", async () => {
   const foreign = { session_id: "foreign", tool_name: "Write", tool_input: { file_path: test1 } };
   expect((await session.hook("PreToolUse:Write", foreign)).stdout).toBe("");
   expect((await session.hook("Stop", { session_id: "foreign" })).stdout).toBe("");
@@ -173,7 +169,7 @@ test("a session that never called the referee is left alone, and so is every oth
 
 verifies(
   "TDP-46",
-  "in ℜᶠᵗ the tests are QA's again, and in ℜᶠⁱ nobody's",
+  "in ℜᶠᵗ QA may write tests again, and in ℜᶠⁱ no role may",
   async () => {
     await session.playTo("ℜᶠᵗ");
     expect(await write(test1)).toBeNull();
@@ -188,7 +184,7 @@ verifies(
   60_000,
 );
 
-test("a run that has ended holds nobody", async () => {
+test("an ended run refuses nothing", async () => {
   const { run } = await session.referee.status();
   expect((await session.world.cli(["abort", run ?? "", "--reason", "enough"])).code).toBe(1);
   expect(

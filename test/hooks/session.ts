@@ -1,6 +1,6 @@
 /**
- * A session of Claude Code as Mettle sees it: the referee called as `mettle mcp` calls it, and `mettle hook` with inputs that
- * a real session gave (claude.json).
+ * A session of Claude Code for tests: calls the referee as `mettle mcp` does, and `mettle hook` with recorded inputs of a real
+ * session (claude.json).
  */
 import { spawn } from "node:child_process";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -24,24 +24,24 @@ const recordings = JSON.parse(await readFile(packageRoot("test/hooks/claude.json
 export interface HookAnswer {
   readonly code: number | null;
   readonly stdout: string;
-  /** What a call is refused with; null where it passes. */
+  /** Reason of the refusal; null: the call passes. */
   readonly denied: string | null;
-  /** What the person is told. */
+  /** Message for the person. */
   readonly hint: string | null;
-  /** What the session is told beside. */
+  /** Additional context for the model. */
   readonly context: string | null;
-  /** Why it may not end. */
+  /** Reason why the session may not end. */
   readonly held: string | null;
 }
 
 export type DispatchStep = Extract<NextStep, { type: "dispatch" }>;
 
 export interface Hooks {
-  /** A recorded input, with some keys of its own, answered in this process by what `mettle hook` calls. */
+  /** Answers a recorded input, with some keys replaced, in this process. */
   hook(name: string, more?: Readonly<Record<string, unknown>>): Promise<HookAnswer>;
-  /** The same by the built program. */
+  /** The same, by the built program. */
   hookByProgram(name: string, more?: Readonly<Record<string, unknown>>): Promise<HookAnswer>;
-  /** Any text on standard input. */
+  /** Passes any text on standard input. */
   pipe(input: string, argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<HookAnswer>;
 }
 
@@ -49,20 +49,20 @@ export interface HookSession extends Hooks {
   readonly world: World;
   readonly referee: Referee;
   readonly id: string;
-  /** That this session called a tool of the referee, as its hook is told. */
+  /** Binds this session to the run, as after a call of the referee. */
   bind(): Promise<void>;
   next(): Promise<DispatchStep>;
   events(): Promise<readonly Recorded[]>;
-  /** Plays roles as the cassette has them, until a dispatch begins with this. */
+  /** Plays the roles of the cassette until a dispatch line begins with `start`. */
   playTo(start: string): Promise<DispatchStep>;
 }
 
 const id = "c6b9af29-bc5e-4274-bae5-b9bc8ea5a768";
 
-/** `mettle hook` in a world's repository, called as a session calls it. */
+/** Calls `mettle hook` in a world's repository, as a session does. */
 export function hooksIn(world: World): Hooks {
   const once = async (input: string, argv: readonly string[], env: object): Promise<HookAnswer> => {
-    // As a session does it, which ends nothing that a hook leaves at work.
+    // Like a session, it does not end processes that a hook leaves running.
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
       cwd: world.repository.dir,
       env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
@@ -80,7 +80,7 @@ export function hooksIn(world: World): Hooks {
       const began = performance.now();
       const answer = await once(input, argv, env);
       const isCut = answer.stdout === "" || answer.context?.includes("in time.") === true;
-      // On a busy machine a hook gives up before it has judged, which is no answer to what a test asks.
+      // On a busy machine a hook may reach its time limit without an answer.
       if (left === 0 || !isCut || performance.now() - began < 1_650) return answer;
     }
   };
@@ -109,7 +109,7 @@ export function hooksIn(world: World): Hooks {
   };
 }
 
-/** The session's model answers, with this much in its context: a line of the transcript as Claude Code writes it. */
+/** Appends a model message with this context usage to the transcript, in the format of Claude Code. */
 export async function usesContext(
   world: World,
   tokens: number,

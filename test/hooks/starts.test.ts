@@ -1,4 +1,4 @@
-/** Who starts Orchestrate in a session, and whose verdicts count: the built `mettle mcp` and `mettle hook` together. */
+/** Starting Orchestrate in a session, and the verdicts that count: the built `mettle mcp` and `mettle hook` together. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -45,7 +45,7 @@ let resumed: CliResult;
 
 verifies(
   "ORC-04",
-  "a session starts one run for a keyword that the person typed in it, by the tool or a command, and none without",
+  "a session starts one run per keyword of the person, by tool or command, and none without a keyword",
   async () => {
     const words = "mettle run --protocol orchestrate 'Add slugify(text)'";
     for (const args of [
@@ -85,7 +85,7 @@ verifies(
   60_000,
 );
 
-test("a keyword without a task starts the run of the task that the session was then told", async () => {
+test("a keyword without a task starts a run with the task that the person gives afterwards", async () => {
   const token = await typed("@orchestrate", { session_id: "other" });
   expect(await start({ token })).toMatch(/^error\[empty_task\]/mu);
   expect(await start({ token, task: "Add initials(name)" })).toContain(": Add initials(name)\n");
@@ -126,7 +126,7 @@ verifiesWhen(
     const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as the task says`);
     const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "answer", run, ...answers];
     const stop = new AbortController();
-    // At a terminal the run goes on to the plan, which it asks for there; nobody answers.
+    // At a terminal the run continues to the plan gate, which stays unanswered.
     const atTerminal = runAsPerson("script", ["-qec", shellWords(words), "/dev/null"], {
       cwd: world.repository.dir,
       env: {

@@ -1,4 +1,4 @@
-/** The hooks are a courtesy: where they do not run, the gate finds the same (CORE-87). */
+/** Without hooks the gates find the same faults (CORE-87). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
@@ -20,7 +20,7 @@ verifies(
   async () => {
     const file = join(session.world.repository.dir, "test/slugify.test.js");
     const input = { tool_name: "Write", tool_input: { file_path: file, content: "" } };
-    // No hook tells of this session, so none holds it: this is how it looks where they are off.
+    // No hook call binds this session, as if hooks were off.
     expect((await session.hook("PreToolUse:Write", input)).stdout).toBe("");
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace(/"hello-big-world"/u, "undefined"));

@@ -1,4 +1,4 @@
-/** What a confined agent asks of the runtime by its clients, as lines of a shell: hooks and envoy, also with another's token. */
+/** Shell lines by which a confined agent calls the runtime: hooks and envoy, also with the token of another dispatch. */
 import { packageRoot } from "../../src/config/package-root.ts";
 
 const hook = packageRoot("dist/bin/mettle.js");

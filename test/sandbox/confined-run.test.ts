@@ -1,4 +1,4 @@
-/** One whole run whose agents are confined: each looks around and tries to get out, and the work goes on as ever. */
+/** A whole run with confined agents: each one inspects the sandbox and tries to escape; the work succeeds as usual. */
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
@@ -26,7 +26,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
   let home: string;
   let server: Server;
   let driven: DriveResult;
-  /** `coder-1` -> what it found. */
+  /** `coder-1` -> its findings. */
   const found = new Map<string, readonly string[]>();
   beforeAll(async () => {
     home = await realpath(await mkdtemp(join(tmpdir(), "mettle-user-")));
@@ -82,7 +82,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     expect(await world.repository.git("status", "--porcelain")).toBe("");
   });
 
-  test("what writes nothing finds its workspace read-only, but for its documents", () => {
+  test("a role that writes nothing has a read-only workspace, except for its documents", () => {
     for (const reviewer of ["gemini-2", "claude-2"])
       expect(found.get(reviewer)).toEqual(
         expect.arrayContaining(["workspace failed", "documents got through"]),
@@ -92,7 +92,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
 
   verifies(
     "CORE-59",
-    "each workspace holds what its role may know, and its git the base commit alone",
+    "each workspace contains what its role may know, and its git only the base commit",
     async () => {
       const project = Object.keys(await untestedFiles());
       const tests = "test/slugify.test.js";
@@ -125,13 +125,13 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
         // Every object there is reachable from the one commit.
         expect([name, taken(lines, "loose ")]).toEqual([name, []]);
       }
-      // Of the state home the way to its own workspace and home, and nothing beside it.
+      // In the state home only its own workspace and home are visible.
       expect(taken(found.get("coder-1") ?? [], "state ").toSorted()).toEqual(["homes", "worktrees"]);
       expect(taken(found.get("coder-1") ?? [], "worktree ")).toHaveLength(1);
     },
   );
 
-  test("report and the memory tools are answered inside, where the state home cannot be seen", () => {
+  test("report and the memory tools work inside, without the state home", () => {
     const [tools = ""] = taken(found.get("planner-1") ?? [], "memory ");
     expect(tools).toContain("create_entities");
     expect(tools).toContain("slugify-plan");
@@ -142,7 +142,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
 
   verifies(
     "CORE-98",
-    "report, memory, hooks and envoy are answered inside by the socket alone; another's or an old token is refused",
+    "report, memory, hooks and envoy work inside by the socket only; a foreign or old token is refused",
     async () => {
       const coder = found.get("coder-1") ?? [];
       const planner = found.get("planner-1") ?? [];
@@ -163,7 +163,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
       const address = (lines: readonly string[]) => taken(lines, "address ")[0] ?? "";
       expect(address(coder)).not.toBe(address(planner));
 
-      // The same address when its dispatch has ended.
+      // The same address after the end of its dispatch.
       const [socket = "", token = ""] = address(planner).split(" ");
       const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_SOCKET: socket, METTLE_TOKEN: token };
       const stale = spawnSync(process.execPath, [packageRoot("dist/bin/envoy.cjs"), ...search], {

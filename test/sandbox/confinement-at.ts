@@ -5,7 +5,7 @@ import type { Confinement } from "../../src/process/sandbox/confinement.ts";
 import { rulesToShow } from "../../src/process/sandbox/places.ts";
 import { machineConfinement } from "../../src/dispatch/sandbox/machine.ts";
 
-/** What a run would show an agent that works there. */
+/** The confinement that a run would use for an agent in this folder. */
 export async function confinementAt({ cwd, home }: Pick<AgentSpec, "cwd" | "home">): Promise<Confinement> {
   await mkdir(home, { recursive: true });
   const env = environment();

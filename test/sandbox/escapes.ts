@@ -1,13 +1,13 @@
-/** What a confined agent tries, as lines of a shell. Each attempt prints its name and whether it got through. */
+/** Escape attempts of a confined agent, as shell lines. Each prints its name and whether it succeeded. */
 export interface Places {
   readonly repository: string;
   /** State home of the repository. */
   readonly state: string;
-  /** The user's. */
+  /** Home of the user. */
   readonly home: string;
-  /** A socket that is not the dispatch's. */
+  /** A foreign socket. */
   readonly socket: string;
-  /** A process outside. */
+  /** Id of a process outside. */
   readonly pid: number;
 }
 
@@ -49,7 +49,7 @@ ls ${state} | sed 's/^/state /'
 ls ${state}/worktrees/* | sed 's/^/worktree /'`;
 }
 
-/** What it sees: the files of its workspace, what git tells, whether it may write, and for the planner the memory tools. */
+/** Prints what it sees: workspace files, git objects, write permission, and for the planner the memory tools. */
 export function looks(mcp: string, role: string): string {
   const say = (method: string, id: number | null, params: object) =>
     JSON.stringify({ jsonrpc: "2.0", ...(id === null ? {} : { id }), method, params });

@@ -1,10 +1,10 @@
-/** A coder that writes into a frozen test in the sandbox: its program gives up there, and the run says why. */
+/** A coder that writes a frozen test in the sandbox: its program crashes, and the run reports why. */
 import { describe, expect, test } from "vitest";
 import { lastErrorLine } from "../../src/agents/program.ts";
 import { createWorld, eventsOf, golden } from "../orchestrate/world.ts";
 import { confinesHere } from "./bubblewrap.ts";
 
-test("of a crash the error is kept, not the version below it (fault R13)", () => {
+test("the error of a crash is kept, not the version line below it (fault R13)", () => {
   const crash = [
     "node:fs:573",
     "  return binding.open(",
@@ -28,7 +28,7 @@ test("of a crash the error is kept, not the version below it (fault R13)", () =>
 
 describe.skipIf(!confinesHere())("a confined coder (SKIPPED without bubblewrap)", () => {
   test(
-    "that writes a frozen test is refused by the gate and goes on (fault R13)",
+    "that writes a frozen test is refused by the gate and continues (fault R13)",
     { timeout: 120_000 },
     async () => {
       const world = await createWorld(undefined, { METTLE_SANDBOX: "required" });

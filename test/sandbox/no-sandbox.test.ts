@@ -1,4 +1,4 @@
-/** Where there is no bubblewrap: before a run, and between two dispatches of one that began confined. */
+/** A missing bubblewrap: before a run, and between two dispatches of a confined run. */
 import { spawnSync } from "node:child_process";
 import { chownSync } from "node:fs";
 import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
@@ -34,7 +34,7 @@ describe("without bubblewrap", () => {
     await rm(bin, { recursive: true });
   });
 
-  verifies("CORE-61", "a run goes on, says once that no agent is confined, and records it", async () => {
+  verifies("CORE-61", "a run continues, warns once that no agent is confined, and records it", async () => {
     const agent = await world.agent(cassette);
     const task = ["run", '@orchestrate "Add slugify(text)"', "--agent", agent];
     const { code, stderr, stdout } = await world.cli(task, { env });
@@ -59,7 +59,7 @@ describe("without bubblewrap", () => {
     confinesHere(),
     "bubblewrap does not work here",
     "CORE-61",
-    "a run that began confined starts no agent when bubblewrap goes away, and goes on confined when it is back",
+    "a confined run starts no agent while bubblewrap is missing, and continues confined when it is back",
     async () => {
       const link = join(bin, "bwrap");
       await symlink(programHere("bwrap"), link);
@@ -108,7 +108,7 @@ verifiesWhen(
   isRoot && confinesHere(nobody),
   "needs root to become another user, and that bubblewrap works for that user",
   "CORE-60",
-  "of a user without rights too each attempt to get out fails",
+  "each escape attempt fails for an unprivileged user too",
   async () => {
     const home = await mkdtemp("/tmp/mettle-nobody-");
     await mkdir(join(home, "private"));

@@ -1,4 +1,4 @@
-/** One program of an agent in the sandbox: its login, what it starts, and where bubblewrap does not start. */
+/** An agent's program in the sandbox: its login, the programs it starts, and a failing bubblewrap. */
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +35,7 @@ describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap
   });
   afterAll(() => rm(root, { recursive: true }));
 
-  test("reads and renews its login, and sees nothing beside it", async () => {
+  test("reads and renews its login, and sees nothing else", async () => {
     const login = join(root, "user", "login");
     const script = `cat "$HOME/login"; printf new > "$HOME/login"; ls ${root}/user`;
     expect(await play(script, { login })).toMatchObject({ type: "exited", code: 0 });
@@ -44,7 +44,7 @@ describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap
     expect(await play('cat "$HOME/login"')).toMatchObject({ type: "exited", code: 1 });
   });
 
-  test("sees a script that its arguments name and a file that a variable names, to read", async () => {
+  test("can read a script named by an argument and a file named by a variable", async () => {
     const [script, file] = [join(root, "user", "script"), join(root, "user", "secret")];
     await writeFile(script, 'cat "$FILE"; echo x >> "$FILE" || exit 7');
     const env = { PATH: process.env["PATH"] ?? "", FILE: file };
@@ -52,11 +52,11 @@ describe.skipIf(!confinesHere())("a confined program (SKIPPED without bubblewrap
     expect(output).toBe("secret");
   });
 
-  test("a program that is not there is missing", async () => {
+  test("a program that does not exist is missing", async () => {
     expect(await play("", { file: "no-such-agent" })).toMatchObject({ type: "missing" });
   });
 
-  test("where bubblewrap does not start nothing is started, and the environment is at fault", async () => {
+  test("if bubblewrap does not start, no agent starts, and the environment is at fault", async () => {
     const broken = join(root, "bwrap");
     await writeFile(broken, "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n", {
       mode: 0o755,

@@ -1,6 +1,6 @@
-// An agent that speaks the Agent Client Protocol, for tests: does what a file says, asks before it writes or runs anything, and
-// keeps its sessions in a file, so that another process can go on with them.
-// `node acp-stub.mjs ACTS.json HEARD.jsonl SESSIONS.json [CAN…]`; CAN: load, late (it tells a session after it has loaded it), resume, fork, login
+// A test agent that speaks the Agent Client Protocol: performs the acts in a file, asks before it writes or runs anything, and
+// stores its sessions in a file, so that another process can resume them.
+// `node acp-stub.mjs ACTS.json HEARD.jsonl SESSIONS.json [CAN…]`; CAN: load, late (replays a session after the answer to session/load), resume, fork, login
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
@@ -12,7 +12,7 @@ const options = [
   { optionId: "yes", name: "Yes", kind: "allow_once" },
   { optionId: "no", name: "No", kind: "reject_once" },
 ];
-/** Session -> what was said in it. */
+/** Session -> its messages. */
 const sessions = existsSync(sessionsFile) ? JSON.parse(readFileSync(sessionsFile, "utf8")) : {};
 const places = new Map();
 let loggedIn = !can.includes("login");

@@ -1,4 +1,4 @@
-/** Anthropic's Messages, whole and streamed, as the real Claude Code asks for them. */
+/** Anthropic's Messages API, whole and streamed, as Claude Code uses it. */
 import type { ServerResponse } from "node:http";
 import { sendJson, type ModelAnswer, type Wire } from "./wire.ts";
 
@@ -43,7 +43,7 @@ function messageOf({ text, tools = [] }: ModelAnswer, { model, nth }: { model: s
   };
 }
 
-/** The same message in the pieces in which it comes over the wire. */
+/** The message as a stream of events. */
 function stream(response: ServerResponse, message: Message): void {
   response.writeHead(200, { "content-type": "text/event-stream" });
   const send = (type: string, data: object) =>

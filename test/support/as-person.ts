@@ -1,4 +1,4 @@
-/** Starts a program as a person's shell does: nothing tells it that Mettle is around, as `run` of `src/process` would. */
+/** Starts a program as a person's shell does, without the marks that `run` of `src/process` adds. */
 import { spawn } from "node:child_process";
 
 export interface AsPerson {
@@ -7,12 +7,12 @@ export interface AsPerson {
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly timeoutMs: number;
-  /** Ends it and what it started, in good order. */
+  /** Ends it with the programs that it started. */
   readonly signal?: AbortSignal;
 }
 
 export interface RanAsPerson {
-  /** null when a signal ended it. */
+  /** Null: ended by a signal. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -30,7 +30,7 @@ export function runAsPerson(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, how);
       } catch {
-        // it has ended meanwhile
+        // ended
       }
     };
     const ask = () => {
@@ -41,7 +41,7 @@ export function runAsPerson(
     signal?.addEventListener("abort", ask, { once: true });
     child.stdout.on("data", (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => stderr.push(chunk));
-    child.stdin.on("error", () => undefined); // it takes no input
+    child.stdin.on("error", () => undefined); // the program reads no input
     child.stdin.end(input);
     child.once("error", reject);
     child.once("close", (exitCode) => {

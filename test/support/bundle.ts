@@ -9,8 +9,8 @@ export interface Bundle {
 }
 
 /**
- * Makes a program for a child process of a test: TypeScript whose imports start at the root of the repository.
- * It lies inside the repository, so that its packages are found.
+ * Builds a program for a child process of a test, from TypeScript with imports relative to the repository root.
+ * The file is in the repository, so that its packages are found.
  */
 export async function bundleProgram(contents: string): Promise<Bundle> {
   const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,4 +1,4 @@
-/** Makes a scripted model play a cassette through the real Claude Code: what the scripted agent does, done with its tools. */
+/** A scripted model that plays a cassette through the real Claude Code: each act becomes a tool call. */
 import { basename, join } from "node:path";
 import type { CassetteFile, TurnFile } from "../orchestrate/world.ts";
 import type { ModelRequest, ModelStep } from "./wire.ts";
@@ -7,8 +7,8 @@ import type { ModelRequest, ModelStep } from "./wire.ts";
 export type ReportBy = "tool" | "text";
 
 /**
- * Chooses the model's answer to each request. The role is read from the workspace's name, which ends with it; within a role
- * the turns are played in their order, as the scripted agent plays them.
+ * Chooses the model's answer to each request. The workspace's name ends with the role; within a role the turns are played in
+ * order, as by the scripted agent.
  */
 export function cassetteModel(
   cassette: Pick<CassetteFile, "roles">,
@@ -17,7 +17,7 @@ export function cassetteModel(
   return playing(cassette.roles, roleOf, reportBy);
 }
 
-/** The same for a graph, whose cassettes hold the roles of each node: a workspace is named after its frame and its role. */
+/** The same for a graph, whose cassettes have roles for each node: a workspace is named after frame and role. */
 export function treeModel({
   nodes,
 }: {
@@ -32,7 +32,7 @@ export function treeModel({
   return playing(Object.fromEntries(turns), (request) => basename(workspaceOf(request)), "tool");
 }
 
-/** @param cast the turns of each player, by the name that is read from a request */
+/** @param cast name of a player, read from the request -> its turns */
 function playing(
   cast: Readonly<Record<string, readonly TurnFile[]>>,
   nameOf: (request: ModelRequest) => string,
@@ -44,7 +44,7 @@ function playing(
       turns.map((turn) => (cwd: string) => stepsOf(turn, cwd, reportBy)),
     ]),
   );
-  // A last turn that repeats is played at each further dispatch.
+  // A repeating last turn is played at each further dispatch.
   const next = (name: string) => {
     const repeats = cast[name]?.at(-1)?.repeat === true;
     const queue = queues.get(name) ?? [];
@@ -61,12 +61,12 @@ function playing(
   };
 }
 
-/** Who asks, as its workspace is named. */
+/** Name of the workspace that a request comes from. */
 export function roleOf(request: ModelRequest): string {
   return basename(workspaceOf(request)).replace(/^.*-/u, "");
 }
 
-/** Claude Code and Codex tell their models where they work, and once more where a conversation goes on elsewhere. */
+/** Claude Code and Codex tell their models the working folder, again if a conversation continues in another one. */
 export function workspaceOf({ body }: ModelRequest): string {
   const folders = [...body.matchAll(/(?:Working directory: |<cwd>)([^\s"\\<]+)/giu)];
   return folders.at(-1)?.[1] ?? "unknown";
@@ -88,7 +88,7 @@ function stepsOf({ does = [], report }: TurnFile, cwd: string, reportBy: ReportB
   return [...steps, { text: texts.length === 0 ? "I am finished." : texts.join("\n") }];
 }
 
-/** One act of a turn by the tools of Claude Code; none for words. */
+/** One act of a turn as tool calls of Claude Code; empty for text. */
 export function toolSteps(act: Record<string, unknown>, cwd: string): ModelStep[] {
   const { write, edit, shell, query, observe } = act as {
     write?: { path: string; content: string };
@@ -97,7 +97,7 @@ export function toolSteps(act: Record<string, unknown>, cwd: string): ModelStep[
     query?: string;
     observe?: string;
   };
-  // Claude Code changes no file that it has not read.
+  // Claude Code edits only files that it has read.
   const read = (path: string): ModelStep => ({
     tools: [{ name: "Read", input: { file_path: join(cwd, path) } }],
   });

@@ -1,5 +1,5 @@
-// Stands in for Claude Code where the real one would be too slow: plays a cassette, speaks its stream, and writes down how it
-// was called and what it found. `node claude-stub.mjs CASSETTE.json CALLS.jsonl …the arguments of claude`
+// Replaces Claude Code where the real one would be too slow: plays a cassette, prints its stream, and records its calls
+// and environment. `node claude-stub.mjs CASSETTE.json CALLS.jsonl …the arguments of claude`
 import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-/** OpenAI's chat completions, streamed, as OpenCode asks a provider of one's own for them. */
+/** OpenAI's chat completions, streamed, as OpenCode requests them from a custom provider. */
 import { sendJson, type Wire } from "./wire.ts";
 
 interface CompletionRequest {

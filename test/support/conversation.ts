@@ -1,4 +1,4 @@
-/** A conversation as a request of Anthropic's wire carries it: what the model was told, and what its tools answered. */
+/** Reads the conversation in a request of Anthropic's API: user messages and tool results. */
 import { z } from "zod";
 import type { ModelRequest } from "./wire.ts";
 
@@ -29,13 +29,13 @@ export interface ToolCallResult {
   readonly isError: boolean;
 }
 
-/** A sub-agent in the background has come to its end, with these words. */
+/** The result of a background sub-agent. */
 export interface SubAgentResult {
   readonly type: "finished";
   readonly text: string;
 }
 
-/** It would have ended its turn, and a hook keeps it from that. */
+/** The message of a hook that keeps the session from ending. */
 export interface HookFeedback {
   readonly type: "held";
   readonly text: string;
@@ -43,7 +43,7 @@ export interface HookFeedback {
 
 export type Entry = UserMessage | ToolCallResult | SubAgentResult | HookFeedback;
 
-/** What came to the model, in its order; reminders and what it said itself are left out. */
+/** What the model received, in order, without reminders and its own messages. */
 export function conversationOf({ body }: Pick<ModelRequest, "body">): readonly Entry[] {
   const calls = new Map<string, z.infer<typeof Call>>();
   return Body.parse(JSON.parse(body)).messages.flatMap(({ role, content }) => {
@@ -62,7 +62,7 @@ export function conversationOf({ body }: Pick<ModelRequest, "body">): readonly E
   });
 }
 
-/** The words of everything that was told, a tool's answers aside. */
+/** The texts of all user messages, without tool results. */
 export function userTextsIn(request: Pick<ModelRequest, "body">): readonly string[] {
   return conversationOf(request).flatMap((entry) => (entry.type === "user" ? [entry.text] : []));
 }

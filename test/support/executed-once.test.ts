@@ -1,4 +1,4 @@
-/** The contract of an executor: a proof cannot tell one that remembers from one that starts its programs. */
+/** The contract of an executor: a caching one gives the same proofs as one that starts its programs. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const forgetful = { get: async () => null, put: async () => undefined };
 
-/** What the programs gave, and how many of them were started. */
+/** The results of the programs, and the number of starts. */
 async function own(text: string, execute: Executor) {
   const commit = await project.commitOn(project.base, { "tests/add.test.js": text });
   const given: ProgramRun[] = [];

@@ -1,8 +1,7 @@
 /**
- * An executor of proofs that starts the same program once in a run of the suite. The same argv and environment in a checkout
- * of the same files gave an answer already, in this worker or another, and that answer of the real program is given again,
- * under the names of the checkout that asks. Never remembered: code that can see more than its files, a run that was stopped
- * or that changed its checkout.
+ * An executor of proofs that starts equal programs once per run of the suite. For the same argv, environment and files it
+ * returns the stored result of the real program, from this worker or another, with the paths of the current checkout. Not
+ * cached: code that can read more than its files, and runs that were stopped or that changed their checkout.
  */
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -13,18 +12,18 @@ import { startProgram } from "../../src/proof/execute/start-runner.ts";
 import { canonicalJson, sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
 
-/** Made and removed by the set-up of the whole suite, which all workers share. */
+/** Created and removed by the set-up of the suite; all workers share it. */
 const store = process.env["METTLE_EXECUTED_ONCE"];
 
 export const executeOnce: Executor = store === undefined ? startProgram : onceIn(store);
 
-/** @param execute starts what is not remembered */
+/** @param execute starts programs that are not cached */
 export function onceIn(folder: string, execute: Executor = startProgram): Executor {
   return async (start) => {
     const before = digestOf(start.checkout);
     if (before === null || start.options.signal?.aborted === true) return execute(start);
     const file = join(folder, keyOf(start, before));
-    const known = await readFile(file, "utf8").catch(() => null); // it was not started yet
+    const known = await readFile(file, "utf8").catch(() => null); // not cached
     if (known !== null) return replayed(start, known);
     const done = await execute(start);
     if (isOrdinary(done) && digestOf(start.checkout) === before) {
@@ -42,7 +41,7 @@ interface Remembered {
   readonly stderr: string;
   readonly output: string;
   readonly tookMs: number;
-  /** What it wrote, from its own place. */
+  /** Files that it wrote, relative to the checkout. */
   readonly files: readonly (readonly [path: string, text: string])[];
 }
 
@@ -87,7 +86,7 @@ async function replayed(start: ProgramStart, text: string): Promise<ProgramRun> 
   return { ran, output };
 }
 
-/** It ended by itself and left nothing at work. */
+/** Whether it exited normally and left no process running. */
 function isOrdinary({ ran }: ProgramRun): boolean {
   return ran.exitCode !== null && !ran.timedOut && !ran.aborted && ran.survivors === undefined;
 }
@@ -98,11 +97,11 @@ function keyOf(start: ProgramStart, files: string): string {
   return sha256(`${hidden(start, request)}\0${files}`);
 }
 
-/** Other modules of node than these, the clock and chance: what the same code does another time may differ. */
+/** Code that uses other Node.js modules, the clock or random numbers may behave differently the next time. */
 const seesMore =
   /["'](?:node:(?!test["']|assert["'/])|(?:fs|child_process|net|https?|os|worker_threads|crypto)["'/])|Math\.random|\bDate\b|performance|hrtime|process\.(?:pid|uptime)|set(?:Timeout|Interval)/u;
 
-/** Names and contents of a checkout; null where what its code sees may change. */
+/** Names and contents of a checkout; null: its code may read more than these. */
 function digestOf(checkout: string): string | null {
   const hash = createHash("sha256");
   const look = (folder: string): boolean =>
@@ -147,6 +146,6 @@ function filesIn(folder: string): readonly string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   } catch {
-    return []; // it wrote none
+    return []; // none
   }
 }

@@ -1,4 +1,4 @@
-// Stands in for the Gemini CLI where the real one would be too slow: says what it was given to say, and speaks its stream.
+// Replaces the Gemini CLI where the real one would be too slow: prints a given answer in its stream format.
 // `node gemini-stub.mjs VERSION ANSWER.txt CALLS.jsonl …the arguments of gemini`
 import { appendFileSync, readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";

@@ -1,4 +1,4 @@
-/** Gemini's `generateContent`, whole and streamed, as the real Gemini CLI asks for it. */
+/** Gemini's `generateContent` API, whole and streamed, as the Gemini CLI uses it. */
 import { sendJson, type Wire } from "./wire.ts";
 
 export const geminiWire: Wire = {

@@ -1,5 +1,5 @@
-// An MCP server with one tool, over standard input and output: writes down how it was called and says what it was given to say.
-// `node mcp-stub.mjs TOOL CALLED.json [ANSWER.txt]`; the tools `fail` and `hang` do what they are called.
+// An MCP server with one tool, on standard input and output: records its calls and returns a given answer.
+// `node mcp-stub.mjs TOOL CALLED.json [ANSWER.txt]`; the tools `fail` and `hang` fail and hang.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

@@ -1,6 +1,6 @@
 /**
- * A model that says what a test wrote, on loopback only, behind the wire formats of Anthropic, Gemini and OpenAI. It
- * lets the real programs work without a key or a network; what reached the model is kept, so use dummy keys.
+ * A scripted model on the loopback, with the APIs of Anthropic, Gemini and OpenAI. It lets the real programs work without a
+ * key or a network. It stores all requests, so use dummy keys.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,15 +12,15 @@ import { sendJson, type ModelRequest, type ModelStep, type Wire } from "./wire.t
 
 const wires: readonly Wire[] = [anthropicWire, geminiWire, responsesWire, completionsWire];
 
-/** What a request is answered with; a step may take its time. */
+/** The answer to a request, possibly delayed. */
 type Choose = (request: ModelRequest) => ModelStep | Promise<ModelStep>;
 
 export interface ModelServer {
   readonly url: string;
   readonly requests: readonly ModelRequest[];
-  /** Forgets what was, and answers with these steps from now on; the last one repeats. */
+  /** Clears the requests and answers with these steps; the last one repeats. */
   script(steps: readonly ModelStep[]): void;
-  /** Answers each request by what it asks. */
+  /** Computes the answer to each request. */
   scriptWith(choose: Choose): void;
   close(): Promise<void>;
 }

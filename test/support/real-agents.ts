@@ -1,7 +1,7 @@
-/** The real coding agents, where `npm run test:agents` has installed them; elsewhere what needs one is skipped and says so. */
+/** The real coding agents, if `npm run test:agents` has installed them; else tests that need one are skipped with a note. */
 import { describe } from "vitest";
 
-/** Runs what needs the real Claude Code and is told its path, in a describe that names what is missing where it is. */
+/** Runs tests with the path of the real Claude Code, in a describe that says if it is missing. */
 export function withRealClaude(title: string, tests: (file: string) => void): void {
   withReal(title, { name: "Claude Code", file: process.env["METTLE_TEST_CLAUDE"] }, tests);
 }

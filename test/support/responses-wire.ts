@@ -1,4 +1,4 @@
-/** OpenAI's Responses, streamed, as the real Codex asks for them. */
+/** OpenAI's Responses API, streamed, as Codex uses it. */
 import type { ServerResponse } from "node:http";
 import type { Wire } from "./wire.ts";
 
@@ -22,7 +22,7 @@ export const responsesWire: Wire = {
   failure: () => ({ error: { type: "scripted", message: "scripted" } }),
 };
 
-/** The tools of a server stand in a namespace. */
+/** The tools of a server are in a namespace. */
 function namesOf({ type, name, tools = [] }: Tool): readonly string[] {
   if (type === "namespace") return tools.map((tool) => `${name ?? ""}__${tool.name ?? ""}`);
   return [name ?? type];
@@ -37,7 +37,7 @@ function messageOf(text: string, nth: number) {
   };
 }
 
-/** A patch is free text; every other tool takes JSON, and one of a server stands in its namespace. */
+/** A patch is free text; other tools take JSON, and those of a server have a namespace. */
 function callOf(name: string, input: unknown, call_id: string) {
   if (typeof input === "string") return { type: "custom_tool_call", name, input, call_id };
   const [, namespace, own] = /^(mcp__.+)__(.+)$/u.exec(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * The model of a person's own session of Claude Code, scripted: as the Main Thread it does what Mettle's slash commands and
- * tools say and no more, and as a sub-agent it plays the turn that a cassette has for the role.
+ * The scripted model of a person's Claude Code session: as the Main Thread it follows Mettle's slash commands and tools, and as
+ * a sub-agent it plays the role's turn of a cassette.
  */
 import type { CyclesCassette, Role } from "../cycles/world.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
@@ -13,15 +13,15 @@ type Dispatched = Extract<NextStep, { type: "dispatch" }>;
 
 export interface SessionScript {
   readonly cassette: CyclesCassette;
-  /** Words of the person and what the Main Thread does at them; a slash command says that itself. */
+  /** Text of the person -> steps of the Main Thread; slash commands contain their own step. */
   readonly at: Readonly<Record<string, readonly ModelStep[]>>;
-  /** End of a dispatch line -> what its sub-agent is told at the first try in the place of its prompt. */
+  /** End of a dispatch line -> a wrong prompt for the first attempt of its sub-agent. */
   readonly misled?: Readonly<Record<string, string>>;
-  /** Ends of the lines of dispatches that are reported a second time. */
+  /** Line ends of dispatches that are reported twice. */
   readonly twice?: readonly string[];
 }
 
-/** The names that init gives the sub-agents in `.claude/agents`. */
+/** Role -> name of its sub-agent in `.claude/agents`. */
 const agentOf: Readonly<Record<Role, string>> = {
   designer: "design",
   arch_critic: "arch-critic",
@@ -42,14 +42,14 @@ export function sessionModel({
   const again = [...twice];
   const open = new Map<string, Role>();
   const playing = new Map<string, ModelStep[]>();
-  /** The mode that the person asked for: the Main Thread works in no other. */
+  /** The mode that the person requested: the Main Thread works only in it. */
   let mode: string | null = null;
   let begun: ModelStep[] = [];
 
   const onUserMessage = (text: string): ModelStep => {
     mode = null;
     const exactly = /with exactly `(\{.*?\})`/u.exec(text)?.[1];
-    // The command for a module says what its blank becomes.
+    // The command describes how to write the module.
     if (exactly !== undefined) return call("enter", JSON.parse(exactly.replaceAll(/(?<=Λ₂) /gu, ":")));
     begun = [...(Object.entries(at).find(([words]) => text.includes(words))?.[1] ?? [])];
     return begun.shift() ?? { text: "Nothing was scripted for these words." };
@@ -63,7 +63,7 @@ export function sessionModel({
       description: line,
       subagent_type: agentOf[role as Role],
       prompt: instead ?? prompt,
-      // Either is a session's to choose; the background is what Claude Code advises.
+      // Claude Code recommends background sub-agents, but a session may use both kinds.
       run_in_background: role === "qa" || role === "de",
     };
     return { tools: [{ name: "Agent", input }] };
@@ -118,7 +118,7 @@ export function sessionModel({
   };
 }
 
-/** A tool of Mettle's server as `.mcp.json` names it. */
+/** Calls a tool of Mettle's server from `.mcp.json`. */
 export function call(tool: string, input: unknown): ModelStep {
   return { tools: [{ name: `mcp__mettle__${tool}`, input }] };
 }
@@ -132,7 +132,7 @@ function turnOf(cassette: CyclesCassette, role: Role, cwd: string): ModelStep[] 
   return [...does.flatMap((act) => toolSteps(act, cwd)), { text: words }];
 }
 
-/** What a sub-agent ended with, in the words of `report`. Claude Code indents what it hands back. */
+/** Reads the report from the result of a sub-agent, which Claude Code indents. */
 function reportIn(handed: string): object {
   const text = handed.replaceAll(/^ {2}/gmu, "");
   const [, status = "BL", message = ""] = /^→(\w+): (.*)$/mu.exec(text) ?? [];

@@ -1,4 +1,4 @@
-// What the workers of one run of the suite share, made before the first of them starts and gone after the last.
+// Creates the folder that all workers of a test run share, and removes it at the end.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,11 +1,11 @@
-/** A program at a terminal of its own, made by util-linux's `script`: what it shows, and what a person types. */
+/** Runs a program at a pseudo-terminal of util-linux's `script`: reads its output and types input. */
 import { spawn } from "node:child_process";
 import { shellWords } from "../../src/views/shell-words.ts";
 
 export interface Terminal {
-  /** All that was shown so far, without control sequences. */
+  /** The output so far, without control sequences. */
   screen(): string;
-  /** Waits until it is shown after what was typed last. */
+  /** Waits until the text appears after the last input. */
   shows(text: string): Promise<void>;
   type(text: string): void;
   /** @returns the exit code */

@@ -1,4 +1,4 @@
-// Nothing in this process may connect to anything but this machine (CORE-99). Loaded into every worker of the suite by
+// Refuses connections to other machines (CORE-99). Loaded into every worker of the suite by
 // vitest.config.ts, and into the demo by test/cli/demo.test.ts.
 import { Socket } from "node:net";
 
@@ -11,7 +11,7 @@ Socket.prototype.connect = function (...args) {
   return connect.apply(this, args);
 };
 
-/** null for a socket in the file system. `net.connect` hands its arguments on as one normalised array. */
+/** Null: a Unix socket. `net.connect` passes its arguments on as one normalised array. */
 function hostOf([first, second]) {
   if (Array.isArray(first)) return hostOf(first);
   if (typeof first === "object" && first !== null)

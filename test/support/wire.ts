@@ -1,7 +1,7 @@
-/** What a scripted model is asked and answers, whatever the wire format. */
+/** Requests and answers of a scripted model, independent of the API. */
 import type { ServerResponse } from "node:http";
 
-/** What the model answers to one request. */
+/** The answer to one request. */
 export type ModelStep =
   | {
       readonly text?: string;
@@ -9,24 +9,24 @@ export type ModelStep =
     }
   | {
       readonly status: number;
-      /** How long the program is to wait, 50 ms where nothing is said: programs wait for longer with each try. */
+      /** Wait that the program is asked for; default 50 ms, since programs wait longer with each retry. */
       readonly retryAfterMs?: number;
     }
   | { readonly hang: true };
 
 export type ModelAnswer = Extract<ModelStep, { readonly text?: string }>;
 
-/** One vendor's way to ask a model and to be answered. */
+/** The API of one vendor. */
 export interface Wire {
-  /** Whether a request of this path asks the model. */
+  /** Whether a path is a model request. */
   asks(path: string): boolean;
-  /** The model and the tools of a request. */
+  /** Reads model and tools of a request. */
   read(path: string, body: string): Pick<ModelRequest, "model" | "tools">;
   say(response: ServerResponse, step: ModelAnswer, request: ModelRequest & { readonly nth: number }): void;
   failure(status: number): object;
 }
 
-/** A request as the model saw it. */
+/** A request to the model. */
 export interface ModelRequest {
   readonly path: string;
   readonly model: string;

@@ -35,12 +35,12 @@ test.each([
     { kind: "other", title: "mettle.yaml", locations: at("mettle.yaml") },
     [false, false],
   ],
-] as const)("whether a reader and a writer may: %s", (_name, call, expected) => {
+] as const)("permission of a reader and a writer: %s", (_name, call, expected) => {
   const toolCall = call as Parameters<typeof isPermitted>[0];
   expect([isPermitted(toolCall, reader), isPermitted(toolCall, writer)]).toEqual(expected);
 });
 
-test("the answer is for this call alone where it can be, and cancels where there is no way to refuse", () => {
+test("the answer applies to this call only if possible, and cancels if there is no reject option", () => {
   const option = (kind: "allow_once" | "allow_always" | "reject_once" | "reject_always") => ({
     kind,
     name: kind,
@@ -62,7 +62,7 @@ test.each([
   [{ code: -32603, message: "Internal error", data: { details: "HTTP 429" } }, "rate_limited"],
   [{ code: -32603, message: "You exhausted your quota" }, "rate_limited"],
   [{ code: -32603, message: "Internal error", data: { details: "HTTP 500" } }, "api_error"],
-])("the error %j is told as %s", (error, outcome) => {
+])("the error %j is reported as %s", (error, outcome) => {
   expect(endOfError(error)).toMatchObject({
     type: "end",
     outcome,
@@ -70,7 +70,7 @@ test.each([
   });
 });
 
-test("what is no answer of the agent is not told as one, and neither is a turn that was done", () => {
+test("our own errors and completed turns have no end event", () => {
   expect(endOfError(new Error("the pipe broke"))).toBeNull();
   expect([endOfStop("end_turn", false), endOfStop("cancelled", true)]).toEqual([null, null]);
 });

@@ -1,4 +1,4 @@
-/** Results as Claude Code 2.1.332 printed them, shortened to what counts. */
+/** Results printed by Claude Code 2.1.332, shortened. */
 import { expect, test } from "vitest";
 import type { AgentEvent, Conversation } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
@@ -52,7 +52,7 @@ test.each([
   expect(outcomeOf({ ended: end, result: turn.result, text: "", structured: false }).type).toBe(type);
 });
 
-test("without a result nothing has ended well, whatever the exit code says", () => {
+test("without a result the turn has crashed, whatever the exit code", () => {
   expect(outcomeOf({ ended, result: null, text: "all done", structured: false })).toEqual({
     type: "crashed",
     text: "all done",
@@ -60,7 +60,7 @@ test("without a result nothing has ended well, whatever the exit code says", () 
   });
 });
 
-test("a structured answer that was demanded must be there, exit 0 and success or not", () => {
+test("a required structured answer must exist, even after exit 0 and success", () => {
   const spoken = (given: object) => {
     const { turn } = feed([result(given)]);
     return outcomeOf({ ended, result: turn.result, text: "", structured: true });
@@ -72,13 +72,13 @@ test("a structured answer that was demanded must be there, exit 0 and success or
   });
 });
 
-test("denied calls are told, whatever the exit code", () => {
+test("denied calls are reported, whatever the exit code", () => {
   const denial = { tool_name: "Write", tool_use_id: "t", tool_input: { file_path: "a" } };
   const { events } = feed([result({ permission_denials: [denial] })]);
   expect(events).toContainEqual({ type: "denied", name: "Write", detail: '{"file_path":"a"}' });
 });
 
-test("the cost of a conversation that goes on is this process's own, and unknown where only the whole is told", () => {
+test("the cost of a resumed conversation is that of this process, and unknown if only the total is reported", () => {
   const own = { m: { costUSD: 0.0008, contextWindow: 1000 } };
   const whole = { total_cost_usd: 0.0032, modelUsage: own, usage: { input_tokens: 100, output_tokens: 20 } };
   const costOf = (given: object, conversation: Conversation) =>
@@ -89,7 +89,7 @@ test("the cost of a conversation that goes on is this process's own, and unknown
   expect(costOf(whole, fresh)).toBe(0.0032);
 });
 
-test("the share of the window is the last request's, a subagent's aside", () => {
+test("the share of the window is that of the last request, without subagents", () => {
   const assistantLine = (usage: object, parent: string | null) =>
     JSON.stringify({ type: "assistant", parent_tool_use_id: parent, message: { content: [], usage } });
   const { events } = feed([
@@ -100,7 +100,7 @@ test("the share of the window is the last request's, a subagent's aside", () => 
   expect(events).toContainEqual(expect.objectContaining({ type: "usage", context: 0.8 }));
 });
 
-test("a line that is cut off, no JSON, or of a kind nobody knows changes nothing", () => {
+test("a truncated, invalid or unknown line changes nothing", () => {
   const { turn, events } = feed([
     '{"type":"assistant","mess',
     "a warning on stdout",

@@ -1,4 +1,4 @@
-/** Streams as Codex 0.171.0 printed them, shortened to what counts; whole ones are in test/agents/recordings. */
+/** Streams printed by Codex 0.171.0, shortened; test/agents/recordings has whole ones. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
@@ -37,7 +37,7 @@ test.each([
   ["no key", exited(1), [failed("Missing environment variable: `OPENAI_API_KEY`.")], "auth"],
   ["an end without a result, with exit 0", exited(0), [textLine("all done")], "crashed"],
   ["an unknown conversation", exited(1, "no rollout found for thread id 5b0e8a52"), [], "crashed"],
-] as const)("%s: what it told decides before the exit code", (_, ended, lines, type) => {
+] as const)("%s: the stream decides before the exit code", (_, ended, lines, type) => {
   const { turn } = feed(lines);
   expect(outcomeOf({ ended, turn, schema: null }).type).toBe(type);
 });
@@ -48,7 +48,7 @@ test("only its last message is the structured answer", () => {
   expect(outcomeOf({ ended: exited(0), turn, schema })).toMatchObject({ type: "ok", structured: { n: 1 } });
 });
 
-test("a warning is no text and no end, and a try again is told with its status", () => {
+test("a warning is neither text nor end, and a retry is reported with its status", () => {
   const retry = "Reconnecting... 1/2 (unexpected status 401 Unauthorized: x)";
   const { turn, events } = feed([
     { type: "item.completed", item: { type: "error", message: "`x` is deprecated" } },
@@ -59,7 +59,7 @@ test("a warning is no text and no end, and a try again is told with its status",
   expect(events).toEqual([{ type: "retry", status: 401 }]);
 });
 
-test("refused calls and tokens are those of the last turn of the record; a command that failed by itself is not refused", () => {
+test("denied calls and tokens are those of the last turn of the record; a command that only failed is not denied", () => {
   const reader = readRecord();
   const keep = (type: string, payload: object) => reader.onLine(JSON.stringify({ type, payload }));
   const call = (call_id: string, name: string, output: string) => {

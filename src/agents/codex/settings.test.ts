@@ -9,11 +9,11 @@ test.each([
   [["Read", "Write"], "workspace-write"],
   [["Edit"], "workspace-write"],
   [["Read", "Bash"], "danger-full-access"],
-] as const)("the tools %j make the sandbox %s", (tools, sandbox) => {
+] as const)("the tools %j select the sandbox %s", (tools, sandbox) => {
   expect(sandboxOf(tools)).toBe(sandbox);
 });
 
-test("settings are written so that neither a path nor a value can end its line", () => {
+test("no path or value can break out of its line in the settings", () => {
   const settings = {
     on: true,
     list: ['a"b', "c\nd"],
@@ -29,7 +29,7 @@ test("settings are written so that neither a path nor a value can end its line",
   );
 });
 
-test("a template's model of another vendor is not asked of Codex", () => {
+test("a template's model of another vendor is ignored", () => {
   expect(modelOf("opus", null)).toBeNull();
   expect(modelOf("opus", "gpt-5.5")).toBe("gpt-5.5");
   expect(modelOf("gpt-5.5-mini", "gpt-5.5")).toBe("gpt-5.5-mini");

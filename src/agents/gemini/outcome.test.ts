@@ -1,4 +1,4 @@
-/** Streams as the Gemini CLI 0.61.0 printed them, shortened to what counts. */
+/** Streams printed by the Gemini CLI 0.61.0, shortened. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
@@ -52,17 +52,17 @@ test.each([
   ["a tool that cannot go on", 54, [failure("no space left", "no_space_left")], "crashed"],
   ["an unknown conversation", 42, [], "crashed"],
   ["an end without a result, with exit 0", 0, [textLine("all done")], "crashed"],
-] as const)("%s: what it told decides before the exit code", (_, code, lines, type) => {
+] as const)("%s: the stream decides before the exit code", (_, code, lines, type) => {
   const { turn } = feed(lines);
   expect(outcomeOf({ ended: exited(code), turn, structured: false }).type).toBe(type);
 });
 
-test("an answer in words is no structured answer", () => {
+test("a text answer is not a structured answer", () => {
   const { turn } = feed([textLine('{"status":"GC"}'), success]);
   expect(outcomeOf({ ended: exited(0), turn, structured: true }).type).toBe("schema_failed");
 });
 
-test("a message in pieces is one text, and ends where a tool is used; only the last counts as the answer's end", () => {
+test("a chunked message is one text and ends at a tool call; only the last one ends the answer", () => {
   const call = { type: "tool_use", tool_name: "read_file", tool_id: "1", parameters: { file_path: "a" } };
   const { turn, events } = feed([
     textLine("I "),
@@ -81,7 +81,7 @@ test("a message in pieces is one text, and ends where a tool is used; only the l
   ]);
 });
 
-test("denied calls are told with what was tried, whatever the exit code; a tool that failed is not denied", () => {
+test("denied calls are reported with their arguments, whatever the exit code; a failed tool is not denied", () => {
   const use = (id: string, name: string) => ({
     type: "tool_use",
     tool_name: name,
@@ -112,7 +112,7 @@ test("denied calls are told with what was tried, whatever the exit code; a tool 
   ]);
 });
 
-test("a line that is cut off, no JSON, or of a kind nobody knows changes nothing", () => {
+test("a truncated, invalid or unknown line changes nothing", () => {
   const { turn, events } = feed([{ type: "of tomorrow" }, { type: "message", role: "user", content: "hi" }]);
   turn.onLine({ text: '{"type":"message","ro', whole: true });
   turn.onLine({ text: "a warning on stdout", whole: true });
@@ -120,7 +120,7 @@ test("a line that is cut off, no JSON, or of a kind nobody knows changes nothing
   expect(turn.text).toBe("a warning on stdout\n");
 });
 
-test("a role has its own tools in the CLI's words and nothing else", () => {
+test("a role has only its own tools, by the CLI's names", () => {
   const own = ownTools(["Read", "Bash", "Unheard"]);
   expect(own).toEqual(["read_file", "read_many_files", "list_directory", "run_shell_command"]);
   const rules = policyOf(own).split("[[rule]]\n").slice(1);
@@ -130,7 +130,7 @@ test("a role has its own tools in the CLI's words and nothing else", () => {
   );
 });
 
-test("a template's model of another vendor is not asked of Gemini", () => {
+test("a template's model of another vendor is ignored", () => {
   expect(modelOf("opus", null)).toBe("gemini-2.5-pro");
   expect(modelOf("opus", "gemini-3-pro-preview")).toBe("gemini-3-pro-preview");
   expect(modelOf("gemini-2.5-flash", "gemini-3-pro-preview")).toBe("gemini-2.5-flash");

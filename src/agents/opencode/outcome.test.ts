@@ -1,4 +1,4 @@
-/** Streams as OpenCode 1.18.33 printed them, shortened to what counts; whole ones are in test/agents/recordings. */
+/** Streams printed by OpenCode 1.18.33, shortened; test/agents/recordings has whole ones. */
 import { expect, test } from "vitest";
 import type { AgentEvent } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
@@ -47,21 +47,21 @@ test.each([
   ["no login", 1, [failed("ProviderAuthError")], "auth"],
   ["an answer without an end", 1, [failed("MessageOutputLengthError")], "api_error"],
   ["a model nobody knows", 1, [failed("UnknownError")], "crashed"],
-  ["calls whose answers it never heard, with exit 0", 0, [begun, step("tool-calls")], "crashed"],
+  ["calls without an answer, with exit 0", 0, [begun, step("tool-calls")], "crashed"],
   [
     "a step that never ended, with exit 0",
     0,
     [begun, step("tool-calls"), begun, textLine("all done")],
     "crashed",
   ],
-  ["an answer that was cut off, with exit 0", 0, [begun, textLine("do"), step("length")], "api_error"],
+  ["a truncated answer, with exit 0", 0, [begun, textLine("do"), step("length")], "api_error"],
   ["nothing, with exit 0", 0, [], "crashed"],
-] as const)("%s: what it told decides before the exit code", (_, code, lines, type) => {
+] as const)("%s: the stream decides before the exit code", (_, code, lines, type) => {
   const { turn } = feed(lines);
   expect(outcomeOf({ ended: exited(code), turn, schema: null, stopped: false }).type).toBe(type);
 });
 
-test("a wait of hours is a spent quota; one of seconds, or a stop by Mettle, is not", () => {
+test("a wait of hours means an exhausted quota; a wait of seconds or a stop by Mettle does not", () => {
   const retry = (next: number) => ({ type: "mettle_retry", message: "Too Many Requests", next });
   const aborted: ProgramResult = { type: "aborted", why: "stopped by Mettle" };
   const long = feed([retry(2000), retry(7_200_000), retry(7_300_000)]);
@@ -75,7 +75,7 @@ test("a wait of hours is a spent quota; one of seconds, or a stop by Mettle, is 
   expect(feed([retry(2000)]).turn.waits).toBeNull();
 });
 
-test("each step tells its tokens; a call is told with what it was to do, and as denied where a rule stopped it", () => {
+test("each step reports its tokens; a call is reported with its arguments, and as denied if a rule forbids it", () => {
   const use = (tool: string, error: string) => ({
     type: "tool_use",
     part: { tool, state: { status: "error", input: { of: tool }, error } },
@@ -96,7 +96,7 @@ test("each step tells its tokens; a call is told with what it was to do, and as 
   expect(turn.session).toBe("ses_1");
 });
 
-test("a role has its own tools, the searching ones where there is ripgrep, and everything else is denied", () => {
+test("a role has its own tools, the search tools only with ripgrep; everything else is denied", () => {
   const options = {
     spec: { tools: ["Read", "Grep", "Write"], mcp: null },
     models: { provider: {}, model: null },
@@ -113,7 +113,7 @@ test("a role has its own tools, the searching ones where there is ripgrep, and e
   expect(permissions(false)).not.toHaveProperty("grep");
 });
 
-test("a template's model without a provider is not asked of OpenCode; the vendor is who makes the model", () => {
+test("a template's model without a provider is ignored; the vendor is that of the model", () => {
   expect(modelOf("opus", "openai/gpt-5.5")).toBe("openai/gpt-5.5");
   expect(modelOf("anthropic/claude-opus-5-5", null)).toBe("anthropic/claude-opus-5-5");
   const models = [

@@ -1,4 +1,4 @@
-/** The scripted agent behind the agent interface: a real process that works, talks, misbehaves, hangs and crashes. */
+/** The scripted agent: a real process that works, writes text, misbehaves, hangs and crashes. */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -11,7 +11,7 @@ import { Cassette } from "./cassette.ts";
 
 let player: Bundle;
 let cwd: string;
-/** Takes the whole grace of a stop, so it goes on while the other tests run. */
+/** Takes the whole grace time of a stop, so it runs in parallel to the other tests. */
 let hanging: Promise<Played>;
 beforeAll(async () => {
   player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
@@ -73,7 +73,7 @@ async function play(
 }
 
 describe("a scripted agent", () => {
-  test("writes, edits, runs, talks and reports in its own process", async () => {
+  test("writes, edits, runs, prints text and reports in its own process", async () => {
     const { outcome, events } = await play([
       {
         does: [
@@ -98,7 +98,7 @@ describe("a scripted agent", () => {
     ]);
   });
 
-  test("plays a turn without a program in this process, to the same events and the same outcome", async () => {
+  test("plays a turn without a program in this process, with the same events and outcome", async () => {
     const does = [
       { write: { path: "src/b.js", content: "one" } },
       { edit: { path: "src/b.js", find: "one", replace: "two" } },
@@ -119,7 +119,7 @@ describe("a scripted agent", () => {
     });
   });
 
-  test("plays the turn of its ordinal, the last one again where it says so, and answers reminders", async () => {
+  test("plays the turn of its number, repeats the last one if marked, and answers reminders", async () => {
     const turns = [
       { does: [{ say: "first" }], nudges: [{ does: [{ say: "nudged" }] }] },
       { does: [{ say: "again" }], repeat: true },
@@ -133,11 +133,11 @@ describe("a scripted agent", () => {
     ["no turn left", [{}], { nth: 2 }, "the cassette has no turn 2 for the role coder"],
     ["a prompt that lacks a text", [{ expects: ["FR9"] }], {}, "turn 1 of coder expects a prompt with: FR9"],
     ["a prompt that holds a text", [{ forbids: ["EC2"] }], {}, "turn 1 of coder forbids a prompt with: EC2"],
-  ])("%s is a mismatch, and nothing is started", async (_name, turns, spec, why) => {
+  ])("%s is a mismatch, and no program starts", async (_name, turns, spec, why) => {
     expect((await play(turns, spec)).outcome).toEqual({ type: "mismatch", text: "", why });
   });
 
-  test("a crash by exit code and by signal is told as such", async () => {
+  test("a crash by exit code or signal is reported as one", async () => {
     expect((await play([{ does: [{ say: "oh" }, { crash: 7 }] }])).outcome).toEqual({
       type: "crashed",
       text: "oh\n",
@@ -150,7 +150,7 @@ describe("a scripted agent", () => {
     });
   });
 
-  test("what a crashed program said of itself is kept with what it said (fault E19)", async () => {
+  test("standard error of a crashed program is kept with its text (fault E19)", async () => {
     const fails = "echo 'Error: no key' >&2; echo 'Node.js v20.20.2' >&2";
     const path = process.env["PATH"] ?? "";
     const agent = commandAgent({
@@ -172,21 +172,21 @@ describe("a scripted agent", () => {
     });
   });
 
-  test("one that is stopped is aborted", async () => {
+  test("a stopped agent is aborted", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 400);
     const { outcome } = await play([{ does: [{ hang: true }] }], {}, stop.signal);
     expect(outcome.type).toBe("aborted");
   });
 
-  test("one that is stopped before it begins writes nothing", async () => {
+  test("an agent stopped before it begins writes nothing", async () => {
     const turn = { does: [{ write: { path: "late.js", content: "" } }] };
     const { outcome } = await play([turn], {}, AbortSignal.abort());
     expect(outcome).toEqual({ type: "aborted", text: "", why: "stopped by Mettle" });
     await expect(readFile(join(cwd, "late.js"))).rejects.toThrow("ENOENT");
   });
 
-  test("raw noise of any size is its text, bounded, and no event", async () => {
+  test("raw output of any size is bounded text and no event", async () => {
     const { outcome, events } = await play([
       { does: [{ print: { bytes: 12_000_000, hex: "ff00" } }, { say: "end" }], report: { status: "GC" } },
     ]);
@@ -204,7 +204,7 @@ describe("a scripted agent", () => {
     expect(outcome.text).toContain('"status":7');
   });
 
-  test("a program that is not there is missing", async () => {
+  test("a program that does not exist is missing", async () => {
     const turns = [{ does: [{ shell: "true" }] }];
     const cassette = Cassette.parse({ version: 1, kind: "cassette", roles: { coder: turns } });
     const agent = scriptedAgent({
@@ -236,7 +236,7 @@ describe("a scripted agent", () => {
     expect((await agent.start(spec, () => undefined, new AbortController().signal)).type).toBe("missing");
   });
 
-  test("one that hangs ends at its deadline, with what it left behind, even if it ignores SIGTERM", async () => {
+  test("a hanging agent ends at its deadline with its processes, even if it ignores SIGTERM", async () => {
     const { outcome, ms } = await hanging;
     expect(outcome).toEqual({ type: "timeout", text: "thinking\n", why: "no end before the deadline" });
     expect(ms).toBeLessThan(12_000);

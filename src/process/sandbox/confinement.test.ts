@@ -8,7 +8,7 @@ const call = (rules: readonly Rule[]): string =>
     "/s/w",
   ).argv.join(" ");
 
-test("runs the program without rights, in namespaces of its own, on a machine that is read-only", () => {
+test("runs the program without capabilities, in its own namespaces, on a read-only machine", () => {
   expect(call([])).toBe(
     "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns --unshare-pid --unshare-ipc --unshare-uts " +
       "--die-with-parent --new-session --ro-bind / / --dev /dev --proc /proc " +
@@ -19,7 +19,7 @@ test("runs the program without rights, in namespaces of its own, on a machine th
   );
 });
 
-test("the rule for the deeper path holds, the later one of the same path, and what is hidden stays empty", () => {
+test("the deeper path wins, for the same path the later rule, and hidden folders stay empty", () => {
   expect(
     call([
       { type: "writable", at: "/s/w" },
@@ -35,7 +35,7 @@ test("the rule for the deeper path holds, the later one of the same path, and wh
   );
 });
 
-test("a file that is closed is covered, unless its folder is hidden", () => {
+test("a closed file is covered, unless its folder is hidden", () => {
   const closed = call([
     { type: "closed", at: "/etc/shadow" },
     { type: "hidden", at: "/s" },
@@ -44,7 +44,7 @@ test("a file that is closed is covered, unless its folder is hidden", () => {
   expect(closed).toContain(" --ro-bind /dev/null /etc/shadow --tmpfs /s --remount-ro /s --chdir");
 });
 
-test("a link is made where its folder is empty, and nowhere else", () => {
+test("a link is created only in an empty folder", () => {
   const links = call([
     { type: "hidden", at: "/home" },
     { type: "link", at: "/home/me/bin", to: "/data/bin" },

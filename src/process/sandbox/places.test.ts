@@ -46,20 +46,20 @@ test.each([
   ["of a script the packages beside it", "local/claude", ["local/claude", "local/node_modules"]],
   ["of any other the file alone", ".local/bin/one", [".local/bin/one"]],
   ["of one in the checkout the file alone", "work/tools/run.sh", ["work/tools/run.sh"]],
-])("shows of a program what it needs: %s", async (_name, file, expected) => {
+])("shows what a program needs: %s", async (_name, file, expected) => {
   const rules = await programOn(at(file), { path: "", hidden: [home] });
   const shown = new Set(rules.map((rule) => rule.at));
   expect([...shown].sort()).toEqual(expected.map(at).sort());
 });
 
-test("finds it on the PATH, and nothing has to be shown where nothing is hidden", async () => {
+test("finds it on the PATH, and needs no rules if nothing is hidden", async () => {
   const path = `${at("none")}:${at(".local/bin")}`;
   expect(await programOn("one", { path, hidden: [home] })).toContainEqual(readable(".local/bin/one"));
   expect(await programOn("one", { path, hidden: ["/else"] })).toEqual([]);
   expect(await programOn("nothing", { path, hidden: [home] })).toEqual([]);
 });
 
-test("shows the folders of PATH and of known tools, and never a whole hidden place", async () => {
+test("shows the folders of PATH and of known tools, but never a whole hidden folder", async () => {
   const rules = await toolsOn([at(".local/bin"), home, root, "relative", at("gone")].join(":"), {
     home,
     hidden: [home],
@@ -67,14 +67,14 @@ test("shows the folders of PATH and of known tools, and never a whole hidden pla
   expect(rules).toEqual([readable(".local/bin"), readable(".nvm")]);
 });
 
-test("what a hidden link leads to is found by both names", async () => {
+test("a hidden link and its target are both visible", async () => {
   expect(await rulesToShow(at("elsewhere"), "readable", [home])).toEqual([
     { type: "link", at: at("elsewhere"), to: join(root, "else") },
   ]);
   expect(await rulesToShow(at("work"), "writable", [])).toEqual([{ type: "writable", at: at("work") }]);
 });
 
-test("hides folders that are there by their real paths, and never the whole machine", async () => {
+test("hides existing folders by their real paths, but never the root folder", async () => {
   const wished = ["/", join(root, "gone"), at("elsewhere"), join(root, "else"), home];
   expect(await hideableFolders(wished)).toEqual([join(root, "else"), home]);
 });

@@ -1,4 +1,4 @@
-/** Which files of a machine are closed to a confined agent of root's. */
+/** Files of a machine that are closed to a confined agent of root. */
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { rootOnlyRules } from "./root-only.ts";
 
-describe.skipIf(process.getuid?.() !== 0)("what root alone may read (SKIPPED for another user)", () => {
+describe.skipIf(process.getuid?.() !== 0)("what only root may read (SKIPPED for another user)", () => {
   let root: string;
   let server: Server;
   const search = (maxFiles: number, more: { hidden?: string[]; installed?: string[] } = {}) =>
@@ -44,7 +44,7 @@ describe.skipIf(process.getuid?.() !== 0)("what root alone may read (SKIPPED for
     await rm(root, { recursive: true });
   });
 
-  test("is closed file by file and folder by folder, but for packages and what is hidden anyway (fault S4)", () => {
+  test("is closed by file and folder, except for packages and hidden folders (fault S4)", () => {
     expect(search(1000, { hidden: [join(root, "home")] }).toSorted()).toEqual([
       "closed /etc/shadow",
       "closed /etc/socket",
@@ -56,7 +56,7 @@ describe.skipIf(process.getuid?.() !== 0)("what root alone may read (SKIPPED for
     ]);
   });
 
-  test("where there are too many files the rest is hidden, and installed programs stay", () => {
+  test("with too many files the rest is hidden, and installed programs stay visible", () => {
     const found = search(10, { installed: [join(root, "opt/go")] });
     expect(found).toContain("hidden /srv");
     expect(found.filter((line) => line.startsWith("hidden /opt"))).toEqual([]);
