@@ -35,7 +35,7 @@ export async function probeProgram(
     };
   const version = await versionOf(found, { PATH: path, HOME: home, ...info.env });
   if (version === null)
-    return { type: "missing", why: `${found} --version gave no version`, hint: "install it anew" };
+    return { type: "missing", why: `${found} --version printed no version`, hint: "reinstall it" };
   if (isOlder(version, info.oldest))
     return {
       type: "missing",

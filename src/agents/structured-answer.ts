@@ -11,11 +11,11 @@ export function structuredAnswer(text: string, schema: unknown): StructuredAnswe
   try {
     value = JSON.parse(text);
   } catch {
-    return { type: "failed", why: "it answered in words where a JSON answer was demanded" };
+    return { type: "failed", why: "it answered with text, but a JSON answer was required" };
   }
   const read = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(value);
   if (read.success) return { type: "ok", value };
   const [issue] = read.error.issues;
-  const where = issue === undefined ? "it has another one" : issueText(issue, "the answer");
-  return { type: "failed", why: `its answer is not of the form that was demanded: ${where}` };
+  const where = issue === undefined ? "unknown fault" : issueText(issue, "the answer");
+  return { type: "failed", why: `its answer does not match the required schema: ${where}` };
 }

@@ -32,7 +32,7 @@ function read(line: string): Answer {
   } catch {
     // Not JSON: the peer is not our runtime.
   }
-  return refusal("bad_request", "what listens at METTLE_SOCKET gave no answer that can be read");
+  return refusal("bad_request", "the process at METTLE_SOCKET sent an invalid answer");
 }
 
 /** Checks only the outline: a peer at this socket is trusted with the rest. */

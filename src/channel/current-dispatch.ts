@@ -50,7 +50,7 @@ export async function currentDispatch(): Promise<CurrentDispatch> {
   if (!answer.ok) return { type: "lost", why: `error[${answer.error.code}]: ${answer.error.message}` };
   const { result } = answer;
   if (!isDescription(result))
-    return { type: "lost", why: "what listens at METTLE_SOCKET describes no dispatch" };
+    return { type: "lost", why: "the process at METTLE_SOCKET is not a dispatch of Mettle" };
   const { role, codes, memory = false, dialogue = false, payloads = false } = result;
   const { envoy = false, plans = false } = result;
   return { type: "dispatch", channel, role, codes, memory, dialogue, payloads, envoy, plans };

@@ -74,7 +74,7 @@ async function answerTo(line: LineResult, { token, calls }: ServerOptions): Prom
     return errorAnswer({
       code: "line_too_long",
       message: `a request has at most ${maxLineBytes} bytes`,
-      hint: "say it in fewer words, and put long texts into files of the workspace",
+      hint: "shorten the request, and put long texts into files of the workspace",
     });
   const request = parse(line.text);
   if (request === undefined)
@@ -100,11 +100,7 @@ async function answerTo(line: LineResult, { token, calls }: ServerOptions): Prom
     });
   const handle = Object.hasOwn(calls, call) ? calls[call] : undefined;
   if (!handle)
-    return badRequest(
-      `no call is named ${call.slice(0, 64)}`,
-      `known: ${Object.keys(calls).join(", ")}`,
-      "call",
-    );
+    return badRequest(`unknown call ${call.slice(0, 64)}`, `known: ${Object.keys(calls).join(", ")}`, "call");
   return perform(handle, request);
 }
 

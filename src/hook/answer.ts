@@ -125,7 +125,7 @@ async function afterPlan({ facts }: RunInHand, call: HookCall): Promise<Answer> 
   // The person may have edited the plan in the dialog.
   const read = readPlan(textOf(call.response["plan"]) ?? planOf(call));
   if (read.type === "missing") {
-    const text = `Mettle: the approved plan has no ${read.missing.join(", ")}, so it is no design yet; mend it in plan mode`;
+    const text = `Mettle: the approved plan has no ${read.missing.join(", ")}, so it is not a design yet; complete it in plan mode`;
     return { type: "tell", text };
   }
   const text =

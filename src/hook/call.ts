@@ -62,7 +62,7 @@ const ownEvents: readonly HookEvent[] = [
 export function readCall(text: string, format: Format): HookCall {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Error("the input is no JSON object");
+    throw new Error("the input is not a JSON object");
   const given: Readonly<Record<string, unknown>> = { ...value };
   const name = textOf(given["hook_event_name"]) ?? "";
   const event = format === "gemini" ? geminiEvents[name] : ownEvents.find((own) => own === name);

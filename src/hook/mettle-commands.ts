@@ -17,13 +17,13 @@ export const notTriggered: Answer = {
 export const notThePerson: Answer = {
   type: "deny",
   reason:
-    "Mettle: error[agent_cannot_approve]: only the person answers a run. Show them the command; they call it in a terminal, or type `approve` here.",
+    "Mettle: error[agent_cannot_approve]: only the person answers a run. Show them the command; they run it in a terminal, or type `approve` here.",
 };
 
 /** For input that imitates a session's hook call. */
 export const notFromSession = {
   type: "tell",
-  text: "Mettle: nothing was taken: error[agent_cannot_approve]: this does not come from the hook of a person's session.",
+  text: "Mettle: the input was ignored: error[agent_cannot_approve]: it does not come from the hook of a person's session.",
 } as const satisfies Answer;
 
 export function startsOrchestrate(call: HookCall): boolean {

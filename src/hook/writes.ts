@@ -90,7 +90,7 @@ function real(place: string): string {
 }
 
 function refusal(facts: HookFacts, path: string, guessed: boolean): string | null {
-  if (isProtected(facts, path)) return "σ₆, memory-bank/protection.md, lets nobody write it";
+  if (isProtected(facts, path)) return "σ₆, memory-bank/protection.md, protects it";
   if (facts.open === null) return null;
   const kind = kindOf(path, facts.paths);
   if (guessed && kind === "other" && !isFrozen(facts, path)) return null;

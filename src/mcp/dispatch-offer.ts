@@ -40,7 +40,7 @@ function graphBehind(channel: ChannelAddress): GraphCaller {
     if (!answer.ok) return { type: "failed", why: refusalText(answer.error) };
     return isGraphResult(answer.result)
       ? answer.result
-      : { type: "failed", why: "what listens at METTLE_SOCKET gave no answer that can be read" };
+      : { type: "failed", why: "the process at METTLE_SOCKET sent an invalid answer" };
   };
 }
 

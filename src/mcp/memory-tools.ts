@@ -12,9 +12,7 @@ export function memoryTools(caller: GraphCaller): ToolSet {
   return {
     tools: () => described,
     call: async (name, args) =>
-      isGraphCall(name)
-        ? resultOf(name, await caller(name, args))
-        : failed(`${name} is no tool of the graph`),
+      isGraphCall(name) ? resultOf(name, await caller(name, args)) : failed(`the graph has no tool ${name}`),
     document: {
       resource: {
         uri: "memory://knowledge-graph",

@@ -19,7 +19,7 @@ export function refereeTools(open: () => Promise<Referee>): ToolSet {
     tools: () => described,
     async call(name, args) {
       const tool = tools[name];
-      if (tool === undefined) return failed(`${name} is no tool of the referee`);
+      if (tool === undefined) return failed(`the referee has no tool ${name}`);
       const read = tool.input.safeParse(args);
       if (!read.success) return failed(`error[bad_request]: ${issuesText(read.error)}`);
       try {
@@ -58,7 +58,7 @@ const Nothing = z.strictObject({});
 const tools: Readonly<Record<string, RefereeTool>> = {
   enter: {
     description:
-      "Enters a mode of riper or dptr where the run stands there, and hands out its dispatch; O1P with a task begins a run.",
+      "Enters a mode of riper or dptr if it is the current mode of the run, and hands out its dispatch; O1P with a task begins a run.",
     input: Enter,
     call: (referee, args) => referee.enter(withoutUndefined(Enter.parse(args))),
   },
@@ -70,13 +70,13 @@ const tools: Readonly<Record<string, RefereeTool>> = {
   },
   report: {
     description:
-      "Ends the open dispatch with one status code. The checkout is looked at and the gates are run by Mettle; told results are never used.",
+      "Ends the open dispatch with one status code. The checkout is looked at and the gates are run by Mettle; reported results are never used.",
     input: Report,
     call: (referee, args) => referee.report(withoutUndefined(Report.parse(args))),
   },
   observe: {
     description:
-      "Adds to the dialogue of the open dispatch. Session, round, agent and time are Mettle's to say.",
+      "Adds to the dialogue of the open dispatch. Session, round, agent and time are set by Mettle.",
     input: Observe,
     call: async (referee, args) => ({ observation: await referee.observe(Observe.parse(args).content) }),
   },
@@ -100,7 +100,7 @@ const tools: Readonly<Record<string, RefereeTool>> = {
   },
   start: {
     description:
-      "Starts a run of Orchestrate for a person who typed its keyword in this session; nobody else starts one.",
+      "Starts a run of Orchestrate for a person who typed its keyword in this session; no other call starts one.",
     input: Start,
     call: (referee, args) => referee.start(withoutUndefined(Start.parse(args))),
   },

@@ -29,7 +29,7 @@ function badAudit(text: string): AppError {
   const [name = ""] = text.split(":");
   const meant = levels.has(name) ? null : lookAlike(name, levels.keys());
   const rule = "write Λ₁ (L1) for the whole design, Λ₂:module (L2:module) for one module";
-  return new AppError("bad_param", `${quoted(text)} is no audit`, {
+  return new AppError("bad_param", `${quoted(text)} is not an audit`, {
     hint: meant === null ? rule : `write ${spelled(meant)}; ${rule}`,
   });
 }

@@ -154,7 +154,7 @@ describe("a dispatch line", () => {
     expect(printDispatch(parseDispatch("O2A[CTX:L2:auth]", "riper"))).toBe("Ω₂ᴬ[CTX:Λ₂:auth]");
     expect(printDispatch(parseDispatch("O2A[CTXL1]", "riper"))).toBe("Ω₂ᴬ[CTX:Λ₁]");
     expect(printDispatch(parseDispatch("O2A[CTX:L1]", "dptr"))).toBe("Ω₂ᴬ[CTX:L1]");
-    expect(refusal("Ω₂ˢ[SX,R0]")).toBe('unknown_mode column 1: "Ω₂ˢ" is no mode of riper');
+    expect(refusal("Ω₂ˢ[SX,R0]")).toBe('unknown_mode column 1: "Ω₂ˢ" is not a mode of riper');
   });
 });
 
@@ -204,13 +204,13 @@ verifies("TDP-74", "a wrong dispatch line is refused with a code, the position a
       "bad_param column 15: expected a phase: the phases are ℜ (RED), ℜᴳ (GREEN), ℜᶠᵗ (REFACTOR_TEST), ℜᶠⁱ (REFACTOR_IMPL), review_tests, review_impl",
     "Ω₁ᴾ[CTX:]": "bad_param column 9: expected a context",
     "Ω₂ᴬ[CTX:auth]":
-      'bad_param column 9: "auth" is no audit: write Λ₁ (L1) for the whole design, Λ₂:module (L2:module) for one module',
+      'bad_param column 9: "auth" is not an audit: write Λ₁ (L1) for the whole design, Λ₂:module (L2:module) for one module',
     "Ω₂ᴬ[CTX:Λ₂:]":
-      'bad_param column 9: "Λ₂:" is no audit: write Λ₁ (L1) for the whole design, Λ₂:module (L2:module) for one module',
-    "ZZ[]": 'unknown_mode column 1: "ZZ" is no mode of riper',
-    "MT[]": 'unknown_mode column 1: "MT" is no mode of riper',
-    " Ω₁ᴾ[]": 'unknown_mode column 1: " Ω₁ᴾ" is no mode of riper',
-    "[]": 'unknown_mode column 1: "" is no mode of riper',
+      'bad_param column 9: "Λ₂:" is not an audit: write Λ₁ (L1) for the whole design, Λ₂:module (L2:module) for one module',
+    "ZZ[]": 'unknown_mode column 1: "ZZ" is not a mode of riper',
+    "MT[]": 'unknown_mode column 1: "MT" is not a mode of riper',
+    " Ω₁ᴾ[]": 'unknown_mode column 1: " Ω₁ᴾ" is not a mode of riper',
+    "[]": 'unknown_mode column 1: "" is not a mode of riper',
     "": 'bad_syntax column 1: expected "["',
     "Ω₁ᴾ": 'bad_syntax column 4: expected "["',
     "Ω₁ᴾ[": 'bad_syntax column 5: expected "]"',

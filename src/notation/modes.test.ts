@@ -90,7 +90,7 @@ describe("a mode", () => {
     );
     for (const wire of ["riper", "dptr"] as const) {
       const { code, hint, message } = refusal(text, wire);
-      expect([code, message.endsWith(` is no mode of ${wire}`)]).toEqual(["unknown_mode", true]);
+      expect([code, message.endsWith(` is not a mode of ${wire}`)]).toEqual(["unknown_mode", true]);
       expect(hint.startsWith(`write ${meant} (${points.join(" ")}); the modes are Ω₁ᴾ (O1P`)).toBe(true);
     }
   });
@@ -102,7 +102,7 @@ describe("a mode", () => {
 
   test("never passes terminal control characters into a message", () => {
     expect(refusal("Ω\u001b[2J\u202e\u009b", "riper").message).toBe(
-      String.raw`"Ω\u001b[2J\u202e\u009b" is no mode of riper`,
+      String.raw`"Ω\u001b[2J\u202e\u009b" is not a mode of riper`,
     );
   });
 });

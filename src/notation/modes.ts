@@ -119,7 +119,7 @@ export function unknownMode(
   ];
   const where = place === undefined ? "" : `column ${place.column}: `;
   const line = place === undefined ? "" : `, in ${quoted(place.line)}`;
-  return new AppError("unknown_mode", `${where}${quoted(text)} is no mode of ${wire}${line}`, {
+  return new AppError("unknown_mode", `${where}${quoted(text)} is not a mode of ${wire}${line}`, {
     hint: hints.join("; "),
     detail: {
       known: modes.map(({ mode }) => mode),

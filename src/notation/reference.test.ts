@@ -46,7 +46,7 @@ describe("the name of a memory file", () => {
     ["", "known: σ₁ (s1), σ₂ (s2), σ₃ (s3), σ₄ (s4), σ₅ (s5), σ₆ (s6)"],
   ])("is refused as %j", (text, hint) => {
     expect(refusal(() => readMemoryName(text))).toBe(
-      `unknown_memory: ${JSON.stringify(text)} names no file of the memory bank (${hint})`,
+      `unknown_memory: ${JSON.stringify(text)} is not a file of the memory bank (${hint})`,
     );
   });
 });
@@ -66,7 +66,7 @@ describe("an address in the memory bank", () => {
   });
 
   test.each(["σ₁.", "s1: R1", "s1:R1]", "[↗️σ₁]", "[↗️σ₁:]", "s1.a\nb"])("%j is refused", (text) => {
-    expect(refusal(() => readMemoryAddress(text))).toMatch(/^bad_reference: ".*" addresses nothing/u);
+    expect(refusal(() => readMemoryAddress(text))).toMatch(/^bad_reference: ".*" is not an address/u);
   });
 
   test("of an unknown file is refused with the correct spelling", () => {

@@ -128,14 +128,14 @@ function withoutCode(text: string): string {
 function unknownMemory(text: string): AppError {
   const meant = lookAlike(text, spellings.keys());
   const listed = numbers.map((number) => `${memoryNames[number]} (s${number})`).join(", ");
-  return new AppError("unknown_memory", `${quoted(text)} names no file of the memory bank`, {
+  return new AppError("unknown_memory", `${quoted(text)} is not a file of the memory bank`, {
     hint: meant === null ? `known: ${listed}` : `write ${spelled(meant)}`,
     detail: { known: Object.values(memoryNames), meant },
   });
 }
 
 function badAddress(text: string): AppError {
-  return new AppError("bad_reference", `${quoted(text)} addresses nothing in a memory file`, {
+  return new AppError("bad_reference", `${quoted(text)} is not an address in a memory file`, {
     hint: "Write σ₂ for a file, σ₂.tech_stack for a field, [↗️σ₂:R1] for what is marked [R1].",
   });
 }

@@ -35,17 +35,17 @@ verifies(
     ] as const)
       expect([text, parseStatus(text)]).toEqual([text, { code: "RC", message }]);
     for (const code of statusCodes) expect(parseStatus(`→${code}: x`)).toEqual({ code, message: "x" });
-    const form = "Write →CODE or →CODE: message, with -> where → is not at hand.";
-    expect(refusal("RC")).toBe(`bad_status: "RC" is no response (${form})`);
-    expect(refusal("→RC PA")).toBe(`bad_status: "→RC PA" is no response (${form})`);
-    expect(refusal("")).toBe(`bad_status: "" is no response (${form})`);
-    expect(refusal("it says →RC")).toBe(`bad_status: "it says →RC" is no response (${form})`);
+    const form = "Write →CODE or →CODE: message, or -> in place of →.";
+    expect(refusal("RC")).toBe(`bad_status: "RC" is not a status line (${form})`);
+    expect(refusal("→RC PA")).toBe(`bad_status: "→RC PA" is not a status line (${form})`);
+    expect(refusal("")).toBe(`bad_status: "" is not a status line (${form})`);
+    expect(refusal("it says →RC")).toBe(`bad_status: "it says →RC" is not a status line (${form})`);
     const codes = statusCodes.join(", ");
     expect(refusal("→rc: x")).toBe(
-      `unknown_status: "rc" is no status code, in "→rc: x" (Did you mean RC? The codes are ${codes}.)`,
+      `unknown_status: "rc" is not a status code, in "→rc: x" (Did you mean RC? The codes are ${codes}.)`,
     );
     expect(refusal("→XXXX")).toBe(
-      `unknown_status: "XXXX" is no status code, in "→XXXX" (The codes are ${codes}.)`,
+      `unknown_status: "XXXX" is not a status code, in "→XXXX" (The codes are ${codes}.)`,
     );
     expect(refusal("→constructor")).toMatch(/^unknown_status: "constructor"/u);
     fc.assert(

@@ -49,13 +49,13 @@ export function parseStatus(text: string, codes: readonly string[] = statusCodes
   const read = readStatusLine(text);
   const [first = ""] = text.trim().split(/[\n\r]/u, 1);
   if (read === null) {
-    throw new AppError("bad_status", `${quoted(first)} is no response`, {
-      hint: "Write →CODE or →CODE: message, with -> where → is not at hand.",
+    throw new AppError("bad_status", `${quoted(first)} is not a status line`, {
+      hint: "Write →CODE or →CODE: message, or -> in place of →.",
     });
   }
   if (codes.includes(read.code)) return read;
   const near = nearest(read.code.toUpperCase(), codes);
-  throw new AppError("unknown_status", `${quoted(read.code)} is no status code, in ${quoted(first)}`, {
+  throw new AppError("unknown_status", `${quoted(read.code)} is not a status code, in ${quoted(first)}`, {
     hint: `${near === null ? "" : `Did you mean ${near}? `}The codes are ${codes.join(", ")}.`,
     detail: { known: codes },
   });

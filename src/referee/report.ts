@@ -131,11 +131,11 @@ async function acceptDecision(
   const decision = decisions.accepted();
   if (offer.type === "accepted" && decision !== null) return decision;
   await recordRefused(context.session, decisions.refused());
-  const why = offer.type === "refused" ? offer.why : "it is no report";
+  const why = offer.type === "refused" ? offer.why : "it is not a report";
   const codes = allowedCodes(command).join(", ");
   if (offer.type === "refused" && offer.field === "status")
     throw new AppError("code_not_allowed", why, { hint: `report one of: ${codes}` });
-  throw new AppError("bad_payload", why, { hint: "mend that field and report again" });
+  throw new AppError("bad_payload", why, { hint: "fix that field and report again" });
 }
 
 /** Reads the work of QA and DE from the checkout. Other roles must not have changed anything (TDP-43). */

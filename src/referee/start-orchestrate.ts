@@ -65,7 +65,7 @@ async function once(used: string, start: () => Promise<string>): Promise<string>
 }
 
 function notTriggered(): AppError {
-  return new AppError("not_triggered", "no keyword of a person stands behind this call", {
+  return new AppError("not_triggered", "no person has typed the keyword for this call", {
     hint: "the person begins a line of their own with @orchestrate and the task; its token starts one run",
   });
 }

@@ -34,12 +34,12 @@ export function endOfStop(reason: StopReason, denied: boolean): EndEvent | null 
     case "end_turn":
       return null;
     case "max_turn_requests":
-      return end("max_turns", "it made as many requests as it may in one turn");
+      return end("max_turns", "it reached the limit of requests for one turn");
     case "max_tokens":
-      return end("api_error", "its answer broke off: it has as many tokens as its model may say");
+      return end("api_error", "its answer was truncated: it reached the token limit of its model");
     case "refusal":
-      return end("api_error", "its model refuses to go on");
+      return end("api_error", "its model refused to continue");
     case "cancelled":
-      return denied ? null : end("api_error", "it cancelled its turn by itself");
+      return denied ? null : end("api_error", "it cancelled its own turn");
   }
 }

@@ -22,7 +22,7 @@ export function outcomeOf({ ended, result, text, structured }: TurnResult): Agen
     return {
       type: "schema_failed",
       text,
-      why: "it answered without the structured answer that was demanded",
+      why: "its answer lacks the required structured answer",
     };
   return { type: "ok", text, structured: result.structured_output };
 }

@@ -28,7 +28,7 @@ export function outcomeOf({ ended, turn, schema }: TurnResult): AgentOutcome {
 /** Before the first request Codex reports errors on standard error only. */
 function earlyFailure(why: string): { readonly type: "auth" | "crashed"; readonly why: string } {
   if (/missing environment variable|not logged in|login/iu.test(why))
-    return { type: "auth", why: `it has no login that works: ${why}` };
+    return { type: "auth", why: `its login does not work: ${why}` };
   return { type: "crashed", why: `ended without a result: ${why}` };
 }
 

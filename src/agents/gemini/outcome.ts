@@ -19,7 +19,8 @@ export function outcomeOf({ ended, turn, structured }: TurnResult): AgentOutcome
     return { type: failureOf(result.error?.type, why, ended.code), text, why };
   }
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
-  if (structured) return { type: "schema_failed", text, why: "the Gemini CLI gives no structured answers" };
+  if (structured)
+    return { type: "schema_failed", text, why: "the Gemini CLI does not support structured answers" };
   return { type: "ok", text };
 }
 
@@ -29,7 +30,7 @@ type Exited = Extract<ProgramResult, { readonly type: "exited" }>;
 const noLogin = 41;
 
 function earlyFailure({ code, why }: Exited): { readonly type: "auth" | "crashed"; readonly why: string } {
-  if (code === noLogin) return { type: "auth", why: `it has no login that works: ${why}` };
+  if (code === noLogin) return { type: "auth", why: `its login does not work: ${why}` };
   return { type: "crashed", why: `ended without a result: ${why}` };
 }
 

@@ -31,7 +31,7 @@ export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, no
       return {
         type: "missing",
         why: `there is no program ${program} to start its MCP server`,
-        hint: "install it, or mend `reviewers` in mettle.yaml",
+        hint: "install it, or fix `reviewers` in mettle.yaml",
       };
     },
     start(spec, sink, signal) {

@@ -23,7 +23,7 @@ export function outcomeOf({ ended, turn, schema, stopped }: TurnResult): AgentOu
   if (ended.code !== 0) return { type: "crashed", text, why: ended.why };
   switch (reason) {
     case "tool-calls":
-      return { type: "crashed", text, why: "it stopped before it had heard what its tools did" };
+      return { type: "crashed", text, why: "it stopped before it received the results of its tools" };
     case "length":
     case "content-filter":
     case "error":
