@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { judgePrompt } from "../../src/plans/judge.ts";
-import { readWalkthrough, walkthroughText } from "../../src/plans/prompt/walkthrough.ts";
+import { readWalkthrough, type Walkthrough } from "../../src/plans/prompt/walkthrough.ts";
 import { verifies } from "../verifies.ts";
 import {
   createPlanWorld,
@@ -267,3 +267,14 @@ test("a prompt must be started before it is recorded, and recorded before it is 
   expect(await world.refused(record("1", 1, "@large.md"))).toMatchObject({ code: 2, type: "text_too_large" });
   expect(await world.read("prompts/1.md")).toBe(before);
 });
+
+/** Writes the fields as Markdown. */
+function walkthroughText({ iteration, type, refinement_context, approach, changes, decisions }: Walkthrough) {
+  const bullet = (head: string, rest: string) => `- ${head}: ${rest}`.replaceAll("\n", "\n  ");
+  return [
+    `### Iteration ${iteration}\n**Type**: ${type}\n**Refinement Context**: ${refinement_context ?? ""}`,
+    `#### Approach\n\n${approach}`,
+    `#### Changes Made\n\n${changes.map((one) => bullet(`\`${one.file}\``, one.description)).join("\n")}`,
+    `#### Key Decisions\n\n${decisions.map((one) => bullet(one.decision, one.rationale)).join("\n")}\n`,
+  ].join("\n\n");
+}

@@ -57,24 +57,6 @@ export function readWalkthrough(text: string): Walkthrough {
   };
 }
 
-/** Writes the fields as Markdown. */
-export function walkthroughText(from: Walkthrough): string {
-  return [
-    `### Iteration ${from.iteration}`,
-    `**Type**: ${from.type}`,
-    ...(from.refinement_context === null ? [] : [`**Refinement Context**: ${from.refinement_context}`]),
-    `\n${headings.approach}\n\n${from.approach}`,
-    [
-      `\n${headings.changes}\n`,
-      ...from.changes.map((one) => bullet(`\`${one.file}\``, one.description)),
-    ].join("\n"),
-    [`\n${headings.decisions}\n`, ...from.decisions.map((one) => bullet(one.decision, one.rationale))].join(
-      "\n",
-    ),
-    "",
-  ].join("\n");
-}
-
 type Parts = { readonly head: string } & Readonly<
   Record<"approach" | "changes" | "decisions", string | undefined>
 >;
@@ -144,10 +126,6 @@ function readDecision(item: string) {
   if (decision === undefined || rationale === undefined)
     throw invalid(`${headings.decisions} has an item that is not "- decision: rationale": ${item}`, shape);
   return { decision, rationale };
-}
-
-function bullet(head: string, rest: string): string {
-  return `- ${head}: ${rest}`.replaceAll("\n", "\n  ");
 }
 
 function requirePart(part: string | undefined, heading: string): string {
