@@ -1,7 +1,7 @@
 /** Offers every command as a tool with the same arguments, answers and errors, from the same table. */
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, execute, successLine } from "./answer.ts";
-import type { EnvoyTool, ToolAnswer, ToolManner } from "../plans/envoy-program.ts";
+import type { EnvoyTool, ToolAnswer, ToolCallOptions } from "../plans/envoy-program.ts";
 import { requireInputs, usage, type Line } from "../lib/command-line/read-line.ts";
 import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
@@ -19,7 +19,7 @@ export const fieldName = (input: string): string => input.replaceAll("-", "_");
 
 const everywhere = program.everywhere.filter(isShown);
 
-export function tools(which: ToolManner["which"] = "all"): readonly EnvoyTool[] {
+export function tools(which: ToolCallOptions["which"] = "all"): readonly EnvoyTool[] {
   const offered = commands.filter(({ reads }) => which === "all" || reads === true);
   return [
     toolOf(protocolRow),
@@ -54,7 +54,7 @@ function schemaOf({ takes, about }: Input): object {
   }
 }
 
-export async function callTool(name: string, args: unknown, options: ToolManner): Promise<ToolAnswer> {
+export async function callTool(name: string, args: unknown, options: ToolCallOptions): Promise<ToolAnswer> {
   const command = commands.find((one) => toolName(one.name) === name)?.name ?? name.replace("envoy_", "");
   return withCallLog(
     () => options.cwd,
@@ -79,7 +79,7 @@ function factsOf(args: unknown): Omit<CallFacts, "command"> {
 async function executeTool(
   name: string,
   args: unknown,
-  { cwd, texts, which, waitMs = toolWaitMs }: ToolManner,
+  { cwd, texts, which, waitMs = toolWaitMs }: ToolCallOptions,
 ): Promise<ToolAnswer> {
   if (name === toolName("protocol"))
     return toolAnswer("protocol", async () => {

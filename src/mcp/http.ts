@@ -1,7 +1,7 @@
 /** MCP over streamable HTTP on the loopback, for clients that cannot start programs: `mettle mcp --http PORT`. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { AppError } from "../lib/errors.ts";
-import { graphHere } from "../memory/graph/here.ts";
+import { repositoryGraph } from "../memory/graph/repository-graph.ts";
 import { bodyOf, refusalOf, type HttpRefusal } from "./http-guard.ts";
 import { httpSessions, type Sessions } from "./http-sessions.ts";
 import { createOrLoadToken } from "./http-token.ts";
@@ -43,7 +43,7 @@ export async function serveHttp({ cwd, groups, port, say, signal }: HttpOptions)
     throw new AppError("usage", offer.instructions ?? "No tools are offered here.", {
       hint: "Start it within a git repository, outside of a dispatch.",
     });
-  const { file, token } = await createOrLoadToken((await graphHere(cwd)).home);
+  const { file, token } = await createOrLoadToken((await repositoryGraph(cwd)).home);
   const sessions = httpSessions(offer, typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source");
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000 });
   server.maxConnections = maxConnections;

@@ -11,7 +11,7 @@ import { openHost } from "../run/host.ts";
 import { orchestrateLine } from "../families/orchestrate/newest-run.ts";
 import { leaveSeat, takeSeat } from "../referee/client.ts";
 import { refereeOf } from "../referee/referee.ts";
-import { graphHere } from "../memory/graph/here.ts";
+import { repositoryGraph } from "../memory/graph/repository-graph.ts";
 import { refereeTools } from "./referee-tools.ts";
 import { envoyTools } from "./envoy-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
@@ -19,7 +19,7 @@ import { emptyOffer, type OpenOffer, type SeatOffer, type ToolGroup, type ToolSe
 
 export async function repositoryOffer(cwd: string, groups: readonly ToolGroup[]): Promise<OpenOffer> {
   try {
-    const here = await graphHere(cwd);
+    const here = await repositoryGraph(cwd);
     const host = lazy(async () => {
       const opened = await openHost(cwd);
       return { ...opened, close: () => opened.journal.close() };

@@ -1,19 +1,19 @@
 /**
- * Envoy as a program beside this one, for those who call its commands without being a part of it: it is loaded by its path,
- * since no layer below it may know its commands, and the programs of its own layer are its equals.
+ * Loads Envoy as a separate program, by its path, for callers that are not part of it: lower layers may not import its commands,
+ * and programs of the same layer do not import each other.
  */
 import { pathToFileURL } from "node:url";
 import type { Shell } from "../lib/command-line/completions.ts";
 import { packageRoot } from "../config/package-root.ts";
 
 export interface EnvoyProgram {
-  /** Reads a line, prints the answer and gives the exit code. */
+  /** Runs a line and prints the answer. @returns the exit code */
   readonly envoy: (argv: readonly string[]) => Promise<number>;
-  /** The script that completes its lines in a shell. */
+  /** The completion script for a shell. */
   readonly completions: (shell: Shell) => string;
-  readonly tools: (which?: ToolManner["which"]) => readonly EnvoyTool[];
-  readonly callTool: (name: string, args: unknown, manner: ToolManner) => Promise<ToolAnswer>;
-  /** The arguments with the texts in them that they name by file; an answer where that is refused. */
+  readonly tools: (which?: ToolCallOptions["which"]) => readonly EnvoyTool[];
+  readonly callTool: (name: string, args: unknown, options: ToolCallOptions) => Promise<ToolAnswer>;
+  /** Replaces `@FILE` arguments by the texts of the files; an error answer if a file is refused. */
   readonly readTexts: (
     name: string,
     args: unknown,
@@ -32,19 +32,19 @@ export interface EnvoyTool {
   };
 }
 
-export interface ToolManner {
-  /** Where the command is called. */
+export interface ToolCallOptions {
+  /** The folder of the call. */
   readonly cwd: string;
-  /** Whether `@FILE` names a file; literal where the caller has read it already. */
+  /** Whether `@FILE` names a file; `literal` if the caller has already read it. */
   readonly texts: "files" | "literal";
   readonly which: "all" | "reading";
-  /** How long a person is waited for where the arguments do not say it; usual for a tool where nothing is given. */
+  /** Maximum wait for a person in milliseconds if the arguments have none; by default that of a tool. */
   readonly waitMs?: number;
 }
 
 export interface ToolAnswer {
   readonly exit: number;
-  /** What the command prints. */
+  /** The output of the command. */
   readonly text: string;
 }
 

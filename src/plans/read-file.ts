@@ -27,7 +27,7 @@ function unreadable(file: string, message: string) {
   return yamlError("invalid_yaml", [{ file, line: 1, column: 1, path: [], message }]);
 }
 
-/** Null where the text is not JSON, which every schema refuses. */
+/** Null if the text is not JSON; every schema refuses null. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

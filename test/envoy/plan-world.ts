@@ -97,7 +97,7 @@ export function start(id: string, specialist = "worker", feature = "feature/x"):
 }
 
 export function walkthrough(iteration: number, type = "initial", approach = "Did it"): string {
-  const context = iteration === 1 ? "" : "**Refinement Context**: was asked for\n";
+  const context = iteration === 1 ? "" : "**Refinement Context**: required changes\n";
   return `### Iteration ${iteration}
 **Type**: ${type}
 ${context}

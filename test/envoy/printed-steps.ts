@@ -30,7 +30,7 @@ export function fillCommand(
     }
     const name = plain.toUpperCase();
     const value = values[name];
-    if (value === undefined) throw new Error(`nobody knows ${name}`);
+    if (value === undefined) throw new Error(`the text gives no value for ${name}`);
     if (value !== null) words.push(value);
     else if (words.at(-1)?.startsWith("--") === true) words.pop();
   }

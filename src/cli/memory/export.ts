@@ -4,14 +4,14 @@ import { resolve } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { exists, writeAtomically } from "../../lib/files.ts";
 import { writeLines } from "../../memory/graph/lines.ts";
-import { graphHere } from "../../memory/graph/here.ts";
+import { repositoryGraph } from "../../memory/graph/repository-graph.ts";
 import type { CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const file = given.text("file");
   const path = file === null ? null : resolve(io.cwd, file);
   if (path !== null && !given.flag("force")) await refuseExisting(path);
-  const graph = await (await graphHere(io.cwd)).open();
+  const graph = await (await repositoryGraph(io.cwd)).open();
   try {
     const content = await graph.read();
     const text = writeLines(content);

@@ -5,13 +5,13 @@ import { counted } from "../../lib/counted.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Graph, MergeCounts } from "../../memory/graph/graph.ts";
 import { readLines, type BadLine } from "../../memory/graph/lines.ts";
-import { graphHere } from "../../memory/graph/here.ts";
+import { repositoryGraph } from "../../memory/graph/repository-graph.ts";
 import type { CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const file = given.need("file");
   const lines = await linesOf(resolve(io.cwd, file));
-  const graph = await (await graphHere(io.cwd)).open();
+  const graph = await (await repositoryGraph(io.cwd)).open();
   try {
     const { merged, bad } = await mergeAll(graph, lines);
     const { entities, observations, relations } = merged;

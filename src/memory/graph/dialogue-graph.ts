@@ -1,7 +1,7 @@
 /**
- * The knowledge graph with the dialogues of the runs in it: each an entity named by its session, of type plan_loop or tdd_loop,
- * whose observations are its OBS lines (TDP-55). They are read from the store of observations and stand in no row of the
- * graph; all that is said to one of them is said as `observe`, and nothing of one is ever taken away.
+ * The knowledge graph, extended by the dialogues of runs: each is an entity of type plan_loop or tdd_loop, named by its session, with
+ * its OBS lines as observations (TDP-55). They come from the store of observations and are not rows of the graph. Dialogues are
+ * append-only: additions go through `observe`.
  */
 import { AppError } from "../../lib/errors.ts";
 import type { Dialogue } from "../../journal/dialogues.ts";
@@ -13,9 +13,9 @@ import { openGraph } from "./open.ts";
 import type { AdditionResult, Addition, Entity } from "./shapes.ts";
 
 export interface Dialogues {
-  /** Whether the dialogue may be seen here: within a dispatch its own alone (TDP-54). */
+  /** Whether the caller may see the dialogue: within a dispatch only its own (TDP-54). */
   readonly sees: (dialogue: Dialogue) => boolean;
-  /** Adds to the dialogue of the open dispatch and gives the OBS line; fails where that has another. */
+  /** Adds to the dialogue of the open dispatch. @returns the OBS line; rejects if the session is another one */
   readonly observe: (session: string, content: string) => Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export async function openWithDialogues(
 
 function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dialogues): Graph {
   const all = () => store.dialogues();
-  /** Every name that a dialogue has, seen here or not, is kept from the graph's own entities. */
+  /** Adds the visible dialogues, and hides entities of the graph with the name of any dialogue. */
   const split = async (content: GraphContent, wanted: (entity: Entity) => boolean): Promise<GraphContent> => {
     const dialogues = await all();
     if (dialogues.length === 0) return content;
@@ -44,7 +44,7 @@ function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dia
     const lines = await store.query({ session: name, round: null, agent: null, at: null });
     return { name, entityType: kind, observations: lines.map(printObservation) };
   };
-  /** The graph gives relations of its own entities alone. */
+  /** Adds relations of dialogues: the graph has returned only those of its own entities. */
   const related = async (content: GraphContent): Promise<GraphContent> => {
     const names = new Set(content.entities.map(({ name }) => name));
     const isOfDialogue = (await all()).some(({ name }) => names.has(name));
@@ -65,16 +65,16 @@ function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dia
     },
     async addObservations(additions) {
       const dialogues = new Map((await all()).map((dialogue) => [dialogue.name, dialogue]));
-      const said = additions.filter(({ entityName }) => dialogues.has(entityName));
+      const observed = additions.filter(({ entityName }) => dialogues.has(entityName));
       const kept = additions.filter(({ entityName }) => !dialogues.has(entityName));
-      for (const addition of said) assertOpen(dialogues.get(addition.entityName), addition);
+      for (const addition of observed) assertOpen(dialogues.get(addition.entityName), addition);
       const added = new Map<Addition, AdditionResult>();
       const results = kept.length === 0 ? [] : await graph.addObservations(kept);
       for (const [index, addition] of kept.entries()) {
         const result = results[index];
         if (result !== undefined) added.set(addition, result);
       }
-      for (const addition of said) {
+      for (const addition of observed) {
         const { entityName, contents } = addition;
         const lines: string[] = [];
         for (const content of contents) lines.push(await observe(entityName, content));
@@ -104,7 +104,7 @@ function withDialogues(graph: Graph, store: Observations, { sees, observe }: Dia
   };
 }
 
-/** All is looked at before anything is added. */
+/** Called for all additions before the first is written. */
 function assertOpen(dialogue: Dialogue | undefined, { entityName, contents }: Addition): void {
   if (dialogue?.closed != null)
     throw new AppError("session_closed", `the dialogue ${entityName} has ended`, {
@@ -114,17 +114,13 @@ function assertOpen(dialogue: Dialogue | undefined, { entityName, contents }: Ad
 }
 
 function appendOnly(name: string): AppError {
-  return new AppError(
-    "dialogue_is_append_only",
-    `${name} is a dialogue: nothing of it is changed or taken away`,
-    {
-      hint: "add_observations on the dialogue of the open dispatch is what it takes",
-    },
-  );
+  return new AppError("dialogue_is_append_only", `${name} is a dialogue and cannot be changed or deleted`, {
+    hint: "only add_observations on the dialogue of the open dispatch is allowed",
+  });
 }
 
-export function foreignSession(asked: string, own: string | null): AppError {
-  return new AppError("foreign_session", `session ${asked} is not that of the open dispatch`, {
+export function foreignSession(session: string, own: string | null): AppError {
+  return new AppError("foreign_session", `session ${session} is not that of the open dispatch`, {
     hint: own === null ? "call next" : `add to ${own}`,
   });
 }

@@ -1,4 +1,4 @@
-/** The knowledge graph of the repository that a folder lies in, for programs outside a dispatch. */
+/** Opens the knowledge graph of the repository around a folder, for programs outside of a dispatch. */
 import { mkdir } from "node:fs/promises";
 import { environment, variable } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
@@ -8,32 +8,33 @@ import type { Graph } from "./graph.ts";
 import { openGraph } from "./open.ts";
 import { openWithDialogues, type Dialogues } from "./dialogue-graph.ts";
 
-export interface GraphHere {
+export interface RepositoryGraph {
   /** Top level of the repository's main checkout. */
   readonly root: string;
-  /** Folder of the state; there only when something was kept. */
+  /** The state home; missing until something is stored. */
   readonly home: string;
-  /** Opens the store, making it where it is missing. Close it when done. */
+  /** Opens the store, or creates it. The caller closes it. */
   readonly open: () => Promise<Graph>;
-  /** With every dialogue of the repository as an entity, which `observe` adds to. */
+  /** Also shows every dialogue of the repository as an entity; `observe` adds to it. */
   readonly openWithDialogues: (observe: Dialogues["observe"]) => Promise<Graph>;
 }
 
-export async function graphHere(cwd: string): Promise<GraphHere> {
+export async function repositoryGraph(cwd: string): Promise<RepositoryGraph> {
   const env = environment();
   const repository = await openRepository(cwd, {
     path: variable("PATH", env) ?? "/usr/bin:/bin",
     mayBeEmpty: true,
   });
   const home = stateHome({ repository: repository.id, env, cwd }).root;
-  const made = async () => {
+  const createHome = async () => {
     await mkdir(home, { recursive: true, mode: 0o700 });
     return { home, clock: systemClock };
   };
   return {
     root: repository.root,
     home,
-    open: async () => openGraph(await made()),
-    openWithDialogues: async (observe) => openWithDialogues(await made(), { sees: () => true, observe }),
+    open: async () => openGraph(await createHome()),
+    openWithDialogues: async (observe) =>
+      openWithDialogues(await createHome(), { sees: () => true, observe }),
   };
 }

@@ -24,7 +24,7 @@ export interface LogExcerpt {
   readonly logs_ref?: string;
 }
 
-/** Of longer logs only the end, where failures show. */
+/** Returns only the end of longer logs, where failures show. */
 export async function logExcerpt(
   payloads: Payloads,
   { ref, tokens }: { readonly ref: string | null; readonly tokens: number },
