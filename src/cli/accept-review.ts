@@ -7,7 +7,7 @@ import { acceptReview } from "../plans/review/accept.ts";
 import type { CliResult, Io } from "./command.ts";
 import { requirePerson } from "../channel/person.ts";
 
-export async function acceptReviewHere(
+export async function acceptPromptReview(
   io: Io,
   { id: promptId, gate, reason }: { readonly id: string; readonly gate: string; readonly reason: string },
 ): Promise<CliResult> {

@@ -13,7 +13,7 @@ import type { PlanLocation } from "../plans/find-plan.ts";
 import type { CliResult, Io } from "./command.ts";
 import { requirePerson } from "../channel/person.ts";
 
-export async function answerGateHere(io: Io, gate: string, sets: readonly string[]): Promise<CliResult> {
+export async function answerEnvoyGate(io: Io, gate: string, sets: readonly string[]): Promise<CliResult> {
   const by = requirePerson();
   const plan = await planOf(io.cwd, gate);
   const answer = await answerGate(plan, gate, {

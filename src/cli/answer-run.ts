@@ -26,18 +26,18 @@ export interface AnswerOptions {
   /** Of a graph: the node whose question is answered. */
   readonly node?: string | undefined;
   /** Whether this kind of answer fits the ask. */
-  readonly wants: (ask: AskCommand) => boolean;
+  readonly matches: (ask: AskCommand) => boolean;
   /** The answer to the ask; null if it is already journaled and the ask stays open. */
-  readonly say: (context: RunContext, ask: AskCommand, by: By) => Promise<PersonAnswer | null>;
+  readonly decide: (context: RunContext, ask: AskCommand, by: By) => Promise<PersonAnswer | null>;
 }
 
-export async function answerRun({ io, given, node, wants, say }: AnswerOptions): Promise<CliResult> {
+export async function answerRun({ io, given, node, matches, decide }: AnswerOptions): Promise<CliResult> {
   const by = requirePerson();
   return withHost(io.cwd, async (host) => {
-    const run = await waitingRun(host, given, wants);
+    const run = await waitingRun(host, given, matches);
     const apply = async (context: RunContext): Promise<string | null> => {
-      const ask = findAsk(context, asksToAnswer(context, node, wants), wants);
-      const answer = await say(context, ask, by);
+      const ask = findAsk(context, asksToAnswer(context, node, matches), matches);
+      const answer = await decide(context, ask, by);
       if (!answer) return null;
       const { outcome, text, facts } = answer;
       const settlement = await answerAsk(context, {

@@ -28,7 +28,7 @@ export async function withChosenRunners<T>(io: Io, root: string, start: () => Pr
       const runner = await choose(ambiguous.message, ambiguity.data);
       if (runner === null) throw error;
       await pin(root, ambiguity.data, runner);
-      io.say(
+      io.print(
         `${settingsFile} names ${runner}${packageSuffix(ambiguity.data)}; commit it, so that others need not answer`,
       );
     }

@@ -5,7 +5,7 @@ import type { Program, Row } from "../lib/command-line/row.ts";
 export interface Io {
   readonly cwd: string;
   /** Prints a line while the command works: to stdout, with --json to stderr. */
-  readonly say: (line: string) => void;
+  readonly print: (line: string) => void;
   readonly warn: (line: string) => void;
   /** A person at the terminal can answer prompts. */
   readonly interactive: boolean;

@@ -29,7 +29,7 @@ const clear = "\r\u001b[2K";
 
 export function liveLine(io: Io): LiveLine {
   if (!io.live)
-    return { print: (lines) => lines.forEach(io.say), update: () => undefined, stop: () => undefined };
+    return { print: (lines) => lines.forEach(io.print), update: () => undefined, stop: () => undefined };
   let context: RunContext | null = null;
   const draw = () => {
     if (!context || context.session.view.ended) return;
@@ -46,7 +46,7 @@ export function liveLine(io: Io): LiveLine {
     print(lines) {
       if (lines.length === 0) return;
       io.draw(clear);
-      lines.forEach(io.say);
+      lines.forEach(io.print);
       draw();
     },
     update(current) {

@@ -84,7 +84,7 @@ function makeIo(json: boolean, { signal, interrupt }: Interrupt): Io {
   const out = json ? process.stderr : process.stdout;
   return {
     cwd: currentFolder(),
-    say: (line) => void out.write(`${printableText(line)}\n`),
+    print: (line) => void out.write(`${printableText(line)}\n`),
     warn: (line) => void process.stderr.write(`${printableText(line)}\n`),
     interactive: !json && process.stdin.isTTY === true && process.stdout.isTTY === true && isPersonPresent(),
     live: !json && process.stdout.isTTY === true && !noColor(),

@@ -15,16 +15,16 @@ export const run: CommandHandler = async (io, given) => {
   const set = given.list("set");
   const spec = given.text("spec");
   if (set !== null) {
-    const { answerGateHere } = await import("../answer-gate.ts");
-    return answerGateHere(io, name, set);
+    const { answerEnvoyGate } = await import("../answer-gate.ts");
+    return answerEnvoyGate(io, name, set);
   }
   // An amended spec answers the question of the root node (V3-67, 93).
   if (spec !== null)
     return answerRun({
       io,
       given: name,
-      wants: ({ as, answers, frame }) => as === "waiting" && answers.includes("answer") && frame === root,
-      async say(context, _ask, by) {
+      matches: ({ as, answers, frame }) => as === "waiting" && answers.includes("answer") && frame === root,
+      async decide(context, _ask, by) {
         const fact = await respecify(context, await specFrom(context, io.cwd, spec), by);
         return { outcome: "answer", text: words.join(" ") || "the spec was amended", facts: [fact] };
       },
@@ -38,11 +38,11 @@ export const run: CommandHandler = async (io, given) => {
     given: name,
     node: given.text("node") ?? undefined,
     // While another process drives the run, a pause is answered here, since `mettle resume` is refused.
-    wants: (ask) =>
+    matches: (ask) =>
       ask.as === "inconclusive"
         ? ask.answers.includes(words[0] ?? "")
         : ask.as === "waiting" && (namedAnswers(ask).length > 0 || !ask.answers.includes("approve")),
-    say: async (context, ask, by) =>
+    decide: async (context, ask, by) =>
       askKind(ask) === "base"
         ? acceptBase(context, words, by)
         : ask.answers.includes("answered")

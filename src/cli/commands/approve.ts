@@ -5,8 +5,8 @@ export const run: CommandHandler = async (io, given) => {
   const run = given.text("run");
   const gate = given.text("gate");
   if (gate !== null) {
-    const { acceptReviewHere } = await import("../accept-review.ts");
-    return acceptReviewHere(io, {
+    const { acceptPromptReview } = await import("../accept-review.ts");
+    return acceptPromptReview(io, {
       id: run ?? "",
       gate,
       reason: given.text("reason") ?? "",
@@ -15,7 +15,7 @@ export const run: CommandHandler = async (io, given) => {
   return answerRun({
     io,
     given: run,
-    wants: (ask) => ask.answers.includes("approve"),
-    say: async () => ({ outcome: "approve" }),
+    matches: (ask) => ask.answers.includes("approve"),
+    decide: async () => ({ outcome: "approve" }),
   });
 };

@@ -16,7 +16,7 @@ export const run: CommandHandler = async (io, given) => {
   const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
   const world = await makeDemoWorld({ cheat, protocol, path });
   try {
-    io.say(introduction(world, { cheat, keep, protocol }));
+    io.print(introduction(world, { cheat, keep, protocol }));
     const { run, note } = await startRun(
       world.host,
       {

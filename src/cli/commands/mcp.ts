@@ -9,7 +9,7 @@ import type { Io, CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const http = given.text("http");
-  const { cwd, say, signal } = io;
+  const { cwd, print: say, signal } = io;
   const groups = toolGroupsOf(given.text("tools"));
   // Standard output belongs to the protocol, so --json prints the offered tools and starts no server.
   if (io.json) return { exit: 0, json: await (await httpServer()).listOffer({ cwd, groups }), text: "" };
@@ -32,13 +32,18 @@ async function httpServer(): Promise<HttpServer> {
   return server;
 }
 
-interface Offered extends Pick<Io, "cwd"> {
+interface OfferOptions extends Pick<Io, "cwd"> {
   readonly groups: readonly string[];
 }
 
+interface HttpOptions extends OfferOptions, Pick<Io, "signal"> {
+  readonly port: number;
+  readonly say: Io["print"];
+}
+
 interface HttpServer {
-  serveHttp(options: Offered & Pick<Io, "say" | "signal"> & { readonly port: number }): Promise<void>;
-  listOffer(options: Offered): Promise<Readonly<Record<string, unknown>>>;
+  serveHttp(options: HttpOptions): Promise<void>;
+  listOffer(options: OfferOptions): Promise<Readonly<Record<string, unknown>>>;
 }
 
 function isHttpServer(loadedModule: unknown): loadedModule is HttpServer {

@@ -11,7 +11,7 @@ export const run: CommandHandler = async (io, given) => {
   return answerRun({
     io,
     given: given.text("run"),
-    wants: (ask) => ask.answers.includes("reject"),
-    say: async () => ({ outcome: "reject", text }),
+    matches: (ask) => ask.answers.includes("reject"),
+    decide: async () => ({ outcome: "reject", text }),
   });
 };

@@ -52,7 +52,7 @@ export const run: CommandHandler = async (io, given) => {
     if (started.detached) io.warn("note: HEAD is detached; the run starts from this commit");
     if (started.note !== null) io.warn(`note: ${started.note}`);
     if (started.unsigned !== null) io.warn(`note: ${started.unsigned}`);
-    if (spec !== null) io.say(`run ${started.run}, first node ${spec.spec.id}\n`);
+    if (spec !== null) io.print(`run ${started.run}, first node ${spec.spec.id}\n`);
     const result = await driveRun({ io, host, run: started.run });
     if (!given.flag("land") || result.exit !== 0) return result;
     const { openRun } = await import("../../families/open-run.ts");

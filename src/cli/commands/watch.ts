@@ -28,7 +28,7 @@ export const run: CommandHandler = async (io, given) => {
       const view = await foldRun(host.journal, run);
       const owner = (await host.journal.owner(run))?.pid ?? null;
       const isDrawn = io.live && Object.keys(view.nodes).length > 0;
-      if (!isDrawn) lines.forEach(io.say);
+      if (!isDrawn) lines.forEach(io.print);
       // Between two commands a run has no driver for a moment, so it counts as left at the second read.
       const isLeft = owner === null && (wasLeft || openAsks(view).length > 0);
       if (view.ended || isLeft || io.signal.aborted) {

@@ -9,11 +9,11 @@ import type { Library } from "../../engine/start/library.ts";
 import { shippedFamilies } from "../../families/families.ts";
 import type { CommandHandler } from "../command.ts";
 import { checkSteps, isStepsText } from "./check-steps.ts";
-import { libraryHere } from "./library.ts";
+import { loadLibrary } from "./library.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const nameOrFile = given.need("name");
-  const library = await libraryHere(io);
+  const library = await loadLibrary(io);
   const { name, protocols } = library.protocols.has(nameOrFile)
     ? { name: nameOrFile, protocols: library.protocols }
     : await withFile(library, nameOrFile);

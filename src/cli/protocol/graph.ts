@@ -2,10 +2,10 @@
 import { loadProtocol } from "../../protocol/load.ts";
 import { toMermaid } from "../../protocol/mermaid.ts";
 import type { CommandHandler } from "../command.ts";
-import { libraryHere, sourceOf } from "./library.ts";
+import { loadLibrary, sourceOf } from "./library.ts";
 
 export const run: CommandHandler = async (io, given) => {
-  const library = await libraryHere(io);
+  const library = await loadLibrary(io);
   const name = given.need("name");
   sourceOf(library, name);
   const text = toMermaid(loadProtocol(name, library.protocols));

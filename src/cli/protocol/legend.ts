@@ -4,10 +4,10 @@ import { loadProtocol } from "../../protocol/load.ts";
 import { legendOf, printLegend } from "../../notation/legend.ts";
 import { wireOf } from "../../notation/modes.ts";
 import type { CommandHandler } from "../command.ts";
-import { libraryHere, sourceOf } from "./library.ts";
+import { loadLibrary, sourceOf } from "./library.ts";
 
 export const run: CommandHandler = async (io, given) => {
-  const library = await libraryHere(io);
+  const library = await loadLibrary(io);
   const name = given.need("name");
   sourceOf(library, name);
   const protocol = loadProtocol(name, library.protocols);

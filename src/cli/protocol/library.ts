@@ -7,7 +7,7 @@ import { readLibrary, type Library } from "../../engine/start/library.ts";
 import type { Io } from "../command.ts";
 
 /** The shipped protocols and those of the current repository, if there is one. */
-export async function libraryHere(io: Io): Promise<Library> {
+export async function loadLibrary(io: Io): Promise<Library> {
   const path = environment()["PATH"] ?? "";
   const root = await openRepository(io.cwd, { path }).then(
     (repository) => repository.root,

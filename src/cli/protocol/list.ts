@@ -3,10 +3,10 @@ import { AppError } from "../../lib/errors.ts";
 import { loadProtocol, readProtocolFile } from "../../protocol/load.ts";
 import type { Library } from "../../engine/start/library.ts";
 import type { CommandHandler } from "../command.ts";
-import { libraryHere } from "./library.ts";
+import { loadLibrary } from "./library.ts";
 
 export const run: CommandHandler = async (io) => {
-  const library = await libraryHere(io);
+  const library = await loadLibrary(io);
   const protocols = [...library.protocols].map(([name, { file, own }]) => ({
     name,
     ...about(library, name),

@@ -19,11 +19,11 @@ import { renderNode } from "../../families/graph/prompt/templates.ts";
 import { jinja } from "../../engine/start/library.ts";
 import { localProjectWords } from "../../families/graph/prompt/local-project-words.ts";
 import type { CommandHandler } from "../command.ts";
-import { libraryHere, sourceOf } from "./library.ts";
+import { loadLibrary, sourceOf } from "./library.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const name = given.need("name");
-  const library = await libraryHere(io);
+  const library = await loadLibrary(io);
   sourceOf(library, name);
   const { bases } = loadProtocol(name, library.protocols);
   const templates = await library.templates([name, ...bases]);
