@@ -23,8 +23,8 @@ else if (readFileSync(file, "utf8") !== text) {
 function page() {
   return `# Every command
 
-Made by \`node scripts/reference.mjs\` from the tables of commands (\`src/cli/table.ts\`, \`src/envoy/table.ts\`). In brackets is what may
-be left out; \`[options]\` are those that the command lists and those of every command. A text of \`envoy\` is also taken from a file,
+\`node scripts/reference.mjs\` makes this page from the tables of commands (\`src/cli/table.ts\`, \`src/envoy/table.ts\`). Brackets mark
+optional parts; \`[options]\` are the options of the command and those of every command. A text of \`envoy\` can also come from a file,
 \`@FILE\`, or from standard input, \`-\`; \`@@\` is a literal \`@\`.
 
 ${[mettle, envoy].map(sectionOf).join("\n")}`;
