@@ -131,7 +131,7 @@ interface Parts {
 }
 
 function keepWritten(
-  { writesTo: redirectedTo, stdin: stdin }: SimpleCommand,
+  { writesTo: redirectedTo, stdin }: SimpleCommand,
   { name, args, said }: Parts & { readonly said: string },
   { written }: Scan,
 ): void {
