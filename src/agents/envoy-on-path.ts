@@ -25,7 +25,7 @@ async function isMettles(file: string): Promise<boolean> {
   }
 }
 
-/** What agents are told to type. */
+/** The command that prompts name. */
 export async function envoyCall(path: string): Promise<"envoy" | "mettle envoy"> {
   return (await foreignEnvoy(path)) === null ? "envoy" : "mettle envoy";
 }

@@ -89,7 +89,7 @@ function isProgramMissing(result: RunResult): boolean {
 
 export function sandboxMissing(why: string): AppError {
   return new AppError("sandbox_missing", `bubblewrap confines no agent any more: ${why}`, {
-    hint: "this run began confined and goes on so: mend it (`mettle doctor`), then `mettle resume`",
+    hint: "this run started confined and stays confined: repair the sandbox (`mettle doctor`), then `mettle resume`",
   });
 }
 

@@ -213,7 +213,7 @@ describe("an ended channel", () => {
       ok: false,
       error: {
         code: "not_your_dispatch",
-        message: "the dispatch has ended: nobody listens at its socket (ENOENT)",
+        message: "the dispatch has ended: nothing listens at its socket (ENOENT)",
       },
     });
     const next = (await open()).channel;

@@ -47,7 +47,7 @@ function noAnswer(reply: Exclude<SocketResponse, { type: "answered" }>): Answer 
     case "unreachable":
       return refusal(
         "not_your_dispatch",
-        `the dispatch has ended: nobody listens at its socket (${reply.code})`,
+        `the dispatch has ended: nothing listens at its socket (${reply.code})`,
       );
     case "silent":
       return refusal("not_your_dispatch", "the dispatch ended before it answered");

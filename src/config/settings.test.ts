@@ -183,7 +183,7 @@ verifies(
         "version: 1\nagents: claude\n",
         ['mettle.yaml:2:9: agents: expected a mapping, got the text "claude"'],
       ],
-      ["version: 1\nversion: 1\n", ["mettle.yaml:2:1: this key stands here twice"]],
+      ["version: 1\nversion: 1\n", ["mettle.yaml:2:1: this key is here twice"]],
       [
         Buffer.from([...Buffer.from("version: 1\nrunner: "), 0xff, 0x0a]),
         ["mettle.yaml:2:9: not valid UTF-8 here"],

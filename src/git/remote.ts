@@ -62,7 +62,7 @@ export async function push(repository: Repository, options: Push): Promise<strin
     .filter(({ to, from }) => to !== from);
   const foreign = moves.find(({ from }) => from !== "" && !own.has(from));
   if (foreign !== undefined)
-    return `${foreign.ref} stands at ${foreign.from} on ${remote.name}, which this run did not push`;
+    return `${foreign.ref} is at ${foreign.from} on ${remote.name}, which this run did not push`;
   if (moves.length === 0) return null;
   const args = [
     "push",

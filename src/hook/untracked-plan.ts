@@ -17,10 +17,10 @@ export async function untrackedPlan({ event, tool, session }: HookCall, project:
   const protocol = settings?.session?.protocol;
   if (protocol === undefined) return pass;
   return event === "PreToolUse"
-    ? { type: "hint", text: `Mettle: no run of ${protocol} stands behind this plan. ${howToEnter}` }
+    ? { type: "hint", text: `Mettle: no run of ${protocol} belongs to this plan. ${howToEnter}` }
     : {
         type: "tell",
-        text: `Mettle: no run of ${protocol} stands behind the approved plan, so nothing of it is tracked, judged or proven. ${howToEnter} Ask the person which they want before you write code.`,
+        text: `Mettle: no run of ${protocol} belongs to the approved plan, so nothing of it is tracked, judged or proven. ${howToEnter} Ask the person which they want before you write code.`,
       };
 }
 

@@ -29,7 +29,7 @@ export async function readPointer(
 ): Promise<unknown> {
   const missing = () =>
     new AppError("pointer_not_found", `${pointer} leads nowhere in ${ref}`, {
-      hint: "a pointer has the form /field/0/field, and ~1 in it stands for a slash; an empty one is the whole payload",
+      hint: "a pointer has the form /field/0/field, with ~1 for a slash; an empty one is the whole payload",
     });
   if (pointer !== "" && !pointer.startsWith("/")) throw missing();
   let found: unknown = JSON.parse(await payloads.text(ref));

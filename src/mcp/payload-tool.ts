@@ -21,7 +21,7 @@ const payloadTool: Tool = {
   name: "payload",
   title: "Read a part of a payload",
   description:
-    "Reads a field of a payload that your prompt names by its reference. Only what lies on the way to the field is fetched.",
+    "Reads a field of a payload that your prompt names by its reference. Only the path to the field is fetched.",
   inputSchema: {
     type: "object",
     properties: {

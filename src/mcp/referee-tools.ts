@@ -50,7 +50,7 @@ const Query = z.strictObject({
 });
 const HandOff = z.strictObject({ to: z.string().max(100), summary: z.string().max(100_000) });
 const Start = z.strictObject({
-  token: z.string().max(100).optional().describe("what Mettle told you when the person typed @orchestrate"),
+  token: z.string().max(100).optional().describe("what Mettle printed when the person typed @orchestrate"),
   task: z.string().max(100_000).optional().describe("what to build, where the person named no task with it"),
 });
 const Nothing = z.strictObject({});

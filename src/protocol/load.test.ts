@@ -68,7 +68,7 @@ describe("a protocol file", () => {
           "p.yaml:13:14: "self" is not a valid name: self, back, resume are targets, not names",
         ],
         "duplicate key": [
-          "p.yaml:13:5: this key stands here twice",
+          "p.yaml:13:5: this key is here twice",
         ],
         "missing key": [
           "p.yaml:1:1: the key "protocol" is missing",
@@ -120,7 +120,7 @@ describe("a protocol file", () => {
       [
         "p.yaml:13:5: unknown key "begin" (allowed: like, abstract, session, start, counters, errors, events, states)",
         "p.yaml:15:25: sees does not go with check (allowed: check, like, on, errors, set, note, mode, phase, lock, events)",
-        "p.yaml:15:59: this key stands here twice",
+        "p.yaml:15:59: this key is here twice",
         "p.yaml:16:16: ask: expected a text, got the number 3",
         "p.yaml:16:23: as: the text "never" is not allowed here (allowed: waiting, escalated, inconclusive, failed)",
       ]

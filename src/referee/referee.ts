@@ -114,7 +114,7 @@ async function refuseVerdict(host: OpenHost, { status }: SessionReport): Promise
   const message = `not_isolated: a session reported ${status.slice(0, 64)}, which counts for no gate`;
   await session.record([{ type: "warned", code: "verdict_refused", message }]);
   throw new AppError("no_dispatch", `run ${run} counts the decisions of isolated agents alone`, {
-    hint: "Mettle starts them; `mettle status` says where the run stands",
+    hint: "Mettle starts them; `mettle status` shows the state of the run",
   });
 }
 

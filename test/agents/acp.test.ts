@@ -242,7 +242,7 @@ describe("beside the contract", () => {
     expect(await acpAgent({ ...options, caller, run: ["no-such-program"] }).probe()).toEqual({
       type: "missing",
       why: "there is no program no-such-program",
-      hint: "install it, or mend `agents.commands.mine.acp` in mettle.yaml",
+      hint: "install it, or correct `agents.commands.mine.acp` in mettle.yaml",
     });
     expect(await acpAgent({ ...options, caller, run: ["true"] }).probe()).toMatchObject({
       type: "missing",

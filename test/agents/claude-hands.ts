@@ -42,7 +42,7 @@ export function claudeHands(home: string): ClaudeHands {
         const json = text.split("\n").find((each) => each.startsWith('{"version"')) ?? "";
         const output = JSON.parse(json) as EnvoyReply;
         expect([line, output.status, text]).toEqual([line, isError ? "error" : "success", text]);
-        // "Exit code 3 says that nobody has answered yet: call the same command again."
+        // "Exit code 3: not answered yet; call the same command again."
         const isWaiting =
           output.status === "error" && output.error.type === "waiting_for_person" && tries < 5;
         if (!isWaiting) return output;

@@ -25,7 +25,7 @@ const table: Readonly<Record<string, MissingRequirement>> = {
     lacks: "the program of an agent",
     settings: "agents: { roles: { coder: mine }, commands: { mine: { run: [my-agent] } } }",
     message: /^the agent mine for coder cannot work: there is no program my-agent$/u,
-    hint: /^install it, or mend `agents\.commands\.mine\.run` in mettle\.yaml$/u,
+    hint: /^install it, or correct `agents\.commands\.mine\.run` in mettle\.yaml$/u,
   },
   agent_outdated: {
     lacks: "a new enough version",

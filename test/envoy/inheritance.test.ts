@@ -68,7 +68,7 @@ verifies(
     const keys = "  6.10: e\n  6.1.1: d\n  6: b\n  6.1: c\n  0.1: a\n";
     expect(await steps("keys", { keys: file("keys", keys) })).toBe("1: a\n2: b\n3: c\n4: d\n5: e\n");
     const twice = file("twice", '  6: b\n  "6.1": c\n  6.1: d\n');
-    expect(await refused("twice", { twice })).toContain("twice.yaml:7:3: step 6.1 stands in line 6 already");
+    expect(await refused("twice", { twice })).toContain("twice.yaml:7:3: step 6.1 is in line 6 already");
   },
 );
 
@@ -142,10 +142,10 @@ verifies("ENV-33", "invalid keys, duplicate keys and keys without a preceding st
       `error[invalid_step_key]: bad.yaml:6:3: "${key}" is no step number such as 6, 6.10 or 6+`,
     );
   expect(await refused("bad", { bad: file("bad", "  1: a\n  2: b\n  1: c\n") })).toBe(
-    "error[duplicate_step]: bad.yaml:7:3: step 1 stands in line 5 already",
+    "error[duplicate_step]: bad.yaml:7:3: step 1 is in line 5 already",
   );
   expect(await refused("bad", { base, bad: extending("bad", "base", "  1: a\n  1+: c\n") })).toBe(
-    "error[duplicate_step]: bad.yaml:6:3: step 1 stands in line 5 already: replace it or append to it, not both",
+    "error[duplicate_step]: bad.yaml:6:3: step 1 is in line 5 already: replace it or append to it, not both",
   );
   expect(await refused("bad", { bad: file("bad", "  1: a\n  4.1: c\n") })).toBe(
     "error[insert_without_step]: bad.yaml:6:3: there is no step 4 after which 4.1 could stand",

@@ -312,7 +312,7 @@ test("rebased work replaces what the run pushed before, and never what somebody 
   await hand.world.repository.git("push", "--quiet", origin, `${theirs}:${branch}`);
   await hand.move(child, "impl", await hand.commitOn(again, { "src/cart.js": "// mine\n" }));
   expect((await ask({ path })).at(-1)).toMatchObject({
-    message: expect.stringContaining(`${branch} stands at ${theirs} on origin, which this run did not push`),
+    message: expect.stringContaining(`${branch} is at ${theirs} on origin, which this run did not push`),
   });
   expect((await refsOf(origin))[branch]).toBe(theirs);
 });

@@ -133,7 +133,7 @@ verifies(
     expect(kept.map(({ path }) => path.split("/").slice(-2))).toEqual([[run, "failed@top--bad"]]);
     const [{ path, commit } = { path: "", commit: "" }] = kept;
     expect(await readFile(join(path, "src/half.js"), "utf8")).toBe(half);
-    expect(started.stderr).toContain(`top--bad  its last work lies in ${path} until \`mettle clean\`\n`);
+    expect(started.stderr).toContain(`top--bad  its last work is in ${path} until \`mettle clean\`\n`);
     const branch = `mettle/${run}/top--bad`;
     const head = await git("rev-parse", branch);
 

@@ -20,12 +20,12 @@ test("a plan without a run is reported to the person and to the session (fault E
     session.hook(event, { tool_name: "ExitPlanMode", tool_input: { plan: good }, permission_mode: "plan" });
   await session.world.repository.write({ "mettle.yaml": "version: 1\nsession: { protocol: riper }\n" });
   const before = JSON.parse((await leaves("PreToolUse:Write")).stdout) as Record<string, unknown>;
-  expect(before["systemMessage"]).toMatch(/^Mettle: no run of riper stands behind this plan\. .*enter/u);
+  expect(before["systemMessage"]).toMatch(/^Mettle: no run of riper belongs to this plan\. .*enter/u);
   const after = JSON.parse((await leaves("PostToolUse:ExitPlanMode")).stdout) as {
     readonly hookSpecificOutput: Record<string, unknown>;
   };
   expect(after.hookSpecificOutput["additionalContext"]).toMatch(
-    /no run of riper stands behind the approved plan/u,
+    /no run of riper belongs to the approved plan/u,
   );
   await session.world.repository.write({ "mettle.yaml": "version: 1\n" });
   expect(await leaves("PreToolUse:Write")).toMatchObject({ code: 0, stdout: "" });

@@ -148,7 +148,7 @@ describe("reviewers that give no review", () => {
         expect(both.stdout).toContain(
           "error[reviewer_unreachable]: Claude gave no review 2 times in a row: the answer is empty",
         );
-        expect(both.stderr).toContain(`hint: mend it, then \`mettle resume ${run}\``);
+        expect(both.stderr).toContain(`hint: fix it, then \`mettle resume ${run}\``);
         expect(both.stdout).not.toContain("Phase4_USER_GATE_PLAN");
         const silent = eventsOf(events, "review.given").filter(({ verdict }) => verdict === "empty");
         expect(silent.map(({ label, reason }) => `${label}: ${reason}`).sort()).toEqual([

@@ -83,5 +83,9 @@ async function probeProgram(
 }
 
 function missing({ name }: AcpOptions, why: string): Probe {
-  return { type: "missing", why, hint: `install it, or mend \`agents.commands.${name}.acp\` in mettle.yaml` };
+  return {
+    type: "missing",
+    why,
+    hint: `install it, or correct \`agents.commands.${name}.acp\` in mettle.yaml`,
+  };
 }

@@ -47,7 +47,7 @@ async function probe(name: string, file: string, path: string): Promise<Probe> {
   return {
     type: "missing",
     why: `there is no program ${file}`,
-    hint: `install it, or mend \`agents.commands.${name}.run\` in mettle.yaml`,
+    hint: `install it, or correct \`agents.commands.${name}.run\` in mettle.yaml`,
   };
 }
 

@@ -53,7 +53,7 @@ export async function withTranscript(
   const { kept, cut } = keepNewest(texts, maxTranscriptChars);
   return [
     "# What was said before",
-    `This conversation goes on from another one. Its messages follow, oldest first; they are past, and what you are asked now stands below them, after the line "${boundary}".`,
+    `This conversation goes on from another one. Its messages follow, oldest first; they are past, and your present task is below them, after the line "${boundary}".`,
     ...(cut === "" ? [] : [cut]),
     ...kept,
     boundary,

@@ -15,6 +15,6 @@ export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"wa
     key: review.key,
     code: "reviewer_unreachable",
     message: `${review.label} gave no review${times}: ${review.reason}`,
-    hint: `mend it, then \`mettle resume ${view.run}\``,
+    hint: `fix it, then \`mettle resume ${view.run}\``,
   });
 }

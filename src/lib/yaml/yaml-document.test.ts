@@ -100,7 +100,7 @@ describe("a faulty YAML document tells", () => {
 
   test("a duplicate key together with the other faults", () => {
     expect(refused("version: 1\nmode: fast\nmode: slow\nmood: 1\n")).toEqual([
-      "x.yaml:3:1: this key stands here twice",
+      "x.yaml:3:1: this key is here twice",
       'x.yaml:3:7: mode: the text "slow" is not allowed here (allowed: fast, safe)',
       'x.yaml:4:1: unknown key "mood" (allowed: version, mode, steps, list)',
     ]);
@@ -132,7 +132,7 @@ describe("a faulty YAML document tells", () => {
   });
 
   test("an alias without anchor, into itself, or multiplied without measure", () => {
-    expect(refused("version: 1\nlist: *gone\n")).toEqual(["x.yaml:2:7: no anchor &gone stands before this"]);
+    expect(refused("version: 1\nlist: *gone\n")).toEqual(["x.yaml:2:7: no anchor &gone is before this"]);
     expect(refused("version: 1\nlist: &a [*a]\n")).toEqual(["x.yaml:2:11: the alias *a contains itself"]);
     const bomb = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"];
     for (let n = 1; n < 9; n++)

@@ -3,7 +3,7 @@ export function syntaxMessage(code: string, message: string): string {
   const quoted = /(?:tag: |directive |sequence |character |stream: )(.+)$/u.exec(message)?.[1];
   switch (code) {
     case "DUPLICATE_KEY":
-      return "this key stands here twice";
+      return "this key is here twice";
     case "MULTIPLE_DOCS":
       return "one document is expected, and here begins another";
     case "RESOURCE_EXHAUSTION":

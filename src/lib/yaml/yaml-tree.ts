@@ -33,7 +33,7 @@ export function readTree(document: Document.Parsed, targets: AliasTargets): Tree
     if (isAlias(node)) {
       const target = targets.get(node);
       if (target === undefined)
-        throw new TreeFault(offsetOf(node), `no anchor &${node.source} stands before this`);
+        throw new TreeFault(offsetOf(node), `no anchor &${node.source} is before this`);
       if (open.has(target)) throw new TreeFault(offsetOf(node), `the alias *${node.source} contains itself`);
       return walk(target);
     }

@@ -28,7 +28,7 @@ export async function nodeMismatch(
 
 /**
  * Matches an npm range: `>=18 <21 || ^22.1`, `20.x`. Anything that is not a range (`lts/iron`, `node`) matches.
- * @param major whether a full version, as in pins, stands for its major version
+ * @param major whether a full version, as in pins, means its major version
  */
 export function fitsRange(version: string, range: string, major = false): boolean {
   const own = numbers(version);

@@ -61,7 +61,7 @@ test.each([
   ["a\n{{ x", "2: this tag is never closed: }} is missing"],
   ["{% if x %}\n", "1: this block is never closed: {% endif %} is missing"],
   ["\n{% for x in y %}\n{% endif %}", "3: {% endif %} does not close the block of line 2"],
-  ["{% endfor %}", "1: {% endfor %} stands outside of its block"],
+  ["{% endfor %}", "1: {% endfor %} is outside of its block"],
   ["{% macro a() %}", "1: {% macro %} is not known here: there are if, elif, else and for"],
   ["{{ x() }}", '1: the end of the tag is expected here, not "("'],
   ["{{ x.y.z() }}", '1: the end of the tag is expected here, not "("'],

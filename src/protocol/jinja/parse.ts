@@ -11,7 +11,7 @@ export function parseJinja(source: string): Body {
   const pieces = scan(source);
   const reader = { pieces, at: 0 };
   const { body, stop } = readBody(reader, []);
-  if (stop !== null) throw new JinjaFault(stop.line, `{% ${stop.word} %} stands outside of its block`);
+  if (stop !== null) throw new JinjaFault(stop.line, `{% ${stop.word} %} is outside of its block`);
   return body;
 }
 

@@ -50,7 +50,7 @@ function takesText({ content }: { readonly content: string }): boolean {
 }
 
 const howToWait =
-  "A command that waits for a person (`… block-…-gate`, `… gemini review`) takes up to nine minutes: allow it 600 seconds. Exit code 3 says that nobody has answered yet: call the same command again.";
+  "A command that waits for a person (`… block-…-gate`, `… gemini review`) takes up to nine minutes: allow it 600 seconds. Exit code 3: not answered yet; call the same command again.";
 
 function waits({ content }: { readonly content: string }): boolean {
   return splitCode(content).some(({ text, code }) => code && /envoy (plan block-|gemini review)/u.test(text));

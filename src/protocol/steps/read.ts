@@ -78,9 +78,7 @@ export function examineSteps(name: string, source: YamlSource): StepsReport {
     "duplicate_step",
     twice.map((one) => {
       const { line } = document.keyAt(["steps", one.key]);
-      return one.fault(
-        `step ${one.key} stands in line ${line} already: replace it or append to it, not both`,
-      );
+      return one.fault(`step ${one.key} is in line ${line} already: replace it or append to it, not both`);
     }),
   );
   const baseFault = (message: string, allowed?: readonly string[]): YamlFault => ({
@@ -144,7 +142,7 @@ function repeatedKeys(file: string, text: string): readonly YamlFault[] {
         line,
         column,
         path: ["steps", name],
-        message: `step ${name} stands in line ${first} already`,
+        message: `step ${name} is in line ${first} already`,
       });
   }
   return faults;

@@ -60,7 +60,7 @@ export async function takeEdits(
 }
 
 /**
- * Whether a person wrote the text that stands there. An earlier version of the run is a projection that is behind,
+ * Whether a person wrote the text that is there. An earlier version of the run is a projection that is behind,
  * unless the document is shown to a person now: then it was up to date when it was shown.
  */
 function isEdit({ session }: RunContext, name: string, ref: string): boolean {

@@ -101,5 +101,5 @@ test("what ended without a word is named by how it ended, and never by nothing (
     breakerFacts({ ...emptyView("r1"), breakers: [{ ...tripped, lastError }] }, told)?.lastError;
   expect(said("it broke")).toBe("it broke");
   expect(said(" \n")).toBe("green#2 ended with EX and said nothing");
-  expect(said("", { ...ask, causes: [] })).toBe("none was told");
+  expect(said("", { ...ask, causes: [] })).toBe("none is known");
 });

@@ -20,7 +20,7 @@ function errorText({ commands }: RunView, { causes }: AskCommand, lastError: str
   const cause = causes.at(-1);
   const outcome = cause === undefined ? undefined : (commands[cause.key]?.result?.outcome ?? cause.outcome);
   return outcome === undefined
-    ? "none was told"
+    ? "none is known"
     : `${cause?.key ?? ""} ended with ${outcome} and said nothing`;
 }
 

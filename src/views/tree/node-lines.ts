@@ -36,7 +36,7 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
       // A warning reports a failed request.
       return event.outcome === "failed" ? null : { node, text: `merge request ${event.url ?? "opened"}` };
     case "node.kept":
-      return { node, text: `its last work lies in ${event.path} until \`mettle clean\`` };
+      return { node, text: `its last work is in ${event.path} until \`mettle clean\`` };
     case "node.request_begun":
     case "node.locked":
     case "node.tested":

@@ -56,7 +56,7 @@ export const cargoLister: Lister = {
       if (root === null || !(test || doctest)) return [];
       if (kind.includes("test")) return [root];
       const holding = moduleFiles(root, texts).filter((file) => holdsTests(texts.get(file) ?? ""));
-      // The root of a library or program stands for tests that a macro generates anywhere in it.
+      // The root of a library or program represents tests that a macro generates anywhere in it.
       return holding.length === 0 ? [] : [root, ...holding];
     });
     return { files: [...new Set(files)], patterns: [] };

@@ -61,7 +61,7 @@ export interface TreeRequest {
 export interface TreeProof extends GateProof {
   /** Output of the failed step, else empty. */
   readonly stepOutput: string;
-  /** Required tests that do not pass; a file that does not load stands for its tests. */
+  /** Required tests that do not pass; a file that does not load represents its tests. */
   readonly failing: readonly string[];
 }
 

@@ -107,9 +107,9 @@ verifies("V3-89", "YAML and JSON, either spelling and plain criteria give one st
     const refused = await refusedText(`${camel}${key}\n`);
     const [snakeCase] = (key ?? "").split(":");
     expect(refused).toMatchObject({ code: "spec_invalid", exit: 2 });
-    expect(refused.lines).toEqual([`11:1: ${other}: stands here twice, as ${other} and as ${snakeCase}`]);
+    expect(refused.lines).toEqual([`11:1: ${other}: is here twice, as ${other} and as ${snakeCase}`]);
     const turned = await refusedText(`${key}\n${camel}`);
-    expect(turned.lines[0]).toContain(`stands here twice, as ${snakeCase} and as ${other}`);
+    expect(turned.lines[0]).toContain(`is here twice, as ${snakeCase} and as ${other}`);
   }
 });
 
@@ -165,7 +165,7 @@ test.each([
   ["just text", "1:1: expected one mapping with id, description"],
   ["description: [\n", "2:1: "],
   [`${snake}---\n${snake}`, "7:1: one document is expected, and here begins another"],
-  [`${snake}description: again\n`, "7:1: this key stands here twice"],
+  [`${snake}description: again\n`, "7:1: this key is here twice"],
   [`${snake}notes: x\n`, "7:1: notes: unknown key, expected id, description"],
   [`${snake}__proto__: x\n`, "7:1: __proto__: unknown key"],
   [

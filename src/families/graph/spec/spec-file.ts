@@ -14,7 +14,7 @@ import { idRuleText, isNodeId, nodeIdFrom } from "../node-ids.ts";
 import type { RootSpec } from "../../../family/start-options.ts";
 import { normalizeSpelling, type NormalizedSpec } from "./spec-spelling.ts";
 
-/** The name that stands for standard input. */
+/** The name of standard input. */
 export const standardInput = "-";
 
 const maxBytes = 1024 * 1024;
@@ -113,7 +113,7 @@ function doubledKeys(
   return doubled.map(({ field, taken, key }) => ({
     ...keyAt([key]),
     path: [field],
-    message: `${field}: stands here twice, as ${taken} and as ${key}`,
+    message: `${field}: is here twice, as ${taken} and as ${key}`,
   }));
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitSources, inlineFiles } from "../../dispatch/workspace/inline-files.ts";
+import { fitSources, inlineFiles } from "./inline-files.ts";
 
 const a = { path: "src/a.js", text: "export const a = 1;\n" };
 const b = { path: "src/b.js", text: "// no newline, {{spec}} and ``` stay as they are" };
