@@ -1,6 +1,6 @@
 /**
  * The port of the event store. Two implementations, `journal/sqlite.ts` and `testing/memory-journal.ts`, pass
- * `journal/contract.ts`. It knows only envelopes; the kernel and the views interpret events.
+ * `testing/journal-contract.ts`. It knows only envelopes; the kernel and the views interpret events.
  */
 import type { Owner } from "./owner.ts";
 import type { NewDialogue } from "./dialogues.ts";

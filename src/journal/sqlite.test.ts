@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { manualClock } from "../testing/manual-clock.ts";
-import { journalContract } from "./contract.ts";
+import { journalContract } from "../testing/journal-contract.ts";
 import type { Owner } from "./owner.ts";
 import type { Journal } from "./journal.ts";
 import { openJournal } from "./open.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import type { Command } from "./command.ts";
-import { explore, type Monitor } from "./explore.ts";
+import { explore, type Monitor } from "../testing/explore.ts";
 import { at, golden, orchestrate } from "./fixtures/orchestrate.ts";
 import { withEveryLimit } from "./fixtures/protocols.ts";
 

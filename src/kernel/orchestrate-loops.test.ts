@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { explore } from "./explore.ts";
+import { explore } from "../testing/explore.ts";
 import { at, golden, orchestrate, type StepName } from "./fixtures/orchestrate.ts";
 import type { Play } from "./fixtures/play.ts";
 import { withEveryLimit } from "./fixtures/protocols.ts";
-import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
+import { faultsOf, notTogether, provenComplete } from "../testing/invariants.ts";
 import { withLimits } from "./limits.ts";
 
 const mainMachine = orchestrate.machines["main"];

@@ -5,12 +5,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import type { KernelEvent } from "./event.ts";
-import { explore } from "./explore.ts";
+import { explore } from "../testing/explore.ts";
 import { names, protocolNamed, withEveryLimit } from "./fixtures/protocols.ts";
 import { anyEvent, needsItems, possibleAnswer } from "./fixtures/random.ts";
 import { fold } from "./fold.ts";
 import { waitingAsks } from "./inspect.ts";
-import { faultsOf, provenComplete } from "./invariants.ts";
+import { faultsOf, provenComplete } from "../testing/invariants.ts";
 import type { RunState } from "./state.ts";
 import { init, step } from "./step.ts";
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { verifies } from "../../test/verifies.ts";
-import { journalContract } from "../journal/contract.ts";
+import { journalContract } from "./journal-contract.ts";
 import type { Owner } from "../journal/owner.ts";
 import { manualClock } from "./manual-clock.ts";
 import { memoryJournal } from "./memory-journal.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 
 const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
-  session_taken: "src/journal/contract.ts",
+  session_taken: "src/testing/journal-contract.ts",
   session_closed: "test/cycles/dialogue.test.ts",
   foreign_session: "test/cycles/dialogue.test.ts",
   unknown_session: "test/cycles/referee-riper.test.ts",

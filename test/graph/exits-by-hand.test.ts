@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../src/protocol/graph-types/shared.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
-import { blockersOf } from "../../src/kernel/blockers.ts";
+import { blockersOf } from "../../src/testing/blockers.ts";
 import { verifies } from "../verifies.ts";
 import {
   accepted,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../repository.ts";
-import { realFolder, registrations, removeFolder } from "./worktree-folder.ts";
+import { realFolder, registrations } from "./worktree-folder.ts";
 
 export interface BrokenWorktree {
   readonly path: string;
@@ -38,16 +38,6 @@ export async function strayFolders(repository: Repository, below: string): Promi
   const folder = await realFolder(below);
   const known = new Set((await registrations(repository, folder)).map(({ path }) => path));
   return (await unregisteredFolders(folder, known)).filter(({ isEmpty }) => !isEmpty).map(({ path }) => path);
-}
-
-/** Removes the worktrees found by `brokenWorktrees` and returns them. Does not touch other worktrees. */
-export async function repairWorktrees(
-  repository: Repository,
-  below: string,
-): Promise<readonly BrokenWorktree[]> {
-  const found = await brokenWorktrees(repository, below);
-  for (const { path } of found) await removeFolder(repository, path);
-  return found;
 }
 
 /** Removes a folder if it is empty. */

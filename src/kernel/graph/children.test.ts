@@ -13,7 +13,7 @@ import {
   tested,
 } from "../fixtures/graph.ts";
 import { play, type Play } from "../fixtures/play.ts";
-import { blockersOf } from "../blockers.ts";
+import { blockersOf } from "../../testing/blockers.ts";
 import { endingOf, waitingAsks } from "../inspect.ts";
 
 const [a, b] = [pathTo("a"), pathTo("b")];

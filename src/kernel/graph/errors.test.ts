@@ -11,7 +11,7 @@ import {
   tested,
 } from "../fixtures/graph.ts";
 import type { Play } from "../fixtures/play.ts";
-import { faultsOf } from "../invariants.ts";
+import { faultsOf } from "../../testing/invariants.ts";
 import { outcomesAt } from "../routing.ts";
 import { thaw } from "../thaw.ts";
 import { machineOf } from "../turn.ts";

@@ -12,7 +12,7 @@ import {
   answers,
 } from "../fixtures/graph.ts";
 import { play, type Play } from "../fixtures/play.ts";
-import { blockersOf } from "../blockers.ts";
+import { blockersOf } from "../../testing/blockers.ts";
 
 const a = pathTo("a");
 

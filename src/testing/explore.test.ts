@@ -2,10 +2,10 @@ import { describe, expect, test } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import type { Protocol } from "../protocol/machine.ts";
 import { explore, type Exploration } from "./explore.ts";
-import { build, type MachineText } from "./fixtures/build.ts";
-import { play } from "./fixtures/play.ts";
+import { build, type MachineText } from "../kernel/fixtures/build.ts";
+import { play } from "../kernel/fixtures/play.ts";
 import { faultsOf, notTogether, provenComplete } from "./invariants.ts";
-import { step } from "./step.ts";
+import { step } from "../kernel/step.ts";
 
 const errors = {
   ME: "person",

@@ -1,11 +1,11 @@
 /** Invariants of every reachable state and path, for the explorer and the tests. */
 import type { Protocol } from "../protocol/machine.ts";
-import type { DispatchCommand } from "./command.ts";
+import type { DispatchCommand } from "../kernel/command.ts";
 import type { Monitor } from "./explore.ts";
-import type { Frame, RunState, Token } from "./state.ts";
-import { thaw } from "./thaw.ts";
-import { machineOf, own, type Spot } from "./turn.ts";
-import { spotsOf } from "./spots.ts";
+import type { Frame, RunState, Token } from "../kernel/state.ts";
+import { thaw } from "../kernel/thaw.ts";
+import { machineOf, own, type Spot } from "../kernel/turn.ts";
+import { spotsOf } from "../kernel/spots.ts";
 
 /** All faults of a state; none if the kernel and the protocol are sound. */
 export function faultsOf(protocol: Protocol, state: RunState): readonly string[] {

@@ -1,10 +1,10 @@
 /** What blocks a frame: regions that have not ended, and children without an outcome that the join accepts. */
 import type { Protocol } from "../protocol/machine.ts";
 import { wordOf } from "../protocol/routes.ts";
-import type { RunState } from "./state.ts";
-import { thaw } from "./thaw.ts";
-import { own } from "./turn.ts";
-import { compositeActivity, spotsOf, compositeName, findState } from "./spots.ts";
+import type { RunState } from "../kernel/state.ts";
+import { thaw } from "../kernel/thaw.ts";
+import { own } from "../kernel/turn.ts";
+import { compositeActivity, spotsOf, compositeName, findState } from "../kernel/spots.ts";
 
 export type Blocker =
   | { readonly type: "region"; readonly name: string; readonly state: string }

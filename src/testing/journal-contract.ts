@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { AppError } from "../lib/errors.ts";
-import type { Owner } from "./owner.ts";
-import type { Journal, NewEvent } from "./journal.ts";
+import type { Owner } from "../journal/owner.ts";
+import type { Journal, NewEvent } from "../journal/journal.ts";
 
 /**
  * The contract that every Journal must pass, in a form that any test runner can drive. Each case gets an empty store.

@@ -3,15 +3,15 @@
  * the same canonical text (canonical.ts) and the same monitor memories count as one.
  */
 import type { Protocol } from "../protocol/machine.ts";
-import { canonical } from "./canonical.ts";
-import type { Command } from "./command.ts";
-import type { Item, KernelEvent } from "./event.ts";
-import { outcomesAt } from "./routing.ts";
-import type { Draft, RunState } from "./state.ts";
-import { init, step, type Step } from "./step.ts";
-import { thaw } from "./thaw.ts";
-import { machineOf, own } from "./turn.ts";
-import { stateOf, waitingFor } from "./spots.ts";
+import { canonical } from "../kernel/canonical.ts";
+import type { Command } from "../kernel/command.ts";
+import type { Item, KernelEvent } from "../kernel/event.ts";
+import { outcomesAt } from "../kernel/routing.ts";
+import type { Draft, RunState } from "../kernel/state.ts";
+import { init, step, type Step } from "../kernel/step.ts";
+import { thaw } from "../kernel/thaw.ts";
+import { machineOf, own } from "../kernel/turn.ts";
+import { stateOf, waitingFor } from "../kernel/spots.ts";
 
 export interface ExploreOptions {
   /** Maximum number of states to visit; the search stops there. */
