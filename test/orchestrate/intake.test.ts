@@ -182,7 +182,7 @@ describe("a run whose documents are refused until they are complete", () => {
   test("already answered questions are refused, so that no one is asked for nothing", () => {
     const judged = eventsOf(rest.events, "gate.judged").filter(({ gate }) => gate === "topics");
     expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass", "fail"]);
-    expect(judged[2]?.reasons[0]).toContain("all of them are answered");
+    expect(judged[2]?.reasons[0]).toContain("all questions are answered");
   });
 
   test("an existing document is put aside and can be read again", async () => {
