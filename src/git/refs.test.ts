@@ -39,7 +39,7 @@ test("a ref moves only from where it is expected to stand", async () => {
   await repo.remove();
 });
 
-test("a ref that would be the folder of another, or lie in one, is refused with both names", async () => {
+test("a ref that would be the folder of another, or lie in one, is refused with both names (fault E13)", async () => {
   const { repo, commits, repository } = await withCommits(1);
   const [to = ""] = commits;
   await updateRef(repository, { ref: "refs/heads/mettle", to, from: null });

@@ -1,4 +1,4 @@
-/** Tests of Go and Rust that do not compile or that panic because the unit is missing (fault R4). */
+/** Tests of Go and Rust that do not compile or that panic because the unit is missing (faults R4, R5, R6). */
 import { afterAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { refusalReasons, otherFailures } from "../../test/red-answers.ts";

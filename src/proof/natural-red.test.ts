@@ -1,4 +1,4 @@
-/** A developer's first test fails by an error more often than by an assertion: which errors are RED (fault R4). */
+/** A developer's first test fails by an error more often than by an assertion: which errors are RED (faults R4, E24). */
 import { afterAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { refusalReasons, otherFailures } from "../../test/red-answers.ts";

@@ -1,4 +1,4 @@
-/** Old versions of runners end to end, with a configuration that names tests unusually (PRV-25, fault R3). */
+/** Old versions of runners end to end, with a configuration that names tests unusually (PRV-25, faults R3, E8, E25). */
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-/** A pinned interpreter, toolchain or loader is used, or its absence is exit 5 with its name. */
+/** A pinned interpreter, toolchain or loader is used, or its absence is exit 5 with its name. (fault E3) */
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
