@@ -98,7 +98,7 @@ describe("a dispute over a test", () => {
     const { code, stderr } = answered[0] ?? { code: 0, stderr: "" };
     expect([code, stderr]).toEqual([
       2,
-      'error[unknown_answer]: whatever is no answer to "DE says a test is wrong, QA says it is right"\nhint: answers: test-wrong, test-right; `mettle status` has the command of each\n',
+      'error[unknown_answer]: whatever is not an answer to "DE says a test is wrong, QA says it is right"\nhint: answers: test-wrong, test-right; `mettle status` has the command of each\n',
     ]);
     expect([lines[1], shown[1]?.stdout]).toEqual([lines[0], shown[0]?.stdout]);
   });
