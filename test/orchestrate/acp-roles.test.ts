@@ -28,11 +28,11 @@ test("reports through the MCP server that it gets, in the session that its first
     (await readFile(join(place, "heard.jsonl"), "utf8"))
       .trim()
       .split("\n")
-      .map((line) => JSON.parse(line) as { said: string[] });
+      .map((line) => JSON.parse(line) as { texts: string[] });
   const [first, second] = await heard();
-  expect(first?.said[0]).toContain("Add slugify(text)");
-  expect(second?.said).toEqual([
-    ...(first?.said ?? []),
+  expect(first?.texts[0]).toContain("Add slugify(text)");
+  expect(second?.texts).toEqual([
+    ...(first?.texts ?? []),
     "I shall ask.",
     expect.stringMatching(/^REMINDER: /u),
   ]);
