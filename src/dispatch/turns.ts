@@ -194,11 +194,12 @@ async function play(
 /** Stores the prompt, and also the message alone if a transcript precedes it. */
 async function promptPayloads({ context, prompt, threaded }: TurnsRequest) {
   const { thread, knows, before } = threaded;
+  const store = (text: string) => context.payloads.put(mask(text, context.host.secrets));
   return {
-    prompt: await context.payloads.put(prompt.text),
+    prompt: await store(prompt.text),
     ...(thread === null ? {} : { thread }),
     ...(knows === null ? {} : { knows }),
-    ...(before.length === 0 ? {} : { message: await context.payloads.put(prompt.message) }),
+    ...(before.length === 0 ? {} : { message: await store(prompt.message) }),
   };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The evidence chain of a run: seals each record with the hash of its predecessor and verifies the whole chain. Reads
- * neither files nor git.
+ * The evidence chain of a run: signs records and verifies the whole chain. `run/records.ts` puts the hash of its predecessor
+ * into each record. Reads neither files nor git.
  */
 import type { KeyObject } from "node:crypto";
 import { canonicalJson, sha256 } from "../lib/hash.ts";

@@ -36,13 +36,14 @@ const command: DispatchCommand = {
   reports: ["PC"],
 };
 
+const passedOn = "planted4712pat";
 let home: string;
 let graph: GraphOfDispatch;
 let channel: Channel;
 let client: Client;
 beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
-  graph = graphBehindChannel(() => openGraph({ home, clock: systemClock }));
+  graph = graphBehindChannel(() => openGraph({ home, clock: systemClock }), [passedOn]);
   channel = await openChannel(channelCalls(command, collectDecisions(command, []), { graph }));
   client = new Client({ name: "test", version: "1" });
   // Only the channel leads to the graph, not the folder or the environment.
@@ -145,6 +146,14 @@ test("after the end of the dispatch the graph is unreachable, and no store is op
   });
 });
 
+test("a variable that is passed on to agents is kept in no entity (fault S5)", async () => {
+  const entities = [{ name: `of ${passedOn}`, entityType: "key", observations: [`it is ${passedOn}`] }];
+  await call("create_entities", { entities });
+  const text = JSON.stringify(await call("read_graph"));
+  expect(text).toContain("it is [secret]");
+  expect(text).not.toContain(passedOn);
+});
+
 test("an isolated role has no graph, which would show it the knowledge of others", async () => {
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: null });
   const protocol = loadProtocol("orchestrate", library.protocols);
@@ -153,6 +162,7 @@ test("an isolated role has no graph, which would show it the knowledge of others
     protocol,
     home: stateHome({ repository: "r", env: { METTLE_HOME: home } }),
     clock: systemClock,
+    host: { secrets: [] },
   };
   const given = Object.entries(protocol.roles).map(([role, { isolated }]) => ({
     role,

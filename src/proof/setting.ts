@@ -34,7 +34,7 @@ export function owns({ prefix, inner }: Pick<Package, "prefix" | "inner">, path:
 
 /** Hashes of the files that decided the runs at one commit, by package. */
 export interface RunHashes {
-  /** For the gate's own record: those of the only package; without a runner configuration where there are several. */
+  /** Hashes in the gate's own record. With several packages they contain no runner configuration. */
   readonly gate: RecordDraft["hashes"];
   of(prefix: string): RecordDraft["hashes"];
 }

@@ -1,4 +1,5 @@
 /** Advances the run in hand: runs gates until the session, a person or the end is next. */
+import { mask } from "../lib/mask.ts";
 import { invariant } from "../lib/assert-never.ts";
 import type { AskCommand, DispatchCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
@@ -102,7 +103,7 @@ async function takeDispatch(context: FamilyRun, command: DispatchCommand, client
         resumed: holder !== null,
         workspace: repository.checkout,
         isolation: "none",
-        prompt: await payloads.put(text),
+        prompt: await payloads.put(mask(text, context.host.secrets)),
         before:
           session.view.dispatches[command.key]?.before ??
           (await commitOfCheckout(context, session.view.head.branch ?? context.started.base)),

@@ -33,7 +33,7 @@ export interface SealedRecord {
   readonly event: EventOf<"record.written">;
 }
 
-/** Seals drafts, the summary last; `innerDrafts` of a draft are indices of earlier drafts of the same call. */
+/** Seals drafts in their order; the last one is the record of the whole gate. `innerDrafts` of a draft are indices of earlier drafts of the same call. */
 export async function sealDrafts({
   drafts,
   view,

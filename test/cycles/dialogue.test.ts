@@ -198,10 +198,10 @@ verifies("TDP-54", "the dialogues of two runs of one repository never mix", asyn
   const other = await openRun(world.host, { run });
   const open = await settleUntil(other, async ({ state }) => state === "plan");
   if (open.type !== "dispatch") return never();
-  await observe(other, open, "of the other run");
+  await observe(other, open, `of the other run, ghp_${"a".repeat(24)}`);
   const lines = async (pattern: string) =>
     (await queryPage(other, open, { pattern })).observations.map(short);
-  expect(await lines("OBS[*,*,*,*]")).toEqual(["R0 Ω₃ᴾ of the other run"]);
+  expect(await lines("OBS[*,*,*,*]")).toEqual(["R0 Ω₃ᴾ of the other run, [secret]"]);
   await expect(lines(`OBS[S${first},*,*,*]`)).rejects.toMatchObject({ code: "foreign_session" });
   expect(await refused("query", { pattern: `OBS[S${open.session ?? ""},*,*,*]` })).toBe("foreign_session");
   const own = await page("OBS[*,*,A:Ω₃ᴾ,*]");

@@ -1,4 +1,4 @@
-/** One run whose agents say, print and write the secrets that the settings pass on: none is stored anywhere. */
+/** One run whose agents and person say, print and write the secrets that the settings pass on: none is stored anywhere. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -25,7 +25,8 @@ describe("variables that are passed on to agents", () => {
     );
     const [first] = coder;
     if (first?.report) first.report = { ...first.report, message: `it uses ${all}` };
-    driven = await world.go(cassette);
+    driven = await world.go(cassette, undefined, { task: `Add slugify(text), not ${all}` });
+    await world.cli(["abort", driven.run, "--reason", `it wrote ${all}`]);
   }, 120_000);
   afterAll(() => world.remove());
 

@@ -1,3 +1,4 @@
+import { mask } from "../../lib/mask.ts";
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { FamilyRun } from "../../family/family.ts";
@@ -24,7 +25,7 @@ export const run: CommandHandler = async (io, given) => {
         hint: `\`mettle show ${run}\``,
       });
     const node = given.text("node");
-    const reason = given.need("reason");
+    const reason = mask(given.need("reason"), context.host.secrets);
     if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
     await context.session.abort(reason, by);
     await context.family.project(context);

@@ -1,3 +1,4 @@
+import { mask } from "../../lib/mask.ts";
 import { openRun } from "../../families/open-run.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
@@ -88,7 +89,7 @@ interface ResumeAnswer {
 /** `resume` repeats a paused check without an option; a breaker needs the option that answers it (ORC-82). */
 async function answerWaiting(context: RunContext, given: ResumeAnswer): Promise<void> {
   const { tests, node, by, reason } = given;
-  const why = reason === null ? {} : { reason };
+  const why = reason === null ? {} : { reason: mask(reason, context.host.secrets) };
   refuseEnded(context);
   if (tests.length > 0)
     await context.session.record([{ type: "tests.accepted", tests: [...tests], by, ...why }]);

@@ -3,10 +3,15 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { callGraph, type GraphCallResult } from "../../memory/graph/call.ts";
 import type { Graph } from "../../memory/graph/graph.ts";
 import { lazy } from "../../lib/lazy.ts";
+import { maskValue } from "../../lib/mask.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
 import { okAnswer, firstFault, MemoryCall, errorAnswer, type Answer } from "../../channel/wire.ts";
 import type { RunContext } from "../../run/context.ts";
 import { foreignSession, openWithDialogues } from "../../memory/graph/dialogue-graph.ts";
+
+interface GraphContext extends Pick<RunContext, "protocol" | "home" | "clock"> {
+  readonly host: Pick<RunContext["host"], "secrets">;
+}
 
 export interface GraphOfDispatch {
   answer(request: unknown): Promise<Answer>;
@@ -18,28 +23,33 @@ export interface GraphOfDispatch {
  * @param speak adds to the dialogue of the dispatch; null if it has none
  */
 export function graphOfDispatch(
-  { protocol, home, clock }: Pick<RunContext, "protocol" | "home" | "clock">,
+  { protocol, home, clock, host }: GraphContext,
   { role, session }: Pick<DispatchCommand, "role" | "session">,
   speak: ((content: string) => Promise<string>) | null = null,
 ): GraphOfDispatch | null {
   if (protocol.roles[role]?.isolated !== false) return null;
   const own = speak === null ? null : (session ?? null);
-  return graphBehindChannel(() =>
-    openWithDialogues(
-      { home: home.root, clock },
-      {
-        sees: ({ name }) => name === own,
-        observe: async (name, content) => {
-          if (speak === null || name !== own) throw foreignSession(name, own);
-          return speak(content);
+  return graphBehindChannel(
+    () =>
+      openWithDialogues(
+        { home: home.root, clock },
+        {
+          sees: ({ name }) => name === own,
+          observe: async (name, content) => {
+            if (speak === null || name !== own) throw foreignSession(name, own);
+            return speak(content);
+          },
         },
-      },
-    ),
+      ),
+    host.secrets,
   );
 }
 
-/** @param open called once, before the first query */
-export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch {
+/**
+ * @param open called once, before the first query
+ * @param secrets values that no call stores
+ */
+export function graphBehindChannel(open: () => Promise<Graph>, secrets: readonly string[]): GraphOfDispatch {
   const graph = lazy(open);
   return {
     async answer(request) {
@@ -47,7 +57,7 @@ export function graphBehindChannel(open: () => Promise<Graph>): GraphOfDispatch 
       if (!read.success) return badRequest(firstFault(read.error, "").field);
       const { tool, args } = read.data;
       return isGraphCall(tool)
-        ? okAnswer(withinLimit(await callGraph(graph.get, tool, args)))
+        ? okAnswer(withinLimit(await callGraph(graph.get, tool, maskValue(args, secrets))))
         : badRequest("tool");
     },
     close: graph.close,

@@ -4,7 +4,7 @@ import { wordOf } from "../../protocol/routes.ts";
 /** Codes that every dispatch may report. */
 export const always: readonly string[] = ["BL", "ME", "TO", "EX"];
 
-/** Codes that an agent may report: the state's and the common ones, without the hints that only the runtime adds. */
+/** Codes that an agent may report: those of its state without their suffixes, which only the runtime adds, and the common ones. */
 export function allowedCodes(command: Pick<DispatchCommand, "reports">): readonly string[] {
   return [...new Set([...command.reports.map((code) => wordOf(code)), ...always])];
 }

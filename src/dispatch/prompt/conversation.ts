@@ -17,7 +17,7 @@ export interface ConversationThread {
   readonly conversation: Conversation;
   /** How the content of another conversation is passed on; null if there is none. */
   readonly thread: "native" | "copied" | "text" | null;
-  /** For a fork: the newest dispatch of the other conversation in its content. */
+  /** Key of the newest dispatch of another conversation that this one contains; null if it contains none. */
   readonly knows: string | null;
   /** The transcript at the start of the prompt, for `text`. */
   readonly before: readonly TranscriptLine[];
@@ -139,7 +139,7 @@ interface Origin {
   readonly state: string;
 }
 
-/** The newest decided dispatch of the state; if there is none, the origin that the state itself would fork. */
+/** Key of the newest dispatch of the forked state with a result. A state without results forks from its own origin. */
 function originOf(context: FamilyRun, { command, frame, state }: Origin): string | null {
   const { view } = context.session;
   const isHidden = hiddenFrom(context, command);

@@ -8,7 +8,7 @@ import { allowedCodes } from "./codes.ts";
 import { testCommand } from "./test-command.ts";
 import { type PromptVariables } from "./variables.ts";
 
-/** @param agent `asks`: it can query its dialogue by a tool, so the prompt has none of it */
+/** @param agent `asks`: it has a tool to query its dialogue, so the prompt does not contain the dialogue */
 export async function renderPrompt(
   context: FamilyRun,
   command: DispatchCommand,

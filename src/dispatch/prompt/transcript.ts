@@ -1,4 +1,4 @@
-/** The transcript of a conversation, for an agent that cannot fork it (V3-47). */
+/** The transcript of a conversation, for an agent that can neither continue nor fork it (V3-47). */
 import { counted } from "../../lib/counted.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import type { RunView } from "../../log/run-view.ts";

@@ -1,6 +1,7 @@
 /** Checks a person's answer to an ask against what was shown and makes it a settlement. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
+import { mask } from "../../lib/mask.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -32,7 +33,7 @@ export async function answerAsk(
     throw new AppError("reason_required", "a rejection needs a reason", {
       hint: `mettle reject ${context.run} --reason "what is wrong"`,
     });
-  return { outcome, by, facts, ...(text === undefined ? {} : { text }) };
+  return { outcome, by, facts, ...(text === undefined ? {} : { text: mask(text, context.host.secrets) }) };
 }
 
 /** Sends the plan back to the reviewers if a person edited it while it waited, whichever command resumes the run (ORC-71). */

@@ -1,6 +1,7 @@
 /** Checks and journals answers to the clarifying questions; the last answer settles the ask. */
 import type { By } from "../../log/by.ts";
 import { AppError } from "../../lib/errors.ts";
+import { mask } from "../../lib/mask.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { openQuestions } from "../../views/asks.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -12,7 +13,7 @@ export interface QuestionAnswer {
 
 /** @returns null while a question is still open: the answers are journaled and the ask stays open (ORC-70) */
 export async function answerQuestions(
-  context: Pick<RunContext, "session" | "run">,
+  context: Pick<RunContext, "session" | "run" | "host">,
   given: readonly QuestionAnswer[],
   by: By,
 ): Promise<{ readonly outcome: "answered"; readonly facts: readonly RunEvent[] } | null> {
@@ -28,7 +29,9 @@ export async function answerQuestions(
         hint: `mettle answer ${context.run} ${id}="…"`,
       });
   }
-  const facts = given.map(({ id, text }): RunEvent => ({ type: "question.answered", id, text, by }));
+  const facts = given.map(({ id, text }): RunEvent => {
+    return { type: "question.answered", id, text: mask(text, context.host.secrets), by };
+  });
   const answered = new Set(given.map(({ id }) => id));
   if (open.every(({ id }) => answered.has(id))) return { outcome: "answered", facts };
   await context.session.record(facts);

@@ -1,4 +1,5 @@
 /** Starts a run: checks everything it needs and freezes it by hash before the first event is written (CORE-06, 56). */
+import { mask } from "../../lib/mask.ts";
 import { AppError } from "../../lib/errors.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
@@ -30,7 +31,7 @@ import type { Families } from "../../family/family.ts";
 import { hasDocuments } from "../../run/documents/documents.ts";
 import { reviewerLabels } from "../../dispatch/prompt/label.ts";
 import { withFirstReviewer } from "../../dispatch/agents/first-reviewer.ts";
-import type { OpenHost } from "../../run/host.ts";
+import { withForwardedSecrets, type OpenHost } from "../../run/host.ts";
 import { commitOfCheckout } from "../../run/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
@@ -94,7 +95,7 @@ export async function startRun(
   const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
     version: 1,
-    task: options.task,
+    task: mask(options.task, withForwardedSecrets(host.host, settings).secrets),
     protocol: protocol.name,
     // The order of roles and regions matters, so the keys are not sorted.
     protocolRef: await payloads.put(JSON.stringify(limited)),

@@ -16,7 +16,7 @@ import { changedDesign, designFields, designInBank, modulesIn } from "./memory-b
 
 /** Returns the changed sections; empty if there are none, or if the design no longer decides what comes next. */
 export async function takeEditedDesign(context: RunContext): Promise<readonly string[]> {
-  const { session, payloads, repository } = context;
+  const { session, payloads } = context;
   if (!isOpenToEdits(context)) return [];
   const changed = await changedDesign(context);
   const before = session.view.documents["design"];
@@ -39,7 +39,7 @@ export async function takeEditedDesign(context: RunContext): Promise<readonly st
     },
     [
       written("design", await payloads.put(canonicalJson(design))),
-      written("σ₂", await payloads.put(await designInBank(repository.root))),
+      written("σ₂", await payloads.put(await designInBank(context))),
     ],
   );
   return changed;

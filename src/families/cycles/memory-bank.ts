@@ -1,4 +1,5 @@
 /** Updates the memory bank in the main checkout: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
+import { mask, maskValue } from "../../lib/mask.ts";
 import { createBank } from "../../memory/bank/create.ts";
 import { readFields, writeFields } from "../../memory/bank/fields.ts";
 import { hasMemoryBank } from "../../memory/bank/files.ts";
@@ -25,7 +26,7 @@ export async function projectMemoryBank(context: RunContext): Promise<void> {
 async function projectState(context: RunContext, name: ProjectedName, text: string): Promise<void> {
   const { edited } = await projectPart(context.repository.root, name, text, null);
   if (edited === null) return;
-  const ref = await context.payloads.put(edited);
+  const ref = await context.payloads.put(mask(edited, context.host.secrets));
   const message = `${name} was changed by hand between its markers; it is written from the journal. \`mettle show ${ref}\` prints what stood there`;
   await context.session.record([{ type: "warned", code: "memory_edited", message }]);
 }
@@ -33,7 +34,8 @@ async function projectState(context: RunContext, name: ProjectedName, text: stri
 export const designFields = ["architecture_design", "module_specifications", "tech_stack"] as const;
 
 /** σ₂ is written once per design; afterwards the text belongs to the person. */
-async function writeDesign({ session, payloads, repository }: RunContext): Promise<void> {
+async function writeDesign(context: RunContext): Promise<void> {
+  const { session, payloads, repository } = context;
   const { documents } = session.view;
   const { design, "σ₂": written } = documents;
   if (design === undefined || written?.key === design.key) return;
@@ -45,7 +47,7 @@ async function writeDesign({ session, payloads, repository }: RunContext): Promi
     module_specifications: modulesText(module_specifications),
     tech_stack,
   });
-  const ref = await payloads.put(await designInBank(repository.root));
+  const ref = await payloads.put(await designInBank(context));
   await session.record([{ type: "document.written", name: "σ₂", ref, by: "runtime", key: design.key }]);
 }
 
@@ -71,20 +73,22 @@ export function modulesIn(text: string): Modules {
   }));
 }
 
-/** The three sections of σ₂ in one text. */
-export async function designInBank(root: string): Promise<string> {
-  return canonicalJson(await readFields(root, 2, designFields));
+/** The three sections of σ₂ in one text, without secrets. */
+export async function designInBank({
+  repository,
+  host,
+}: Pick<RunContext, "repository" | "host">): Promise<string> {
+  return canonicalJson(maskValue(await readFields(repository.root, 2, designFields), host.secrets));
 }
 
 /** The sections of σ₂ that changed since the run wrote them (TDP-61). */
-export async function changedDesign({
-  session,
-  payloads,
-  repository,
-}: Pick<RunContext, "session" | "payloads" | "repository">): Promise<readonly string[]> {
+export async function changedDesign(
+  context: Pick<RunContext, "session" | "payloads" | "repository" | "host">,
+): Promise<readonly string[]> {
+  const { session, payloads } = context;
   const known = session.view.documents["σ₂"];
   if (known === undefined) return [];
-  const now = await designInBank(repository.root);
+  const now = await designInBank(context);
   if (sha256(now) === known.ref) return [];
   const [before, after] = [JSON.parse(await payloads.text(known.ref)), JSON.parse(now)] as Record<
     string,

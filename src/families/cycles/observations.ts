@@ -1,5 +1,6 @@
 /** The dialogue of an open dispatch: its agent may add to it and read it, and no other dialogue (TDP-52 to 54). */
 import { AppError } from "../../lib/errors.ts";
+import { mask } from "../../lib/mask.ts";
 import { excerptOf } from "../../lib/text.ts";
 import { parsePattern, printObservation, type Observation } from "../../journal/observation-line.ts";
 import type { Observations } from "../../journal/observations.ts";
@@ -14,8 +15,9 @@ import { openStore } from "./store.ts";
 export async function observe(
   context: RunContext,
   command: DispatchCommand,
-  content: string,
+  text: string,
 ): Promise<Observation> {
+  const content = mask(text, context.host.secrets);
   const session = sessionOf(command);
   const agent = agentOf(context.protocol, command) ?? command.role;
   const observation = { session, round: command.round, agent, content };

@@ -1,4 +1,6 @@
 /** Sends a review request, records request and reply, and retries on network errors. */
+import { secretValues } from "../../config/env.ts";
+import { mask } from "../../lib/mask.ts";
 import { z } from "zod";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
@@ -67,7 +69,7 @@ async function recordRequest(
     nth,
     at: new Date(clock.now()).toISOString(),
     reviewer: reviewer.name,
-    prompt: await payloads.put(prompt),
+    prompt: await payloads.put(mask(prompt, secretValues())),
     ...(reply.type === "replied" ? { answer: await payloads.put(reply.text) } : { unreachable: reply.why }),
   };
   await withPlan(plan, async (write) => {

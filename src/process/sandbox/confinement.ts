@@ -52,8 +52,8 @@ export function confinedCall({ bubblewrap, rules }: Confinement, { file, argv }:
 }
 
 /**
- * Sorts folders before their content. A link is created only in an empty folder; elsewhere it exists, or a parent is a link. In
- * a hidden folder nothing else has to be hidden.
+ * Sorts folders before their content. Keeps a link only below an empty folder, since bubblewrap can create it only there, and
+ * drops what is hidden below a hidden folder.
  */
 function inOrder(rules: readonly Rule[]): readonly Rule[] {
   const last = new Map(rules.map((rule) => [rule.at, rule]));

@@ -22,7 +22,7 @@ export interface TestCommand {
 
 /**
  * The commands with a test runner that `npm test` starts, in order; empty where the package has no such script.
- * @param script one that npm starts before or after it: `pretest`, `posttest`
+ * @param script the script to read: `test`, or `pretest` or `posttest`, which npm starts with it
  */
 export function testCommands(packageJson: string, script = "test"): readonly TestCommand[] {
   const { scripts } = manifest(packageJson);
