@@ -63,7 +63,7 @@ verifies(
               expects: ['"logs":"TypeError'],
               does: [
                 {
-                  shell: `${enter("2")}\nenvoy plan record-implementation 2 --walkthrough @../walkthrough.md --iteration 1 && envoy git commit 2 --message Fix && envoy gemini review 2 && envoy plan block-prompt-testing-gate 2`,
+                  shell: `${enter("2")}\nenvoy plan record-implementation 2 --walkthrough @../walkthrough-2.md --iteration 1 && envoy git commit 2 --message Fix && envoy gemini review 2 && envoy plan block-prompt-testing-gate 2`,
                 },
               ],
             },

@@ -75,7 +75,8 @@ export async function createStepsWorld(): Promise<StepsWorld> {
  */
 export function implemented(id: string, source: string): string {
   const [number = "", variant = ""] = id.split(" ");
-  const branch = `feature/x--implementation-${id.replace(" ", "-")}`;
+  const name = id.replace(" ", "-");
+  const branch = `feature/x--implementation-${name}`;
   const told = walkthrough(1).replace("src/a.ts", `src/${number}${variant}.ts`);
   return `set -e
 envoy protocol implementation > steps.txt
@@ -84,10 +85,10 @@ envoy plan start-prompt ${id} --specialist worker --worktree ${branch}
 ${enter(id)}
 mkdir -p src
 printf '%s\\n' '${source}' > src/${number}${variant}.ts
-cat > ../walkthrough.md <<'END'
+cat > ../walkthrough-${name}.md <<'END'
 ${told}
 END
-envoy plan record-implementation ${id} --walkthrough @../walkthrough.md --iteration 1
+envoy plan record-implementation ${id} --walkthrough @../walkthrough-${name}.md --iteration 1
 envoy git commit ${id} --message "Add ${id}"
 envoy gemini review ${id}`;
 }

@@ -22,11 +22,12 @@ export async function register(
   { path, commit }: { readonly path: string; readonly commit: string },
 ): Promise<string> {
   const admin = await claimName(join(repository.gitDir, "worktrees"), basename(path));
+  // The pointer comes last: another git skips a record without it, and fails on one without the other files.
   const files = {
     locked: initializing,
-    gitdir: `${join(path, ".git")}\n`,
     commondir: "../..\n",
     HEAD: `${commit}\n`,
+    gitdir: `${join(path, ".git")}\n`,
   };
   for (const [name, content] of Object.entries(files)) await writeFile(join(admin, name), content);
   await writeFile(join(path, ".git"), pointerTo(admin));

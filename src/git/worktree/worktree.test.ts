@@ -130,3 +130,21 @@ test("removing a worktree takes both halves, also a broken one, and nothing ther
     (await listWorktrees(repository)).length,
   ]).toEqual([[], 1]);
 });
+
+test("worktrees are listed while others are created and removed", async () => {
+  const paths = Array.from({ length: 24 }, (_, index) => join(folder, `many-${index}`));
+  let isDone = false;
+  const adding = Promise.all(
+    paths.map(async (at, index) => {
+      await addWorktree(repository, { path: at, commit });
+      if (index % 2 === 0) await removeWorktree(repository, at);
+    }),
+  ).finally(() => {
+    isDone = true;
+  });
+  const lister = async () => {
+    while (!isDone) await listWorktrees(repository);
+  };
+  await Promise.all([adding, lister(), lister(), lister()]);
+  expect((await listWorktrees(repository)).length).toBe(paths.length / 2 + 1);
+});
