@@ -1,11 +1,11 @@
 /** The diff against the base branch, and discarded variants. */
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-import { record, walkthrough } from "./plan-world.ts";
+import { promptText, record, walkthrough } from "./plan-world.ts";
 
 // Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -171,4 +171,20 @@ test("mettle clean keeps the worktrees of prompts, and with --all saves and name
   expect(await git("rev-parse", `${ref}^`)).toBe(await git("rev-parse", branchOf("2")));
   // The plan and the branches stay, so that work resumes at the last commit.
   expect(await world.ok(["git", "worktree", "2"])).toMatchObject({ created: false, path: open });
+});
+
+test("a worktree that is removed or broken at this moment hides no other", async () => {
+  await world.prompt("1");
+  const broken = join(world.repository.dir, "..", `broken-${first.slice(0, 8)}`);
+  await git("worktree", "add", "--quiet", "--detach", broken);
+  await rm(join(broken, ".git"));
+  await mkdir(join(broken, ".git"));
+  try {
+    await world.ok(["plan", "write-prompt", "2", ...promptText]);
+    await world.ok(["plan", "start-prompt", "2", "--specialist", "worker", "--worktree", branchOf("2")]);
+    expect(await world.ok(["git", "worktree", "2"])).toMatchObject({ created: true });
+  } finally {
+    await rm(broken, { recursive: true, force: true });
+    await git("worktree", "prune");
+  }
 });

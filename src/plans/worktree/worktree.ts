@@ -66,7 +66,9 @@ export async function worktreeOf(repository: Repository, branch: string): Promis
   if (onIt !== undefined) return onIt;
   for (const worktree of all) {
     if (worktree.branch !== null || worktree.isMain) continue;
-    const noted = await readFile(branchNoteFile(await gitDirOf(worktree.path)), "utf8").catch(() => "");
+    const noted = await gitDirOf(worktree.path)
+      .then((dir) => readFile(branchNoteFile(dir), "utf8"))
+      .catch(() => ""); // no note, or another process is removing the worktree
     if (noted.trim() === branch) return worktree;
   }
   return null;
