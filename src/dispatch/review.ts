@@ -4,7 +4,6 @@ import { readReview, type Review } from "../gates/review/review.ts";
 import { isReplyName, reviewFormats, type ReviewFormat } from "../gates/review/review-formats.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import { AppError } from "../lib/errors.ts";
-import { mask } from "../lib/mask.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { EventOf, RunEvent } from "../log/run-event.ts";
 import type { RunContext } from "../run/context.ts";
@@ -15,6 +14,7 @@ import { labelOf } from "./prompt/label.ts";
 import type { AgentResult } from "../family/agent-result.ts";
 import type { Report } from "../family/decision.ts";
 import type { Workspace } from "../family/work.ts";
+import { storeText } from "../run/stored-text.ts";
 
 interface ReviewInput {
   readonly reply: string;
@@ -37,9 +37,7 @@ export async function settleReview(finished: AgentResult, reply: string): Promis
   const judged = await judge(finished, reply);
   const given = reviewFact({ finished, format, judged });
   const content = format.file === null ? turns.final : await readReviewFile(workspace, format.file);
-  const ref = await context.payloads.put(
-    content === null ? turns.final : mask(content, context.host.secrets),
-  );
+  const ref = await storeText(context, content ?? turns.final);
   const unseen = await omittedSources(finished, format);
   const facts: RunEvent[] = [{ ...given, ref, omitted: [...unseen.omitted] }, ...unseen.warnings];
   if (format.file !== null && content !== null)

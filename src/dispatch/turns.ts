@@ -25,6 +25,7 @@ import { confineDispatch } from "./sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Workspace } from "../family/work.ts";
 import { stateLineOf } from "../views/run/run-state-line.ts";
+import { storeText } from "../run/stored-text.ts";
 
 export interface TurnsRequest {
   readonly context: FamilyRun;
@@ -194,12 +195,11 @@ async function play(
 /** Stores the prompt, and also the message alone if a transcript precedes it. */
 async function promptPayloads({ context, prompt, threaded }: TurnsRequest) {
   const { thread, knows, before } = threaded;
-  const store = (text: string) => context.payloads.put(mask(text, context.host.secrets));
   return {
-    prompt: await store(prompt.text),
+    prompt: await storeText(context, prompt.text),
     ...(thread === null ? {} : { thread }),
     ...(knows === null ? {} : { knows }),
-    ...(before.length === 0 ? {} : { message: await store(prompt.message) }),
+    ...(before.length === 0 ? {} : { message: await storeText(context, prompt.message) }),
   };
 }
 

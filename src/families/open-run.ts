@@ -6,8 +6,8 @@ import { makeAgents } from "../dispatch/agents/agents.ts";
 import type { Progress } from "../run/context.ts";
 import { shippedFamilies } from "./families.ts";
 import type { Families, FamilyRun } from "../family/family.ts";
-import { withForwardedSecrets, type OpenHost } from "../run/host.ts";
-import { envFileSecrets } from "../proof/execute/test-setup.ts";
+import type { OpenHost } from "../run/host.ts";
+import { withRunSecrets } from "../run/run-secrets.ts";
 import { Session } from "../run/session.ts";
 
 export interface OpenRun {
@@ -30,9 +30,7 @@ export async function openRun(
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
   const settings = await json<Settings>(settingsRef);
-  const known = withForwardedSecrets(host.host, settings);
-  const ofFiles = await envFileSecrets(settings.tests, repository);
-  const here = { ...known, secrets: [...known.secrets, ...ofFiles] };
+  const here = await withRunSecrets(host.host, settings, repository);
   const agentFor = makeAgents({ settings, cwd: repository.root, host: here, home: host.home.root });
   session.listen((events) => {
     for (const event of events) progress({ type: "event", event });

@@ -6,7 +6,7 @@ import { bodyOf, refusalOf, type HttpRefusal } from "./http-guard.ts";
 import { httpSessions, type Sessions } from "./http-sessions.ts";
 import { createOrLoadToken } from "./http-token.ts";
 import { openOffer } from "./offer.ts";
-import type { ToolGroup } from "./tool-set.ts";
+import type { ToolGroup } from "../config/tool-groups.ts";
 
 declare const METTLE_VERSION: string | undefined;
 

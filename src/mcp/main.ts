@@ -3,14 +3,14 @@ import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js"
 import { onEndSignal } from "../process/end-signals.ts";
 import { openOffer } from "./offer.ts";
 import { mcpServer } from "./server.ts";
-import { toolGroups } from "./tool-set.ts";
+import { readToolGroups } from "../config/tool-groups.ts";
 import { boundedInput, maxMessageBytes } from "./bounded-input.ts";
 
 declare const METTLE_VERSION: string | undefined;
 
 /** `mettle mcp --tools` loads this module with the groups as its query, `?tools=memory`. */
-const groups = new URL(import.meta.url).searchParams.get("tools")?.split(",");
-const offer = await openOffer(process.cwd(), groups && toolGroups.filter((group) => groups.includes(group)));
+const groups = readToolGroups(new URL(import.meta.url).searchParams.get("tools"));
+const offer = await openOffer(process.cwd(), groups);
 const { server, settled } = mcpServer(
   offer,
   typeof METTLE_VERSION === "string" ? METTLE_VERSION : "0.0.0-source",

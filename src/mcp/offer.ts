@@ -2,10 +2,11 @@
 import { currentDispatch } from "../channel/current-dispatch.ts";
 import { dispatchOffer } from "./dispatch-offer.ts";
 import { envoyToolsBehind } from "./envoy-tools.ts";
-import { emptyOffer, toolGroups, type OpenOffer, type ToolGroup } from "./tool-set.ts";
+import type { ToolGroup } from "../config/tool-groups.ts";
+import { emptyOffer, type OpenOffer } from "./tool-set.ts";
 
 /** @param groups the tools to offer outside a dispatch; a dispatch has its own */
-export async function openOffer(cwd: string, groups: readonly ToolGroup[] = toolGroups): Promise<OpenOffer> {
+export async function openOffer(cwd: string, groups: readonly ToolGroup[]): Promise<OpenOffer> {
   const here = await currentDispatch();
   switch (here.type) {
     case "dispatch": {

@@ -1,5 +1,6 @@
 /** The tools of a person's session outside a dispatch: knowledge graph, referee and Envoy of the repository. */
 import { existsSync } from "node:fs";
+import type { ToolGroup } from "../config/tool-groups.ts";
 import { AppError } from "../lib/errors.ts";
 import { callGraph } from "../memory/graph/call.ts";
 import { newId } from "../lib/ids.ts";
@@ -15,7 +16,7 @@ import { repositoryGraph } from "../memory/graph/repository-graph.ts";
 import { refereeTools } from "./referee-tools.ts";
 import { envoyTools } from "./envoy-tools.ts";
 import { memoryTools } from "./memory-tools.ts";
-import { emptyOffer, type OpenOffer, type SeatOffer, type ToolGroup, type ToolSet } from "./tool-set.ts";
+import { emptyOffer, type OpenOffer, type SeatOffer, type ToolSet } from "./tool-set.ts";
 
 export async function repositoryOffer(cwd: string, groups: readonly ToolGroup[]): Promise<OpenOffer> {
   try {

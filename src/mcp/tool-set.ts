@@ -1,10 +1,6 @@
 /** The server offers independent sets of tools. A new tool is a new set, or a line in one. */
 import type { CallToolResult, Resource, Tool } from "@modelcontextprotocol/sdk/types.js";
 
-/** What a person may choose of the tools outside a dispatch, with `mettle mcp --tools`. */
-export const toolGroups = ["memory", "session", "envoy"] as const;
-export type ToolGroup = (typeof toolGroups)[number];
-
 export interface ToolSet {
   /** Called for each list, since the tools of a set may change. */
   readonly tools: () => readonly Tool[];

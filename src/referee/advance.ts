@@ -1,5 +1,4 @@
 /** Advances the run in hand: runs gates until the session, a person or the end is next. */
-import { mask } from "../lib/mask.ts";
 import { invariant } from "../lib/assert-never.ts";
 import type { AskCommand, DispatchCommand } from "../kernel/command.ts";
 import { AppError } from "../lib/errors.ts";
@@ -16,6 +15,7 @@ import { renderPrompt } from "../dispatch/prompt/prompt.ts";
 import { finishRun } from "../engine/lifecycle.ts";
 import { commitOfCheckout } from "../run/checkout.ts";
 import { parseClient, isPresent, nameOf, type Client } from "./client.ts";
+import { storeText } from "../run/stored-text.ts";
 
 export type NextStep =
   | {
@@ -84,7 +84,7 @@ function waiting(context: FamilyRun, asks: readonly AskCommand[]): NextStep {
 }
 
 async function takeDispatch(context: FamilyRun, command: DispatchCommand, client: Client): Promise<NextStep> {
-  const { session, payloads, repository } = context;
+  const { session, repository } = context;
   const line = session.view.commands[command.key]?.line;
   invariant(line, "a session is only given dispatches of protocols with modes");
   const holder = holderOf(context, command);
@@ -103,7 +103,7 @@ async function takeDispatch(context: FamilyRun, command: DispatchCommand, client
         resumed: holder !== null,
         workspace: repository.checkout,
         isolation: "none",
-        prompt: await payloads.put(mask(text, context.host.secrets)),
+        prompt: await storeText(context, text),
         before:
           session.view.dispatches[command.key]?.before ??
           (await commitOfCheckout(context, session.view.head.branch ?? context.started.base)),

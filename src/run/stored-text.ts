@@ -1,4 +1,5 @@
 import { AppError } from "../lib/errors.ts";
+import { mask } from "../lib/mask.ts";
 import type { RunContext } from "./context.ts";
 
 /** The text of a payload; null if it is missing or does not match its address. */
@@ -12,4 +13,12 @@ export async function storedText(
     if (error instanceof AppError && error.code.startsWith("payload_")) return null;
     throw error;
   }
+}
+
+/** Stores a text without secrets and returns its address. */
+export function storeText(
+  { payloads, host }: Pick<RunContext, "payloads" | "host">,
+  text: string,
+): Promise<string> {
+  return payloads.put(mask(text, host.secrets));
 }

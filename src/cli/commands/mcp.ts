@@ -3,6 +3,7 @@
  * starts the server, which ends when the client disconnects.
  */
 import { pathToFileURL } from "node:url";
+import { readToolGroups, type ToolGroup } from "../../config/tool-groups.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Io, CommandHandler } from "../command.ts";
@@ -10,7 +11,7 @@ import type { Io, CommandHandler } from "../command.ts";
 export const run: CommandHandler = async (io, given) => {
   const http = given.text("http");
   const { cwd, print: say, signal } = io;
-  const groups = toolGroupsOf(given.text("tools"));
+  const groups = readToolGroups(given.text("tools"));
   // Standard output belongs to the protocol, so --json prints the offered tools and starts no server.
   if (io.json) return { exit: 0, json: await (await httpServer()).listOffer({ cwd, groups }), text: "" };
   if (http === null) await loadProgram("mcp", `?tools=${groups.join()}`);
@@ -33,7 +34,7 @@ async function httpServer(): Promise<HttpServer> {
 }
 
 interface OfferOptions extends Pick<Io, "cwd"> {
-  readonly groups: readonly string[];
+  readonly groups: readonly ToolGroup[];
 }
 
 interface HttpOptions extends OfferOptions, Pick<Io, "signal"> {
@@ -53,17 +54,6 @@ function isHttpServer(loadedModule: unknown): loadedModule is HttpServer {
     "serveHttp" in loadedModule &&
     "listOffer" in loadedModule
   );
-}
-
-const knownGroups = ["memory", "session", "envoy"];
-
-function toolGroupsOf(text: string | null): readonly string[] {
-  const groups = text?.split(",").map((group) => group.trim()) ?? knownGroups;
-  const unknown = groups.find((group) => !knownGroups.includes(group));
-  if (unknown === undefined) return groups;
-  throw new AppError("usage", `"${unknown}" is no group of tools`, {
-    hint: `known: ${knownGroups.join(", ")}; for example mettle mcp --tools memory`,
-  });
 }
 
 function portOf(text: string): number {

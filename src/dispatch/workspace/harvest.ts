@@ -21,6 +21,7 @@ import { ignoredWork, type LeftOutFile } from "./left-out.ts";
 import { isUntouched } from "./untouched.ts";
 import type { Workspace } from "../../family/work.ts";
 import { mayCommit, writesOf } from "./workspace.ts";
+import { storeText } from "../../run/stored-text.ts";
 
 interface Harvest {
   readonly context: RunContext;
@@ -99,7 +100,7 @@ async function documentsIn(context: RunContext, path: string) {
       tooLarge.push({ path: `${documentFolder}/${file}`, reason: "too_large", why });
       continue;
     }
-    const ref = await context.payloads.put(mask(written, context.host.secrets));
+    const ref = await storeText(context, written);
     files.push({ name: names.get(file) ?? file, file, ref });
   }
   return { files, tooLarge };

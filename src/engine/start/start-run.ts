@@ -31,7 +31,8 @@ import type { Families } from "../../family/family.ts";
 import { hasDocuments } from "../../run/documents/documents.ts";
 import { reviewerLabels } from "../../dispatch/prompt/label.ts";
 import { withFirstReviewer } from "../../dispatch/agents/first-reviewer.ts";
-import { withForwardedSecrets, type OpenHost } from "../../run/host.ts";
+import type { OpenHost } from "../../run/host.ts";
+import { withRunSecrets } from "../../run/run-secrets.ts";
 import { commitOfCheckout } from "../../run/checkout.ts";
 import { readLibrary, type Library } from "./library.ts";
 import { refuseUnknownLimits } from "./limit-names.ts";
@@ -95,7 +96,7 @@ export async function startRun(
   const first: Omit<EventOf<"run.started">, "folder"> = {
     type: "run.started",
     version: 1,
-    task: mask(options.task, withForwardedSecrets(host.host, settings).secrets),
+    task: mask(options.task, (await withRunSecrets(host.host, settings, repository)).secrets),
     protocol: protocol.name,
     // The order of roles and regions matters, so the keys are not sorted.
     protocolRef: await payloads.put(JSON.stringify(limited)),

@@ -1,5 +1,5 @@
 /** Updates the memory bank in the main checkout: σ₂ after a design, σ₄ and σ₅ after every event (TDP-05, TDP-51). */
-import { mask, maskValue } from "../../lib/mask.ts";
+import { maskValue } from "../../lib/mask.ts";
 import { createBank } from "../../memory/bank/create.ts";
 import { readFields, writeFields } from "../../memory/bank/fields.ts";
 import { hasMemoryBank } from "../../memory/bank/files.ts";
@@ -12,6 +12,7 @@ import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { RunContext } from "../../run/context.ts";
 import { activeState } from "./active-state.ts";
 import { progressOf } from "./progress.ts";
+import { storeText } from "../../run/stored-text.ts";
 
 export async function projectMemoryBank(context: RunContext): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
@@ -26,7 +27,7 @@ export async function projectMemoryBank(context: RunContext): Promise<void> {
 async function projectState(context: RunContext, name: ProjectedName, text: string): Promise<void> {
   const { edited } = await projectPart(context.repository.root, name, text, null);
   if (edited === null) return;
-  const ref = await context.payloads.put(mask(edited, context.host.secrets));
+  const ref = await storeText(context, edited);
   const message = `${name} was changed by hand between its markers; it is written from the journal. \`mettle show ${ref}\` prints what stood there`;
   await context.session.record([{ type: "warned", code: "memory_edited", message }]);
 }

@@ -14,6 +14,7 @@ import { openAsks } from "../../log/open-asks.ts";
 import type { RunContext } from "../context.ts";
 import { refuseDocumentLink } from "./place.ts";
 import { agentDocuments, documentFiles, documentFolder, gitignoreText } from "./names.ts";
+import { storeText } from "../stored-text.ts";
 
 /** Path of a document in the main checkout. */
 export function documentPath({ repository, started }: RunContext, name: string): string {
@@ -53,7 +54,7 @@ export async function takeEdits(
     if (text === null) continue;
     const ref = addressOf(context, text);
     if (!isEdit(context, name, ref)) continue;
-    await context.payloads.put(mask(text, context.host.secrets));
+    await storeText(context, text);
     edits.push({ type: "document.written", name, ref, by: "person", key });
   }
   return edits;
