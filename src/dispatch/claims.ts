@@ -31,7 +31,7 @@ export async function answerClaims(
   { judged, isDecided, commit }: ClaimOptions,
 ): Promise<ClaimFacts> {
   const { context, command, turns, left } = finished;
-  const forged = await forgedFacts(context, { key: command.key, text: turns.said });
+  const forged = await forgedFacts(context, { key: command.key, text: turns.output });
   const { view } = context.session;
   const found = isProven(view, left.tree) ? [] : scanClaims(settling.claimText(finished));
   const check = isDecided && found.length > 0 ? await settling.checkClaims(finished, found) : null;

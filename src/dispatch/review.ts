@@ -12,7 +12,7 @@ import { documentNames, readDocument } from "./workspace/documents.ts";
 import { fittedSources } from "./workspace/files.ts";
 import { labelOf } from "./prompt/label.ts";
 import type { AgentResult } from "../family/agent-result.ts";
-import type { Report } from "../family/decision.ts";
+import type { Decision } from "../family/decision.ts";
 import type { Workspace } from "../family/work.ts";
 import { storeText } from "../run/stored-text.ts";
 
@@ -20,20 +20,20 @@ interface ReviewInput {
   readonly reply: string;
   readonly workspace: Workspace;
   readonly final: string;
-  readonly report: Report | null;
+  readonly decision: Decision | null;
 }
 
 /** Reads the review from the reviewer's file, or from its answer if its format has no file. */
-export async function reviewOf({ reply, workspace, final, report }: ReviewInput): Promise<Review> {
+export async function reviewOf({ reply, workspace, final, decision }: ReviewInput): Promise<Review> {
   const format = formatOf(reply);
   const file = format.file === null ? null : await readReviewFile(workspace, format.file);
-  return readReview({ answer: final, file, reported: report?.status ?? null }, format);
+  return readReview({ answer: final, file, reported: decision?.status ?? null }, format);
 }
 
 export async function settleReview(finished: AgentResult, reply: string): Promise<Settlement> {
   const { context, command, turns, workspace, left } = finished;
   const format = formatOf(reply);
-  if (turns.report?.status === "BL") return { outcome: "BL", text: turns.report.message };
+  if (turns.decision?.status === "BL") return { outcome: "BL", text: turns.decision.message };
   const judged = await judge(finished, reply);
   const given = reviewFact({ finished, format, judged });
   const content = format.file === null ? turns.final : await readReviewFile(workspace, format.file);
@@ -92,7 +92,7 @@ async function judge(finished: AgentResult, reply: string): Promise<ReviewJudgem
       outcome: "EX.outside",
       reason: `outside_write: ${left.outside.join(", ")}`,
     };
-  const review = await reviewOf({ reply, workspace, final: turns.final, report: turns.report });
+  const review = await reviewOf({ reply, workspace, final: turns.final, decision: turns.decision });
   if (review.type === "empty") return { review, outcome: "EX.empty", reason: "the answer is empty" };
   if (review.type === "inconclusive") return { review, outcome: "EX", reason: `unparsable: ${review.why}` };
   return { review, outcome: review.outcome, reason: review.reason };

@@ -9,14 +9,15 @@ import type { Settlement } from "../run/settlement.ts";
 import { environmentErrorFact } from "../run/environment-error.ts";
 import { rescueWork } from "../run/rescue-work.ts";
 import { commandIn, readText } from "../plans/gates/gate-files.ts";
-import { gateMet, type OpenGate } from "../family/open-gate.ts";
+import { gateMet } from "../family/open-gate.ts";
 import { answerClaims } from "./claims.ts";
 import { commitWork } from "./workspace/commit.ts";
 import { documentFacts } from "./workspace/documents.ts";
 import { frozenAttempt } from "./workspace/frozen-attempt.ts";
 import { isJudgedNext } from "./is-judged-next.ts";
 import { settleReview } from "./review.ts";
-import type { EffectiveDecision, AgentResult, SettlementRules, Turns } from "../family/agent-result.ts";
+import type { AgentResult, SettlementRules } from "../family/agent-result.ts";
+import type { Decision } from "../family/decision.ts";
 import { payloadNamesOf } from "./channel/payload-schemas.ts";
 import { mayCommit, writesOf } from "./workspace/workspace.ts";
 
@@ -25,49 +26,28 @@ export async function settleDispatch(finished: AgentResult, settling: Settlement
 }
 
 async function settlementOf(finished: AgentResult, settling: SettlementRules): Promise<Settlement> {
-  const { command } = finished;
-  const environment = environmentFailure(finished);
-  if (environment)
-    return {
-      outcome: "inconclusive",
-      text: environment.message,
-      facts: [environment],
-    };
-  if (contextFull(finished)) return { outcome: "CF", text: "the agent's context is more than 80 % full" };
-  if (command.reply !== undefined)
-    return {
-      ...(await settleReview(finished, command.reply)),
-      ...channelOf(finished.turns),
-    };
-  const { leaked } = finished.left;
-  if (leaked.length > 0)
-    return {
-      outcome: "EX",
-      text: `it wrote the value of a variable that it was given into ${leaked.join(", ")}; nothing of that is kept: code reads it from the environment`,
-    };
-  if (wroteForbidden(finished))
-    return {
-      outcome: "EX",
-      text: `it wrote where it may not: ${finished.left.outside.join(", ")}`,
-    };
-  const { gate } = finished.turns;
-  if (gate !== null) return settleOpenGate(finished, gate);
+  for (const overruled of beforeDecision) {
+    const settlement = await overruled(finished);
+    if (settlement !== null) return settlement;
+  }
   return settling.settle(finished, await decide(finished));
 }
 
+/** What settles a dispatch whatever its agent decided, in this order; null: it does not apply. */
+const beforeDecision: readonly ((finished: AgentResult) => Promise<Settlement | null> | Settlement | null)[] =
+  [environmentFailure, contextFull, review, leakedSecret, forbiddenWrite, openGate];
+
 /** Settles the decision with its payload, for families that add nothing. */
-export async function plainDecision(
-  finished: AgentResult,
-  { status, message, payload = null, tried }: EffectiveDecision,
-): Promise<Settlement> {
-  const { context, command, turns } = finished;
+export async function plainDecision(finished: AgentResult, decision: Decision): Promise<Settlement> {
+  const { context, command } = finished;
+  const { status, message, payload = null, tried } = decision;
   const { facts, ...delivered } = await deliver(context, command, { status, payload });
   return {
     outcome: status,
     payload: await context.payloads.put(canonicalJson({ status, message, payload })),
     text: message,
     ...delivered,
-    ...channelOf(turns),
+    ...channelOf(decision),
     facts: [...(await workFacts(finished, tried)), ...unreadableReview(finished), ...facts],
   };
 }
@@ -76,7 +56,7 @@ export async function plainDecision(
 export async function deliver(
   { payloads, payloadKinds, protocol }: Pick<RunContext, "payloads" | "payloadKinds" | "protocol">,
   command: DispatchCommand,
-  { status, payload }: Pick<EffectiveDecision, "status" | "payload">,
+  { status, payload }: Pick<Decision, "status" | "payload">,
 ): Promise<Pick<Settlement, "items" | "list"> & { readonly facts: readonly RunEvent[] }> {
   const name = payloadNamesOf(command, protocol.roles[command.role])[status] ?? "";
   const { document, ...items } = payloadKinds[name]?.deliver?.(payload) ?? {};
@@ -86,15 +66,13 @@ export async function deliver(
 }
 
 /** The agent continues when a person has answered the gate (ENV-88). */
-async function settleOpenGate(
-  { context, command: { key } }: AgentResult,
-  open: OpenGate,
-): Promise<Settlement> {
-  const { gate, file } = open;
+async function openGate({ context, command: { key }, turns }: AgentResult): Promise<Settlement | null> {
+  if (turns.gate === null) return null;
+  const { gate, file } = turns.gate;
   const command = commandIn(gate, (await readText(file)) ?? "");
   return {
     outcome: gateMet,
-    payload: await putJson(context.payloads, open),
+    payload: await putJson(context.payloads, turns.gate),
     text: `${gate} waits for a person`,
     facts: [{ type: "plan.gate_opened", key, gate, file, ...(command === null ? {} : { command }) }],
   };
@@ -105,18 +83,13 @@ const approvals: ReadonlySet<string> = new Set(["ACCEPT", "PA", "APPROVED"]);
 /** A reviewer without a readable answer has approved nothing (TDP-44). */
 function unreadableReview({ command, turns }: AgentResult): readonly RunEvent[] {
   const isReview = command.reports.some((code) => approvals.has(code));
-  if (!isReview || turns.report !== null || turns.outcome.type !== "ok") return [];
+  if (!isReview || turns.decision !== null || turns.outcome.type !== "ok") return [];
   const why =
     turns.refusalReason === null
       ? "its answer names no code"
       : `its answer was refused: ${turns.refusalReason}`;
   const message = `${command.role}: inconclusive: ${why}`;
   return [{ type: "warned", code: "review_inconclusive", message }];
-}
-
-/** A read-only role that wrote files has failed (TDP-43). `harvest` kept the files. */
-function wroteForbidden({ context, command, left }: AgentResult): boolean {
-  return writesOf(context, command) === "none" && left.outside.length > 0;
 }
 
 /** Adds all facts, answers the claims, and saves work that no gate judges (CORE-71). */
@@ -149,10 +122,11 @@ function keepUnjudged({ context, command, workspace, left }: AgentResult, { outc
   });
 }
 
-async function decide(finished: AgentResult): Promise<EffectiveDecision> {
+/** The agent's decision, or the one that its end stands for. */
+async function decide(finished: AgentResult): Promise<Decision> {
   const { context, command, turns } = finished;
-  const { outcome, report } = turns;
-  if (report) return report;
+  const { outcome, decision } = turns;
+  if (decision) return decision;
   if (outcome.type === "timeout") return { status: "TO", message: outcome.why };
   if (outcome.type === "ok") {
     const { refusalReason } = turns;
@@ -184,8 +158,8 @@ function refusedFrozen(path: string): string {
   return `it tried to change ${path}, which is frozen with the tests; if a test is wrong, it reports TI and says why`;
 }
 
-export function channelOf({ report }: Turns): Pick<Settlement, "channel"> {
-  return report === null ? {} : { channel: report.channel };
+export function channelOf(decision: Decision | null): Pick<Settlement, "channel"> {
+  return decision?.channel === undefined ? {} : { channel: decision.channel };
 }
 
 /** Turns the work into documents or a commit. `harvest` rescued everything that the role may not write. */
@@ -207,27 +181,43 @@ export async function workFacts(finished: AgentResult, tried?: string): Promise<
 }
 
 /** The agent could not be used at all: a fault of the environment, never charged (CORE-13). */
-function environmentFailure({
-  context,
-  turns,
-  command,
-}: AgentResult): Extract<RunEvent, { type: "warned" }> | null {
+function environmentFailure({ context, turns, command }: AgentResult): Settlement | null {
   const { outcome } = turns;
   if (outcome.type !== "missing" && outcome.type !== "auth" && outcome.type !== "rate_limited") return null;
-  return environmentErrorFact({
+  const fact = environmentErrorFact({
     key: command.key,
     code: "agent_failed",
     message: `${command.role}: ${outcome.type}: ${outcome.why}`,
     hint: `fix it, then \`mettle resume ${context.run}\``,
     cause: outcome.type,
   });
+  return { outcome: "inconclusive", text: fact.message, facts: [fact] };
 }
 
-/** True if the context window is over 80 % full and the protocol has a route to restart the agent (ORC-79). */
-function contextFull({ context, command, turns }: AgentResult): boolean {
-  if (turns.contextShare === null || turns.contextShare <= 0.8) return false;
-  return Object.values(context.protocol.machines).some(
+/** The context window is over 80 % full, and the protocol has a route to restart the agent (ORC-79). */
+function contextFull({ context, command, turns }: AgentResult): Settlement | null {
+  if (turns.contextShare === null || turns.contextShare <= 0.8) return null;
+  const restarts = Object.values(context.protocol.machines).some(
     (machine) =>
       machine.errors["CF"] !== undefined && machine.states[command.path.split("/")[0] ?? ""] !== undefined,
   );
+  return restarts ? { outcome: "CF", text: "the agent's context is more than 80 % full" } : null;
+}
+
+async function review(finished: AgentResult): Promise<Settlement | null> {
+  const { reply } = finished.command;
+  if (reply === undefined) return null;
+  return { ...(await settleReview(finished, reply)), ...channelOf(finished.turns.decision) };
+}
+
+function leakedSecret({ left: { leaked } }: AgentResult): Settlement | null {
+  if (leaked.length === 0) return null;
+  const text = `it wrote the value of a variable that it was given into ${leaked.join(", ")}; nothing of that is kept: code reads it from the environment`;
+  return { outcome: "EX", text };
+}
+
+/** A read-only role that wrote files has failed (TDP-43). `harvest` kept the files. */
+function forbiddenWrite({ context, command, left: { outside } }: AgentResult): Settlement | null {
+  if (writesOf(context, command) !== "none" || outside.length === 0) return null;
+  return { outcome: "EX", text: `it wrote where it may not: ${outside.join(", ")}` };
 }

@@ -157,19 +157,18 @@ async function play(
     refusal = offerAnswer(decisions, outcome) ?? stream.refusal();
     // An empty answer to a reminder does not replace the unreadable answer before it (ORC-78).
     if (isFirst || !isInvisible(outcome.text)) final = outcome.text;
-    const report = decisions.accepted();
-    const decided = await isDecided({ command, workspace, final, report });
-    const isOver = decided || gates.met() !== null;
+    const decision = decisions.accepted();
+    const isOver = (await isDecided({ command, workspace, final, decision })) || gates.met() !== null;
     if (isRemindable(context, outcome) && !isOver && nudges.given.length < nudges.max) {
       nudge(nudges, command.key);
       continue;
     }
-    const said = parts.join("\n");
-    const ref = await context.payloads.put(said);
+    const output = parts.join("\n");
+    const ref = await context.payloads.put(output);
     const facts: RunEvent[] = [
-      { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(said) },
+      { type: "agent.said", key: command.key, ref, bytes: Buffer.byteLength(output) },
       { type: "agent.used", key: command.key, ...stream.usage() },
-      ...decisions.told(),
+      ...decisions.facts(),
       ...stream.denied(),
       ...decisions.changes().map((message): RunEvent => ({
         type: "warned",
@@ -177,13 +176,13 @@ async function play(
         message: `${command.key}: ${message}`,
       })),
     ];
-    const gate = report === null ? gates.met() : null;
+    const gate = decision === null ? gates.met() : null;
     const refusalReason = decisions.whyRefused();
     return {
       outcome,
-      said,
+      output,
       final,
-      report,
+      decision,
       refusalReason,
       contextShare: stream.usage().context,
       gate,
@@ -224,13 +223,13 @@ interface TurnResult {
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
   readonly final: string;
-  readonly report: Decision | null;
+  readonly decision: Decision | null;
 }
 
 /** A reviewer has decided when its review can be parsed or is empty; an empty review is not reminded. */
-async function isDecided({ command, workspace, final, report }: TurnResult): Promise<boolean> {
+async function isDecided({ command, workspace, final, decision }: TurnResult): Promise<boolean> {
   // A reviewer may also report that it is blocked (ORC-53).
-  if (command.reply === undefined || report?.status === "BL") return report !== null;
-  const review = await reviewOf({ reply: command.reply, workspace, final, report });
+  if (command.reply === undefined || decision?.status === "BL") return decision !== null;
+  const review = await reviewOf({ reply: command.reply, workspace, final, decision });
   return review.type !== "inconclusive";
 }

@@ -39,7 +39,7 @@ export const plain: Family = {
   payloads: plainPayloadRules,
   onAgentEnded: nothing,
   settle: plainDecision,
-  claimText: ({ turns }) => turns.said,
+  claimText: ({ turns }) => turns.output,
   checkClaims: () => Promise.resolve(null),
   silence: () => null,
   conversations: { ofFrame: false, replayedAsText: false },

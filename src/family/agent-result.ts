@@ -22,11 +22,11 @@ export interface Turns {
   /** How the last turn ended. */
   readonly outcome: AgentOutcome;
   /** The agent's whole output, masked. */
-  readonly said: string;
+  readonly output: string;
   /** The output of the last turn that has any; claims and verdicts are read from it. */
   readonly final: string;
   /** The first accepted decision, or null. */
-  readonly report: Decision | null;
+  readonly decision: Decision | null;
   /** Why the last decision was refused; null if none was given or one counts. */
   readonly refusalReason: string | null;
   /** Highest reported share of the context window, 0 to 1. */
@@ -36,19 +36,10 @@ export interface Turns {
   readonly facts: readonly RunEvent[];
 }
 
-/** The agent's decision, or its replacement if it made none. */
-export interface EffectiveDecision {
-  readonly status: string;
-  readonly message: string;
-  readonly payload?: unknown;
-  /** The frozen file that the agent tried to write and the sandbox refused. */
-  readonly tried?: string;
-}
-
 /** How a protocol family settles the work of an agent. */
 export interface SettlementRules {
   /** Turns the decision into an outcome for the kernel. */
-  readonly settle: (finished: AgentResult, decided: EffectiveDecision) => Promise<Settlement>;
+  readonly settle: (finished: AgentResult, decision: Decision) => Promise<Settlement>;
   /** The output in which claims are searched. */
   readonly claimText: (finished: AgentResult) => string;
   /** Checks claims against something other than the project's tests; null if there is nothing else. */

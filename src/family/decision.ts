@@ -1,19 +1,19 @@
-/** The decision that an agent reports at the end of a dispatch, and the rules for its payload. */
-import type { z } from "zod";
+/** The decision about a dispatch, in one shape from the wire to the settlement, and the rules for its payload. */
+import type * as z from "zod";
 import type { EventOf } from "../log/run-event.ts";
 
-export interface Report {
+export interface Decision {
   readonly status: string;
   readonly message: string;
   readonly payload?: unknown;
+  /** How the agent reported it; missing if it reported none, and its end decides. */
+  readonly channel?: ReportChannel;
+  /** The frozen file that the agent tried to write and the sandbox refused. */
+  readonly tried?: string;
 }
 
 /** The MCP tool, an answer to a JSON Schema, the last line of text, or an event in the agent's stream. */
 export type ReportChannel = NonNullable<EventOf<"result">["channel"]>;
-
-export interface Decision extends Report {
-  readonly channel: ReportChannel;
-}
 
 /** Validates the payload of an allowed code; may return a corrected one with the list of changes. */
 export type JudgePayload = (

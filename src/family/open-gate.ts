@@ -1,5 +1,5 @@
 /** Ends an agent's turn at an unanswered gate of the plan, since the agent would only call it again (ENV-88). */
-import { z } from "zod";
+import * as z from "zod";
 import type { Clock } from "../lib/clock.ts";
 
 /** The gate and its answer file, as Envoy reports an unanswered gate. */

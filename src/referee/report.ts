@@ -58,9 +58,9 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
     turns: {
       // Other messages of the session are not known here.
       outcome: { type: "ok", text: "" },
-      said: "",
+      output: "",
       final: "",
-      report: decision,
+      decision,
       refusalReason: null,
       contextShare: null,
       gate: null,

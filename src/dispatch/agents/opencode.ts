@@ -1,7 +1,7 @@
 /** Configures OpenCode from this machine: its program, and the user's models and login. */
 import { access, readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Agent } from "../../agents/agent.ts";
 import { opencodeAgent } from "../../agents/opencode/adapter.ts";
 import type { Models } from "../../agents/opencode/settings.ts";

@@ -1,6 +1,6 @@
 /** A corpus of forty agents' answers with the expected decisions; then one decision through each channel. */
 import { afterEach, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { verifies } from "../../../test/verifies.ts";
 import type { AgentOutcome } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
@@ -8,7 +8,7 @@ import { openChannel, type Channel } from "../../channel/channel.ts";
 import { callChannel } from "../../channel/client.ts";
 import { offerAnswer } from "./answer.ts";
 import { channelCalls } from "./channel-calls.ts";
-import type { Report } from "../../family/decision.ts";
+import type { Decision } from "../../family/decision.ts";
 import { collectDecisions } from "./decisions.ts";
 import { decisionSchema, payloadSchemas, plainPayloadKinds } from "./payload-schemas.ts";
 
@@ -37,7 +37,7 @@ const json = (payload: unknown) => `\`\`\`json\n${JSON.stringify(payload)}\n\`\`
 const asked = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };
 const megabyte = "All the work that was done, word for word.\n".repeat(25_000);
 
-type Expected = Report | { readonly refused: string } | null;
+type Expected = Decision | { readonly refused: string } | null;
 const done = { status: "GC", message: "implemented" };
 const missing = "payload: expected a mapping, got nothing";
 
@@ -182,9 +182,9 @@ verifies(
     const field = "payload.questions.0.topic";
     const why = `${field}: expected a text, got the number 7`;
     const offers = {
-      line: (given: ReturnType<typeof decisions>, { status, message, payload }: Report) =>
+      line: (given: ReturnType<typeof decisions>, { status, message, payload }: Decision) =>
         offerAnswer(given, text(`${json(payload)}\n→${status}: ${message}`)),
-      structured: (given: ReturnType<typeof decisions>, report: Report) =>
+      structured: (given: ReturnType<typeof decisions>, report: Decision) =>
         offerAnswer(given, { type: "ok", text: "", structured: report }),
     };
     for (const offer of Object.values(offers)) {

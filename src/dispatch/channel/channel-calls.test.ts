@@ -1,11 +1,11 @@
 /** What an agent hears when it reports, over a real socket. */
 import { afterEach, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { openChannel, type Channel } from "../../channel/channel.ts";
 import { callChannel } from "../../channel/client.ts";
 import { channelCalls } from "./channel-calls.ts";
-import { bySchema, collectDecisions, judgeReport } from "./decisions.ts";
+import { bySchema, collectDecisions, judgeDecision } from "./decisions.ts";
 
 const command: DispatchCommand = {
   type: "dispatch",
@@ -96,7 +96,7 @@ test("a payload against its schema is refused with the failing field", () => {
   const schema = z.object({ questions: z.array(z.object({ id: z.string() })) });
   const report = { status: "GC", message: "" };
   const judge = (payload: unknown) =>
-    judgeReport({ ...report, payload }, { codes, judgePayload: bySchema(() => schema) });
+    judgeDecision({ ...report, payload }, { codes, judgePayload: bySchema(() => schema) });
   expect(judge({ questions: [{ id: 7 }] })).toEqual({
     type: "refused",
     code: "bad_payload",

@@ -73,7 +73,7 @@ interface ReportContext {
 function report(request: unknown, { decisions, codes }: ReportContext): Answer {
   const offer = decisions.offer(request, "mcp");
   if (offer.type === "refused") return refusalAnswer(offer, codes);
-  return okAnswer({ accepted: offer.report.status } satisfies AcceptedReport);
+  return okAnswer({ accepted: offer.decision.status } satisfies AcceptedReport);
 }
 
 function refusalAnswer({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {

@@ -1,5 +1,5 @@
 /** Collects an agent's decisions in one dispatch, from every channel. The first valid one counts. */
-import type { Decision, JudgePayload, PayloadSchemas, Report, ReportChannel } from "../../family/decision.ts";
+import type { Decision, JudgePayload, PayloadSchemas, ReportChannel } from "../../family/decision.ts";
 import { maskValue } from "../../lib/mask.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
@@ -8,7 +8,7 @@ import { allowedCodes } from "../prompt/codes.ts";
 import { noSchemas } from "./payload-schemas.ts";
 
 export type Offer =
-  | { readonly type: "accepted"; readonly report: Report }
+  | { readonly type: "accepted"; readonly decision: Decision }
   | {
       readonly type: "refused";
       readonly code: string;
@@ -26,7 +26,7 @@ export interface Decisions {
   /** Why the last decision was refused; null if none was offered or one counts. */
   whyRefused(): string | null;
   /** The refusals and reminders, in order. */
-  told(): readonly (EventOf<"report.refused"> | EventOf<"agent.nudged">)[];
+  facts(): readonly (EventOf<"report.refused"> | EventOf<"agent.nudged">)[];
   note(reminder: EventOf<"agent.nudged">): void;
   /** Corrections that were made to the accepted payload. */
   changes(): readonly string[];
@@ -51,19 +51,19 @@ export function collectDecisions(
   judgePayload: JudgePayload = bySchema(schemas),
 ): Decisions {
   const refused: EventOf<"report.refused">[] = [];
-  const told: (EventOf<"report.refused"> | EventOf<"agent.nudged">)[] = [];
+  const facts: (EventOf<"report.refused"> | EventOf<"agent.nudged">)[] = [];
   let why: string | null = null;
   const codes = allowedCodes(command);
   let decision: Decision | null = null;
   let changes: readonly string[] = [];
-  const judge = (offered: Report): Offer => {
+  const judge = (offered: Decision): Offer => {
     if (decision !== null)
       return {
         type: "refused",
         code: "already_reported",
         why: `a later decision ${offered.status}; ${decision.status} counts`,
       };
-    const judged = judgeReport(offered, { codes, judgePayload });
+    const judged = judgeDecision(offered, { codes, judgePayload });
     if (judged.type === "accepted") ({ changes } = judged);
     return judged;
   };
@@ -77,20 +77,20 @@ export function collectDecisions(
       const read = readReport(maskValue(offered, secrets));
       // A malformed report is not journaled as a decision.
       if (read.type === "refused") return refuse(read);
-      const offer = judge(read.report);
-      if (offer.type === "accepted") decision = { ...offer.report, channel };
+      const offer = judge(read.decision);
+      if (offer.type === "accepted") decision = { ...offer.decision, channel };
       else if (refused.length < maxRefusals) {
         const fact = { type: "report.refused", key: command.key, why: offer.why } as const;
         refused.push(fact);
-        told.push(fact);
+        facts.push(fact);
       }
       return offer.type === "refused" ? refuse(offer) : offer;
     },
     accepted: () => decision,
     refused: () => refused,
     whyRefused: () => (decision === null ? why : null),
-    told: () => told,
-    note: (reminder) => void told.push(reminder),
+    facts: () => facts,
+    note: (reminder) => void facts.push(reminder),
     changes: () => changes,
   };
 }
@@ -102,14 +102,14 @@ function readReport(value: unknown): Offer {
     const { field, why } = firstFault(read.error, "");
     return { type: "refused", code: "report_refused", why: field === "" ? why : `${field}: ${why}`, field };
   }
-  const { payload, ...report } = read.data;
-  return { type: "accepted", report: payload == null ? report : { ...report, payload } };
+  const { payload, ...decision } = read.data;
+  return { type: "accepted", decision: payload == null ? decision : { ...decision, payload } };
 }
 
-export function judgeReport(
-  offered: Report,
+export function judgeDecision(
+  offered: Decision,
   { codes, judgePayload }: { readonly codes: readonly string[]; readonly judgePayload: JudgePayload },
-): ReportJudgement {
+): Judgement {
   if (!codes.includes(offered.status))
     return {
       type: "refused",
@@ -120,11 +120,11 @@ export function judgeReport(
   const judged = judgePayload(offered.status, offered.payload);
   if (judged.type === "refused") return judged;
   const { payload, changes } = judged;
-  const report = payload === offered.payload ? offered : { ...offered, payload };
-  return { type: "accepted", report, changes };
+  const decision = payload === offered.payload ? offered : { ...offered, payload };
+  return { type: "accepted", decision, changes };
 }
 
-type ReportJudgement = Refusal | (Extract<Offer, { type: "accepted" }> & Changed);
+type Judgement = Refusal | (Extract<Offer, { type: "accepted" }> & Changed);
 
 interface Changed {
   readonly changes: readonly string[];

@@ -1,5 +1,5 @@
 /** The channel's `envoy` call: read-only Envoy commands for an agent that may not open the store (CORE-98). */
-import { z } from "zod";
+import * as z from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
 import { okAnswer, firstFault, errorAnswer, type Answer } from "../../channel/wire.ts";

@@ -1,6 +1,6 @@
 /** Which schema a payload must keep to, and what an agent is given that answers by one. */
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { thrown } from "../../protocol/fixtures/sources.ts";
 import { graphNodes, nodeExits } from "../../protocol/graph-types/nodes.ts";
 import { shippedFamilies } from "../../families/families.ts";

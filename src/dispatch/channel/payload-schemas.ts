@@ -1,6 +1,6 @@
 /** The schemas of payloads, by the names in a protocol's `payload` (docs/protocol.md). */
 import type { PayloadSchemas } from "../../family/decision.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { Questions } from "../../gates/documents/topics.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { AppError } from "../../lib/errors.ts";

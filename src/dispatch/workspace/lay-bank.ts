@@ -4,7 +4,7 @@
  */
 import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { sha256 } from "../../lib/hash.ts";
 import { hasMemoryBank, readBank } from "../../memory/bank/files.ts";
 import type { RunContext } from "../../run/context.ts";

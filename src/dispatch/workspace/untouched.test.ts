@@ -6,6 +6,7 @@ import { openRepository, type Repository } from "../../git/repository.ts";
 import { addWorktree } from "../../git/worktree/worktree.ts";
 import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
 import { isUntouched, takeFingerprint } from "./untouched.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 let repo: TempRepository;
 let repository: Repository;
@@ -53,7 +54,7 @@ test.each<readonly [string, (path: string) => Promise<unknown>]>([
   expect(await after(deed)).toBe(false);
 });
 
-test("there is no fingerprint if the commit has documents or a name that is not UTF-8", async () => {
+inCi("there is no fingerprint if the commit has documents or a name that is not UTF-8", async () => {
   const nothing = () => Promise.resolve();
   await writeFile(Buffer.concat([Buffer.from(`${repo.dir}/`), Buffer.from([0xff, 0x61])]), "bytes");
   await repo.commit();

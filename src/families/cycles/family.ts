@@ -62,7 +62,7 @@ export const cycles: Family = {
   // In a cycle the message of a report is about its tests, so its claims are checked too (TDP-38).
   claimText: (finished) => {
     const { context, command, turns } = finished;
-    const message = cycleNumber(context, command) === null ? "" : (turns.report?.message ?? "");
+    const message = cycleNumber(context, command) === null ? "" : (turns.decision?.message ?? "");
     return `${plain.claimText(finished)}\n${message}`;
   },
   askContext: async (context, ask) => {

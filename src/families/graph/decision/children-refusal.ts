@@ -33,7 +33,7 @@ function bounds(
     return refusal(
       "too_many_children",
       "childSpecs",
-      `${children.length} children, and a node may have ${maxChildren}`,
+      `${counted(children.length, "child", "children")}, and a node may have ${maxChildren}`,
     );
   const fresh = children.filter(({ id }) => !nodes.includes(`${node}--${id}`)).length;
   if (nodes.length + fresh > maxNodes)

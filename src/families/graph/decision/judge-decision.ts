@@ -1,6 +1,6 @@
 /** Checks a reported decision: its paths, the type of its exit, then the limits of the tree (V3-05 to 08, 16, 51). */
 import type { RefusalRules } from "./refusal.ts";
-import type { z } from "zod";
+import type * as z from "zod";
 import { nodeExits, type GraphNode } from "../../../protocol/graph-types/nodes.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { RunContext } from "../../../run/context.ts";

@@ -2,7 +2,7 @@
  * Parses an agent's payload by the type of its exit (V3-51). Numbers and booleans written as text are converted and
  * unknown fields are dropped; both are reported. Anything else is refused with its JSON pointer.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { relevantIssue } from "../../../lib/plain-issues.ts";
 
 export type PayloadResult =

@@ -2,7 +2,7 @@
  * What a node's decision means for the kernel: the outcome, the children that follow, and the payload with the
  * runtime's own values (V3-23, 36, 42).
  */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalJson, sha256 } from "../../../lib/hash.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import type { EventOf, RunEvent } from "../../../log/run-event.ts";
