@@ -43,6 +43,8 @@ export interface Lister {
   readonly takesPatterns?: boolean;
   /** Files of the project whose text `parse` needs. */
   reads?(path: string): boolean;
+  /** Set if no file's content affects the list: the files whose names do. */
+  listsByName?(path: string): boolean;
   /** The argv after the program. */
   argv(request: ListRequest): readonly string[];
   /** Null where the output is not a list. */

@@ -35,6 +35,7 @@ export const nodeTest: Runner = {
   },
   list: {
     takesPatterns,
+    listsByName: (path) => /\.[cm]?[jt]s$/u.test(path),
     argv: ({ report, args }) => [lister, report, ...args.filter((word) => !word.startsWith("-"))],
     parse: readList,
   },

@@ -5,6 +5,7 @@ import { listTests, type TestList } from "./list-tests.ts";
 import { packagesOf } from "../project/packages.ts";
 import { projectAt } from "../project/project.ts";
 import { inCheckout, proofSetting } from "../setting.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 let project: ProofProject;
 beforeAll(async () => {
@@ -238,11 +239,13 @@ const lists: readonly (readonly [runner: string, what: string, Files, readonly s
 ];
 
 const here = await runnersHere();
-for (const [runner, what, files, expected] of lists)
-  test.skipIf(!here.has(runner))(`${runner} lists ${what} (faults P2, R8)`, async () => {
+for (const [at, [runner, what, files, expected]] of lists.entries()) {
+  const tags = at === 0 ? [] : ["ci"];
+  test.skipIf(!here.has(runner))(`${runner} lists ${what} (faults P2, R8)`, { tags }, async () => {
     const { files: found, doubt } = await listed(runner, files);
     expect({ found, doubt }).toEqual({ found: expected, doubt: null });
   });
+}
 
 test.each<readonly [string, string, Files, string]>([
   [
@@ -263,14 +266,18 @@ test.each<readonly [string, string, Files, string]>([
     { "int/b.js": "" },
     "`node:test int/b.js` (int/b.js), which no proof executes",
   ],
-])("tests that %s runs in a later part are in doubt and named", async (_what, text, files, told) => {
-  const scripts = { test: text, more: "mocha --exit", pretest: "node --test test/a.js" };
-  const given = { ...files, "test/a.js": "", "package.json": JSON.stringify({ scripts }) };
-  const { files: found, doubt } = await listed("node:test", given);
-  expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${told}` });
-});
+])(
+  "tests that %s runs in a later part are in doubt and named",
+  { tags: "ci" },
+  async (_what, text, files, told) => {
+    const scripts = { test: text, more: "mocha --exit", pretest: "node --test test/a.js" };
+    const given = { ...files, "test/a.js": "", "package.json": JSON.stringify({ scripts }) };
+    const { files: found, doubt } = await listed("node:test", given);
+    expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${told}` });
+  },
+);
 
-test("a runner without a list is quoted, and the usual files run in doubt", async () => {
+inCi("a runner without a list is quoted, and the usual files run in doubt", async () => {
   const { files, doubt } = await listed("vitest", {
     "tests/a.test.js": "",
     "vitest.config.js": 'throw new Error("it needs the moon");\n',
@@ -279,14 +286,32 @@ test("a runner without a list is quoted, and the usual files run in doubt", asyn
   expect(doubt).toMatch(/^vitest gave no list of test files \(exit code 1\): [^]*it needs the moon/);
 });
 
-test("the runner lists the files once for each content", async () => {
+test("the runner lists the files once for each content, and node:test once for the same names", async () => {
   const asked: string[] = [];
   const ports = { ...project.ports, progress: (what: string) => void asked.push(what) };
   const original = project.ports;
-  const files = { "tests/a.test.js": "// once\n" };
+  const lists = async (runner: string, files: Files) => {
+    asked.length = 0;
+    const { files: found } = await listed(runner, files);
+    return [asked.length, found];
+  };
   Object.assign(project, { ports });
-  await listed("node:test", files);
-  await listed("node:test", files);
+  const file = "tests/once.test.js";
+  expect(await lists("node:test", { [file]: "// one\n" })).toEqual([1, [file]]);
+  expect(await lists("node:test", { [file]: "// two\n", "README.md": "" })).toEqual([0, [file]]);
+  const more = "tests/more.test.js";
+  expect(await lists("node:test", { [file]: "", [more]: "" })).toEqual([1, [more, file]]);
+  expect(await lists("mocha", { [file]: "// one\n", "package.json": script("mocha tests") })).toEqual([
+    1,
+    [file],
+  ]);
+  expect(await lists("mocha", { [file]: "// one\n", "package.json": script("mocha tests") })).toEqual([
+    0,
+    [file],
+  ]);
+  expect(await lists("mocha", { [file]: "// two\n", "package.json": script("mocha tests") })).toEqual([
+    1,
+    [file],
+  ]);
   Object.assign(project, { ports: original });
-  expect(asked).toEqual(["listing the test files with node:test"]);
 });

@@ -3,7 +3,7 @@
  * (PRV-04). If a runner gives no list, files with its usual names run anyway, so that failures are visible; the doubt
  * prevents a pass.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
 import { listWithRunner } from "./list-with-runner.ts";
 import type { Checkout } from "../checkout/checkout.ts";
@@ -69,6 +69,19 @@ async function listPackage(setting: ProofSetting, one: ProofPackage, where: List
   };
 }
 
+/** What of the checkout decides the list. Loaders and commands that prepare a checkout may read any file. */
+function listedContent(
+  { ports, one }: { readonly ports: ProofSetting["ports"]; readonly one: ProofPackage },
+  { project, checkout }: ListContext,
+): unknown {
+  const { list } = one.found.runner;
+  const needs = [ports.tests, ...Object.values(ports.tests?.packages ?? {})];
+  const readsAny = one.setup.loaders.length > 0 || needs.some((each) => (each?.prepare ?? []).length > 0);
+  if (list?.listsByName === undefined || readsAny) return checkout.content;
+  const named = checkout.files.filter((path) => list.listsByName?.(path) === true);
+  return named.map((path) => [path, project.files.get(path)?.mode ?? null]);
+}
+
 const Stored = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
 
 async function listOne(
@@ -79,7 +92,7 @@ async function listOne(
   const { prefix, inner, found, config, setup } = one;
   const key = canonicalJson({
     listing: 1,
-    content: checkout.content,
+    content: listedContent({ ports, one }, { project, checkout }),
     package: prefix,
     runner: found.name,
     version: found.version,
