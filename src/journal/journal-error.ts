@@ -1,13 +1,18 @@
+import { counted } from "../lib/counted.ts";
 import { AppError } from "../lib/errors.ts";
 import type { Owner } from "./owner.ts";
 
 /** Errors that all Journal implementations share. */
 export function conflict(run: string, expected: number, found: number): AppError {
-  return new AppError("journal_conflict", `run ${run} has ${found} events where ${expected} were expected`, {
-    hint: "Read the run again and decide anew; another process has worked on it.",
-    retry: "safe",
-    detail: { run, expected, found },
-  });
+  return new AppError(
+    "journal_conflict",
+    `run ${run} has ${counted(found, "event")} where ${expected} were expected`,
+    {
+      hint: "Read the run again and decide anew; another process has worked on it.",
+      retry: "safe",
+      detail: { run, expected, found },
+    },
+  );
 }
 
 export function runBusy(run: string, owner: Owner): AppError {

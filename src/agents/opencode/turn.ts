@@ -1,4 +1,5 @@
 /** Reads the stream of one OpenCode process: events for the sink, and the end of the last step. */
+import { counted } from "../../lib/counted.ts";
 import type { AgentEvent } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
 import type { Line } from "../stream.ts";
@@ -74,7 +75,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
         sink({ type: "retry", status: null });
         const minutes = Math.round((line.next - now()) / 60_000);
         if (waits !== null || line.next - now() <= maxWaitMs) return;
-        waits = `${line.message}: it would try again in ${minutes} minutes`;
+        waits = `${line.message}: it would try again in ${counted(minutes, "minute")}`;
         onLongWait();
       }
     }

@@ -1,4 +1,5 @@
 /** The error for a required reviewer that gave no review (ORC-78). Pure. */
+import { counted } from "../../lib/counted.ts";
 import type { AskCommand } from "../../kernel/command.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { askKind } from "../../views/asks.ts";
@@ -10,7 +11,7 @@ export function unreachableReviewer(view: RunView, ask: AskCommand): EventOf<"wa
   if (askKind(ask) !== "paused") return null;
   const review = view.reviews.findLast(({ key }) => ask.causes.some((cause) => cause.key === key));
   if (review?.verdict !== "empty") return null;
-  const times = ask.trip === undefined ? "" : ` ${ask.trip.limit} times in a row`;
+  const times = ask.trip === undefined ? "" : ` ${counted(ask.trip.limit, "time")} in a row`;
   return environmentErrorFact({
     key: review.key,
     code: "reviewer_unreachable",

@@ -1,3 +1,4 @@
+import { counted } from "../../lib/counted.ts";
 import { uncovered } from "../suite/coverage-lines.ts";
 import type { ReviewField, ReviewFormat } from "./review-formats.ts";
 import { isInvisible, listItems, readReviewText, type ReviewText } from "./review-text.ts";
@@ -102,7 +103,7 @@ function formatFault(read: ReviewText, format: ReviewFormat): string | null {
   for (const { name } of format.fields) {
     const count = read.fields[name]?.length ?? 0;
     if (count === 0) return `the field ${name} is missing`;
-    if (count > 1) return `the field ${name} appears ${String(count)} times`;
+    if (count > 1) return `the field ${name} appears ${counted(count, "time")}`;
   }
   for (const field of format.fields) {
     const value = read.fields[field.name]?.[0] ?? "";
