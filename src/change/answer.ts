@@ -1,5 +1,5 @@
 /** The output of `mettle gate` and `mettle prove` with `--json` and `--out` (docs/prove.md). */
-import { z } from "zod";
+import * as z from "zod";
 import { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { gateNames, type ChangeVerdict } from "./judge.ts";

@@ -31,6 +31,7 @@ import { changeNumbers, type Numbers } from "./numbers.ts";
 import { openForGate, withGatePlace, type GatePlace, type OpenedRepository } from "./place.ts";
 import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
 import { settingsForChange } from "./settings.ts";
+import { shortCommit } from "../lib/short-commit.ts";
 
 export const gateNames = ["red", "green", "refactor", "merge", "final"] as const;
 export type GateName = (typeof gateNames)[number] | "prove";
@@ -261,8 +262,8 @@ async function afterRed(
 
 function checkOfRed(verdict: Verdict, { base, red }: { readonly base: string; readonly red: string }): Check {
   const wrong = verdict.checks.filter((check) => check.verdict === verdict.verdict);
-  const command = `mettle gate red --base ${base.slice(0, 12)} --head ${red.slice(0, 12)}`;
-  const reason = `the RED commit ${red.slice(0, 12)}: ${shortList(wrong.map((check) => `${check.name}: ${check.reason}`))}; see \`${command}\``;
+  const command = `mettle gate red --base ${shortCommit(base)} --head ${shortCommit(red)}`;
+  const reason = `the RED commit ${shortCommit(red)}: ${shortList(wrong.map((check) => `${check.name}: ${check.reason}`))}; see \`${command}\``;
   switch (verdict.verdict) {
     case "pass":
       return passed("red");

@@ -4,6 +4,7 @@ import { git, text } from "../git/git.ts";
 import { inStore, isAncestor, mergeBase, resolveCommit, type Repository } from "../git/repository.ts";
 import { trailersOf } from "../git/trailers.ts";
 import { AppError } from "../lib/errors.ts";
+import { shortCommit } from "../lib/short-commit.ts";
 
 /** Full ids, or names as a person writes them. */
 export interface Revisions {
@@ -59,7 +60,7 @@ export async function sidesOfMerge(repository: Repository, head: string) {
   const args = ["rev-list", "--parents", "--max-count=1", head];
   const [, ours, theirs, ...more] = text(await git(inStore(repository), args)).split(" ");
   if (ours === undefined || theirs === undefined || more.length > 0)
-    throw new AppError("not_a_merge", `${head.slice(0, 12)} is not a merge of two commits`, {
+    throw new AppError("not_a_merge", `${shortCommit(head)} is not a merge of two commits`, {
       hint: "name a merge commit as --head; for a squashed merge use `mettle prove`",
     });
   const common = await mergeBase(repository, ours, theirs);
@@ -82,6 +83,6 @@ async function notBetween(
     hint:
       common === null
         ? "they have no common commit; name a base that the change started from"
-        : `use their common commit: --base ${common.slice(0, 12)}; or merge ${named.base} first`,
+        : `use their common commit: --base ${shortCommit(common)}; or merge ${named.base} first`,
   });
 }

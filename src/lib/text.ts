@@ -21,6 +21,11 @@ export function excerptOf(text: string, maxChars: number): string {
   return characters.length <= maxChars ? text : `${characters.slice(0, maxChars).join("")}…`;
 }
 
+/** The first line, at most 160 characters. */
+export function firstLine(text: string): string {
+  return excerptOf(text.split("\n", 1)[0] ?? "", 160);
+}
+
 /** The last `count` lines as a terminal would show them, without control sequences; a final line break adds no line. */
 export function lastLines(text: string, count: number): readonly string[] {
   if (count <= 0 || text === "") return [];

@@ -6,6 +6,7 @@ import { counted } from "../lib/counted.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { RunView } from "./run-view.ts";
 import { safeLine } from "../lib/safe-text.ts";
+import { shortCommit } from "../lib/short-commit.ts";
 
 /** Also the key of the base's records. */
 export const baseKey = "base";
@@ -43,7 +44,7 @@ export function baseText({ base, records }: RunView): string {
   const record = records.find(({ key, verdict }) => key === baseKey && verdict !== "pass");
   const more = failing.length - maxShown;
   return [
-    `In a clean checkout of the base commit ${commit.slice(0, 12)} ${count} of ${counted(tests, "test")} ${count === 1 ? "fails" : "fail"}, before anything was changed:`,
+    `In a clean checkout of the base commit ${shortCommit(commit)} ${count} of ${counted(tests, "test")} ${count === 1 ? "fails" : "fail"}, before anything was changed:`,
     ...failing.slice(0, maxShown).map((name) => `  ${safeLine(name)}`),
     ...(more > 0 ? [`  and ${more} more`] : []),
     `What fails there already is not held against an agent, so these tests protect nothing in this run.`,

@@ -13,6 +13,7 @@ import type { GateProof } from "../proof/proof.ts";
 import { proveRed } from "../proof/red-proof.ts";
 import { replayDocuments } from "./replay-documents.ts";
 import type { Verification } from "./verify-run.ts";
+import { shortCommit } from "../lib/short-commit.ts";
 
 type RecordEvent = Recorded<EventOf<"record.written">>;
 
@@ -45,7 +46,7 @@ export async function replayRun(context: FamilyRun, signal: AbortSignal): Promis
 }
 
 function replayedText({ id, purpose, commit }: RecordEvent): string {
-  return `${purpose} (${id})${commit === null ? "" : ` at commit ${commit.slice(0, 12)}`}`;
+  return `${purpose} (${id})${commit === null ? "" : ` at commit ${shortCommit(commit)}`}`;
 }
 
 function answer(

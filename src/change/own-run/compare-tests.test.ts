@@ -161,6 +161,7 @@ const here = await runnersHere();
 for (const [runner, { files, laid, differing, tests }] of samples(Object.entries(projects)))
   test.skipIf(!here.has(runner))(
     `${runner}: the project's own command is compared test by test, file by file`,
+    { tags: "ci", timeout: 120_000 },
     async () => {
       const { own, proof, differences, uncompared } = await compared(runner, { ...ignored, ...files }, laid);
       expect([uncompared, own.last_lines]).toEqual([null, []]);
@@ -171,5 +172,4 @@ for (const [runner, { files, laid, differing, tests }] of samples(Object.entries
         /is not committed, so a clean checkout does not contain it$/,
       );
     },
-    120_000,
   );

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { TestResult } from "../../evidence/test-result.ts";
 import { reportValue } from "../../evidence/runners/report-json.ts";
 import type { Env } from "../../config/env.ts";

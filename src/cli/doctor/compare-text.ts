@@ -2,6 +2,7 @@
 import { counted } from "../../lib/counted.ts";
 import type { BaseComparison, PackageComparison } from "../../change/own-run/compare-tests.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
 
 export function isAgreed({ unusable, packages }: BaseComparison): boolean {
   return unusable === null && packages.every((one) => agrees(one));
@@ -16,7 +17,7 @@ export function compareText(compared: BaseComparison): string {
   const { commit, unusable, causes, packages } = compared;
   const lines = packages.flatMap(packageLines);
   return [
-    `The base commit ${commit.slice(0, 12)} in a clean checkout, and your own test command in your checkout:`,
+    `The base commit ${shortCommit(commit)} in a clean checkout, and your own test command in your checkout:`,
     ...(packages.length === 0 ? ["  the commit holds no test yet"] : lines),
     ...(unusable === null ? [] : ["", `✗ a run could not begin: ${safeLine(unusable)}`]),
     ...(causes.length === 0 ? [] : ["", "Likely causes:"]),

@@ -15,6 +15,7 @@ import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { proveBase } from "../../proof/base-proof.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
 import { detectPackages, type Package } from "../../proof/project/packages.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
 
 export interface ProvenBase {
   readonly facts: readonly RunEvent[];
@@ -56,7 +57,7 @@ const noTests = { tests: 0, failing: [], count: 0, needsPerson: false };
 function baseWarnings({ tests, failing, count, commit }: EventOf<"base.proved">): readonly RunEvent[] {
   if (failing.length === 0) return [];
   const [verb, those] = count === 1 ? ["fails", "it excuses"] : ["fail", "they excuse"];
-  const message = `${count} of ${counted(tests, "test")} ${verb} on the base commit ${commit.slice(0, 12)} already, where ${those} nothing new: ${shortList(failing, 40)}`;
+  const message = `${count} of ${counted(tests, "test")} ${verb} on the base commit ${shortCommit(commit)} already, where ${those} nothing new: ${shortList(failing, 40)}`;
   return [{ type: "warned", code: "failing_at_base", message }];
 }
 

@@ -14,6 +14,7 @@ import { fields, git, text, tryGit, type GitPlace } from "../git.ts";
 import { quotePath } from "../objects/raw-paths.ts";
 import { asUser, inStore, type Repository } from "../repository.ts";
 import { listFiles, submoduleMode, type TreeFile } from "../objects/tree.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
 
 /** Returns whether its single commit equals the files on disk. */
 export async function writeCheckout(
@@ -250,7 +251,7 @@ async function storeOf(
   }
   if (isInitialised)
     throw setupMissing(
-      `the commit ${commit.slice(0, 12)} of the submodule ${path}`,
+      `the commit ${shortCommit(commit)} of the submodule ${path}`,
       `\`git submodule update ${path}\` brings it`,
     );
   return null;

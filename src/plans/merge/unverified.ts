@@ -4,6 +4,7 @@ import { headsPrefix, type Repository } from "../../git/repository.ts";
 import { listPlans } from "../gates/open-gates.ts";
 import { listPrompts } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
 
 export interface UnverifiedMerge {
   readonly prompt: string;
@@ -28,7 +29,7 @@ export async function unverifiedMerges(repository: Repository): Promise<readonly
 export function unverifiedText(merges: readonly UnverifiedMerge[]): readonly string[] {
   if (merges.length === 0) return [];
   const lines = merges.map(
-    ({ prompt, branch, commit }) => `  prompt ${prompt} of ${branch}: commit ${commit.slice(0, 12)}`,
+    ({ prompt, branch, commit }) => `  prompt ${prompt} of ${branch}: commit ${shortCommit(commit)}`,
   );
   return [`UNVERIFIED merges of envoy, with no test runner to execute them:\n${lines.join("\n")}`];
 }

@@ -13,6 +13,7 @@ import type { RunView } from "../../log/run-view.ts";
 import type { TreeStatus } from "../tree/tree-status.ts";
 import { treeText } from "../tree/tree-text.ts";
 import { outsideWarnings } from "../gate/warnings.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
 
 export interface RunStatus {
   readonly run: string;
@@ -177,7 +178,7 @@ function unverifiedOf(view: RunView, later: LaterCommit | null): readonly string
   const isTree = Object.keys(view.nodes).length > 0;
   const made =
     newest && !isTree && !isProven(view, newest.tree)
-      ? [`UNVERIFIED work: commit ${newest.commit.slice(0, 12)}`]
+      ? [`UNVERIFIED work: commit ${shortCommit(newest.commit)}`]
       : [];
   return [...claims, ...made, ...laterText(view, later)];
 }
@@ -188,7 +189,7 @@ export function laterText(view: RunView, later: LaterCommit | null): readonly st
   const added =
     later === null || isProven(view, later.tree)
       ? []
-      : [`UNVERIFIED work: commit ${later.commit.slice(0, 12)} on ${later.branch}`];
+      : [`UNVERIFIED work: commit ${shortCommit(later.commit)} on ${later.branch}`];
   const proven = view.head.branch?.slice(0, 12) ?? "none";
   return phases.length === 0
     ? added

@@ -8,6 +8,8 @@ import { graphRenderer } from "../tree/graph-timeline.ts";
 import { singleLineNames } from "./single-line-event.ts";
 import { reasonLines } from "../gate/reason-lines.ts";
 import { safeText } from "../../lib/safe-text.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
+import { firstLine } from "../../lib/text.ts";
 
 export interface TimelineLine {
   readonly seq: number;
@@ -64,7 +66,7 @@ export function describe(event: Recorded): string | null {
 function render(event: Recorded): string | null {
   switch (event.type) {
     case "run.started":
-      return `started ${event.protocol}: ${safeText(event.task)} (from ${short(event.base)})`;
+      return `started ${event.protocol}: ${safeText(event.task)} (from ${shortCommit(event.base)})`;
     case "base.proved":
       return baseText(event);
     case "base.accepted":
@@ -110,9 +112,9 @@ function render(event: Recorded): string | null {
     case "review.given":
       return `gate ${event.gate}: ${event.label} ${verdictText(event.verdict)}${event.reason === "" ? "" : ` (${event.reason})`}`;
     case "commit.made":
-      return `${event.kind.toUpperCase()} commit ${short(event.commit)}: ${event.paths.join(", ") || "no file changed"}`;
+      return `${event.kind.toUpperCase()} commit ${shortCommit(event.commit)}: ${event.paths.join(", ") || "no file changed"}`;
     case "head.moved":
-      return `the run's branch is at ${short(event.commit)} (${event.kind})`;
+      return `the run's branch is at ${shortCommit(event.commit)} (${event.kind})`;
     case "files.frozen":
       return `${counted(Object.keys(event.files).length, "file")} frozen, ${counted(event.required.length, "test")} required`;
     case "work.rescued":
@@ -140,11 +142,11 @@ function render(event: Recorded): string | null {
     case "handed.over":
       return withLabel(`handed over from ${event.from} to ${event.to}`, firstLine(event.summary));
     case "cycle.completed":
-      return `cycle ${event.cycle} complete at ${short(event.commit)}, proven by record ${event.record}`;
+      return `cycle ${event.cycle} complete at ${shortCommit(event.commit)}, proven by record ${event.record}`;
     case "cycle.failed":
       return `cycle ${event.cycle} failed in ${event.phase}: ${withLabel(event.what, firstLine(event.why))}`;
     case "landed":
-      return `landed on ${event.onto}: ${short(event.commit)}`;
+      return `landed on ${event.onto}: ${shortCommit(event.commit)}`;
     case "plan.gate_opened":
       return `${event.gate} waits for a person: ${event.file}`;
     case "node.began":
@@ -214,13 +216,4 @@ function issuedText(command: Command, line?: string): string | null {
 /** Some texts already start with "waiting for": "WAITING FOR CODE APPROVAL". */
 function waitText(text: string): string {
   return /^waiting for /iu.test(text) ? text : `waits for a person: ${text}`;
-}
-
-function short(commit: string): string {
-  return commit.slice(0, 12);
-}
-
-function firstLine(text: string): string {
-  const [line = ""] = text.split("\n");
-  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
 }

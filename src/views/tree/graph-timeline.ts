@@ -12,6 +12,8 @@ import { singleLineNames } from "../run/single-line-event.ts";
 import { reasonLines } from "../gate/reason-lines.ts";
 import type { NodeEvent } from "../../log/nodes.ts";
 import type { RunView } from "../../log/run-view.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
+import { firstLine } from "../../lib/text.ts";
 
 /** The text; null if another event has it; undefined for an event of no node. */
 export type RenderedLine = string | null | undefined;
@@ -182,7 +184,7 @@ function decisionText(
 ): string {
   const { outcome } = event;
   const commit = commits.get(command.key);
-  const made = commit === undefined ? "" : ` (${short(commit.commit)}: ${filesText(commit.paths)})`;
+  const made = commit === undefined ? "" : ` (${shortCommit(commit.commit)}: ${filesText(commit.paths)})`;
   return `${who} → ${wordOf(outcome)}${outcome === "inconclusive" ? "" : textSuffix(event)}${made}`;
 }
 
@@ -230,12 +232,3 @@ const subjects: Readonly<Record<string, string>> = {
 
 /** Gates whose facts are shown instead: the squash, the merge, the new base. */
 const silentWhenPassed: ReadonlySet<string> = new Set(["squash", "publish", "onto_parent"]);
-
-function short(commit: string): string {
-  return commit.slice(0, 12);
-}
-
-function firstLine(text: string): string {
-  const [line = ""] = text.split("\n");
-  return line.length > 160 ? `${line.slice(0, 160)}…` : line;
-}

@@ -1,6 +1,7 @@
 import { parentIdOf } from "../../log/node-id.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import type { NodeEvent } from "../../log/nodes.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
 
 export interface NodeLine {
   readonly node: string;
@@ -12,18 +13,21 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
   const { node } = event;
   switch (event.type) {
     case "node.began":
-      return parentIdOf(node) !== null ? { node, text: `begins on ${short(event.base)}` } : null;
+      return parentIdOf(node) !== null ? { node, text: `begins on ${shortCommit(event.base)}` } : null;
     case "node.moved":
-      if (event.by === "rebase") return { node, text: `rebased onto ${short(event.base)}` };
-      return event.by === "reset" ? { node, text: `goes back to ${short(event.commit)}` } : null;
+      if (event.by === "rebase") return { node, text: `rebased onto ${shortCommit(event.base)}` };
+      return event.by === "reset" ? { node, text: `goes back to ${shortCommit(event.commit)}` } : null;
     case "node.accepted":
       return event.exit === "MergeFailed" ? { node, text: "ended without a merge" } : null;
     case "node.candidate":
-      return { node, text: `squash ${short(event.commit)} onto ${short(event.onto)} is verified` };
+      return {
+        node,
+        text: `squash ${shortCommit(event.commit)} onto ${shortCommit(event.onto)} is verified`,
+      };
     case "node.merged":
       return {
         node: event.child,
-        text: `${node === "base" ? "is the result" : `merged into ${node}`}: ${short(event.commit)}`,
+        text: `${node === "base" ? "is the result" : `merged into ${node}`}: ${shortCommit(event.commit)}`,
       };
     case "node.respecified":
       return {
@@ -45,8 +49,4 @@ export function nodeLine(event: NodeEvent): NodeLine | null {
     default:
       return assertNever(event);
   }
-}
-
-function short(commit: string): string {
-  return commit.slice(0, 12);
 }
