@@ -2,7 +2,7 @@
  * The event lines of a custom agent program: `{"mettle":1,"type":…}`, one JSON object per line on standard output. Every
  * other line is the agent's text. docs/agents.md describes them; the scripted agent uses them too.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentEvent } from "./agent.ts";
 
 /** Failures that only the program can report; a normal exit needs no `end` line. */

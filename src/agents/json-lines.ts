@@ -1,5 +1,5 @@
 /** Reads the output of agents that print JSON lines, and separates the lines from other text. */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Line } from "./stream.ts";
 import type { TextBuffer } from "./text-buffer.ts";
 

@@ -1,5 +1,5 @@
 /** Validates a structured answer, for agents whose program does not validate it (CORE-51). */
-import { z } from "zod";
+import * as z from "zod";
 import { issueText } from "../lib/plain-issues.ts";
 
 export type StructuredAnswer =

@@ -2,7 +2,7 @@
  * The protocol of a dispatch's socket: one JSON object per line, and one answer for each. Unknown fields are ignored, a newer
  * version is refused (docs/compatibility.md).
  */
-import { z } from "zod";
+import * as z from "zod";
 import { relevantIssue } from "../lib/plain-issues.ts";
 
 export const wireVersion = 1;

@@ -1,7 +1,7 @@
 /** If several test runners are possible, asks the person at the terminal once and writes the answer to mettle.yaml. */
 import { join } from "node:path";
 import { parseDocument } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { parseSettings, settingsFile } from "../config/settings.ts";
 import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";

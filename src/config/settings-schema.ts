@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { refuseNewer } from "../lib/refuse-newer.ts";
 import { parseYaml, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { readOwnFile } from "./own-file.ts";

@@ -1,5 +1,5 @@
 /** The key `tests` of `mettle.yaml`: environment and preparation of test runs (docs/settings.md). */
-import { z } from "zod";
+import * as z from "zod";
 
 export const inRepository = (path: string): boolean =>
   !path.startsWith("/") &&

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { refuseNewer } from "../lib/refuse-newer.ts";
 import { TestResult } from "./test-result.ts";
 

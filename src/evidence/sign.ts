@@ -1,6 +1,6 @@
 /** DSSE: an envelope around bytes, signed with ed25519 over its pre-authentication encoding. Independent of records. */
 import { type KeyObject, sign, verify } from "node:crypto";
-import { z } from "zod";
+import * as z from "zod";
 import { keyId, type SigningKey } from "./keys.ts";
 
 export const Envelope = z.object({

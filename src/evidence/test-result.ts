@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One test, as the parser of every runner reports it (CORE-17). */
 export const TestResult = z.object({

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The kernel's input events. The journal stamps them with time and ids (`stamp`); the kernel makes neither. */
 export const Item = z.object({ id: z.string(), hash: z.string() });

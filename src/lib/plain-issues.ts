@@ -2,7 +2,7 @@
  * Readable messages for zod issues: the path, the expected and the actual value. Loading this module sets them for all
  * schemas; custom messages of a schema are kept.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { nearest } from "./nearest.ts";
 
 type Issue = z.core.$ZodIssue;

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Who answered: a person, or something on a person's behalf. */
 export const by = z.object({

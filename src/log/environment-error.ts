@@ -1,5 +1,5 @@
 /** The error and hint for a command that the environment stopped. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const EnvironmentError = z.object({
   key: z.string(),

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { by } from "./by.ts";
 
 /** Id of a graph's node: the spec ids from the root down to it, joined by `--` (V3-58). */

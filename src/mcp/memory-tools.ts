@@ -1,6 +1,6 @@
 /** The nine tools of `@modelcontextprotocol/server-memory`, with the same names, schemas and messages, on a durable store. */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
+import * as z from "zod";
 import type { GraphCallResult } from "../memory/graph/call.ts";
 import { graphShapes, isGraphCall, type GraphCall } from "../memory/graph/shapes.ts";
 import { failed, type ToolSet } from "./tool-set.ts";

@@ -1,6 +1,6 @@
 /** The tools for a person's session that leads riper or dptr as the Main Thread (TDP-65, CORE-85). */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../lib/errors.ts";
 import { issuesText } from "../lib/plain-issues.ts";
 import type { Referee } from "../referee/referee.ts";

@@ -1,7 +1,7 @@
 /** `envoy plan read-design-manifest`: lists the screenshots of the design with their descriptions. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readYaml } from "./front-matter.ts";
 import { readPlanFile } from "./read-file.ts";
 import { relativePath } from "./relative-path.ts";

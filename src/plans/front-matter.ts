@@ -1,6 +1,6 @@
 /** Reads and writes Markdown with YAML front matter. Written values are read back byte for byte. */
 import { Document, visit } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../lib/errors.ts";
 import { frontMatterOf } from "../lib/front-matter.ts";
 import { checkValue, parseYaml, yamlError } from "../lib/yaml/yaml-document.ts";

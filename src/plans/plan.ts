@@ -1,6 +1,6 @@
 /** `plan.md`: branch, stage, title, objective and context of a plan. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { readDocument, writeDocument } from "./front-matter.ts";
 import { requirePlanFile } from "./read-file.ts";
 import { withPlan, type PlanFolder, type WriteFile } from "./write.ts";

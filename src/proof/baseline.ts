@@ -1,5 +1,5 @@
 /** Runs the base commit's own tests once per commit, package, runner and environment (CORE-29). */
-import { z } from "zod";
+import * as z from "zod";
 import { TestResult } from "../evidence/test-result.ts";
 import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates/suite/suite.ts";
 import { canonicalJson } from "../lib/hash.ts";

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { z } from "zod";
+import * as z from "zod";
 import { shortList } from "../gates/check.ts";
 import { unexecutedLines, type CountedRange } from "../gates/suite/executed-lines.ts";
 import type { Project } from "./project/project.ts";

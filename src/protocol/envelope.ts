@@ -1,5 +1,5 @@
 /** The part of a graph's exit that routing sees: the address of its payload, never the payload itself (V3-23). */
-import { z } from "zod";
+import * as z from "zod";
 import { hintOf, wordOf } from "./routes.ts";
 
 export const Envelope = z.object({

@@ -1,5 +1,5 @@
 /** The JSON Schema of protocol files, for editors. */
-import { z } from "zod";
+import * as z from "zod";
 import { MachineFile } from "./schema.ts";
 import { StepsFile } from "./steps-schema.ts";
 

@@ -2,7 +2,7 @@
  * The schema of a `kind: machine` file. Everything is optional and may be `null`, because an extension contains only its
  * changes; compile.ts checks required keys after inheritance.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 const nameRule = "a letter, then letters, digits, _ or -";
 const reserved = ["self", "back", "resume"];

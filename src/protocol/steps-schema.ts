@@ -2,7 +2,7 @@
  * The schema of a `kind: steps` file: numbered instructions for an agent. `6` is a step, `6.10` the tenth step inserted
  * after it, `6+` text appended to the base's step 6. steps/ merges and prints them.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { ProtocolName } from "./schema.ts";
 
 const StepKey = z

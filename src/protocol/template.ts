@@ -1,5 +1,5 @@
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../lib/errors.ts";
 import { frontMatterOf } from "../lib/front-matter.ts";
 import { issuesText } from "../lib/plain-issues.ts";

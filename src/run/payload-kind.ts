@@ -1,5 +1,5 @@
 /** Schema and use of a decision's payload, by the name in a protocol's `payload` (docs/protocol.md). */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Settlement } from "./settlement.ts";
 
 export interface PayloadKind {

@@ -1,6 +1,6 @@
 /** Maps a failed ACP request or stop reason to an outcome. Pure. */
 import type { StopReason } from "@agentclientprotocol/sdk";
-import { z } from "zod";
+import * as z from "zod";
 import type { EndEvent } from "../event-line.ts";
 
 const RpcError = z.object({ code: z.number(), message: z.string(), data: z.unknown().optional() });

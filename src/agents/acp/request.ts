@@ -1,5 +1,5 @@
 /** The input of the caller, and its answer to a probe. */
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentSpec } from "../agent.ts";
 
 export interface Turn extends Pick<AgentSpec, "prompt" | "tools" | "conversation" | "mcp"> {

@@ -7,7 +7,7 @@ import type {
   McpServer,
   NewSessionRequest,
 } from "@agentclientprotocol/sdk";
-import { z } from "zod";
+import * as z from "zod";
 import { writeAtomically } from "../../lib/files.ts";
 import type { Turn } from "./request.ts";
 

@@ -1,6 +1,6 @@
 /** Converts ACP session updates into agent events. A message arrives in chunks and ends where another update begins. */
 import type { SessionUpdate, ToolCallUpdate } from "@agentclientprotocol/sdk";
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentEvent } from "../agent.ts";
 import { clipDetail } from "../json-lines.ts";
 

@@ -2,7 +2,7 @@
  * The lines of `claude -p --output-format stream-json` (research, agents 2; measured on 2.1.332). Versions differ in the order
  * of keys and add lines, so only the needed fields are read.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 const Usage = z.object({
   input_tokens: z.number().default(0),

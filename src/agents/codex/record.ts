@@ -6,7 +6,7 @@
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { AgentEvent } from "../agent.ts";
 import { readLines } from "../stream.ts";
 import { clipDetail } from "../json-lines.ts";

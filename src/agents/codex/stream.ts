@@ -1,5 +1,5 @@
 /** The lines of `codex exec --json` (research, agents 3; measured on 0.171.0). Only the needed fields are read. */
-import { z } from "zod";
+import * as z from "zod";
 
 const Message = z.object({ type: z.literal("agent_message"), text: z.string() });
 

@@ -1,7 +1,7 @@
 /** Conversation files of the CLI: `tmp/PROJECT/chats/session-TIME-ID.jsonl`, where ID is the first eight letters of the id. */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Conversation } from "../agent.ts";
 
 /** Prepares the conversation files before the CLI starts. @param folder `.gemini` of the agent's home */

@@ -1,7 +1,7 @@
 /**
  * The lines of `gemini -o stream-json` (research, agents 4; measured on 0.61.0). Only the needed fields are read.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 const Message = z.object({ type: z.literal("message"), role: z.string(), content: z.string() });
 

@@ -6,7 +6,7 @@
 import { text as textOf } from "node:stream/consumers";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { z } from "zod";
+import * as z from "zod";
 import { environment } from "../../config/env.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { EndEvent } from "../event-line.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { EndOutcome } from "../event-line.ts";
 
 export const Report = z.strictObject({

@@ -2,7 +2,7 @@
  * Adds Mettle's hooks to a settings file of Claude Code, and removes them. Text in, text out; everything else in the file stays
  * unchanged.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { print } from "./mcp-file.ts";
 

@@ -1,7 +1,7 @@
 /** The list of what init wrote, kept in the state home, so that `--remove` removes exactly that. */
 import { mkdir, readFile, rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { writeAtomically } from "../../lib/files.ts";
 

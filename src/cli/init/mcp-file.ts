@@ -1,5 +1,5 @@
 /** Adds Mettle's server to `.mcp.json`, and removes it. Text in, text out. */
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 
 export const serverEntry = { command: "mettle", args: ["mcp"] };

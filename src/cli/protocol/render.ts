@@ -1,7 +1,7 @@
 /** `mettle protocol render NAME NODE --input FILE`: prints the prompt of a node of a graph, without an agent or a run. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 import { parseYaml } from "../../lib/yaml/yaml-document.ts";

@@ -1,5 +1,5 @@
 /** Parses the output of `go test -json`: one JSON event per line, and plain lines for packages that were not built. */
-import { z } from "zod";
+import * as z from "zod";
 import type { CompileError } from "../test-result.ts";
 
 const GoEvent = z.object({

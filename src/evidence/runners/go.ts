@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import { projectPath } from "../project-path.ts";

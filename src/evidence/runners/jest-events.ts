@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 const Thrown = z.object({ name: z.string(), code: z.string(), message: z.string(), stack: z.string() });
 

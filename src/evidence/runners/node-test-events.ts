@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The fields that every line of node-test-reporter.mjs has. */
 const Named = {

@@ -1,6 +1,6 @@
 /** Reads the output of mettle_pytest.py and mettle_unittest.py as a test report. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { classify } from "../classify.ts";
 import { projectPath } from "../project-path.ts";
 import type { RunnerOutput } from "../runner.ts";

@@ -1,6 +1,6 @@
 /** Reads the reports of Mettle's reporters: one JSON event per line, closed by `{"type":"end"}`. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Problem } from "../test-result.ts";
 import { reportValue } from "./report-json.ts";
 

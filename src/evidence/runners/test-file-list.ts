@@ -1,5 +1,5 @@
 /** Parses a list of test files, written by an asset of Mettle or printed by a runner. */
-import { z } from "zod";
+import * as z from "zod";
 import { projectPath } from "../project-path.ts";
 import type { TestFileList, ListOutput } from "../runner.ts";
 import { reportValue } from "./report-json.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** The report of vitest-reporter.mjs. */
 const VitestError = z.object({

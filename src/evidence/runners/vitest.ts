@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";

@@ -1,5 +1,5 @@
 /** `observe` and `query` at the channel of a dispatch that has a dialogue (TDP-52, TDP-53). */
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { printObservation } from "../../journal/observation-line.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";

@@ -1,5 +1,5 @@
 /** Reads stored payloads of nodes. They were validated before they were stored. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import { readJson } from "../../journal/payload-parts.ts";
 import type { NodeExit } from "../../log/node-events.ts";

@@ -1,6 +1,6 @@
 /** The final answer of an agent that followed printed steps, and the outputs of its protocol. */
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import type { StepsProtocol } from "../../protocol/steps/merge.ts";
 
 export const FinalAnswerPayload = z.strictObject({

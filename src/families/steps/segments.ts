@@ -1,5 +1,5 @@
 /** The segments of a task, and the names of their specialists (ENV-85). */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import type { Delivery } from "../../run/payload-kind.ts";
 

@@ -1,5 +1,5 @@
 /** The printed protocol that a command's agent follows, with its inputs: of the run, of a prompt, or of a segment. */
-import { z } from "zod";
+import * as z from "zod";
 import { invariant } from "../../lib/assert-never.ts";
 import type { Command } from "../../kernel/command.ts";
 import { branchCommit } from "../../git/repository.ts";

@@ -1,5 +1,5 @@
 /** The Envoy tools at the channel of an agent. They run in this process, which may open the store (CORE-98). */
-import { z } from "zod";
+import * as z from "zod";
 import type { Calls } from "../../channel/server.ts";
 import type { RunContext } from "../../run/context.ts";
 import { envoyCallsBy } from "../../dispatch/channel/envoy-call.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { issuesText } from "../../lib/plain-issues.ts";
 import { conclude, failed, passed } from "../check.ts";
 import type { Verdict } from "../verdict.ts";

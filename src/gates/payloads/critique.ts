@@ -1,5 +1,5 @@
 /** The changes that the architecture critic requests (TDP-12). */
-import { z } from "zod";
+import * as z from "zod";
 
 export const Issue = z.object({ problem: z.string().trim().min(1), suggestion: z.string().trim().min(1) });
 export type Issue = z.infer<typeof Issue>;

@@ -1,5 +1,5 @@
 /** The payload of Ω₁ᴾ: the three parts of σ₂ (RIPER and DPTR, "CC Plan Mode Integration"; TDP-05). */
-import { z } from "zod";
+import * as z from "zod";
 
 /** Appears in dispatch lines and in file names. */
 export const ModuleName = z

@@ -1,5 +1,5 @@
 /** The findings of a reviewer of tests, implementation or plan (TDP-23, TDP-30). */
-import { z } from "zod";
+import * as z from "zod";
 
 const Findings = z.object({ findings: z.array(z.string().trim().min(1)).min(1) });
 

@@ -1,5 +1,5 @@
 /** The payload of Ω₃ᴾ: the test-driven cycles, one method each (TDP-16). */
-import { z } from "zod";
+import * as z from "zod";
 
 const Path = z
   .string()

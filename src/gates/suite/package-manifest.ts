@@ -1,5 +1,5 @@
 /** Which changes of a package.json cannot affect tests: descriptive fields, and new dependencies. */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
 
 const words = new Set([

@@ -4,7 +4,7 @@
  */
 import type { YamlPosition, YamlPath, YamlFault } from "./yaml-fault.ts";
 import { LineCounter, parseDocument, visit, type Document } from "yaml";
-import type { z } from "zod";
+import type * as z from "zod";
 import { AppError } from "../errors.ts";
 import { issueFaults } from "./yaml-issues.ts";
 import { syntaxMessage } from "./yaml-syntax.ts";

@@ -1,5 +1,5 @@
 /** Converts zod issues of a YAML value into faults with positions and allowed values. */
-import { z } from "zod";
+import * as z from "zod";
 import { describeValue, typeName } from "../plain-issues.ts";
 import type { YamlFault, YamlPath, YamlPosition } from "./yaml-fault.ts";
 

@@ -2,7 +2,7 @@
  * The state of a run in σ₄ and in `state` of `mettle status RUN --json`, with the field names of the specification (TDP-49, RIP-04).
  * The runtime derives it from the journal; it is never read back from σ₄.
  */
-import { z } from "zod";
+import * as z from "zod";
 
 export const RefactorStage = z.enum([
   "test",

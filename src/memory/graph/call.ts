@@ -1,5 +1,5 @@
 /** Executes one call of the knowledge graph by name. Validates its arguments, which come from an agent. */
-import { z } from "zod";
+import * as z from "zod";
 import en from "zod/v4/locales/en.js";
 import { assertNever } from "../../lib/assert-never.ts";
 import { AppError } from "../../lib/errors.ts";

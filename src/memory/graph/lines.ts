@@ -1,5 +1,5 @@
 /** The file format of server-memory: one JSON object per line, entities first, no final line break. */
-import { z } from "zod";
+import * as z from "zod";
 import type { GraphContent } from "./graph.ts";
 import { Entity, Relation } from "./shapes.ts";
 

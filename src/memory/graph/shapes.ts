@@ -1,5 +1,5 @@
 /** Inputs and outputs of the knowledge graph's calls: the nine tools of server-memory, by name. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const Entity = z.object({
   name: z.string().describe("The name of the entity"),

@@ -1,7 +1,7 @@
 /** `findings/<specialist>.yaml`: the notes of a specialist and the approaches it proposes. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { readYaml, toYaml } from "../front-matter.ts";
 import { compareIds, idText, type PromptId } from "../prompt/prompt-id.ts";

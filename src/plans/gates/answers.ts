@@ -1,6 +1,6 @@
 /** The recorded answers of a plan's gates, `user_feedback/answered/<gate>.json`: written before they take effect. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { by } from "../../log/by.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";

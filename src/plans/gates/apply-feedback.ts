@@ -1,5 +1,5 @@
 /** Applies a person's feedback to the findings. Rejected variants are archived, not deleted. */
-import { z } from "zod";
+import * as z from "zod";
 import {
   listFindings,
   readFindings,

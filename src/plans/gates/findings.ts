@@ -1,5 +1,5 @@
 /** `envoy plan block-findings-gate`: a person reads the proposed approaches, answers questions, requires changes, rejects variants. */
-import { z } from "zod";
+import * as z from "zod";
 import { canonicalJson, sha256 } from "../../lib/hash.ts";
 import { stripControls } from "../../lib/text.ts";
 import { listFindings, type Approach, type Findings } from "../findings/findings.ts";

@@ -1,7 +1,7 @@
 /** The files of a gate in `user_feedback/`: the answer of a person, and Mettle's own state beside it. */
 import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { toYaml } from "../front-matter.ts";
 import { parseJson, readPlanFile } from "../read-file.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";

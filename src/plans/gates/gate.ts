@@ -4,7 +4,7 @@
  * reading and recording are the same for all.
  */
 import type { By } from "../../log/by.ts";
-import { z } from "zod";
+import * as z from "zod";
 import type { PlanFolder } from "../write.ts";
 
 export interface Gate<Fields extends object = object> {

@@ -1,5 +1,5 @@
 /** The gate at which a person answers the questions of a reviewer. */
-import { z } from "zod";
+import * as z from "zod";
 import { stripControls } from "../../lib/text.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import type { Prompt } from "../prompt/prompt.ts";

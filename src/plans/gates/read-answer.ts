@@ -1,5 +1,5 @@
 /** Reads the answer that a person has saved, strictly. Never writes to the file. */
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { relevantIssue } from "../../lib/plain-issues.ts";
 import { readYaml } from "../front-matter.ts";

@@ -1,6 +1,6 @@
 /** Sets fields of a gate's file by a command. */
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { readYaml } from "../front-matter.ts";
 

@@ -1,5 +1,5 @@
 /** `envoy plan block-prompt-testing-gate`: a person tests the implementation by hand. */
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";

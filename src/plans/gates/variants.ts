@@ -2,7 +2,7 @@
  * `envoy plan block-prompt-variants-gate`: a person chooses the main variant of a number. One answer decides all variants; each
  * call returns the decision about its own.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { approvalOf, requiredApprovals, lapsedApprovals } from "../approvals.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";

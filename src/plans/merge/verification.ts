@@ -1,6 +1,6 @@
 /** The result of testing a merged tree, and the chain of its records. */
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { withLock } from "../lock.ts";
 import type { PlanLocation } from "../find-plan.ts";

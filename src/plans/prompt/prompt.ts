@@ -1,7 +1,7 @@
 /** `prompts/<N>.md`, `prompts/<N>_<V>.md`: one piece of work with its status, walkthroughs and reviews. */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { readDocument, writeDocument } from "../front-matter.ts";

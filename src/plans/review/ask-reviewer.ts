@@ -1,7 +1,7 @@
 /** Sends a review request, records request and reply, and retries on network errors. */
 import { secretValues } from "../../config/env.ts";
 import { mask } from "../../lib/mask.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";

@@ -1,6 +1,6 @@
 /** Parses the reply of a reviewer strictly: a malformed reply is inconclusive, never a pass. */
 import { fencesOf } from "../../lib/markdown.ts";
-import { z } from "zod";
+import * as z from "zod";
 import { parseJson } from "../read-file.ts";
 
 export type ReviewVerdict =

@@ -6,7 +6,7 @@
 import { constants } from "node:fs";
 import { access, realpath } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { environment, userHome } from "../../config/env.ts";
 import type { Program, Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";

@@ -1,5 +1,5 @@
 /** The runtime's information for a node's template, besides the node's input and memory. */
-import { z } from "zod";
+import * as z from "zod";
 import { Text, maybe } from "./notation.ts";
 import { ChangeEntry } from "./shared.ts";
 

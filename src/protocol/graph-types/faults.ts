@@ -1,5 +1,5 @@
 /** The faults of a value of a graph type, with JSON pointers. */
-import { z } from "zod";
+import * as z from "zod";
 import { nearest } from "../../lib/nearest.ts";
 import { describeValue } from "../../lib/plain-issues.ts";
 

@@ -1,5 +1,5 @@
 /** Types that the graph's specification does not define: feedback to a node, and failed children. */
-import { z } from "zod";
+import * as z from "zod";
 import { FilePath, Int, Pair, Text, maybe } from "./notation.ts";
 
 /**

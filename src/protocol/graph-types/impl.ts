@@ -1,5 +1,5 @@
 /** Node 3, Impl: makes the failing tests pass. */
-import { z } from "zod";
+import * as z from "zod";
 import { MergeFailed } from "./feedback.ts";
 import { FilePath, Int, Text, maybe } from "./notation.ts";
 import { Critique, ImplResult, InitWorkPayload, MergeComplete, Spec, TestsReadyPayload } from "./shared.ts";

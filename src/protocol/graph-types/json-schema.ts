@@ -1,5 +1,5 @@
 /** The graph's types as JSON Schema (draft 2020-12), each in `$defs` under its name in the specification. */
-import { z } from "zod";
+import * as z from "zod";
 import { AttemptRecord, ImplExit, ImplInput, ImplMem } from "./impl.ts";
 import { MergerExit, MergerInput } from "./merger.ts";
 import { RebaserExit, RebaserInput } from "./rebaser.ts";

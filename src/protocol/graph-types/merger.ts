@@ -1,5 +1,5 @@
 /** Node 4, Merger: folds a finished child into its parent. */
-import { z } from "zod";
+import * as z from "zod";
 import { FilePath, Text } from "./notation.ts";
 import { MergeComplete, NodeInfo, TDDApproval } from "./shared.ts";
 

@@ -1,5 +1,5 @@
 /** The five nodes: their inputs, memories, and exits. A decision's status is the name of an exit. */
-import { z } from "zod";
+import * as z from "zod";
 import { BlockedDependency, ImplInput, ImplMem, RequestRetry, SpecAmbiguity, Stuck } from "./impl.ts";
 import { MergeRejected, MergerInput } from "./merger.ts";
 import { RebaseAdapted, RebaseClean, RebaseConflict, RebaserInput } from "./rebaser.ts";

@@ -1,5 +1,5 @@
 /** The type notation of the graph's specification in JSON: `Text`, `Int`, `FilePath`, `Maybe`, pairs. */
-import { z } from "zod";
+import * as z from "zod";
 
 export const Text = z.string();
 

@@ -1,5 +1,5 @@
 /** Node 5, Rebaser: adapts a node to a sibling's merge. */
-import { z } from "zod";
+import * as z from "zod";
 import { FilePath, Text } from "./notation.ts";
 import { Adaptation, MergeEvent, NodeInfo } from "./shared.ts";
 

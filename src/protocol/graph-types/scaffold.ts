@@ -1,5 +1,5 @@
 /** Node 1, Scaffold: its input and its exits. */
-import { z } from "zod";
+import * as z from "zod";
 import { Feedback } from "./feedback.ts";
 import { FilePath, Int, Text, maybe } from "./notation.ts";
 import { Criterion, InitWorkPayload, Spec } from "./shared.ts";

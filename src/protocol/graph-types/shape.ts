@@ -1,5 +1,5 @@
 /** A graph type as a plain tree: the names that a template may use, and the positions of paths. */
-import { z } from "zod";
+import * as z from "zod";
 import { FilePath } from "./notation.ts";
 
 export type Shape =

@@ -1,5 +1,5 @@
 /** Types that several nodes of the graph use, with the names and fields of the specification. */
-import { z } from "zod";
+import * as z from "zod";
 import { FilePath, Int, Pair, Text, maybe } from "./notation.ts";
 
 export const Constraints = z.strictObject({ time: maybe(Text), space: maybe(Text) });

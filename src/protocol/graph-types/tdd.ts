@@ -1,5 +1,5 @@
 /** Node 2, TDD: one node in two modes, which the kernel sets. */
-import { z } from "zod";
+import * as z from "zod";
 import { FilePath, Text } from "./notation.ts";
 import {
   Critique,

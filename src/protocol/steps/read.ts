@@ -1,6 +1,6 @@
 /** Reads one steps protocol file: its schema, keys and positions. merge.ts applies its bases. */
 import { LineCounter, isMap, isScalar, parseDocument } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { refuseNewer } from "../../lib/refuse-newer.ts";
 import type { YamlFault, YamlPath } from "../../lib/yaml/yaml-fault.ts";

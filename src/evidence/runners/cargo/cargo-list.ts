@@ -1,6 +1,6 @@
 /** Lists the Rust files that hold tests: the targets of `cargo test` and the modules of each target. */
 import { posix } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { projectPath } from "../../project-path.ts";
 import type { Lister, ListOutput } from "../../runner.ts";
 import { splitOptions, type OptionTable } from "../options.ts";

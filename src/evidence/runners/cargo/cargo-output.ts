@@ -1,5 +1,5 @@
 /** Splits the output of `cargo test` into the markers of Mettle's runner for each binary and libtest's lines between them. */
-import { z } from "zod";
+import * as z from "zod";
 
 const Mark = z.union([
   z.object({ begin: z.string(), folder: z.string(), tests: z.array(z.string()) }),

@@ -2,7 +2,7 @@
  * Moves the parent's branch to the candidate if it is still where the candidate was verified (V3-61), and broadcasts
  * the changes to the siblings (V3-21). Idempotent: after a crash the move is found done.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
 import { impactOf, interfaceDifference, type Impact } from "../../../gates/node/interface-difference.ts";
 import { kindOf } from "../../../source/paths.ts";

@@ -2,7 +2,7 @@
  * Calls `gh` and `glab`, which open merge requests. They use the user's own login, found through the variables below,
  * and get no other part of the environment, so no key of an agent or the project reaches them.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { findProgram } from "../../../agents/find-program.ts";
 import { pickVariables, userHome } from "../../../config/env.ts";
 import { mask } from "../../../lib/mask.ts";

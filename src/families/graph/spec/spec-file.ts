@@ -1,7 +1,7 @@
 /** Reads a spec file, YAML or JSON (V3-89 to 91). Reports all faults at once, with line, field and expectation. */
 import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { cleanPath, pathFault } from "../../../gates/node/node-paths.ts";
 import type { FindOutsideLink } from "../../../git/links.ts";
 import { sha256 } from "../../../lib/hash.ts";
