@@ -36,5 +36,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SmallWorkersFirst },
     expect: { requireAssertions: true },
+    tags: [{ name: "ci", description: "left out by `npm test`, which proves the same once, in less time" }],
   },
 });

@@ -11,7 +11,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { inCi } from "./verifies.ts";
 
 /** A package without dependencies with the real bootstrap; its build and its commands only print that they ran. */
 let template = "";
@@ -62,7 +63,7 @@ function builds(): number {
   return existsSync(log) ? readFileSync(log, "utf8").trim().split("\n").length : 0;
 }
 
-test("it installs and builds only when needed, and passes on arguments and the exit code", () => {
+inCi("it installs and builds only when needed, and passes on arguments and the exit code", () => {
   expect([first.stdout, first.status, builds()]).toEqual(["checked --all\n", 7, 1]);
   expect(first.stderr).toMatch(
     /^mettle: installing .*\nmettle: npm ci: .* s\nmettle: build of dist\/: .* s\n$/,
@@ -84,7 +85,7 @@ test("it installs and builds only when needed, and passes on arguments and the e
   expect(builds()).toBe(2);
 });
 
-test("a failed build reports the step and its last lines, and starts nothing", () => {
+inCi("a failed build reports the step and its last lines, and starts nothing", () => {
   put("scripts/build.mjs", "for (let i = 1; i <= 30; i++) console.log(`line ${i}`);process.exit(3);\n");
   const { stdout, stderr, status } = bootstrap(["check"]);
   expect([stdout, status]).toEqual(["", 5]);
@@ -94,14 +95,14 @@ test("a failed build reports the step and its last lines, and starts nothing", (
   expect(stderr).toMatch(/ {2}line 30\nhint: /);
 });
 
-test("a failed installation reports the step", () => {
+inCi("a failed installation reports the step", () => {
   put("package-lock.json", "{");
   const { stderr, status } = bootstrap(["check"]);
   expect(status).toBe(5);
   expect(stderr).toContain("error[install_failed]: npm ci failed (exit ");
 });
 
-test("of two calls at once one builds and the other waits", async () => {
+inCi("of two calls at once one builds and the other waits", async () => {
   put("scripts/build.mjs", `${build}await new Promise((done) => setTimeout(done, 700));\n`);
   const ended = await Promise.all([start(["check"]), start(["check"])]);
   expect(ended.map(({ code }) => code)).toEqual([7, 7]);
@@ -111,7 +112,7 @@ test("of two calls at once one builds and the other waits", async () => {
   );
 });
 
-test("the lock of a dead process is taken over", () => {
+inCi("the lock of a dead process is taken over", () => {
   const dead = spawnSync(process.execPath, ["-e", "process.stdout.write(String(process.pid))"], {
     encoding: "utf8",
   });
@@ -121,13 +122,13 @@ test("the lock of a dead process is taken over", () => {
   expect(existsSync(join(folder, ".mettle-build/lock"))).toBe(false);
 });
 
-test("the lock of another process with the same number is taken over too", () => {
+inCi("the lock of another process with the same number is taken over too", () => {
   if (process.platform === "linux") put(".mettle-build/lock", `${process.pid} 1\n`);
   put("src/a.ts", "export const a = 3;\n");
   expect([bootstrap(["check"]).status, builds()]).toEqual([7, 2]);
 });
 
-test("old versions of Node and git are refused with a hint", () => {
+inCi("old versions of Node and git are refused with a hint", () => {
   const old = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.18.3"})`;
   const node = bootstrap(["check"], { node: ["--import", old] });
   expect([node.status, node.stderr.split("\n")[0]]).toEqual([
@@ -145,7 +146,7 @@ test("old versions of Node and git are refused with a hint", () => {
   expect(none.stderr).toContain("git was not found on PATH");
 });
 
-test("an unknown or missing command prints the usage and exits with 2; --help exits with 0", () => {
+inCi("an unknown or missing command prints the usage and exits with 2; --help exits with 0", () => {
   for (const args of [[], ["tset"], ["build", "--fast"]]) {
     const { stdout, stderr, status } = bootstrap(args);
     expect([stdout, status]).toEqual(["", 2]);

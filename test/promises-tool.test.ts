@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { z } from "zod";
+import * as z from "zod";
+import { inCi } from "./verifies.ts";
 
 /** A sample report of vitest's JSON reporter with only the fields that the tool reads. */
 const report = {
@@ -86,7 +87,7 @@ test("a promise is proved only when every test that cites it ran and passed", ()
   expect(byPrefix["CORE"]?.unproved).toEqual(ids.filter((id) => id.startsWith("CORE-")));
 });
 
-test("a promise about each protocol is proved only when a test of each of them passed", () => {
+inCi("a promise about each protocol is proved only when a test of each of them passed", () => {
   const proved = (...names: string[]) => {
     const title = `x [${names.map((name) => `CORE-76@${name}`).join(" ")}]`;
     const { stdout } = tool(
@@ -105,7 +106,7 @@ test("--json prints one object and nothing else", () => {
   expect(stdout.trimEnd().split("\n")).toHaveLength(1);
 });
 
-test("without --json the ids are listed by file and area", () => {
+inCi("without --json the ids are listed by file and area", () => {
   const { stdout } = tool(report);
   expect(stdout).toContain("orchestrate.yaml: 2 of 93 proved\n");
   expect(stdout).toMatch(
@@ -114,7 +115,7 @@ test("without --json the ids are listed by file and area", () => {
   expect(stdout).toMatch(/\nall: 3 of \d+ proved\n$/);
 });
 
-test("an unknown id and a failed test are reported with exit code 1", () => {
+inCi("an unknown id and a failed test are reported with exit code 1", () => {
   const unknown = {
     success: true,
     testResults: [{ assertionResults: [{ title: "x [ORC-999]", status: "passed" }] }],
@@ -125,7 +126,7 @@ test("an unknown id and a failed test are reported with exit code 1", () => {
   expect([second.status, second.stderr]).toEqual([1, "some tests failed\n"]);
 });
 
-test("invalid arguments print the usage and exit with 2", () => {
+inCi("invalid arguments print the usage and exit with 2", () => {
   for (const args of [["--jsn"], ["--from", join(folder, "absent.json")]]) {
     const ran = spawnSync(process.execPath, ["scripts/promises.mjs", ...args], { encoding: "utf8" });
     expect([ran.status, ran.stdout]).toEqual([2, ""]);
@@ -133,7 +134,7 @@ test("invalid arguments print the usage and exit with 2", () => {
   }
 });
 
-test("npm prints nothing before the object", () => {
+inCi("npm prints nothing before the object", () => {
   const file = join(folder, "report.json");
   writeFileSync(file, JSON.stringify(report));
   const script = join(process.cwd(), "scripts/promises.mjs");

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { test } from "vitest";
+import { test, type TestOptions } from "vitest";
 import { parse } from "yaml";
 import { citationsOf } from "../scripts/setup/variants.mjs";
 
@@ -12,19 +12,33 @@ const known = new Set(
   ),
 );
 
+type Body = () => unknown;
+/** What follows a title, as in `test`: a body with an upper bound in milliseconds, or options and a body. */
+type Rest = [body: Body, timeoutMs?: number] | [options: TestOptions, body: Body];
+
 /**
  * A test that proves promises. Its title has the ids, where `npm run promises` finds them; an unknown id fails.
  * @param ids one or several ids of `promises/*.yaml`; for a promise about each protocol or runner, the proved one, as in
  *   `CORE-76@graph` (scripts/setup/variants.mjs)
- * @param timeoutMs upper bound of the test in milliseconds
  */
-export function verifies(
+export function verifies(ids: string | readonly string[], title: string, ...rest: Rest): void {
+  define(test, `${title} ${cite(ids)}`, rest);
+}
+
+/** A test that `npm test` leaves out, because a faster one proves the same: see CONTRIBUTING.md. */
+export function inCi(title: string, body: Body, timeoutMs?: number): void {
+  const timeout = timeoutMs === undefined ? {} : { timeout: timeoutMs };
+  // eslint-disable-next-line vitest/valid-title
+  test(title, { tags: "ci", ...timeout }, body as () => void);
+}
+
+export function verifiesInCi(
   ids: string | readonly string[],
   title: string,
-  body: () => unknown,
+  body: Body,
   timeoutMs?: number,
 ): void {
-  test(`${title} ${cite(ids)}`, body as () => void, timeoutMs);
+  inCi(`${title} ${cite(ids)}`, body, timeoutMs);
 }
 
 /** Skips with a warning if something is missing on this machine; a skipped promise never counts as proved. */
@@ -33,11 +47,15 @@ export function verifiesWhen(
   missing: string,
   ids: string | readonly string[],
   title: string,
-  body: () => unknown,
-  timeoutMs?: number,
+  ...rest: Rest
 ): void {
   if (!available) console.warn(`SKIPPED ${cite(ids)}: ${missing}`);
-  test.skipIf(!available)(`${title} ${cite(ids)}`, body as () => void, timeoutMs);
+  define(test.skipIf(!available), `${title} ${cite(ids)}`, rest);
+}
+
+function define(tester: typeof test | ReturnType<typeof test.skipIf>, title: string, rest: Rest): void {
+  if (typeof rest[0] === "function") tester(title, rest[0] as () => void, rest[1] as number | undefined);
+  else tester(title, rest[0], rest[1] as () => void);
 }
 
 function cite(ids: string | readonly string[]): string {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openHost } from "../run/host.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { storedId } from "./repository-id.ts";
+import { inCi } from "../../test/verifies.ts";
 
 let folder: string;
 let repo: TempRepository;
@@ -36,7 +37,7 @@ test("a renamed or moved repository finds its runs, also after a second move (fa
   expect(storedId(join(again, ".git"))).toBe(id);
 });
 
-test("a copy has its own state, whichever of the two is opened first or renamed later", async () => {
+inCi("a copy has its own state, whichever of the two is opened first or renamed later", async () => {
   const id = await openedAt(repo.dir);
   const copy = join(folder, "copy");
   await cp(repo.dir, copy, { recursive: true });

@@ -104,6 +104,7 @@ for use in [lambda: made(), lambda: made == 1, lambda: made.total, lambda: len(m
 const golang = await programOf(go);
 test.skipIf(golang === null)(
   "Go: functions with no, one and two results, types and packages, compile and panic",
+  { tags: "ci", timeout: 60_000 },
   () => {
     const files = {
       "go.mod": "module example.com/shop\n\ngo 1.14\n",
@@ -173,7 +174,6 @@ func TestOutside(t *testing.T) {
     });
     expect(ran.stdout).toContain("panic: not implemented: total");
   },
-  60_000,
 );
 
 const rust = await programOf(cargo);

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { cleanUp, planCleanUp, type CleanOptions } from "./clean.ts";
 import { commitTree } from "./objects/commit.ts";
@@ -44,7 +44,7 @@ const commitOn = async (parent: string, subject: string) =>
 const branch = (name: string, to: string) =>
   updateRef(repository, { ref: `refs/heads/${name}`, to, from: null });
 
-verifies(
+verifiesInCi(
   "CORE-72",
   "of 37 worktrees, 5 dirty and 2 half-created, the 5 are kept and named, the rest goes and nothing is left to prune",
   async () => {
@@ -76,7 +76,7 @@ verifies(
   90_000,
 );
 
-verifies(
+verifiesInCi(
   "CORE-72",
   "a running run, the user's own worktrees and unmerged results stay, steps that lead to them go",
   async () => {
@@ -118,7 +118,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "CORE-71",
   "a commit that only the removed worktree knew is rescued first, and so is dirty work when asked",
   async () => {
@@ -140,24 +140,28 @@ verifies(
   },
 );
 
-verifies("CORE-72", "a dry run lists what would go and what would stay, and changes nothing", async () => {
-  const [clean, dirty] = [await add("ended/clean"), await add("ended/dirty")];
-  await writeFile(join(dirty, "new"), "work");
-  await branch("mettle/ended/step", base);
-  const common = { run: "ended", commit: base, state: "whole" };
-  expect(await planCleanUp(repository, options(["ended"]))).toEqual({
-    worktrees: [
-      { ...common, path: clean, type: "remove" },
-      { ...common, path: dirty, type: "keep", why: "dirty", changed: ["new"] },
-    ],
-    refs: [{ type: "remove", run: "ended", ref: "refs/heads/mettle/ended/step", commit: base }],
-    locks: [],
-  });
-  expect([
-    (await listWorktrees(repository)).length,
-    (await listRefs(repository, "refs/heads/mettle/")).length,
-  ]).toEqual([3, 1]);
-});
+verifiesInCi(
+  "CORE-72",
+  "a dry run lists what would go and what would stay, and changes nothing",
+  async () => {
+    const [clean, dirty] = [await add("ended/clean"), await add("ended/dirty")];
+    await writeFile(join(dirty, "new"), "work");
+    await branch("mettle/ended/step", base);
+    const common = { run: "ended", commit: base, state: "whole" };
+    expect(await planCleanUp(repository, options(["ended"]))).toEqual({
+      worktrees: [
+        { ...common, path: clean, type: "remove" },
+        { ...common, path: dirty, type: "keep", why: "dirty", changed: ["new"] },
+      ],
+      refs: [{ type: "remove", run: "ended", ref: "refs/heads/mettle/ended/step", commit: base }],
+      locks: [],
+    });
+    expect([
+      (await listWorktrees(repository)).length,
+      (await listRefs(repository, "refs/heads/mettle/")).length,
+    ]).toEqual([3, 1]);
+  },
+);
 
 test("files without a record, and a branch that someone has checked out, are kept and named", async () => {
   await mkdir(join(worktreesDir, "ended/stray"), { recursive: true });

@@ -2,8 +2,8 @@ import { lstatSync, readFileSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { expect } from "vitest";
+import { inCi, verifies } from "../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { cleanUp } from "./clean.ts";
 import { commitTree } from "./objects/commit.ts";
@@ -106,7 +106,7 @@ verifies(
   },
 );
 
-test("the same work done again gives the same commits", async () => {
+inCi("the same work done again gives the same commits", async () => {
   const repo = await dirtyRepository();
   const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
   const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { land, landError, planLanding, type LandPlan } from "./land.ts";
 import { readRef } from "./refs.ts";
@@ -48,7 +48,7 @@ const ready = (plan: LandPlan) => {
   return plan;
 };
 
-verifies(
+verifiesInCi(
   "ORC-65",
   "planning changes nothing; landing moves branch and files together and keeps the user's other changes",
   async () => {
@@ -80,7 +80,7 @@ verifies(
   },
 );
 
-test("a branch that went on gets a merge commit of both, the same each time", async () => {
+inCi("a branch that went on gets a merge commit of both, the same each time", async () => {
   await repo.write({ b: "B\n" });
   const ours = await repo.commit();
   const plan = ready(await planLanding(repository, options()));
@@ -110,7 +110,7 @@ verifies("CORE-34", "a conflict is refused with its files and leaves everything 
   expect(await state()).toEqual(before);
 });
 
-test("uncommitted content in a touched file is refused, however it hides", async () => {
+inCi("uncommitted content in a touched file is refused, however it hides", async () => {
   const cases: [string, () => Promise<unknown>][] = [
     ["a", () => repo.write({ a: "edited\n" })],
     [
@@ -162,21 +162,24 @@ test("files that already are as the result has them are in nobody's way (fault E
   expect(readFileSync(join(repo.dir, "new/file"), "utf8")).toBe("n\n");
 });
 
-test("what is staged besides, and a file that differs by a mode, stay in the way and as they were", async () => {
-  await repo.write({ a: "staged\n" });
-  await repo.git("add", "a");
-  await repo.write({ a: "A\n", "new/file": "n\n" });
-  await repo.git("update-index", "--add", "new/file");
-  const before = await state();
-  expect(await planLanding(repository, options())).toMatchObject({ reason: "dirty", paths: ["a"] });
-  await repo.git("reset", "-q", "--hard");
-  await repo.write({ a: "A\n" });
-  await chmod(join(repo.dir, "a"), 0o755);
-  expect(await planLanding(repository, options())).toMatchObject({ reason: "dirty", paths: ["a"] });
-  expect(before.status).toContain("MM a");
-});
+inCi(
+  "what is staged besides, and a file that differs by a mode, stay in the way and as they were",
+  async () => {
+    await repo.write({ a: "staged\n" });
+    await repo.git("add", "a");
+    await repo.write({ a: "A\n", "new/file": "n\n" });
+    await repo.git("update-index", "--add", "new/file");
+    const before = await state();
+    expect(await planLanding(repository, options())).toMatchObject({ reason: "dirty", paths: ["a"] });
+    await repo.git("reset", "-q", "--hard");
+    await repo.write({ a: "A\n" });
+    await chmod(join(repo.dir, "a"), 0o755);
+    expect(await planLanding(repository, options())).toMatchObject({ reason: "dirty", paths: ["a"] });
+    expect(before.status).toContain("MM a");
+  },
+);
 
-test("an ignored file is not overwritten", async () => {
+inCi("an ignored file is not overwritten", async () => {
   await repo.git("checkout", "-q", "mettle/k7m2xq/result");
   await repo.write({ secret: "from the run" });
   await repo.git("add", "-f", "secret");
@@ -187,7 +190,7 @@ test("an ignored file is not overwritten", async () => {
   expect(readFileSync(join(repo.dir, "secret"), "utf8")).toBe("mine");
 });
 
-verifies(
+verifiesInCi(
   "CORE-34",
   "what changed between plan and landing is refused: the branch moved, a file was edited",
   async () => {
@@ -204,22 +207,27 @@ verifies(
   },
 );
 
-test("a branch that nobody has checked out moves alone, and one in another worktree moves there", async () => {
-  await repo.git("branch", "idle", base);
-  await repo.git("worktree", "add", "-q", "-b", "elsewhere", join(folder, "w"), base);
-  const before = await state();
-  for (const branch of ["idle", "elsewhere"]) {
-    expect(await land(repository, ready(await planLanding(repository, options(branch))))).toMatchObject({
-      type: "landed",
+inCi(
+  "a branch that nobody has checked out moves alone, and one in another worktree moves there",
+  async () => {
+    await repo.git("branch", "idle", base);
+    await repo.git("worktree", "add", "-q", "-b", "elsewhere", join(folder, "w"), base);
+    const before = await state();
+    for (const branch of ["idle", "elsewhere"]) {
+      expect(await land(repository, ready(await planLanding(repository, options(branch))))).toMatchObject({
+        type: "landed",
+      });
+      expect(await readRef(repository, `refs/heads/${branch}`)).toBe(result);
+    }
+    expect(readFileSync(join(folder, "w/a"), "utf8")).toBe("A\n");
+    expect([existsSync(join(repo.dir, "new/file")), (await state()).status]).toEqual([false, before.status]);
+    await expect(planLanding(repository, options("none"))).rejects.toMatchObject({
+      code: "revision_unknown",
     });
-    expect(await readRef(repository, `refs/heads/${branch}`)).toBe(result);
-  }
-  expect(readFileSync(join(folder, "w/a"), "utf8")).toBe("A\n");
-  expect([existsSync(join(repo.dir, "new/file")), (await state()).status]).toEqual([false, before.status]);
-  await expect(planLanding(repository, options("none"))).rejects.toMatchObject({ code: "revision_unknown" });
-});
+  },
+);
 
-test("an unfinished merge of the user's is left alone", async () => {
+inCi("an unfinished merge of the user's is left alone", async () => {
   await repo.git("checkout", "-q", "-b", "side", base);
   await repo.write({ c: "1\nx\n3\n" });
   await repo.commit();

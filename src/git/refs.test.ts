@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createRepository } from "../testing/temp-repository.ts";
 import { deleteRef, listRefs, readRef, updateRef } from "./refs.ts";
 import { openRepository } from "./repository.ts";
+import { inCi } from "../../test/verifies.ts";
 
 const path = process.env["PATH"] ?? "";
 
@@ -14,7 +15,7 @@ async function withCommits(count: number) {
   return { repo, commits, repository: await openRepository(repo.dir, { path }) };
 }
 
-test("a ref moves only from where it is expected to stand", async () => {
+inCi("a ref moves only from where it is expected to stand", async () => {
   const { repo, commits, repository } = await withCommits(3);
   const [one = "", two = "", three = ""] = commits;
   const ref = "refs/mettle/x";
@@ -56,10 +57,12 @@ test("a ref that would be the folder of another, or lie in one, is refused with 
   await repo.remove();
 });
 
-test("of ten that move a ref at once exactly one succeeds, whatever the user's hooks say", async () => {
+inCi("of ten that move a ref at once exactly one succeeds, whatever the user's hooks say", async () => {
   const { repo, commits, repository } = await withCommits(11);
   await mkdir(join(repo.dir, ".git/hooks"), { recursive: true });
-  await writeFile(join(repo.dir, ".git/hooks/reference-transaction"), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  await writeFile(join(repo.dir, ".git/hooks/reference-transaction"), "#!/bin/sh\nexit 1\n", {
+    mode: 0o755,
+  });
   const [from = "", ...targets] = commits;
   const ref = "refs/heads/mettle/run/result";
   expect(await updateRef(repository, { ref, to: from, from: null })).toBe(true);

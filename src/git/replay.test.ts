@@ -3,6 +3,7 @@ import { createRepository, type TempRepository } from "../testing/temp-repositor
 import { openRepository, type Repository } from "./repository.ts";
 import { mergeOnBase, replay } from "./replay.ts";
 import { readFile } from "./objects/tree.ts";
+import { inCi } from "../../test/verifies.ts";
 
 let repo: TempRepository;
 let repository: Repository;
@@ -24,24 +25,27 @@ async function textAt(commit: string, path: string) {
   return (await readFile(repository, { commit, path }))?.toString("utf8") ?? null;
 }
 
-test("commits are put on another one with their messages and authors, nothing else moves, and again gives the same", async () => {
-  const first = await commitOn(base, { "own.txt": "1\n" }, "First\n\nMettle-Key: k#1\nMettle-Record: r1/3");
-  const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix, mine\n" }, "Second");
-  const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
-  const refs = await repo.git("for-each-ref");
-  const replayed = await replay(repository, { from: base, to: second, onto });
-  expect(replayed.conflict).toBeNull();
-  expect([...replayed.became.keys()]).toEqual([first, second]);
-  expect(await textAt(replayed.tip, "a.txt")).toBe("one, theirs\n\n\n\n\nsix, mine\n");
-  const format = "--format=%an <%ae> %s %(trailers:key=Mettle-Key,valueonly,separator=%x2C)";
-  expect(await repo.git("log", format, `${onto}..${replayed.tip}`)).toBe(
-    "Person <person@localhost> Second \nPerson <person@localhost> First k#1",
-  );
-  expect(await repo.git("log", "--format=%B", `${onto}..${replayed.tip}`)).not.toContain("Mettle-Record");
-  expect(await repo.git("rev-parse", `${replayed.tip}~2`)).toBe(onto);
-  expect(await replay(repository, { from: base, to: second, onto })).toEqual(replayed);
-  expect(await repo.git("for-each-ref")).toBe(refs);
-});
+inCi(
+  "commits are put on another one with their messages and authors, nothing else moves, and again gives the same",
+  async () => {
+    const first = await commitOn(base, { "own.txt": "1\n" }, "First\n\nMettle-Key: k#1\nMettle-Record: r1/3");
+    const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix, mine\n" }, "Second");
+    const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
+    const refs = await repo.git("for-each-ref");
+    const replayed = await replay(repository, { from: base, to: second, onto });
+    expect(replayed.conflict).toBeNull();
+    expect([...replayed.became.keys()]).toEqual([first, second]);
+    expect(await textAt(replayed.tip, "a.txt")).toBe("one, theirs\n\n\n\n\nsix, mine\n");
+    const format = "--format=%an <%ae> %s %(trailers:key=Mettle-Key,valueonly,separator=%x2C)";
+    expect(await repo.git("log", format, `${onto}..${replayed.tip}`)).toBe(
+      "Person <person@localhost> Second \nPerson <person@localhost> First k#1",
+    );
+    expect(await repo.git("log", "--format=%B", `${onto}..${replayed.tip}`)).not.toContain("Mettle-Record");
+    expect(await repo.git("rev-parse", `${replayed.tip}~2`)).toBe(onto);
+    expect(await replay(repository, { from: base, to: second, onto })).toEqual(replayed);
+    expect(await repo.git("for-each-ref")).toBe(refs);
+  },
+);
 
 test("nothing of its own is replayed to where it goes", async () => {
   const onto = await commitOn(base, { "b.txt": "b\n" });
@@ -52,7 +56,7 @@ test("nothing of its own is replayed to where it goes", async () => {
   });
 });
 
-test("it ends before the first conflict, and all that is left stands between markers", async () => {
+inCi("it ends before the first conflict, and all that is left stands between markers", async () => {
   const first = await commitOn(base, { "own.txt": "1\n" });
   const second = await commitOn(first, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const third = await commitOn(second, { "more.txt": "2\n" });
@@ -68,7 +72,7 @@ test("it ends before the first conflict, and all that is left stands between mar
   expect(await textAt(tree, "more.txt")).toBe("2\n");
 });
 
-test("each side of a conflict is whole, also where both end alike", async () => {
+inCi("each side of a conflict is whole, also where both end alike", async () => {
   const grown = (name: string) => `one\n\n\n\n\nsix\nfunction ${name}() {\n  return "${name}";\n}\n`;
   const own = await commitOn(base, { "a.txt": grown("mine") });
   const onto = await commitOn(base, { "a.txt": grown("theirs") });
@@ -77,7 +81,7 @@ test("each side of a conflict is whole, also where both end alike", async () => 
   expect(text).toMatch(/^<{7} .*\nfunction theirs[^]*?\n\}\n\|{7} .*\n={7}\nfunction mine[^]*?\n\}\n>{7} /mu);
 });
 
-test("a conflict that a later commit takes back is none", async () => {
+inCi("a conflict that a later commit takes back is none", async () => {
   const first = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix\n", "own.txt": "1\n" }, "Take it back");
   const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
@@ -88,7 +92,7 @@ test("a conflict that a later commit takes back is none", async () => {
   expect(await textAt(tip, "own.txt")).toBe("1\n");
 });
 
-test("the base of a merge is the one that is named, not the one that history has", async () => {
+inCi("the base of a merge is the one that is named, not the one that history has", async () => {
   const first = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const second = await commitOn(first, { "a.txt": "one, mine again\n\n\n\n\nsix\n" });
   // What the first one did is there already, as a commit of its own.

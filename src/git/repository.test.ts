@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import { createRepository } from "../testing/temp-repository.ts";
 import {
   currentBranch,
@@ -28,7 +28,7 @@ const refusal = (dir: string, searched = path) =>
     (error: { code?: string; exitCode?: number }) => [error.code, error.exitCode],
   );
 
-test("a repository is the same from a subfolder, a worktree and through a symlink", async () => {
+inCi("a repository is the same from a subfolder, a worktree and through a symlink", async () => {
   const repo = await createRepository({ files: { "src/a.ts": "a" } });
   await repo.git("worktree", "add", "-q", "--detach", join(folder, "linked"));
   await symlink(repo.dir, join(folder, "link"));
@@ -95,7 +95,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "CORE-91",
   "a detached HEAD and uncommitted changes are seen, and looking changes nothing",
   async () => {
@@ -134,7 +134,7 @@ test("HEAD is the one of the worktree that it was opened from", async () => {
   await repo.remove();
 });
 
-test("a revision resolves to its commit, or is unknown", async () => {
+inCi("a revision resolves to its commit, or is unknown", async () => {
   const repo = await createRepository({ files: { a: "1" } });
   const opened = await openRepository(repo.dir, { path });
   const first = await headCommit(opened);

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifiesInCi } from "../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
 import { listRefs, updateRef } from "./refs.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
@@ -28,7 +28,7 @@ afterEach(async () => {
 const dateMs = 1_700_000_000_000;
 const run = "k7m2xq";
 
-verifies(
+verifiesInCi(
   "CORE-71",
   "half-done, rejected, reset, timed-out and aborted work is found again by the named ref, with its reason",
   async () => {
@@ -78,7 +78,7 @@ verifies(
   },
 );
 
-test("the same rescue again answers the same ref, other work of the key never overwrites it", async () => {
+inCi("the same rescue again answers the same ref, other work of the key never overwrites it", async () => {
   const workspace = await addWorktree(repository, { path: join(folder, "w"), commit: base });
   const options = { run, key: "red#1", reason: "timed out", work: { workspace, base }, dateMs };
   await writeFile(join(workspace, "work"), "1");

@@ -10,6 +10,7 @@ import { headCommit, openRepository, type Repository } from "./repository.ts";
 import { rescue } from "./rescue.ts";
 import { snapshot } from "./objects/snapshot.ts";
 import { addWorktree, removeWorktree } from "./worktree/worktree.ts";
+import { inCi } from "../../test/verifies.ts";
 
 let repo: TempRepository;
 let repository: Repository;
@@ -53,7 +54,7 @@ test("a sparse file of many gigabytes, new or in the place of a tracked one, is 
   ]);
 }, 20_000);
 
-test("a tracked file that is large, and as it was, is no fault of anybody's", async () => {
+inCi("a tracked file that is large, and as it was, is no fault of anybody's", async () => {
   await truncate(join(repo.dir, "src/a.js"), 60 * 1024 ** 2);
   base = await repo.commit();
   workspace = await addWorktree(repository, { path: join(folder, "second"), commit: base });

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundleProgram } from "../../test/support/bundle.ts";
-import { verifies } from "../../test/verifies.ts";
+import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { parsePattern } from "./observation-line.ts";
 import { openObservations, type Observations } from "./observations.ts";
@@ -48,7 +48,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "CORE-64",
   "twenty processes that write at once lose nothing and keep each one's order",
   async () => {

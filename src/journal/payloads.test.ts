@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect } from "vitest";
 import { bundleProgram } from "../../test/support/bundle.ts";
-import { verifies } from "../../test/verifies.ts";
+import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { memoryPayloads } from "../testing/memory-payloads.ts";
 import { filePayloads } from "./file-payloads.ts";
 import type { Payloads } from "./payloads.ts";
@@ -136,7 +136,7 @@ verifies(
   },
 );
 
-verifies("CORE-68", "a writer killed at any moment leaves no payload that is not whole", async () => {
+verifiesInCi("CORE-68", "a writer killed at any moment leaves no payload that is not whole", async () => {
   const program = await bundleProgram(`
     import { filePayloads } from "./src/journal/file-payloads.ts";
     const payloads = filePayloads(process.argv[2]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { bundleProgram, type Bundle } from "../../test/support/bundle.ts";
-import { verifies } from "../../test/verifies.ts";
+import { verifiesInCi } from "../../test/verifies.ts";
 import { isAlive } from "../config/owner.ts";
 import { systemClock } from "../lib/clock.ts";
 import type { Journal } from "./journal.ts";
@@ -94,7 +94,7 @@ function open(): Promise<Journal> {
   return openJournal({ home, clock: systemClock, alive: isAlive });
 }
 
-verifies(
+verifiesInCi(
   ["CORE-92", "CORE-97"],
   "processes that append to one run at once lose no event and leave no gap",
   async () => {
@@ -115,7 +115,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "CORE-97",
   "an effect delivered by several processes is journaled once",
   async () => {
@@ -130,7 +130,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   ["CORE-94", "CORE-97"],
   "a second process gets run_busy and the owner's pid; after kill -9 of the owner the next one takes over",
   async () => {
@@ -161,7 +161,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "CORE-94",
   "of two processes that claim a dead owner's run at once one gets it",
   async () => {
@@ -175,7 +175,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "CORE-94",
   "different runs of one repository are worked on at the same time",
   async () => {

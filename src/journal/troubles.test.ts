@@ -5,7 +5,7 @@ import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } fro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
-import { verifies, verifiesWhen } from "../../test/verifies.ts";
+import { verifies, verifiesInCi, verifiesWhen } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { filePayloads } from "./file-payloads.ts";
@@ -173,7 +173,7 @@ verifies("CORE-90", "a state home that is a file stops with state_unwritable", a
   expect(await failure(() => open(join(home, "state")))).toMatchObject({ code: "state_unwritable", exit: 5 });
 });
 
-verifies(
+verifiesInCi(
   "CORE-90",
   "a journal locked past the timeout stops with journal_locked and goes on when the lock is gone",
   async () => {

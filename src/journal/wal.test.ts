@@ -71,7 +71,7 @@ test.each([
   ["its first frame", 32 + 100],
   ["the salt of a frame in the middle", 32 + 4_120 * 10 + 9],
   ["a page in the middle", 32 + 4_120 * 12 + 2_000],
-])("damage of %s is journal_corrupt, and nothing is touched", async (_what, at) => {
+])("damage of %s is journal_corrupt, and nothing is touched", { tags: "ci" }, async (_what, at) => {
   await spoil(at);
   const before = [await readFile(wal()), await readFile(join(home, "mettle.db"))];
   const refused: unknown = await open(home).catch((error: unknown) => error);

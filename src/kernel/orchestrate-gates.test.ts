@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import type { Command } from "./command.ts";
 import { explore, type Monitor } from "../testing/explore.ts";
 import { at, golden, orchestrate } from "./fixtures/orchestrate.ts";
@@ -68,7 +68,7 @@ describe("the phases of orchestrate", () => {
   /** Results of a dispute: the implementer's tests are judged again, or kept. */
   const returns = new Set(["disputed test-right"]);
 
-  verifies(
+  verifiesInCi(
     "ORC-06",
     "are never skipped, and a higher one is entered only after completion, for all answers",
     () => {
@@ -129,7 +129,7 @@ describe("the gates of orchestrate", () => {
     300_000,
   );
 
-  test("are reported to open on less if a protocol joins in the other order or asks no person", () => {
+  inCi("are reported to open on less if a protocol joins in the other order or asks no person", () => {
     const { plan_review: plan } = mainMachine?.states ?? {};
     if (plan?.kind !== "parallel" || !mainMachine) throw new Error("plan_review is no parallel");
     const opened = (join: readonly string[], on: typeof plan.on) => {

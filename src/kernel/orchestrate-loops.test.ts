@@ -154,7 +154,7 @@ describe("the loops of orchestrate", () => {
   });
 });
 
-describe("orchestrate", () => {
+describe("orchestrate", { tags: "ci" }, () => {
   const isDeep = process.env["METTLE_DEEP"] !== undefined;
   const mayWorkTogether = (writes: string): boolean => writes === "none" || writes === "review";
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { fencesOf } from "./markdown.ts";
+import { inCi } from "../../test/verifies.ts";
 
 /** `o` opens, `i` inside, `c` closes, `.` is text. */
 function roles(text: string): string {
@@ -67,7 +68,7 @@ test("code is without the indent of what is around it, and the info is what stan
   ]);
 });
 
-test("a text of many megabytes is read in one pass", () => {
+inCi("a text of many megabytes is read in one pass", () => {
   const began = performance.now();
   const lines = Array.from(
     { length: 400_000 },

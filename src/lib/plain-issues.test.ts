@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { issuesText } from "./plain-issues.ts";
 
 const Tree = z.strictObject({

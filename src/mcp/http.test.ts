@@ -11,6 +11,7 @@ import { isGraphCall } from "../memory/graph/shapes.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { maxMessageBytes } from "./bounded-input.ts";
 import { makePlace, type Place } from "./fixtures/servers.ts";
+import { inCi } from "../../test/verifies.ts";
 
 let place: Place;
 let server: Served;
@@ -100,7 +101,7 @@ function ask(fields: {
   });
 }
 
-test("two clients share one graph, each in its own session", async () => {
+inCi("two clients share one graph, each in its own session", async () => {
   const [one, two] = await Promise.all([connected(server), connected(server)]);
   const entities = (name: string) => ({ entities: [{ name, entityType: "person", observations: [] }] });
   await Promise.all([
@@ -114,7 +115,7 @@ test("two clients share one graph, each in its own session", async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-test("only one of two sessions holds a dispatch, until that session ends", async () => {
+inCi("only one of two sessions holds a dispatch, until that session ends", async () => {
   await writeFile(join(place.dir, "mettle.yaml"), 'version: 1\nrunner: "node:test"\n');
   const [one, two] = await Promise.all([connected(server), connected(server)]);
   const call = async (client: Client, name: string, args = {}) => {
@@ -132,7 +133,7 @@ test("only one of two sessions holds a dispatch, until that session ends", async
   await Promise.all([one.close(), two.close()]);
 });
 
-test("the token is in a file that only this user may read, and the next start uses it again", async () => {
+inCi("the token is in a file that only this user may read, and the next start uses it again", async () => {
   expect((await stat(server.file)).mode & 0o777).toBe(0o600);
   const other = await serve(place);
   expect([other.file, other.token]).toEqual([server.file, server.token]);
@@ -175,20 +176,26 @@ test("it listens at 127.0.0.1 and at no other address", async () => {
   expect(code).toBe("ECONNREFUSED");
 });
 
-test("50 MB are refused with the limit, a flood too, and the next request is answered", async () => {
-  const large = Buffer.alloc(50_000_000, 0x20);
-  const tooLarge = { status: 413, text: expect.stringContaining(`at most ${maxMessageBytes} bytes`) };
-  expect(await ask({ body: large })).toEqual(tooLarge);
-  expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(tooLarge);
-  const nearly = Buffer.alloc(maxMessageBytes - 10, 0x20);
-  const flood = await Promise.all(Array.from({ length: 16 }, () => ask({ body: nearly })));
-  // Spaces are not JSON; requests over the total limit are refused.
-  expect(flood.every(({ status }) => status === 400 || status === 503)).toBe(true);
-  const client = await connected(server);
-  expect((await client.callTool({ name: "search_nodes", arguments: { query: "ada" } })).isError).toBeFalsy();
-  await client.close();
-  if (process.platform === "linux") expect(await peakMb(server.child)).toBeLessThan(400);
-}, 60_000);
+inCi(
+  "50 MB are refused with the limit, a flood too, and the next request is answered",
+  async () => {
+    const large = Buffer.alloc(50_000_000, 0x20);
+    const tooLarge = { status: 413, text: expect.stringContaining(`at most ${maxMessageBytes} bytes`) };
+    expect(await ask({ body: large })).toEqual(tooLarge);
+    expect(await ask({ body: large, headers: { "Transfer-Encoding": "chunked" } })).toEqual(tooLarge);
+    const nearly = Buffer.alloc(maxMessageBytes - 10, 0x20);
+    const flood = await Promise.all(Array.from({ length: 16 }, () => ask({ body: nearly })));
+    // Spaces are not JSON; requests over the total limit are refused.
+    expect(flood.every(({ status }) => status === 400 || status === 503)).toBe(true);
+    const client = await connected(server);
+    expect(
+      (await client.callTool({ name: "search_nodes", arguments: { query: "ada" } })).isError,
+    ).toBeFalsy();
+    await client.close();
+    if (process.platform === "linux") expect(await peakMb(server.child)).toBeLessThan(400);
+  },
+  60_000,
+);
 
 test("the number of sessions is limited, and abandoned ones make room (fault S10)", async () => {
   const initialize = JSON.stringify({

@@ -19,6 +19,7 @@ import { collectDecisions } from "../dispatch/channel/decisions.ts";
 import { graphBehindChannel, graphOfDispatch, type GraphOfDispatch } from "../dispatch/channel/graph-call.ts";
 import { systemClock } from "../lib/clock.ts";
 import { program } from "./fixtures/servers.ts";
+import { inCi } from "../../test/verifies.ts";
 
 const command: DispatchCommand = {
   type: "dispatch",
@@ -65,7 +66,7 @@ afterEach(async () => {
 
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });
 
-test("the nine tools are listed with report and reach the graph; listing them creates no state", async () => {
+inCi("the nine tools are listed with report and reach the graph; listing them creates no state", async () => {
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     "report",
@@ -81,7 +82,9 @@ test("the nine tools are listed with report and reach the graph; listing them cr
   ]);
   expect(await readdir(home)).toEqual([]);
   const ada = { name: "Ada", entityType: "person", observations: ["wrote notes"] };
-  expect((await call("create_entities", { entities: [ada] })).structuredContent).toEqual({ entities: [ada] });
+  expect((await call("create_entities", { entities: [ada] })).structuredContent).toEqual({
+    entities: [ada],
+  });
   expect((await call("search_nodes", { query: "NOTES" })).structuredContent).toEqual({
     entities: [ada],
     relations: [],
@@ -101,7 +104,7 @@ test("the nine tools are listed with report and reach the graph; listing them cr
   });
 });
 
-test("an answer or request that is too long for the channel is refused with a hint", async () => {
+inCi("an answer or request that is too long for the channel is refused with a hint", async () => {
   const entity = (n: number) => ({ name: `n${n}`, entityType: "t", observations: ["x".repeat(900_000)] });
   for (const n of [1, 2, 3, 4]) await call("create_entities", { entities: [entity(n)] });
   expect(await call("read_graph")).toMatchObject({

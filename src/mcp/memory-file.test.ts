@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { afterEach, beforeEach, expect } from "vitest";
+import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
 
@@ -59,7 +59,7 @@ async function written(): Promise<string> {
 
 const sorted = (text: string) => text.split("\n").toSorted();
 
-verifies(
+verifiesInCi(
   ["TDP-56", "CORE-66"],
   "a file of server-memory comes back equal, byte by byte, and the original reads what was exported",
   async () => {
@@ -84,7 +84,7 @@ verifies(
   },
 );
 
-verifies("TDP-56", "a second import of the same file adds nothing", async () => {
+verifiesInCi("TDP-56", "a second import of the same file adds nothing", async () => {
   await written();
   json("import", file);
   const first = mettle("export").stdout;
@@ -130,7 +130,7 @@ verifies(
   },
 );
 
-test("an import adds the missing parts of an existing entity, and keeps its type", async () => {
+inCi("an import adds the missing parts of an existing entity, and keeps its type", async () => {
   const write = (...lines: readonly object[]) =>
     writeFile(file, lines.map((line) => JSON.stringify({ type: "entity", ...line })).join("\n"));
   await write({ name: "Ada", entityType: "person", observations: ["a", "b"] });
@@ -142,7 +142,7 @@ test("an import adds the missing parts of an existing entity, and keeps its type
   });
 });
 
-test("an export replaces a file only with --force, and a missing file is reported", async () => {
+inCi("an export replaces a file only with --force, and a missing file is reported", async () => {
   await writeFile(file, "mine");
   expect(mettle("export", file)).toMatchObject({
     exit: 2,

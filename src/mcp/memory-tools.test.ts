@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { isGraphCall } from "../memory/graph/shapes.ts";
 import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
 
@@ -136,7 +136,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "CORE-65",
   "200 valid and invalid calls of every kind are answered as by the original",
   async () => {
@@ -189,7 +189,7 @@ test("the graph resource is listed, read and announced as by the original", asyn
   expect(seen[0]).toMatchObject({ notified: [{ uri }], after: 1 });
 });
 
-verifies(
+verifiesInCi(
   "CORE-66",
   "20 concurrent entities, in one process or in two, are all stored; the original stores fewer",
   async () => {

@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "vitest";
 import { packageRoot } from "../config/package-root.ts";
+import { inCi } from "../../test/verifies.ts";
 
 const graphCalls = [
   "create_entities",
@@ -46,7 +47,7 @@ test("--tools offers only the groups that it names (fault L6)", async () => {
   }
 });
 
-test("a graph call runs no git, also in a repository without a commit", async () => {
+inCi("a graph call runs no git, also in a repository without a commit", async () => {
   const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
   const path = process.env["PATH"] ?? "";
   const gitCalls = join(folder, "asked");

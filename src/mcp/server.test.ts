@@ -13,7 +13,7 @@ import { channelVariables } from "../channel/current-dispatch.ts";
 import { channelCalls } from "../dispatch/channel/channel-calls.ts";
 import { collectDecisions, type Decisions } from "../dispatch/channel/decisions.ts";
 import { tooLong } from "./bounded-input.ts";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifies } from "../../test/verifies.ts";
 
 const program = packageRoot("dist/bin/mcp.js");
 const command: DispatchCommand = {
@@ -129,7 +129,7 @@ describe("within a dispatch", () => {
     });
   });
 
-  test("after the end of the dispatch its token is refused, by an old server and by a new one", async () => {
+  inCi("after the end of the dispatch its token is refused, by an old server and by a new one", async () => {
     const client = await connect(channelVariables(channel));
     await channel.close();
     expect(await report(client, { status: "GC", message: "late" })).toMatchObject({
@@ -180,7 +180,7 @@ describe("within a dispatch", () => {
   });
 });
 
-describe("outside a dispatch and a repository", () => {
+describe("outside a dispatch and a repository", { tags: "ci" }, () => {
   let cwd: string;
   beforeAll(async () => (cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"))));
   afterAll(() => rm(cwd, { recursive: true }));
@@ -225,7 +225,7 @@ describe("outside a dispatch and a repository", () => {
   });
 });
 
-test("a message over the limit is refused and dropped, and the next one is answered", async () => {
+inCi("a message over the limit is refused and dropped, and the next one is answered", async () => {
   const cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"));
   const child = spawn(process.execPath, [program], { cwd, env: { PATH: "/usr/bin:/bin" } });
   const answers: unknown[] = [];

@@ -7,6 +7,7 @@ import { unusableBases, unusableIgnored, withSubmodule } from "../../test/unusab
 import { AppError } from "../lib/errors.ts";
 import { proveBase, type BaseProof } from "./base-proof.ts";
 import { detectPackages } from "./project/packages.ts";
+import { inCi } from "../../test/verifies.ts";
 
 const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const passing = `${head}test("holds", () => assert.equal(1, 1));\n`;
@@ -50,23 +51,27 @@ async function lay(files: Readonly<Record<string, string>>): Promise<void> {
 }
 
 for (const [cause, { files, hint: told }] of Object.entries(unusableBases))
-  test(`a base that cannot be used names ${cause} as the likely cause, with the runner's last lines`, async () => {
-    await lay(unusableIgnored);
-    if (cause === "a submodule") await project.repo.git(...withSubmodule);
-    const error = await refusal(files);
-    expect([error.code, error.exitCode]).toEqual(["base_unusable", 5]);
-    expect(error.message).toMatch(
-      /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no complete, readable report)/,
-    );
-    expect(error.message).toContain("\nthe runner's last lines:\n  ");
-    expect(error.hint).toMatch(told);
-    expect(JSON.stringify([error.hint, error.detail])).not.toContain("secret-value");
-  });
+  inCi(
+    `a base that cannot be used names ${cause} as the likely cause, with the runner's last lines`,
+    async () => {
+      await lay(unusableIgnored);
+      if (cause === "a submodule") await project.repo.git(...withSubmodule);
+      const error = await refusal(files);
+      expect([error.code, error.exitCode]).toEqual(["base_unusable", 5]);
+      expect(error.message).toMatch(
+        /^(none of the base commit's own tests passes in a clean checkout \(node:test\): |node:test left no complete, readable report)/,
+      );
+      expect(error.message).toContain("\nthe runner's last lines:\n  ");
+      expect(error.hint).toMatch(told);
+      expect(JSON.stringify([error.hint, error.detail])).not.toContain("secret-value");
+    },
+  );
 
 const hasGitCrypt = spawnSync("git-crypt", ["--version"]).status === 0;
 
 test.skipIf(!hasGitCrypt)(
   "a base whose source git-crypt encrypts names the filter and the file",
+  { tags: "ci" },
   async () => {
     const first = project;
     project = await proofProject({ ".gitattributes": "src/** filter=git-crypt diff=git-crypt\n" });
@@ -93,20 +98,23 @@ test.skipIf(!hasGitCrypt)(
   },
 );
 
-test("a base whose script runs tests that no proof executes is refused; the refusal names them and how to accept them", async () => {
-  const error = await refusal({
-    "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test && playwright test" } }),
-    "tests/a.test.js": passing,
-  });
-  expect([error.code, error.exitCode, error.message.split("\n")[0], error.hint]).toEqual([
-    "base_unusable",
-    5,
-    "not all of the base commit's own tests can be executed: tests_not_executed: the test script also runs `playwright test`, which no runner of Mettle can execute",
-    'likely: the test script also runs `playwright test`: `tests: { unjudged: ["playwright test"] }` in mettle.yaml accepts that it is not judged; each verdict then names it',
-  ]);
-});
+inCi(
+  "a base whose script runs tests that no proof executes is refused; the refusal names them and how to accept them",
+  async () => {
+    const error = await refusal({
+      "package.json": JSON.stringify({ type: "module", scripts: { test: "node --test && playwright test" } }),
+      "tests/a.test.js": passing,
+    });
+    expect([error.code, error.exitCode, error.message.split("\n")[0], error.hint]).toEqual([
+      "base_unusable",
+      5,
+      "not all of the base commit's own tests can be executed: tests_not_executed: the test script also runs `playwright test`, which no runner of Mettle can execute",
+      'likely: the test script also runs `playwright test`: `tests: { unjudged: ["playwright test"] }` in mettle.yaml accepts that it is not judged; each verdict then names it',
+    ]);
+  },
+);
 
-test("a base without tests is allowed, and one without failures is not run again", async () => {
+inCi("a base without tests is allowed, and one without failures is not run again", async () => {
   expect(await based(project.base)).toEqual({ usable: null, drafts: [] });
   const commit = await project.commitOn(project.base, { "tests/a.test.js": passing });
   const first = await based(commit);
@@ -115,7 +123,7 @@ test("a base without tests is allowed, and one without failures is not run again
   expect(await based(commit)).toEqual({ ...first, drafts: [] });
 });
 
-test("a base with failures runs again each time, because their cause may be gone", async () => {
+inCi("a base with failures runs again each time, because their cause may be gone", async () => {
   const commit = await project.commitOn(project.base, {
     "tests/a.test.js": `${passing}test("broken", () => assert.equal(1, 2));\n`,
   });

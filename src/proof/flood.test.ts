@@ -1,6 +1,6 @@
 /** Code that floods: its output and a huge file in place of its report fill neither memory nor disk. */
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { verifies } from "../../test/verifies.ts";
+import { afterAll, beforeAll, expect } from "vitest";
+import { inCi, verifiesInCi } from "../../test/verifies.ts";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { GateProof } from "./proof.ts";
 
@@ -35,7 +35,7 @@ async function green(source: string): Promise<{ readonly proof: GateProof; reado
   return { proof, grown: most - before };
 }
 
-verifies(
+verifiesInCi(
   "CORE-49",
   "a run that prints megabytes and invalid text is judged by its report, and the head and tail of its output are stored",
   async () => {
@@ -53,15 +53,19 @@ process.stdout.write(Buffer.from([0, 0xff, 0xfe, 0xe2, 0x82, 10]));\n${add}`;
   60_000,
 );
 
-test("a report of gigabytes counts as missing and is not read", async () => {
-  const source = `import { truncateSync } from "node:fs";
+inCi(
+  "a report of gigabytes counts as missing and is not read",
+  async () => {
+    const source = `import { truncateSync } from "node:fs";
 process.on("exit", () => truncateSync(\`\${process.env.HOME}/../report/report.json\`, ${2_000 * MB}));
 ${add}`;
-  const { proof, grown } = await green(source);
-  expect(proof.verdict.verdict).toBe("fail");
-  expect(proof.verdict.findings.map(({ code }) => code)).toContain("early_exit");
-  expect(proof.verdict.checks.map(({ reason }) => reason).join()).toContain(
-    "the runner left no complete, readable report",
-  );
-  expect(grown).toBeLessThan(200 * MB);
-}, 60_000);
+    const { proof, grown } = await green(source);
+    expect(proof.verdict.verdict).toBe("fail");
+    expect(proof.verdict.findings.map(({ code }) => code)).toContain("early_exit");
+    expect(proof.verdict.checks.map(({ reason }) => reason).join()).toContain(
+      "the runner left no complete, readable report",
+    );
+    expect(grown).toBeLessThan(200 * MB);
+  },
+  60_000,
+);

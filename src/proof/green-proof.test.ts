@@ -2,7 +2,7 @@ import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifies } from "../../test/verifies.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { GreenRequest } from "./green-proof.ts";
 
@@ -118,63 +118,74 @@ test("an honest implementation passes with a description and a dependency in pac
   expect(await project.payloads.text(drafts[1]?.output ?? "")).toContain("✔ FR1 adds");
 });
 
-test("a failing required test fails the gate with the runner's own exit code and the failing ids", async () => {
-  const head = await project.commitOn(red, { "src/add.js": "export const add = (a, b) => a + b;\n" });
-  // An uncommitted fix has no effect.
-  await project.repo.write(honest);
-  const { verdict, drafts } = await project.green({ red, head, required });
-  await project.repo.write({ "src/add.js": null });
-  expect(verdict.outcome).toBe("fail");
-  expect(failedChecks(verdict)).toEqual([
-    "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
-  ]);
-  expect(verdict.checks.find(({ name }) => name === "required")?.tests).toEqual([
-    "tests/add.test.js::EC1 adds nothing",
-  ]);
-  const run = drafts.find(({ purpose }) => purpose === "green.tests");
-  expect([run?.exitCode, run?.verdict, drafts.at(-1)?.exitCode]).toEqual([1, "fail", 1]);
-});
+inCi(
+  "a failing required test fails the gate with the runner's own exit code and the failing ids",
+  async () => {
+    const head = await project.commitOn(red, { "src/add.js": "export const add = (a, b) => a + b;\n" });
+    // An uncommitted fix has no effect.
+    await project.repo.write(honest);
+    const { verdict, drafts } = await project.green({ red, head, required });
+    await project.repo.write({ "src/add.js": null });
+    expect(verdict.outcome).toBe("fail");
+    expect(failedChecks(verdict)).toEqual([
+      "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
+    ]);
+    expect(verdict.checks.find(({ name }) => name === "required")?.tests).toEqual([
+      "tests/add.test.js::EC1 adds nothing",
+    ]);
+    const run = drafts.find(({ purpose }) => purpose === "green.tests");
+    expect([run?.exitCode, run?.verdict, drafts.at(-1)?.exitCode]).toEqual([1, "fail", 1]);
+  },
+);
 
-test("a frozen file that is changed, deleted, renamed or added is refused as frozen, and the tests of RED are those that run", async () => {
-  const moved = await project.repo.git("show", `${red}:tests/old.test.js`);
-  const { verdict, tests } = await green({
-    "src/add.js": "export const add = () => 3;\n",
-    "tests/add.test.js": `${imports}test("FR1 adds", () => assert.ok(1));\ntest("EC1 adds nothing", () => assert.ok(1));\n`,
-    "tests/old.test.js": null,
-    "tests/renamed.js": `${moved}\n`,
-    "tests/fixtures/numbers.json": "[2]\n",
+inCi(
+  "a frozen file that is changed, deleted, renamed or added is refused as frozen, and the tests of RED are those that run",
+  async () => {
+    const moved = await project.repo.git("show", `${red}:tests/old.test.js`);
+    const { verdict, tests } = await green({
+      "src/add.js": "export const add = () => 3;\n",
+      "tests/add.test.js": `${imports}test("FR1 adds", () => assert.ok(1));\ntest("EC1 adds nothing", () => assert.ok(1));\n`,
+      "tests/old.test.js": null,
+      "tests/renamed.js": `${moved}\n`,
+      "tests/fixtures/numbers.json": "[2]\n",
+    });
+    expect(verdict.outcome).toBe("fail.frozen");
+    expect(failedChecks(verdict)).toEqual([
+      "fail frozen: these files are read-only in GREEN, restore them: changed tests/add.test.js, changed tests/fixtures/numbers.json, deleted tests/old.test.js (now tests/renamed.js), added tests/renamed.js",
+      "fail paths: only source (src/) may change in GREEN; also changed: tests/add.test.js, tests/fixtures/numbers.json, tests/old.test.js, tests/renamed.js",
+      "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
+    ]);
+    expect(tests.map(({ id }) => id)).toContain("tests/old.test.js::old works");
+  },
+);
+
+inCi(
+  "a change outside of source is refused with its paths, and a link that leaves the tree with its name",
+  async () => {
+    await project.repo.git("checkout", "--quiet", "--detach", red);
+    await project.repo.write({
+      ...honest,
+      "package.json": '{ "type": "module", "scripts": { "test": "true" } }\n',
+      "notes.md": "x",
+    });
+    await symlink("/etc", join(project.repo.dir, "src/etc"));
+    const head = await project.repo.commit();
+    await project.repo.git("checkout", "--quiet", "main");
+    const { verdict } = await project.green({ red, head, required });
+    expect(verdict.outcome).toBe("fail");
+    // If node follows the link and cannot read its target, it does not list the test files either.
+    expect(failedChecks(verdict).filter((check) => check.startsWith("fail"))).toEqual([
+      "fail frozen: these files are read-only in GREEN, restore them: changed package.json",
+      "fail paths: only source (src/) may change in GREEN; also changed: notes.md, package.json",
+      "fail links: a link must not leave the tree: src/etc",
+    ]);
+  },
+);
+
+inCi("code that ends the process early is the change's fault; a fault of the machine is not", async () => {
+  const early = await green({
+    "src/add.js": "process.exit(0);\nexport const add = (a, b = 0) => a + b;\n",
   });
-  expect(verdict.outcome).toBe("fail.frozen");
-  expect(failedChecks(verdict)).toEqual([
-    "fail frozen: these files are read-only in GREEN, restore them: changed tests/add.test.js, changed tests/fixtures/numbers.json, deleted tests/old.test.js (now tests/renamed.js), added tests/renamed.js",
-    "fail paths: only source (src/) may change in GREEN; also changed: tests/add.test.js, tests/fixtures/numbers.json, tests/old.test.js, tests/renamed.js",
-    "fail required: exit code: it is 1, not 0; required tests: 1 failed: tests/add.test.js::EC1 adds nothing",
-  ]);
-  expect(tests.map(({ id }) => id)).toContain("tests/old.test.js::old works");
-});
-
-test("a change outside of source is refused with its paths, and a link that leaves the tree with its name", async () => {
-  await project.repo.git("checkout", "--quiet", "--detach", red);
-  await project.repo.write({
-    ...honest,
-    "package.json": '{ "type": "module", "scripts": { "test": "true" } }\n',
-    "notes.md": "x",
-  });
-  await symlink("/etc", join(project.repo.dir, "src/etc"));
-  const head = await project.repo.commit();
-  await project.repo.git("checkout", "--quiet", "main");
-  const { verdict } = await project.green({ red, head, required });
-  expect(verdict.outcome).toBe("fail");
-  // If node follows the link and cannot read its target, it does not list the test files either.
-  expect(failedChecks(verdict).filter((check) => check.startsWith("fail"))).toEqual([
-    "fail frozen: these files are read-only in GREEN, restore them: changed package.json",
-    "fail paths: only source (src/) may change in GREEN; also changed: notes.md, package.json",
-    "fail links: a link must not leave the tree: src/etc",
-  ]);
-});
-
-test("code that ends the process early is the change's fault; a fault of the machine is not", async () => {
-  const early = await green({ "src/add.js": "process.exit(0);\nexport const add = (a, b = 0) => a + b;\n" });
   expect(early.verdict.outcome).toBe("fail");
   expect(failedChecks(early.verdict)).toEqual([
     expect.stringMatching(
@@ -201,7 +212,7 @@ test("code that ends the process early is the change's fault; a fault of the mac
   ]);
 });
 
-test("the canary catches source that replaces the assertions", async () => {
+inCi("the canary catches source that replaces the assertions", async () => {
   const { verdict, drafts } = await green({
     "src/add.js":
       'import assert from "node:assert/strict";\nassert.equal = () => {};\nexport const add = () => 0;\n',
@@ -292,7 +303,7 @@ verifies(
   90_000,
 );
 
-test("the final verification runs everything again on exactly the approved commit", async () => {
+inCi("the final verification runs everything again on exactly the approved commit", async () => {
   const head = await project.commitOn(red, honest);
   const { verdict, drafts } = await project.final({ head, required });
   expect(failedChecks(verdict)).toEqual([]);
@@ -303,11 +314,15 @@ test("the final verification runs everything again on exactly the approved commi
   ]);
 });
 
-test("a stopped gate reports that, does not change the repository and removes its checkout", async () => {
+inCi("a stopped gate reports that, does not change the repository and removes its checkout", async () => {
   const head = await project.commitOn(red, honest);
   const before = await repositoryState();
   const stop = new AbortController();
-  const ports = { ...project.ports, signal: stop.signal, progress: () => setTimeout(() => stop.abort(), 50) };
+  const ports = {
+    ...project.ports,
+    signal: stop.signal,
+    progress: () => setTimeout(() => stop.abort(), 50),
+  };
   const { verdict } = await project.green({ red, head, required, ports });
   expect(failedChecks(verdict)).toEqual(["inconclusive required: the run was stopped"]);
   expect(await repositoryState()).toEqual(before);

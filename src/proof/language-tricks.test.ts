@@ -14,7 +14,7 @@ function failedChecks(verdict: Verdict): readonly string[] {
     .map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
 }
 
-describe.skipIf(python === null)("Python", () => {
+describe.skipIf(python === null)("Python", { tags: "ci" }, () => {
   const settings = { paths: { tests: ["tests/"], source: ["shop/"] } };
   const required = ["tests/test_cart.py::Cart::test_fr1_adds"];
   let project: ProofProject;

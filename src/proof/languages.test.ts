@@ -154,6 +154,7 @@ for (const story of stories) {
   const program = await programOf(story.runner);
   test.skipIf(program === null || (story.wide && !wide))(
     `${story.runner.name}: an honest RED and GREEN pass, a failing and an edited test are refused`,
+    { tags: "ci", timeout: 180_000 },
     async () => {
       project = await proofProject(story.base);
       const settings = { paths: story.paths };
@@ -185,6 +186,5 @@ for (const story of stories) {
       expect(reasonOf(cheated.verdict, "frozen")).toContain(story.frozen);
       expect(cheated.verdict.checks.find(({ name }) => name === "required")?.tests).toContain(story.refused);
     },
-    180_000,
   );
 }

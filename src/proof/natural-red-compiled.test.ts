@@ -315,6 +315,7 @@ for (const {
   const isHere = (await programOf(runner)) !== null;
   test.skipIf(!isHere || (runner === cargo && !wide))(
     `${runner.name}: tests that do not compile for want of the unit are RED, old ones beside them run, mistakes do not pass`,
+    { tags: "ci", timeout: 180_000 },
     async () => {
       const project = await proofProject(base);
       projects.push(project);
@@ -335,6 +336,5 @@ for (const {
       });
       expect(wrong.verdict.checks.find(({ name }) => name === "load")?.reason).toMatch(why);
     },
-    180_000,
   );
 }

@@ -1,6 +1,7 @@
 /** If types are checked before a test runs, a test of a missing unit does not load: a valid RED, like a missing member. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
+import { inCi } from "../../test/verifies.ts";
 
 /** A file refused by ts-jest, with its message and colours. */
 const transform = String.raw`const { spawnSync } = require("node:child_process");
@@ -41,28 +42,36 @@ const red = async (text: string) =>
     planned: ["src/command.ts"],
   });
 
-test("a missing method, export or parameter, and errors that follow, are judged as without types", async () => {
-  const { verdict, required } = await red(
-    `import { Command, lines, words } from "../src/command";
+inCi(
+  "a missing method, export or parameter, and errors that follow, are judged as without types",
+  async () => {
+    const { verdict, required } = await red(
+      `import { Command, lines, words } from "../src/command";
 ${old.split("\n")[1]}
 test("method", () => { expect(new Command().alias("g")).toBe("g"); });
 test("export", () => { expect(lines("a").map((one) => one.length)).toEqual([1]); });
 test("parameter", () => { expect(words("a-b", "-")).toEqual(["a", "b"]); });
 `,
-  );
-  expect(verdict.checks.filter(({ verdict: one }) => one !== "pass")).toEqual([]);
-  expect(required).toEqual(
-    ["method", "export", "parameter"].map((title) => `tests/command.test.ts::${title}`),
-  );
-}, 120_000);
+    );
+    expect(verdict.checks.filter(({ verdict: one }) => one !== "pass")).toEqual([]);
+    expect(required).toEqual(
+      ["method", "export", "parameter"].map((title) => `tests/command.test.ts::${title}`),
+    );
+  },
+  120_000,
+);
 
-test("an undefined name, and a mistake besides the missing unit, are the test's own fault", async () => {
-  const own = [
-    `test("typo", () => { new Command().alias("g"); asert(1); });\n`,
-    `import { tset } from "typescript";\ntest("library", () => { expect(tset).toBe(new Command().alias("g")); });\n`,
-  ];
-  for (const text of own) {
-    const { verdict } = await red(`${old}${text}`);
-    expect(verdict.checks.find(({ name }) => name === "load")).toMatchObject({ verdict: "fail" });
-  }
-}, 120_000);
+inCi(
+  "an undefined name, and a mistake besides the missing unit, are the test's own fault",
+  async () => {
+    const own = [
+      `test("typo", () => { new Command().alias("g"); asert(1); });\n`,
+      `import { tset } from "typescript";\ntest("library", () => { expect(tset).toBe(new Command().alias("g")); });\n`,
+    ];
+    for (const text of own) {
+      const { verdict } = await red(`${old}${text}`);
+      expect(verdict.checks.find(({ name }) => name === "load")).toMatchObject({ verdict: "fail" });
+    }
+  },
+  120_000,
+);

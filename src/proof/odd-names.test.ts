@@ -121,6 +121,7 @@ for (const one of samples(languages))
     `there is no ${one.runner}`,
     `PRV-05@${one.runner}`,
     `${one.runner}: odd names of files and folders, Mettle's own too, give the verdicts of plain ones`,
+    { tags: "ci", timeout: 120_000 },
     async () => {
       const names = odd.filter((name) => one.takes?.(name) ?? true);
       const files = (make: (at: number) => string) =>
@@ -172,5 +173,4 @@ for (const one of samples(languages))
       const lost = broken?.verdict.checks.find(({ name }) => name === "regressions")?.tests;
       expect(lost).toHaveLength(names.length);
     },
-    120_000,
   );

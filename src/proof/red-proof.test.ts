@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
-import { verifies } from "../../test/verifies.ts";
+import { inCi, verifies } from "../../test/verifies.ts";
 import { parseArchitecture } from "../gates/documents/architecture-document.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { RedRequest } from "./red-proof.ts";
@@ -108,50 +108,54 @@ verifies(
   90_000,
 );
 
-test("a new passing test is refused, or a finding with its author's reason; the only test of a criterion is refused (PRV-22, fault E11)", async () => {
-  const note = "// passes already: zero was never treated apart\n";
-  const passing = `${honest}${note}test("FR1 true", () => assert.equal(old(), 1));\ntest("FR1 too", () => {\n  // passes already: nor was one\n  assert.equal(old(), 1);\n});\n`;
-  const { verdict, required } = await red({ "tests/new.test.js": passing }, criteria);
-  expect(failedChecks(verdict)).toEqual([]);
-  expect(required).toContain("tests/new.test.js::FR1 true");
-  const finding = (title: string, why: string) => ({
-    code: "passes_already",
-    severity: "finding",
-    message: `passes before implementation, so it does not test it: tests/new.test.js::${title}: ${why}`,
-    testId: `tests/new.test.js::${title}`,
-  });
-  expect(verdict.findings).toEqual([
-    finding("FR1 true", "zero was never treated apart"),
-    finding("FR1 too", "nor was one"),
-  ]);
+inCi(
+  "a new passing test is refused, or a finding with its author's reason; the only test of a criterion is refused (PRV-22, fault E11)",
+  async () => {
+    const note = "// passes already: zero was never treated apart\n";
+    const passing = `${honest}${note}test("FR1 true", () => assert.equal(old(), 1));\ntest("FR1 too", () => {\n  // passes already: nor was one\n  assert.equal(old(), 1);\n});\n`;
+    const { verdict, required } = await red({ "tests/new.test.js": passing }, criteria);
+    expect(failedChecks(verdict)).toEqual([]);
+    expect(required).toContain("tests/new.test.js::FR1 true");
+    const finding = (title: string, why: string) => ({
+      code: "passes_already",
+      severity: "finding",
+      message: `passes before implementation, so it does not test it: tests/new.test.js::${title}: ${why}`,
+      testId: `tests/new.test.js::${title}`,
+    });
+    expect(verdict.findings).toEqual([
+      finding("FR1 true", "zero was never treated apart"),
+      finding("FR1 too", "nor was one"),
+    ]);
 
-  const fails = async (text: string, ids: readonly string[]) => {
-    const judged = await red({ "tests/new.test.js": text }, { criteria: ids });
-    const check = judged.verdict.checks.find(({ name }) => name === "fails");
-    return [
-      check?.verdict,
-      check?.tests.map((id) => id.split("::")[1]),
-      /needs a comment with the reason/.test(check?.reason ?? ""),
-    ];
-  };
-  expect(await fails(passing.replace(note, ""), ["FR1", "EC1"])).toEqual(["fail", ["FR1 true"], true]);
-  expect(await fails(passing.replaceAll("FR1 t", "ERR1 t"), ["FR1", "ERR1"])).toEqual([
-    "fail",
-    ["ERR1 true", "ERR1 too"],
-    false,
-  ]);
-  const lone = passing.replaceAll("FR1 t", "ERR1 t");
-  const ids = ["tests/new.test.js::ERR1 true", "tests/new.test.js::ERR1 too"];
-  const person = await red({ "tests/new.test.js": lone }, { criteria: ["FR1", "ERR1"], accepted: ids });
-  expect(failedChecks(person.verdict)).toEqual([]);
-  expect(person.verdict.findings).toEqual([
-    finding("ERR1 true", "a person accepted it"),
-    finding("ERR1 too", "a person accepted it"),
-  ]);
-  expect(person.drafts.at(-1)?.controls["accepted_passing"]).toBe(ids.join(", "));
-  const none = passing.replace(honest, `${imports}import { old } from "../src/old.js";\n`);
-  expect(await fails(none, ["FR1"])).toEqual(["fail", ["FR1 true", "FR1 too"], false]);
-}, 90_000);
+    const fails = async (text: string, ids: readonly string[]) => {
+      const judged = await red({ "tests/new.test.js": text }, { criteria: ids });
+      const check = judged.verdict.checks.find(({ name }) => name === "fails");
+      return [
+        check?.verdict,
+        check?.tests.map((id) => id.split("::")[1]),
+        /needs a comment with the reason/.test(check?.reason ?? ""),
+      ];
+    };
+    expect(await fails(passing.replace(note, ""), ["FR1", "EC1"])).toEqual(["fail", ["FR1 true"], true]);
+    expect(await fails(passing.replaceAll("FR1 t", "ERR1 t"), ["FR1", "ERR1"])).toEqual([
+      "fail",
+      ["ERR1 true", "ERR1 too"],
+      false,
+    ]);
+    const lone = passing.replaceAll("FR1 t", "ERR1 t");
+    const ids = ["tests/new.test.js::ERR1 true", "tests/new.test.js::ERR1 too"];
+    const person = await red({ "tests/new.test.js": lone }, { criteria: ["FR1", "ERR1"], accepted: ids });
+    expect(failedChecks(person.verdict)).toEqual([]);
+    expect(person.verdict.findings).toEqual([
+      finding("ERR1 true", "a person accepted it"),
+      finding("ERR1 too", "a person accepted it"),
+    ]);
+    expect(person.drafts.at(-1)?.controls["accepted_passing"]).toBe(ids.join(", "));
+    const none = passing.replace(honest, `${imports}import { old } from "../src/old.js";\n`);
+    expect(await fails(none, ["FR1"])).toEqual(["fail", ["FR1 true", "FR1 too"], false]);
+  },
+  90_000,
+);
 
 const planned = { planned: ["src/later.js", "src/old.js"] };
 

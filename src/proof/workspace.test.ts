@@ -111,6 +111,7 @@ verifiesWhen(
   "python3 is not on this machine",
   "CORE-21",
   "test ids contain the path of their package, in every language",
+  { tags: "ci", timeout: 60_000 },
   async () => {
     const small = await proofProject({
       "package.json": '{ "type": "module" }',
@@ -129,7 +130,6 @@ verifiesWhen(
       await small.remove();
     }
   },
-  60_000,
 );
 
 async function proved(): Promise<void> {

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { loadParser } from "./syntax.ts";
+import { inCi } from "../../test/verifies.ts";
 
 test("JavaScript, TypeScript and JSX are parsed by their extension; other or invalid files are not", async () => {
   const parse = await loadParser();
@@ -19,7 +20,7 @@ test("JavaScript, TypeScript and JSX are parsed by their extension; other or inv
 });
 
 // As scripts/build.mjs does it: the parser is CommonJS, in a separate file.
-test("the bundled program finds the parser too", async () => {
+inCi("the bundled program finds the parser too", async () => {
   const outdir = await mkdtemp(join(tmpdir(), "mettle-bundle-"));
   onTestFinished(() => rm(outdir, { recursive: true }));
   const options = {

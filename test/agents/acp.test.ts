@@ -63,10 +63,10 @@ async function stageWith(can: readonly string[], login: string | null = null): P
   };
 }
 
-agentContract("acp, that loads sessions", () => stageWith(["load", "late"]));
+agentContract("acp, that loads sessions", () => stageWith(["load", "late"]), { tags: "ci" });
 if (wide) agentContract("acp, that remembers nothing", () => stageWith([]));
 
-describe("beside the contract", () => {
+describe("beside the contract", { tags: "ci" }, () => {
   const removals: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const remove of removals.splice(0)) await remove();

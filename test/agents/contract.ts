@@ -53,15 +53,17 @@ export interface ContractOptions {
   readonly timeoutMs?: number;
   /** In the sandbox, as in a run. */
   readonly confined?: true;
+  readonly tags?: "ci";
 }
 
 export function agentContract(
   name: string,
   createStage: () => Promise<AgentStage>,
-  { timeoutMs = 30_000, confined }: ContractOptions = {},
+  { timeoutMs = 30_000, confined, tags }: ContractOptions = {},
 ): void {
   const how = confined ? ", confined" : "";
-  describe.skipIf(confined && !confinesHere())(`the agent ${name}${how}`, { timeout: timeoutMs }, () => {
+  const options = { timeout: timeoutMs, ...(tags !== undefined && { tags }) };
+  describe.skipIf(confined && !confinesHere())(`the agent ${name}${how}`, options, () => {
     let stage: AgentStage;
     let root: string;
     let cwd: string;

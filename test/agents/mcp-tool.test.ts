@@ -8,6 +8,7 @@ import type { AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent
 import { mcpToolAgent } from "../../src/agents/mcp-tool/adapter.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { specIn } from "./contract.ts";
+import { inCi } from "../verifies.ts";
 
 const stub = fileURLToPath(new URL("../support/mcp-stub.mjs", import.meta.url));
 
@@ -42,7 +43,7 @@ describe("the agent behind an MCP tool", () => {
     return { outcome, events };
   };
 
-  test("passes its whole prompt to the tool, and returns the tool's text", async () => {
+  inCi("passes its whole prompt to the tool, and returns the tool's text", async () => {
     const prompt = `--not-a-flag $HOME\n${"é".repeat(1 << 20)}\nlast line`;
     const { outcome, events } = await play(agentOf("ask"), { prompt });
     expect(outcome, JSON.stringify(outcome)).toEqual({ type: "ok", text: "ok\n" });
@@ -58,7 +59,7 @@ describe("the agent behind an MCP tool", () => {
     expect(outcome).toMatchObject({ type: "api_error", why: expect.stringContaining(why) });
   });
 
-  test("a server that never answers is ended at the deadline", async () => {
+  inCi("a server that never answers is ended at the deadline", async () => {
     const { outcome } = await play(agentOf("hang"), { wallMs: 1500 });
     expect(outcome.type).toBe("timeout");
   });

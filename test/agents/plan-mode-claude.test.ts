@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, expect } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { currentProcess } from "../../src/config/owner.ts";
 import { refereeOf } from "../../src/referee/referee.ts";
 import { createCyclesWorld } from "../cycles/world.ts";

@@ -2,7 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { z } from "zod";
+import * as z from "zod";
 
 const server = new McpServer({ name: "mettle", version: "1" });
 const inputSchema = { status: z.string(), message: z.string() };

@@ -8,7 +8,7 @@ import { bundleProgram } from "../support/bundle.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
 agentContract("scripted", createStage);
-agentContract("scripted", createStage, { confined: true });
+agentContract("scripted", createStage, { confined: true, tags: "ci" });
 
 /** `prepare` writes the cassette of the next turn. The player does not record prompts, so this stage does. */
 async function createStage(): Promise<AgentStage> {

@@ -1,4 +1,7 @@
-/** If the base's own tests do not pass in a clean checkout, no agent works, in any protocol (fault P1). */
+/**
+ * If the base's own tests do not pass in a clean checkout, no agent works, in any protocol (fault P1).
+ * @module-tag ci
+ */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

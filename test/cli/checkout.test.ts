@@ -1,4 +1,7 @@
-/** `mettle run` reports the state of its folder and leaves the checkout unchanged. */
+/**
+ * `mettle run` reports the state of its folder and leaves the checkout unchanged.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { createWorld, demoFiles, golden, type CliResult, type World } from "../orchestrate/world.ts";

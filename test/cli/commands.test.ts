@@ -1,6 +1,7 @@
 /**
  * Every command with every exit code that it can return, each call with --json. The first call of each command, and calls that
  * need another process, start the built program; the others run in this process.
+ * @module-tag ci
  */
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

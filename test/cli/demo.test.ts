@@ -1,6 +1,7 @@
 /**
  * The demo on a machine with only node and git: an empty home, no repository, no sandbox, no settings, and no network if this
  * machine can create such a namespace.
+ * @module-tag ci
  */
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, vi } from "vitest";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { verifies, verifiesWhen } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi, verifiesWhen } from "../verifies.ts";
 import { callHere } from "./here.ts";
 
 const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -85,7 +85,7 @@ describe("doctor --run", () => {
     },
   );
 
-  verifies(
+  verifiesInCi(
     "PRV-03",
     "lists a test of an uncommitted file, and one that passes only with a `.env`",
     async () => {
@@ -123,7 +123,7 @@ test("url", () => {
     },
   );
 
-  test("exits with 5 if no run could begin", async () => {
+  inCi("exits with 5 if no run could begin", async () => {
     const result = await ran(
       {
         ".gitignore": "dist/\n",
@@ -147,6 +147,7 @@ test("url", () => {
     "python3 has no pytest",
     "PRV-03",
     "reads the results of pytest, with classes, parameters and a doctest option",
+    { tags: "ci" },
     async () => {
       const result = await ran({
         "pytest.ini": "[pytest]\naddopts = --doctest-modules\n",

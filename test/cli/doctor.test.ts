@@ -18,7 +18,7 @@ import { openHost } from "../../src/run/host.ts";
 import { startRun } from "../../src/engine/start/start-run.ts";
 import type { TempRepository } from "../../src/testing/temp-repository.ts";
 import { golden } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { breakages } from "./doctor-broken.ts";
 import { createMachine, realGit, sandboxFlags, type Machine } from "./doctor-machine.ts";
 import { callHere } from "./here.ts";
@@ -43,7 +43,7 @@ describe("doctor", () => {
   });
   afterAll(() => machine.remove());
 
-  verifies("CORE-82", "reports each item as ok and exits with 0", async () => {
+  verifiesInCi("CORE-82", "reports each item as ok and exits with 0", async () => {
     const { code, stdout, stderr } = await callProgram(["doctor"], { cwd: repository.dir, env: machine.env });
     expect([code, stderr]).toEqual([0, ""]);
     const version = spawnSync(realGit, ["--version"], { encoding: "utf8" }).stdout.trim().slice(12);
@@ -68,7 +68,7 @@ describe("doctor", () => {
     expect(await readdir(machine.temporary)).toEqual(["bin"]);
   });
 
-  verifies(
+  verifiesInCi(
     "CORE-82",
     "reports each broken part with the command that fixes it, and nothing else",
     async () => {
@@ -108,7 +108,7 @@ describe("doctor", () => {
     expect(`${engines.node}.0`).toBe(`>=${oldestNode}`);
   });
 
-  test.skipIf(!bwrapWorks)("probes the real sandbox if bubblewrap works", async () => {
+  test.skipIf(!bwrapWorks)("probes the real sandbox if bubblewrap works", { tags: "ci" }, async () => {
     const path = process.env["PATH"] ?? "";
     const found = await examine({
       ...(await readContext(repository.dir)),
@@ -119,7 +119,7 @@ describe("doctor", () => {
     expect(found.find(({ name }) => name === "sandbox")).toMatchObject({ state: "ok" });
   });
 
-  test("on a system without a supported sandbox it reports the consequences", async () => {
+  inCi("on a system without a supported sandbox it reports the consequences", async () => {
     const found = await examine({
       ...(await readContext(repository.dir)),
       env: machine.env,
@@ -131,7 +131,7 @@ describe("doctor", () => {
     });
   });
 
-  test("outside a repository it checks only the machine and creates nothing", async () => {
+  inCi("outside a repository it checks only the machine and creates nothing", async () => {
     const folder = join(machine.temporary, "folder");
     await mkdir(folder);
     const { code, checks } = await machine.doctor({ METTLE_HOME: join(machine.temporary, "never") }, folder);
@@ -157,7 +157,7 @@ describe("doctor", () => {
     expect(await readdir(machine.temporary)).not.toContain("never");
   });
 
-  verifies(
+  verifiesInCi(
     "CORE-82",
     "lists what an ended run left behind, and how to remove what `clean` keeps",
     async () => {
@@ -192,7 +192,7 @@ describe("doctor", () => {
     },
   );
 
-  test("a login file of Claude Code counts as a login", async () => {
+  inCi("a login file of Claude Code counts as a login", async () => {
     const file = join(machine.temporary, "home", ".claude", ".credentials.json");
     await mkdir(join(file, ".."), { recursive: true });
     await writeFile(file, "{}");
@@ -201,7 +201,7 @@ describe("doctor", () => {
     expect(checks.find(({ name }) => name === "agents")?.seen).toContain(`logged in by ${file} (not tried)`);
   });
 
-  test("reports the login that Codex and OpenCode would use, and a hint if there is none", async () => {
+  inCi("reports the login that Codex and OpenCode would use, and a hint if there is none", async () => {
     await put("mettle.yaml", "version: 1\nagents: { default: codex, roles: { tester: opencode } }\n")();
     await machine.program("codex", "echo 'codex-cli 0.171.0'");
     await machine.program("opencode", "echo 1.18.33");
@@ -232,7 +232,7 @@ describe("doctor", () => {
     expect(broken[1]).toMatchObject({ state: "fail", help: expect.stringContaining("comments") });
   });
 
-  test("each agent of the settings has its own line, and an unknown agent is a fail", async () => {
+  inCi("each agent of the settings has its own line, and an unknown agent is a fail", async () => {
     const roles = "roles: { coder: mine, tester: mine, planner: hal, gemini: 'scripted:nothing.yaml' }";
     const text = `version: 1\nagents:\n  commands: { mine: { run: [mettle] } }\n  ${roles}\n`;
     await put("mettle.yaml", text)();

@@ -1,4 +1,7 @@
-/** A missing part of the machine pauses a run without charging an attempt, with a hint; after the fix the run continues. */
+/**
+ * A missing part of the machine pauses a run without charging an attempt, with a hint; after the fix the run continues.
+ * @module-tag ci
+ */
 import { rename, rm, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import type { AskCommand } from "../../src/kernel/command.ts";

@@ -1,10 +1,11 @@
 /** Provokes every error code, most of them by the program, and checks the error line, the hint line and the exit code. */
+// @module-tag ci
 import { spawnSync } from "node:child_process";
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { hidesLogins } from "../../src/config/platform.ts";
 import { parsePattern } from "../../src/journal/observation-line.ts";
@@ -35,10 +36,7 @@ import { errorAttempts } from "./error-attempts.ts";
 import { codesProvokedElsewhere } from "./provoked-elsewhere.ts";
 import { callIn } from "./here.ts";
 
-interface CallOptions {
-  readonly cwd?: string;
-  readonly env?: Readonly<Record<string, string>>;
-}
+type CallOptions = { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> };
 
 interface ProvokedError extends Omit<CliResult, "json"> {
   readonly expected: ErrorCode;
@@ -48,9 +46,9 @@ interface ProvokedError extends Omit<CliResult, "json"> {
 const deep = process.env["METTLE_DEEP"] !== undefined;
 const canMount = spawnSync("unshare", ["-rm", "true"]).status === 0;
 /** Preloads a script, to simulate a bug of the program or another system. */
-const preload = (script: string) => ({
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
-});
+const preload = (script: string) => {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+};
 const brokenTerminal = `Object.defineProperty(process.stdout, "columns", { get() { throw new TypeError("a fault") } })`;
 
 describe("errors", () => {

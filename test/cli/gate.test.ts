@@ -5,12 +5,12 @@ import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { parseRecord } from "../../src/evidence/record.ts";
 import { GateAnswer } from "../../src/change/answer.ts";
 import { createRepository } from "../../src/testing/temp-repository.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, startFiles, wrongChecks, type ChangeWorld } from "./change-world.ts";
 import { callHere } from "./here.ts";
 
@@ -44,14 +44,11 @@ afterAll(async () => {
 const gate = (name: string, head: string, ...more: readonly string[]) =>
   world.ask("gate", name, "--base", "main", "--head", head, ...more);
 
-verifies(
+verifiesInCi(
   "CORE-38",
-  "the RED commit is found by its trailer, criteria of a file are checked, and errors of the call are reported before a test runs",
+  "the RED commit is found by its trailer or named, and criteria of a file are checked",
   async () => {
-    const byTrailer = await gate("green", "green");
-    expect([byTrailer.code, byTrailer.answer["red"], wrongChecks(byTrailer.answer)]).toEqual([0, red, []]);
     expect((await gate("green", "plain", "--red", "plain-red")).code).toBe(0);
-
     const unchecked = await gate("red", "red", "--planned", "src/cart.js");
     expect([unchecked.code, unchecked.answer.findings?.map(({ message }) => message)]).toEqual([
       0,
@@ -75,6 +72,16 @@ verifies(
       1,
       ["criteria: no new test for FR1; put the id into the title of its test"],
     ]);
+  },
+  180_000,
+);
+
+verifies(
+  "CORE-38",
+  "the RED commit is found by its trailer, and errors of the call are reported before a test runs",
+  async () => {
+    const byTrailer = await gate("green", "green");
+    expect([byTrailer.code, byTrailer.answer["red"], wrongChecks(byTrailer.answer)]).toEqual([0, red, []]);
 
     const ran = await readFile(marker, "utf8");
     const refused = async (...args: readonly string[]) => {
@@ -127,87 +134,107 @@ verifies(
   180_000,
 );
 
-test("each gate judges honest and cheating commits, with an answer of the documented shape and a record", async () => {
-  const out = join(world.home, "record.json");
-  const calls: readonly (readonly [code: number, ...args: readonly string[]])[] = [
-    [1, "red", "green"],
-    [1, "green", "cheat"],
-    [0, "refactor", "refactored"],
-    [1, "refactor", "untested"],
-    [0, "merge", "merged"],
-    [0, "final", "green"],
-  ];
-  for (const [code, name = "", head = ""] of calls) {
-    const called = await gate(name, head, "--out", out);
-    expect([name, head, called.code, wrongChecks(called.answer)]).toMatchObject([
-      name,
-      head,
-      code,
-      code === 0 ? [] : expect.anything(),
-    ]);
-    const { version, ...fields } = called.answer;
-    const answer = GateAnswer.strict().parse(fields);
-    expect(version).toBe(1);
-    expect(answer.checks.map((check) => check.name).join()).not.toMatch(/minimal|quality/u);
-    expect(Object.keys(answer.numbers)).toEqual(
-      expect.arrayContaining(["unexecuted_lines", "new_exports_without_test", "lint", "branches_after"]),
-    );
-    const record = parseRecord(JSON.parse(await readFile(out, "utf8")));
-    expect(record).toMatchObject({ id: answer.record.id, verdict: answer.verdict, purpose: name });
-  }
-}, 180_000);
-
-verifies(
-  "CORE-37",
-  "a gate leaves the repository byte for byte unchanged, also when it is killed",
+inCi(
+  "each gate judges honest and cheating commits, with an answer of the documented shape and a record",
   async () => {
-    const { repo } = world;
-    await repo.write({
-      "src/draft.js": "export const draft = 1;\n",
-      "src/staged.js": "export const staged = 1;\n",
-    });
-    await repo.git("stash", "push", "--quiet", "--include-untracked", "--", "src/draft.js");
-    await repo.git("add", "src/staged.js");
-    await repo.write({ "src/draft.js": "export const draft = 2;\n" });
-    await appendFile(join(repo.dir, "src/cart.js"), "// being edited\n");
-    await repo.write({ ".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n" });
-    await repo.git("worktree", "add", "--quiet", "--detach", join(world.home, "beside"), "main");
-    const before = snapshot(repo.dir);
-    const worktrees = await repo.git("worktree", "list");
-    const calls = [
-      ["gate", "red", "--base", "main", "--head", "red"],
-      ["gate", "green", "--base", "main", "--head", "green"],
-      ["gate", "refactor", "--base", "main", "--head", "refactored"],
-      ["gate", "merge", "--base", "main", "--head", "merged"],
-      ["prove", "--base", "main", "--head", "green"],
+    const out = join(world.home, "record.json");
+    const calls: readonly (readonly [code: number, ...args: readonly string[]])[] = [
+      [1, "red", "green"],
+      [1, "green", "cheat"],
+      [0, "refactor", "refactored"],
+      [1, "refactor", "untested"],
+      [0, "merge", "merged"],
+      [0, "final", "green"],
     ];
-    for (const call of calls) {
-      expect((await world.ask(...call)).code).toBeLessThan(2);
-      expect([call, snapshot(repo.dir)]).toEqual([call, before]);
+    for (const [code, name = "", head = ""] of calls) {
+      const called = await gate(name, head, "--out", out);
+      expect([name, head, called.code, wrongChecks(called.answer)]).toMatchObject([
+        name,
+        head,
+        code,
+        code === 0 ? [] : expect.anything(),
+      ]);
+      const { version, ...fields } = called.answer;
+      const answer = GateAnswer.strict().parse(fields);
+      expect(version).toBe(1);
+      expect(answer.checks.map((check) => check.name).join()).not.toMatch(/minimal|quality/u);
+      expect(Object.keys(answer.numbers)).toEqual(
+        expect.arrayContaining(["unexecuted_lines", "new_exports_without_test", "lint", "branches_after"]),
+      );
+      const record = parseRecord(JSON.parse(await readFile(out, "utf8")));
+      expect(record).toMatchObject({ id: answer.record.id, verdict: answer.verdict, purpose: name });
     }
-    expect(readdirSync(join(world.home, "state", "gates"))).toEqual([]);
-
-    await rm(marker);
-    const program = join(packageRoot("dist"), "bin", "mettle.cjs");
-    const child = spawn(process.execPath, [program, "prove", "--base", "main", "--head", green], {
-      cwd: repo.dir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: join(world.home, "state") },
-      stdio: "ignore",
-    });
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    for (let tries = 0; tries < 600 && !existsSync(marker); tries += 1)
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(existsSync(marker)).toBe(true);
-    child.kill("SIGKILL");
-    await ended;
-    expect(snapshot(repo.dir)).toEqual(before);
-    expect(await repo.git("worktree", "list")).toBe(worktrees);
-    // The next gate removes what the killed one left behind.
-    expect((await world.ask("gate", "red", "--base", "main", "--head", "red")).code).toBe(1);
-    expect(readdirSync(join(world.home, "state", "gates"))).toEqual([]);
   },
   180_000,
 );
+
+describe("a checkout with edits of each kind", () => {
+  beforeAll(() => edit(world.repo));
+
+  verifies(
+    "CORE-37",
+    "a gate leaves the repository byte for byte unchanged, also when it is killed",
+    async () => {
+      const { repo } = world;
+      const before = snapshot(repo.dir);
+      const worktrees = await repo.git("worktree", "list");
+      await rm(marker);
+      const program = join(packageRoot("dist"), "bin", "mettle.cjs");
+      const child = spawn(process.execPath, [program, "prove", "--base", "main", "--head", green], {
+        cwd: repo.dir,
+        env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: join(world.home, "state") },
+        stdio: "ignore",
+      });
+      const ended = new Promise((resolve) => child.once("close", resolve));
+      for (let tries = 0; tries < 600 && !existsSync(marker); tries += 1)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(existsSync(marker)).toBe(true);
+      child.kill("SIGKILL");
+      await ended;
+      expect(snapshot(repo.dir)).toEqual(before);
+      expect(await repo.git("worktree", "list")).toBe(worktrees);
+      // The next gate removes what the killed one left behind.
+      expect((await world.ask("gate", "red", "--base", "main", "--head", "red")).code).toBe(1);
+      expect(readdirSync(join(world.home, "state", "gates"))).toEqual([]);
+    },
+    180_000,
+  );
+
+  verifiesInCi(
+    "CORE-37",
+    "every gate leaves the repository byte for byte unchanged",
+    async () => {
+      const before = snapshot(world.repo.dir);
+      const calls = [
+        ["gate", "red", "--base", "main", "--head", "red"],
+        ["gate", "green", "--base", "main", "--head", "green"],
+        ["gate", "refactor", "--base", "main", "--head", "refactored"],
+        ["gate", "merge", "--base", "main", "--head", "merged"],
+        ["prove", "--base", "main", "--head", "green"],
+      ];
+      for (const call of calls) {
+        expect((await world.ask(...call)).code).toBeLessThan(2);
+        expect([call, snapshot(world.repo.dir)]).toEqual([call, before]);
+      }
+      expect(readdirSync(join(world.home, "state", "gates"))).toEqual([]);
+    },
+    180_000,
+  );
+});
+
+/** Stashed, staged and unstaged edits, a hook, a worktree. */
+async function edit(repo: ChangeWorld["repo"]): Promise<void> {
+  await repo.write({
+    "src/draft.js": "export const draft = 1;\n",
+    "src/staged.js": "export const staged = 1;\n",
+  });
+  await repo.git("stash", "push", "--quiet", "--include-untracked", "--", "src/draft.js");
+  await repo.git("add", "src/staged.js");
+  await repo.write({ "src/draft.js": "export const draft = 2;\n" });
+  await appendFile(join(repo.dir, "src/cart.js"), "// being edited\n");
+  await repo.write({ ".git/hooks/pre-commit": "#!/bin/sh\nexit 1\n" });
+  await repo.git("worktree", "add", "--quiet", "--detach", join(world.home, "beside"), "main");
+}
 
 /** path -> hash of every file of a checkout, its git directory too. */
 function snapshot(root: string): Readonly<Record<string, string>> {

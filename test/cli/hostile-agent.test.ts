@@ -1,4 +1,7 @@
-/** Agents that print too much, invalid text or nothing, and a second driver: the program handles each. */
+/**
+ * Agents that print too much, invalid text or nothing, and a second driver: the program handles each.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { golden } from "../orchestrate/world.ts";
 import { createStage, hang, questions, type CallResult, type Stage } from "./stage.ts";

@@ -12,7 +12,7 @@ interface InitAnswer {
   readonly next: readonly { readonly command: string }[];
 }
 
-describe("init in a repository with one available agent", () => {
+describe("init in a repository with one available agent", { tags: "ci" }, () => {
   let world: World;
   let env: Readonly<Record<string, string>>;
   const init = async (...more: string[]) => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { declaredRoutes } from "../../src/protocol/declared-routes.ts";
 import { load } from "../../src/protocol/fixtures/sources.ts";
 import { allSpots } from "../../src/protocol/levels.ts";

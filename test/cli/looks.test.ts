@@ -1,4 +1,7 @@
-/** The output of the read-only commands in each state of a run, compared with files in `golden/` after ids and times are normalised. */
+/**
+ * The output of the read-only commands in each state of a run, compared with files in `golden/` after ids and times are normalised.
+ * @module-tag ci
+ */
 import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";

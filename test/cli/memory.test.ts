@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHost } from "../../src/run/host.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { callHere, type InProcessResult } from "./here.ts";
 
 let repository: TempRepository;
@@ -105,7 +105,7 @@ verifies(
   },
 );
 
-test("query prints the observations of the run's own sessions, by any pattern and in pages", async () => {
+inCi("query prints the observations of the run's own sessions, by any pattern and in pages", async () => {
   const host = await openHost(repository.dir, { METTLE_HOME: home });
   for (const [run, session] of [
     ["one", "PLAN_1"],
@@ -125,7 +125,9 @@ test("query prints the observations of the run's own sessions, by any pattern an
   };
   const all = "MT0 QA0 DE0 MT1 QA1 DE1 MT2 QA2 DE2";
   expect(await query("OBS[*,*,*,*]")).toEqual({ found: all, next: null });
-  expect(await query("OBS[SPLAN_1,R{current},*,*]", "--round", "2")).toMatchObject({ found: "MT2 QA2 DE2" });
+  expect(await query("OBS[SPLAN_1,R{current},*,*]", "--round", "2")).toMatchObject({
+    found: "MT2 QA2 DE2",
+  });
   expect(await query("OBS[SPLAN_1,R{n-1},*,*]", "--round", "2")).toMatchObject({ found: "MT1 QA1 DE1" });
   expect(await query("OBS[SPLAN_1,R{n-1},*,*]", "--round", "0")).toMatchObject({ found: "" });
   expect(await query("OBS[SPLAN_1,*,A:QA,*]")).toMatchObject({ found: "QA0 QA1 QA2" });
@@ -183,7 +185,7 @@ verifies("TDP-47", "init creates the five files of a bank in an empty repository
   }
 });
 
-verifies(
+verifiesInCi(
   "TDP-47",
   "init creates the bank of a protocol that has one, keeps existing files, and show prints every part",
   async () => {

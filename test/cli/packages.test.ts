@@ -3,10 +3,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile, readlink, stat, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
-import { verifies, verifiesWhen } from "../verifies.ts";
+import { inCi, verifies, verifiesWhen } from "../verifies.ts";
 import { callHere } from "./here.ts";
 
 const both = '{ "devDependencies": { "vitest": "4", "jest": "30" } }';
@@ -69,6 +69,7 @@ verifiesWhen(
   "script(1) is needed to make a terminal",
   "CORE-21",
   "at a terminal each ambiguity is one question, and the answer is added to mettle.yaml",
+  { tags: "ci", timeout: 60_000 },
   async () => {
     const shared = join(repository.dir, "shared.yaml");
     await writeFile(shared, "# Ours.\nversion: 1\n", { mode: 0o640 });
@@ -86,31 +87,33 @@ verifiesWhen(
       /^error\[runner_not_found\]: vitest is the runner of packages\/api, but it is not/u,
     );
   },
-  60_000,
 );
 
-test("doctor reports the runner of each package, and a package of mettle.yaml that does not exist", async () => {
-  for (const folder of ["api", "web"]) {
-    const place = join(repository.dir, "packages", folder, "node_modules/jest");
-    await mkdir(place, { recursive: true });
-    await writeFile(join(place, "package.json"), '{ "version": "99.8.7" }');
-  }
-  await writeFile(
-    join(repository.dir, "mettle.yaml"),
-    "version: 1\npackages: { packages/api: jest, packages/web: jest }\n",
-  );
-  const lines = async () => {
-    const { stdout } = await callHere(["doctor"], around());
-    return stdout.split("\n").flatMap((line) => /^. runner +(.*)$/u.exec(line)?.[1] ?? []);
-  };
-  expect(await lines()).toEqual([
-    expect.stringMatching(/^tool: unittest \d\S*, detected$/u),
-    "packages/api: jest 99.8.7, set in mettle.yaml",
-    "packages/web: jest 99.8.7, set in mettle.yaml",
-  ]);
-  await writeFile(join(repository.dir, "mettle.yaml"), "version: 1\npackages: { packages/apy: jest }\n");
-  expect(await lines()).toEqual(["mettle.yaml names the package packages/apy, which holds no file"]);
-});
+inCi(
+  "doctor reports the runner of each package, and a package of mettle.yaml that does not exist",
+  async () => {
+    for (const folder of ["api", "web"]) {
+      const place = join(repository.dir, "packages", folder, "node_modules/jest");
+      await mkdir(place, { recursive: true });
+      await writeFile(join(place, "package.json"), '{ "version": "99.8.7" }');
+    }
+    await writeFile(
+      join(repository.dir, "mettle.yaml"),
+      "version: 1\npackages: { packages/api: jest, packages/web: jest }\n",
+    );
+    const lines = async () => {
+      const { stdout } = await callHere(["doctor"], around());
+      return stdout.split("\n").flatMap((line) => /^. runner +(.*)$/u.exec(line)?.[1] ?? []);
+    };
+    expect(await lines()).toEqual([
+      expect.stringMatching(/^tool: unittest \d\S*, detected$/u),
+      "packages/api: jest 99.8.7, set in mettle.yaml",
+      "packages/web: jest 99.8.7, set in mettle.yaml",
+    ]);
+    await writeFile(join(repository.dir, "mettle.yaml"), "version: 1\npackages: { packages/apy: jest }\n");
+    expect(await lines()).toEqual(["mettle.yaml names the package packages/apy, which holds no file"]);
+  },
+);
 
 /** Chooses the first answer of each question. @returns the questions */
 async function answerAtTerminal(): Promise<readonly string[]> {

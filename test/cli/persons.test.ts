@@ -7,6 +7,7 @@ import { run } from "../../src/process/run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 import { hooksIn } from "../hooks/session.ts";
 import { callIn } from "./here.ts";
+import { inCi } from "../verifies.ts";
 
 let world: World;
 let waiting = "";
@@ -88,7 +89,7 @@ describe("a test that a gate runs and that imitates a person", () => {
   };
   const stillWaits = async () => (await callIn(world, ["status", waiting])).stdout;
 
-  test("is refused with its environment variables, and without them", async () => {
+  inCi("is refused with its environment variables, and without them", async () => {
     expect(await outputOf(`${mettle()} approve ${waiting}`)).toContain(refused);
     expect(await outputOf(`env -i ${clean()} ${mettle()} approve ${waiting}`)).toContain(refused);
     expect(await stillWaits()).toContain(`mettle approve ${waiting}`);

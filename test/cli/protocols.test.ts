@@ -1,4 +1,7 @@
-/** `mettle protocol` and custom protocols, by the program. */
+/**
+ * `mettle protocol` and custom protocols, by the program.
+ * @module-tag ci
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

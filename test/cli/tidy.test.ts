@@ -1,4 +1,7 @@
-/** After init, a run, init --remove and clean, a repository and a home are as before. */
+/**
+ * After init, a run, init --remove and clean, a repository and a home are as before.
+ * @module-tag ci
+ */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, readlink } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /** Agents that trip each breaker once: rounds, refusals and crashes in the order of the phases. */
-import { z } from "zod";
+import * as z from "zod";
 import { act, answers, reviews, slugify } from "../orchestrate/turns.ts";
 import { golden, type CassetteFile } from "../orchestrate/world.ts";
 

@@ -1,4 +1,4 @@
-/** One run that trips every kind of breaker, driven from the command line: its output, and the effect of each option. */
+// @module-tag ci: one run that trips every kind of breaker, driven from the command line, its output and each option.
 import { openRun } from "../../src/families/open-run.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

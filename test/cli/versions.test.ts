@@ -1,4 +1,7 @@
-/** Every stored format has a version: a newer version is refused and left unchanged, an unknown field is ignored. */
+/**
+ * Every stored format has a version: a newer version is refused and left unchanged, an unknown field is ignored.
+ * @module-tag ci
+ */
 import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";

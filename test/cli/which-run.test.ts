@@ -1,4 +1,7 @@
-/** A decision that names no run, while several runs wait for it. */
+/**
+ * A decision that names no run, while several runs wait for it.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { recorded } from "../../src/run/list-runs.ts";

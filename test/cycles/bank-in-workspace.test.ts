@@ -1,4 +1,7 @@
-/** Agents read the run's current memory bank and commit nothing of it (fault D3). */
+/**
+ * Agents read the run's current memory bank and commit nothing of it (fault D3).
+ * @module-tag ci
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** `mettle demo --protocol riper|dptr` with only node and git: a whole run, compared with its golden journal. */
+/**
+ * `mettle demo --protocol riper|dptr` with only node and git: a whole run, compared with its golden journal.
+ * @module-tag ci
+ */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

@@ -1,9 +1,9 @@
 /** Ω₁ᴾ and Ω₂ᴬ: audits, revisions and rejections of a design. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import type { World } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 import { approveDesign, byCodes, design, issues } from "./by-codes.ts";
 import { createCyclesWorld } from "./world.ts";
 
@@ -44,7 +44,7 @@ describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
     },
   );
 
-  test("a REJECT at any audit ends the run halted and dispatches nothing more", async () => {
+  inCi("a REJECT at any audit ends the run halted and dispatches nothing more", async () => {
     for (let accepted = 0; accepted < audits[protocol].length; accepted++) {
       const run = await byCodes(world, protocol);
       await run.say("PC", "designed", design);

@@ -4,7 +4,7 @@ import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, expect } from "vitest";
 import { connectOriginal } from "../../src/mcp/fixtures/servers.ts";
 import { graphShapes } from "../../src/memory/graph/shapes.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { playUntil, seatByProgram, sessionWorld, type DispatchStep, type Seat } from "./referee-world.ts";
 import { oneCycle } from "./world.ts";
 
@@ -66,7 +66,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-55",
   "the dialogue of the open dispatch is an entity to which add_observations is observe",
   async () => {
@@ -99,7 +99,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-55",
   "QA's addition has its name and round; an ended or foreign dialogue, and a deletion, are refused",
   async () => {

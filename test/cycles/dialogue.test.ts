@@ -8,7 +8,7 @@ import { openWithDialogues } from "../../src/memory/graph/dialogue-graph.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { toNewEvent } from "../../src/run/settlement.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import { playUntil, takeSeat, type DispatchStep, type Seat } from "./referee-world.ts";
 import { twoCycles } from "./world.ts";
@@ -192,7 +192,7 @@ verifies(
   60_000,
 );
 
-verifies("TDP-54", "the dialogues of two runs of one repository never mix", async () => {
+verifiesInCi("TDP-54", "the dialogues of two runs of one repository never mix", async () => {
   const { world } = seat;
   const run = await world.start((await twoCycles()) as never, { protocol: "dptr" });
   const other = await openRun(world.host, { run });

@@ -1,6 +1,7 @@
 /**
  * One run of dptr in which QA and DE dispute a test, a person decides twice, and both agents run git commands. It ends
  * complete; its results are checked too.
+ * @module-tag ci
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";

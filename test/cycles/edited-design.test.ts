@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { playOn, playUntil, takeSeat, type DispatchStep, type Seat } from "./referee-world.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import type { World } from "../orchestrate/world.ts";
@@ -51,7 +51,7 @@ test("σ₂ without any module is reported, and nothing changes", async () => {
   expect((await seat.events()).length).toBe(length);
 });
 
-verifies(
+verifiesInCi(
   "TDP-61",
   "a changed module is named, the approval lapses, and the audit of the changed design continues the run",
   async () => {
@@ -74,7 +74,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-61",
   "the verdict of the plan's critic on another design is void",
   async () => {
@@ -88,7 +88,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-61",
   "an accepted plan lapses with its design until a cycle has started",
   async () => {
@@ -112,7 +112,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-61",
   "a new plan is audited before its cycles begin",
   async () => {
@@ -136,7 +136,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-61",
   "the driver audits a person's change before it starts the planner",
   async () => {

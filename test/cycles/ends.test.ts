@@ -2,11 +2,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { callProgram } from "../cli/stage.ts";
 import type { CliResult, CassetteFile, TurnFile, World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { samples } from "../wide.ts";
 import { issues } from "./by-codes.ts";
 import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "./world.ts";
@@ -104,7 +104,7 @@ describe("a rejected design", () => {
 });
 
 describe("a design to revise", () => {
-  verifies(
+  verifiesInCi(
     ["DPT-02", "TDP-66"],
     "waits under dptr with exit 3 for the person, who sends it back or ends it; under riper no one is asked",
     async () => {
@@ -204,7 +204,7 @@ describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot
   );
 });
 
-describe("obstacles of a run", () => {
+describe("obstacles of a run", { tags: "ci" }, () => {
   verifies(
     "TDP-66",
     "an unusable agent leaves it inconclusive with exit 5, an interruption with 130",

@@ -11,7 +11,7 @@ import { projectMemoryBank } from "../../src/families/cycles/memory-bank.ts";
 import { runCheck } from "../../src/engine/checks/run-check.ts";
 import { openCommands, waitingAsks } from "../../src/kernel/inspect.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { samples } from "../wide.ts";
 import type { ByHand, Files } from "./by-hand.ts";
 import { add, addTest, first, greenSums, honest, sums } from "./sums.ts";
@@ -61,7 +61,7 @@ describe("a gate row that fails is a QUALITY_FAILURE", () => {
     "an edited test": ["green", { ...add, ...addTest("assert.ok(add);") }, "No test modifications"],
   };
   for (const [fault, [kind, files, row]] of samples(Object.entries(faults)))
-    verifies(
+    verifiesInCi(
       "TDP-28",
       `${fault} is named in σ₅ and σ₄, kept byte for byte, and waits in Ω₆ⱽ for a person before any reviewer`,
       async () => {
@@ -135,7 +135,7 @@ describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
     ],
   };
   for (const [fault, [tests, source, at]] of samples(Object.entries(faults)))
-    verifies(
+    verifiesInCi(
       "TDP-27",
       `${fault} is ${at}'s in σ₅ and --json, with no further dispatch of DE`,
       async () => {
@@ -156,7 +156,7 @@ describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
     );
 });
 
-verifies(
+verifiesInCi(
   "TDP-29",
   "an abort within a cycle also leaves Ω₅ᵀ, with no agent at work and no failure to analyse",
   async () => {
@@ -320,7 +320,7 @@ describe("in the refactor loop", () => {
     },
   );
 
-  verifies(
+  verifiesInCi(
     "TDP-24",
     "tests that fail on the old source lead to another iteration, and DE is not dispatched",
     async () => {

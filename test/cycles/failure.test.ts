@@ -1,6 +1,7 @@
 /**
  * One run of riper with three cycles: the second fails in GREEN and is repeated by a person, the third fails because QA
  * cannot continue. Checks σ₅, the evidence, the review and a person's commands.
+ * @module-tag ci
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,6 +1,7 @@
 /**
  * One run of riper in which every role once writes forbidden files, by a tool and by a shell: they are found, kept and
  * never committed. σ₆ protects `db/`, which the settings call source.
+ * @module-tag ci
  */
 import { join } from "node:path";
 import { access, readFile, rm, writeFile } from "node:fs/promises";

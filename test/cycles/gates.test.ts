@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { replayRun } from "../../src/verify/replay-run.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { failing, rowsOf, type ByHand } from "./by-hand.ts";
 import { add, addTest, first, head, honest, secondTest, sums } from "./sums.ts";
 
@@ -94,7 +94,7 @@ verifies(
   180_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-36",
   "in the second cycle the tests of the first stay required, and a changed signature does not end it",
   async () => {

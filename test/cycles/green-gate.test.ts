@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testFailureOf } from "../../src/gates/cycle/test-failure.ts";
 import { findingsOf } from "../../src/engine/checks/reasons.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
 import { add, addTest, first, honest, sums, sumsWithTest } from "./sums.ts";
@@ -88,7 +88,7 @@ describe("the GREEN gate of a cycle", () => {
       60_000,
     );
 
-  verifies(
+  verifiesInCi(
     "TDP-34",
     "accepts the honest implementation",
     async () => {
@@ -102,7 +102,7 @@ describe("the GREEN gate of a cycle", () => {
   );
 });
 
-describe("a failing GREEN gate classifies the fault", () => {
+describe("a failing GREEN gate classifies the fault", { tags: "ci" }, () => {
   const wrong: Files = { "src/add.js": "export const add = (a, b) => a - b;\n" };
   const path = JSON.stringify(mark);
   const flaky = (id: string, more = "") =>

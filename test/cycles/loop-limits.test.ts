@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import type { World } from "../orchestrate/world.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle, type CyclesCassette } from "./world.ts";
 
@@ -66,7 +66,7 @@ describe("limits of loops", () => {
     60_000,
   );
 
-  verifies(
+  verifiesInCi(
     ["TDP-77", "TDP-62"],
     "with a limit of 1 the first NR escalates, and a change of the file during the run counts for new runs only",
     async () => {

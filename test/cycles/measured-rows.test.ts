@@ -1,4 +1,7 @@
-/** The rows that cannot be decided automatically: their measurements, and the reviews that they rest on (TDP-35). */
+/**
+ * The rows that cannot be decided automatically: their measurements, and the reviews that they rest on (TDP-35).
+ * @module-tag ci
+ */
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

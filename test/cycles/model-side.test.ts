@@ -3,11 +3,11 @@
  * changes protected files, and its reported test results are never used (CORE-85, CORE-86).
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { maxMessageBytes } from "../../src/mcp/bounded-input.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { newest } from "./by-settling.ts";
 import { playUntil, seatByProgram, sessionWorld, type ProgramSeat } from "./referee-world.ts";
@@ -139,7 +139,7 @@ async function fuzz(seed: number, count: number): Promise<number> {
   return refused;
 }
 
-verifies(
+verifiesInCi(
   "CORE-86",
   "while a role works, no other call and no file changes the run or the basis of its gates",
   async () => {
@@ -192,7 +192,7 @@ verifies(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "CORE-86",
   "while a question to a person is open, no call and no file answers it",
   async () => {
@@ -232,20 +232,28 @@ verifies(
   60_000,
 );
 
-test("a message of 50 MB is refused and the next call is answered", async () => {
-  const content = "x".repeat(5 * maxMessageBytes);
-  const lost = seat.mcp.callTool({ name: "observe", arguments: { content } }, undefined, { timeout: 3000 });
-  await expect(lost).rejects.toThrow();
-  expect(await seat.call("status")).toMatchObject({ run: expect.any(String) });
-}, 60_000);
+inCi(
+  "a message of 50 MB is refused and the next call is answered",
+  async () => {
+    const content = "x".repeat(5 * maxMessageBytes);
+    const lost = seat.mcp.callTool({ name: "observe", arguments: { content } }, undefined, { timeout: 3000 });
+    await expect(lost).rejects.toThrow();
+    expect(await seat.call("status")).toMatchObject({ run: expect.any(String) });
+  },
+  60_000,
+);
 
-test("a flood of calls is answered call by call, and moves nothing", async () => {
-  const before = await decisive();
-  const told = await Promise.all(
-    Array.from({ length: 100 }, (_, index) =>
-      index % 2 === 0 ? seat.call("status") : seat.refused("report", { status: "RC" }),
-    ),
-  );
-  expect(told.length).toBe(100);
-  expect(await decisive()).toEqual(before);
-}, 60_000);
+inCi(
+  "a flood of calls is answered call by call, and moves nothing",
+  async () => {
+    const before = await decisive();
+    const told = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        index % 2 === 0 ? seat.call("status") : seat.refused("report", { status: "RC" }),
+      ),
+    );
+    expect(told.length).toBe(100);
+    expect(await decisive()).toEqual(before);
+  },
+  60_000,
+);

@@ -1,4 +1,7 @@
-/** Agents without Mettle's tools take part in the dialogue through their text (fault D4). */
+/**
+ * Agents without Mettle's tools take part in the dialogue through their text (fault D4).
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { oneCycle } from "./world.ts";
 import { explore, reports, type ExploreResult } from "../explore/explorer.ts";

@@ -6,7 +6,7 @@ import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { progressText } from "../../src/memory/bank/progress-text.ts";
 import { progressOf } from "../../src/families/cycles/progress.ts";
 import type { World } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { approveDesign, byCodes, design, plan, type ByCodes } from "./by-codes.ts";
 import { createCyclesWorld } from "./world.ts";
 
@@ -120,7 +120,7 @@ describe.each(protocols)("%s", (protocol) => {
   );
 });
 
-verifies(
+verifiesInCi(
   "TDP-18",
   "EN of the planner or the critic asks a person, who sees the last words of both sides",
   async () => {
@@ -180,7 +180,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "TDP-25",
   "ME, TO, EX and BL stop the run in each of the four modes without being counted, and a person's answer repeats the dispatch",
   async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseRecord } from "../../src/evidence/record.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, rowsOf, type ByHand, type Files } from "./by-hand.ts";
 import { add, addTest, first, head, honest, sums, sumsWithoutFiles, sumsWithTest } from "./sums.ts";
@@ -77,7 +77,7 @@ describe("the RED gate of a cycle", () => {
       60_000,
     );
 
-  verifies(
+  verifiesInCi(
     "TDP-32",
     `refuses an old test that is broken in the row "${tested}"`,
     async () => {
@@ -95,7 +95,7 @@ describe("the RED gate of a cycle", () => {
     60_000,
   );
 
-  verifies(
+  verifiesInCi(
     "TDP-32",
     "has three passes for an honest commit, in the terms of either protocol",
     async () => {
@@ -147,7 +147,7 @@ test.runIf(wide)(
   60_000,
 );
 
-verifies(
+verifiesInCi(
   "TDP-33",
   "a unit that cannot be loaded is stubbed from the cycle's files, in a separate commit from which DE starts",
   async () => {

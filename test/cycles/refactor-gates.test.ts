@@ -1,4 +1,7 @@
-/** One run of two cycles with tests in one file, on the real gates; each fault is judged at its point in the run. */
+/**
+ * One run of two cycles with tests in one file, on the real gates; each fault is judged at its point in the run.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reasonsOf } from "../../src/engine/checks/reasons.ts";
 import { samples, wide } from "../wide.ts";

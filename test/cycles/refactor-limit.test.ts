@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import type { World } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { approveDesign, byCodes, type ByCodes } from "./by-codes.ts";
 import { createCyclesWorld } from "./world.ts";
 
@@ -24,7 +24,7 @@ async function refactoring(): Promise<ByCodes> {
   return run;
 }
 
-verifies(
+verifiesInCi(
   ["TDP-63", "TDP-18", "TDP-23"],
   "endless NEEDS_CHANGE takes EN after five passes, with the findings of each pass, and no sixth begins",
   async () => {
@@ -61,7 +61,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "TDP-18",
   "EN of QA, of DE and of both reviews stops the loop, keeps the code and asks a person",
   async () => {

@@ -8,7 +8,7 @@ import { loopLine, modeOfRun } from "../../src/views/run/loop-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { parseDispatch, printDispatch } from "../../src/notation/dispatch-line.ts";
 import { eventsOf } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { newest, settleUntil } from "./by-settling.ts";
 import {
   playOn,
@@ -123,7 +123,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   ["TDP-75", "DPT-01"],
   "Ω₂ can be entered after the design was approved, as its planner and its critic",
   async () => {
@@ -141,25 +141,29 @@ verifies(
   },
 );
 
-verifies(["TDP-75", "DPT-01"], "Ω₃ can be entered with an accepted plan, Ω₄ after its cycles", async () => {
-  expect(await dispatchesOfNames("Ω₅ᵀ", "Ω₃", "Ω₃ᵍ", "O5T", "O3", "O3G")).toEqual([
-    expect.stringMatching(/^QA\[S\w+,R0,C1,P:ℜ\]$/u),
-  ]);
-  await refusedEarly(3);
-  expect(await seat.refused("enter", { mode: "Ω₃ᴱ" })).toMatch(
-    /^error\[role_busy\]: QA has the open dispatch QA\[/u,
-  );
-  expect(await state()).toMatchObject({ qa_agent_active: true, de_agent_active: false });
-  const context = await newest(seat.world);
-  await settleUntil(context, async ({ state: at }) => at === "green");
-  expect(await seat.refused("enter", { mode: "Ω₃ᵍ" })).toMatch(
-    /^error\[role_busy\]: DE has the open dispatch DE\[/u,
-  );
-  await settleUntil(context, async ({ state: at }) => at === "review");
-  expect(await dispatchesOfNames("Ω₆ⱽ", "Ω₄ᴿ", "Ω₄", "O6V", "O4R", "O4")).toEqual(["Ω₆ⱽ[]"]);
-});
+verifiesInCi(
+  ["TDP-75", "DPT-01"],
+  "Ω₃ can be entered with an accepted plan, Ω₄ after its cycles",
+  async () => {
+    expect(await dispatchesOfNames("Ω₅ᵀ", "Ω₃", "Ω₃ᵍ", "O5T", "O3", "O3G")).toEqual([
+      expect.stringMatching(/^QA\[S\w+,R0,C1,P:ℜ\]$/u),
+    ]);
+    await refusedEarly(3);
+    expect(await seat.refused("enter", { mode: "Ω₃ᴱ" })).toMatch(
+      /^error\[role_busy\]: QA has the open dispatch QA\[/u,
+    );
+    expect(await state()).toMatchObject({ qa_agent_active: true, de_agent_active: false });
+    const context = await newest(seat.world);
+    await settleUntil(context, async ({ state: at }) => at === "green");
+    expect(await seat.refused("enter", { mode: "Ω₃ᵍ" })).toMatch(
+      /^error\[role_busy\]: DE has the open dispatch DE\[/u,
+    );
+    await settleUntil(context, async ({ state: at }) => at === "review");
+    expect(await dispatchesOfNames("Ω₆ⱽ", "Ω₄ᴿ", "Ω₄", "O6V", "O4R", "O4")).toEqual(["Ω₆ⱽ[]"]);
+  },
+);
 
-verifies(
+verifiesInCi(
   "DPT-01",
   "mode, alias and loop are printed in the modes' order, and lines have the agents' names",
   async () => {
@@ -241,7 +245,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "TDP-65",
   "while a question to a person is open, next returns it with the command that answers it",
   async () => {
@@ -265,7 +269,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "TDP-65",
   "mettle mcp lists the referee's tools with their arguments for both protocols",
   async () => {

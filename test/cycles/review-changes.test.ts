@@ -1,4 +1,7 @@
-/** The last review requests changes: each of the three printed commands works. */
+/**
+ * The last review requests changes: each of the three printed commands works.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { World } from "../orchestrate/world.ts";
 import { approveDesign, byCodes, design, issues, plan } from "./by-codes.ts";
 import { createCyclesWorld } from "./world.ts";
+import { inCi } from "../verifies.ts";
 
 let world: World;
 beforeAll(async () => {
@@ -42,7 +43,7 @@ describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
     expect(again).not.toContain("cycle two is too large");
   });
 
-  test("a planner sees the findings of the last review if a person wants the plan revised", async () => {
+  inCi("a planner sees the findings of the last review if a person wants the plan revised", async () => {
     const run = await byCodes(world, protocol);
     await approveDesign(run);
     await run.say("PC", "planned", { cycles: plan.cycles.slice(0, 1) });

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { World } from "../orchestrate/world.ts";
 import { bundleProgram, type Bundle } from "../support/bundle.ts";
-import { verifies } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { createCyclesWorld, oneCycle } from "./world.ts";
 
 /** Reports NR repeatedly, which opens a dialogue each time. */
@@ -45,7 +45,7 @@ afterAll(async () => {
   await world.remove();
 });
 
-verifies(
+verifiesInCi(
   "TDP-72",
   "200 sessions of four processes with one fixed clock have 200 valid names",
   async () => {

@@ -1,4 +1,7 @@
-/** A run of dptr whose QA hangs in RED, with a child process that keeps writing: the deadline ends both (TDP-42). */
+/**
+ * A run of dptr whose QA hangs in RED, with a child process that keeps writing: the deadline ends both (TDP-42).
+ * @module-tag ci
+ */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,4 +1,7 @@
-/** The run survives sessions that come and go; of two open ones, one has a dispatch (TDP-79, TDP-80). */
+/**
+ * The run survives sessions that come and go; of two open ones, one has a dispatch (TDP-79, TDP-80).
+ * @module-tag ci
+ */
 import { spawn } from "node:child_process";
 import { afterAll, beforeAll, expect } from "vitest";
 import { bundleProgram, type Bundle } from "../support/bundle.ts";

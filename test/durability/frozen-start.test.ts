@@ -1,4 +1,7 @@
-/** A run keeps the protocol, templates and settings it started with; only a person changes them, for this run (CORE-06). */
+/**
+ * A run keeps the protocol, templates and settings it started with; only a person changes them, for this run (CORE-06).
+ * @module-tag ci
+ */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";

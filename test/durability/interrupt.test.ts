@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { callIn } from "../cli/here.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
 
@@ -148,7 +148,7 @@ describe("Ctrl-C", () => {
     120_000,
   );
 
-  verifies(
+  verifiesInCi(
     "CORE-96",
     "in a check leaves the run where it stood, and resume completes it",
     async () => {

@@ -1,4 +1,7 @@
-/** kill -9 at the journal's appends, then resume: the same end, nothing twice, nothing lost (CORE-93). */
+/**
+ * kill -9 at the journal's appends, then resume: the same end, nothing twice, nothing lost (CORE-93).
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createWorld, eventsOf, golden, type DriveResult, type World } from "../orchestrate/world.ts";

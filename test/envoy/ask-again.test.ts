@@ -48,7 +48,7 @@ const gates = {
   },
 } as const;
 
-test.each(Object.entries(gates))("%s", async (gate, { call, prepare, sets }) => {
+test.each(Object.entries(gates))("%s", { tags: "ci" }, async (gate, { call, prepare, sets }) => {
   await prepare();
   const answer = (thoughts: string) =>
     world.mettle("answer", gate, ...[...sets, `thoughts=${thoughts}`].flatMap((set) => ["--set", set]));

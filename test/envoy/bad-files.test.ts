@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, start, walkthrough, promptText } from "./plan-world.ts";
+import { inCi } from "../verifies.ts";
 
 // Each test makes dozens of git calls, on machines that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -44,47 +45,50 @@ const readers: readonly (readonly [file: string, line: readonly string[]])[] = [
 ];
 
 /** No pipe blocks, and no huge file is read whole. */
-test("a file of a gibibyte, a pipe in place of a file, and an alias bomb are refused with the file's name", async () => {
-  const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
-  for (const [at, name] of [..."bcdefgh"].entries())
-    bomb.push(
-      `${name}: &${name} [${Array(9)
-        .fill(`*${"abcdefgh"[at] ?? ""}`)
-        .join(", ")}]`,
-    );
-  const kinds: readonly (readonly [
-    message: string,
-    make: (file: string, text: string) => Promise<unknown>,
-  ])[] = [
-    ["the file is larger than", (file) => truncate(file, gibibyte)],
-    ["it is not a regular file", async (file) => (await rm(file), execFileSync("mkfifo", [file]))],
-    [
-      "aliases multiply this file without measure",
-      (file, text) =>
-        writeFile(
-          file,
-          file.endsWith(".md") ? text.replace("---\n", `---\n${bomb.join("\n")}\n`) : bomb.join("\n"),
-        ),
-    ],
-  ];
-  for (const [path, line] of readers)
-    for (const [message, make] of kinds) {
-      const file = join(world.dir, path);
-      const text = existsSync(file) ? await readFile(file, "utf8") : "";
-      await writeFile(file, text);
-      await make(file, text);
-      const began = Date.now();
-      const refused = await world.refused(line);
-      expect([path, refused]).toMatchObject([path, { code: 2, type: "invalid_yaml" }]);
-      expect(refused.message).toContain(`${file}:`);
-      expect(refused.message).toContain(message);
-      expect(Date.now() - began).toBeLessThan(5_000);
-      await rm(file);
-      await writeFile(file, text);
-    }
-});
+inCi(
+  "a file of a gibibyte, a pipe in place of a file, and an alias bomb are refused with the file's name",
+  async () => {
+    const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
+    for (const [at, name] of [..."bcdefgh"].entries())
+      bomb.push(
+        `${name}: &${name} [${Array(9)
+          .fill(`*${"abcdefgh"[at] ?? ""}`)
+          .join(", ")}]`,
+      );
+    const kinds: readonly (readonly [
+      message: string,
+      make: (file: string, text: string) => Promise<unknown>,
+    ])[] = [
+      ["the file is larger than", (file) => truncate(file, gibibyte)],
+      ["it is not a regular file", async (file) => (await rm(file), execFileSync("mkfifo", [file]))],
+      [
+        "aliases multiply this file without measure",
+        (file, text) =>
+          writeFile(
+            file,
+            file.endsWith(".md") ? text.replace("---\n", `---\n${bomb.join("\n")}\n`) : bomb.join("\n"),
+          ),
+      ],
+    ];
+    for (const [path, line] of readers)
+      for (const [message, make] of kinds) {
+        const file = join(world.dir, path);
+        const text = existsSync(file) ? await readFile(file, "utf8") : "";
+        await writeFile(file, text);
+        await make(file, text);
+        const began = Date.now();
+        const refused = await world.refused(line);
+        expect([path, refused]).toMatchObject([path, { code: 2, type: "invalid_yaml" }]);
+        expect(refused.message).toContain(`${file}:`);
+        expect(refused.message).toContain(message);
+        expect(Date.now() - began).toBeLessThan(5_000);
+        await rm(file);
+        await writeFile(file, text);
+      }
+  },
+);
 
-test("keys such as __proto__ are unknown fields and change nothing", async () => {
+inCi("keys such as __proto__ are unknown fields and change nothing", async () => {
   const text = await world.read("prompts/1.md");
   await world.write(
     "prompts/1.md",
@@ -109,7 +113,7 @@ test("keys such as __proto__ are unknown fields and change nothing", async () =>
   expect(Reflect.get({}, "test_passed")).toBe(undefined);
 });
 
-test("a name with slashes or dots cannot leave the plan", async () => {
+inCi("a name with slashes or dots cannot leave the plan", async () => {
   for (const name of ["../a", "a/b", "..", "", "__proto__", "a\nb", "a".repeat(300)])
     for (const line of [
       ["plan", "write-notes", name, "--notes", "x"],
@@ -127,34 +131,37 @@ test("a name with slashes or dots cannot leave the plan", async () => {
   expect(existsSync(join(world.dir, "..", "..", "x"))).toBe(false);
 });
 
-test("a gate's file or logs of a gibibyte are not an answer, and answers of people are never overwritten", async () => {
-  const blank = await world.saved("1_testing.yaml");
-  await truncate(world.place("1_testing.yaml"), gibibyte);
-  expect(await world.refused([...testing, "--wait", "1.5"])).toMatchObject({
-    code: 3,
-    message: expect.stringContaining("larger than 64 MiB") as string,
-  });
-  const answered = await world.mettle("answer", "1_testing", "--set", "test_passed=true");
-  expect(answered.json["error"]).toMatchObject({ code: "invalid_answer" });
-  expect((await stat(world.place("1_testing.yaml"))).size).toBe(gibibyte);
-  await writeFile(world.place("1_testing.yaml"), fill(blank, { test_passed: "true", done: "true" }));
-  await truncate(world.place("1_testing_logs.md"), gibibyte);
-  expect(await world.refused([...testing, "--wait", "0.6"])).toMatchObject({
-    message: expect.stringContaining("logs: they are larger than 64 MiB") as string,
-  });
-  await rm(world.place("1_testing_logs.md"));
-  // The answer is recorded, and applied as soon as user_input.md has room.
-  const input = join(world.dir, "user_input.md");
-  await truncate(input, 65 * 1024 ** 2);
-  expect(await world.refused(testing)).toMatchObject({
-    code: 2,
-    message: expect.stringContaining(input) as string,
-  });
-  expect((await stat(input)).size).toBe(65 * 1024 ** 2);
-  await truncate(input, 0);
-  expect(await world.ok(testing)).toMatchObject({ passed: true });
-  expect(await world.userInput()).toContain("The test passed.");
-});
+inCi(
+  "a gate's file or logs of a gibibyte are not an answer, and answers of people are never overwritten",
+  async () => {
+    const blank = await world.saved("1_testing.yaml");
+    await truncate(world.place("1_testing.yaml"), gibibyte);
+    expect(await world.refused([...testing, "--wait", "1.5"])).toMatchObject({
+      code: 3,
+      message: expect.stringContaining("larger than 64 MiB") as string,
+    });
+    const answered = await world.mettle("answer", "1_testing", "--set", "test_passed=true");
+    expect(answered.json["error"]).toMatchObject({ code: "invalid_answer" });
+    expect((await stat(world.place("1_testing.yaml"))).size).toBe(gibibyte);
+    await writeFile(world.place("1_testing.yaml"), fill(blank, { test_passed: "true", done: "true" }));
+    await truncate(world.place("1_testing_logs.md"), gibibyte);
+    expect(await world.refused([...testing, "--wait", "0.6"])).toMatchObject({
+      message: expect.stringContaining("logs: they are larger than 64 MiB") as string,
+    });
+    await rm(world.place("1_testing_logs.md"));
+    // The answer is recorded, and applied as soon as user_input.md has room.
+    const input = join(world.dir, "user_input.md");
+    await truncate(input, 65 * 1024 ** 2);
+    expect(await world.refused(testing)).toMatchObject({
+      code: 2,
+      message: expect.stringContaining(input) as string,
+    });
+    expect((await stat(input)).size).toBe(65 * 1024 ** 2);
+    await truncate(input, 0);
+    expect(await world.ok(testing)).toMatchObject({ passed: true });
+    expect(await world.userInput()).toContain("The test passed.");
+  },
+);
 
 test("a pipe in place of a gate's file is refused and does not block", async () => {
   await rm(world.place("1_testing.yaml"));
@@ -162,7 +169,7 @@ test("a pipe in place of a gate's file is refused and does not block", async () 
   expect(await world.refused(atOnce)).toMatchObject({ code: 5, type: "state_unwritable" });
 });
 
-test("a file that is saved after its answer was taken does not answer the next question", async () => {
+inCi("a file that is saved after its answer was taken does not answer the next question", async () => {
   const text = fill(await world.saved("1_testing.yaml"), { test_passed: "true", done: "true" });
   await writeFile(world.place("1_testing.yaml"), text);
   expect(await world.ok(testing)).toMatchObject({ passed: true });
@@ -185,7 +192,7 @@ test("a file that is saved after its answer was taken does not answer the next q
   await writeFile(join(worktree, "src", "a.ts"), "1\n");
 });
 
-test("a deleted current folder and a deleted branch are reported", async () => {
+inCi("a deleted current folder and a deleted branch are reported", async () => {
   const folder = await mkdtemp(join(tmpdir(), "envoy-gone-"));
   for (const line of ["plan next", "protocol implementation --json"]) {
     const gone = `rmdir "$0"; exec "$1" "$2" ${line}`;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { callHere } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 
 const js = "// [DEBUG-TEMP]";
 const py = "# [DEBUG-TEMP]";
@@ -191,7 +191,7 @@ test("a file of 1 GB with a marker is reported and not read whole", async () => 
   expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
 });
 
-test("committed markers are saved too, and each state has its own ref", async () => {
+inCi("committed markers are saved too, and each state has its own ref", async () => {
   await given({ "a.ts": `${js}\nlog();\n` });
   await repository.commit();
   const first = await call();

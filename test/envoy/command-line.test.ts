@@ -11,7 +11,7 @@ import { commands, program as envoyProgram } from "../../src/envoy/table.ts";
 import { readWait } from "../../src/envoy/wait.ts";
 import { readWalkthrough } from "../../src/plans/prompt/walkthrough.ts";
 import { callHere } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import {
   createPlanWorld,
   promptText,
@@ -106,7 +106,7 @@ verifies(
 
 const odd = "\n#### Approach is `a`\n$(touch x) \"q\" 'q' \\n Ω\t \r\n--- \n- @\0".replace("\0", "") + "\n\n";
 
-verifies(
+verifiesInCi(
   "ENV-28",
   "a free text comes from the line, a file or stdin, and is stored byte for byte",
   async () => {
@@ -159,7 +159,7 @@ verifies("ENV-28", "exactly the printed protocols that pass a text say how to pa
   expect(await printed("own")).toMatch(/^## Steps\n\n1: Do/mu);
 });
 
-verifies(
+verifiesInCi(
   "ENV-28",
   "a list option is split if given once, and each value is one item if repeated",
   async () => {
@@ -205,7 +205,7 @@ test("every command has its own help, and inputs with distinct names", async () 
   }
 });
 
-test("the example lines of docs/envoy.md parse, and its walkthrough is valid", async () => {
+inCi("the example lines of docs/envoy.md parse, and its walkthrough is valid", async () => {
   const page = readFileSync("docs/envoy.md", "utf8");
   const [, example = ""] = /^```\n(### Iteration[\s\S]*?)^```$/mu.exec(page) ?? [];
   expect(readWalkthrough(example)).toMatchObject({

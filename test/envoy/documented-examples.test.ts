@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
+import { inCi } from "../verifies.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -35,7 +36,7 @@ afterAll(async () => {
   await rm(bin, { recursive: true, force: true });
 });
 
-test("each line prints the output that the page shows", () => {
+inCi("each line prints the output that the page shows", () => {
   const [, shown = ""] = /^```console\n(# All steps[\s\S]*?)^```$/mu.exec(page) ?? [];
   const env = { ...world.env, PATH: `${bin}:${world.env["PATH"] ?? ""}` };
   const points = shown.split(/^# /mu).slice(1);

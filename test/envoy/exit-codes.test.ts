@@ -1,4 +1,7 @@
-/** Exit codes say whether there is an answer, and why not; the data has the answer itself (ENV-20). */
+/**
+ * Exit codes say whether there is an answer, and why not; the data has the answer itself (ENV-20).
+ * @module-tag ci
+ */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** An agent that knows only the output of `envoy protocol` works from the first step to the last. */
+/**
+ * An agent that knows only the output of `envoy protocol` works from the first step to the last.
+ * @module-tag ci
+ */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";

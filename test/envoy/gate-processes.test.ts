@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
@@ -78,7 +78,7 @@ verifies(
 
 const heading = /^## \[Testing of prompt \d+, iteration 1\]$/gmu;
 
-verifies(
+verifiesInCi(
   "ENV-92",
   "a call that is killed after the person has saved loses no answer and records none twice",
   async () => {

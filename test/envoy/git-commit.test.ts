@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
+import { inCi } from "../verifies.ts";
 
 let world: PlanWorld;
 let tree = "";
@@ -24,7 +25,7 @@ const git = (...args: string[]) =>
   }).stdout.trim();
 const commit = (message: string, cwd?: string) => world.ok(["git", "commit", "1", "--message", message], cwd);
 
-test("commits changed, new and removed files of this worktree only, without ignored ones", async () => {
+inCi("commits changed, new and removed files of this worktree only, without ignored ones", async () => {
   await writeFile(join(world.repository.dir, "mine.txt"), "a person's\n");
   await writeFile(join(tree, ".gitignore"), "out/\n");
   await writeFile(join(tree, "new Ω.ts"), "1\n");
@@ -46,7 +47,7 @@ test("commits changed, new and removed files of this worktree only, without igno
   expect(await commit("Again", tree)).toEqual({ commit: head, files: [] });
 });
 
-test("completes a merge, but not with unresolved conflicts", async () => {
+inCi("completes a merge, but not with unresolved conflicts", async () => {
   await world.repository.write({ "README.md": "of the feature\n" });
   await world.repository.git("add", "README.md");
   await world.repository.git("commit", "--quiet", "-m", "Other");

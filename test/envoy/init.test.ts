@@ -20,7 +20,7 @@ import { envoy } from "../../src/envoy/envoy.ts";
 import { initRepository } from "../../src/cli/init/initialize.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { callHere } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 
 const names = ["bug-discovery", "debugging", "discovery", "implementation"];
 const copy = (name: string) => `.claude/protocols/${name}.yaml`;
@@ -174,7 +174,7 @@ verifies(
   },
 );
 
-test("an edited hook of ours is kept, and a hooks folder elsewhere is not touched", async () => {
+inCi("an edited hook of ours is kept, and a hooks folder elsewhere is not touched", async () => {
   const hook = join(repository.dir, ".git", "hooks", "post-checkout");
   await init("--envoy");
   await writeFile(hook, `${await readFile(hook, "utf8")}# mine\n`);

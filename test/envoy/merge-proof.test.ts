@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { callHere } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
 
@@ -116,7 +116,14 @@ verifies(
         previous: records[at - 1]?.envelope ?? null,
       });
     }
-    // A merge by hand is tested too before it counts as merged.
+  },
+);
+
+verifiesInCi(
+  "ENV-65",
+  "a merge by hand is tested too; the configured runner decides, and a merge without a runner is UNVERIFIED",
+  async () => {
+    const before = await head();
     await world.repository.git("merge", "--quiet", "--no-ff", "-m", "By hand", "feature/x--implementation-2");
     await world.ok(record("2", 2, walkthrough(2, "testing-refinement")));
     await world.review("2");

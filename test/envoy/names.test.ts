@@ -11,7 +11,7 @@ import { envoy as envoyCheck } from "../../src/cli/doctor/envoy.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
 import { readContext } from "../../src/cli/doctor/context.ts";
 import { callHere } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 
 const bin = (name: string): string => packageRoot("dist", "bin", name);
 const git = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
@@ -86,14 +86,17 @@ async function both(path: string, some = lines): Promise<readonly unknown[]> {
   return answers;
 }
 
-verifies("CORE-103", "envoy and mettle envoy give byte for byte the same answers", async () => {
+verifiesInCi("CORE-103", "envoy and mettle envoy give byte for byte the same answers", async () => {
   const answers = await both(paths.ours);
   expect(JSON.stringify(answers)).not.toContain("`mettle envoy ");
   // Another program of that name changes the printed commands under both names.
   expect((await both(paths.other, lines.slice(0, 1)))[0]).not.toEqual(answers[0]);
   const env = { PATH: paths.ours, HOME: place };
   const run = (file: string, argv: readonly string[]) => {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [bin(file), ...argv], { cwd: place, env });
+    const { status, stdout, stderr } = spawnSync(process.execPath, [bin(file), ...argv], {
+      cwd: place,
+      env,
+    });
     return { status, stdout: stdout.toString(), stderr: stderr.toString() };
   };
   for (const line of [
@@ -106,28 +109,32 @@ verifies("CORE-103", "envoy and mettle envoy give byte for byte the same answers
   }
 });
 
-verifies("CORE-103", "if another envoy is first on PATH, the printed commands are mettle envoy", async () => {
-  const print = async (path: string, more: readonly string[] = []) =>
-    (
-      await callHere(["envoy", "protocol", "debugging", ...more], {
-        cwd: place,
-        env: { PATH: path, HOME: place },
-      })
-    ).stdout;
-  const usual = await print(paths.ours);
-  for (const path of [paths.none, paths.oursFirst, paths.folder]) expect(await print(path)).toBe(usual);
-  const changed = await print(paths.other);
-  expect(changed.replaceAll("`mettle envoy ", "`envoy ")).toBe(usual);
-  const commands = usual.match(/`envoy /gu) ?? [];
-  expect(commands.length).toBeGreaterThan(10);
-  expect(changed.match(/`mettle envoy /gu)).toHaveLength(commands.length);
-  expect(changed).not.toContain("`envoy ");
-  const { data } = JSON.parse(await print(paths.other, ["--json"])) as {
-    data: { formatted_output: string; steps: readonly { content: string }[] };
-  };
-  expect(`${data.formatted_output}\n`).toBe(changed);
-  expect(data.steps[0]?.content).toContain("`mettle envoy plan read-prompt");
-});
+verifiesInCi(
+  "CORE-103",
+  "if another envoy is first on PATH, the printed commands are mettle envoy",
+  async () => {
+    const print = async (path: string, more: readonly string[] = []) =>
+      (
+        await callHere(["envoy", "protocol", "debugging", ...more], {
+          cwd: place,
+          env: { PATH: path, HOME: place },
+        })
+      ).stdout;
+    const usual = await print(paths.ours);
+    for (const path of [paths.none, paths.oursFirst, paths.folder]) expect(await print(path)).toBe(usual);
+    const changed = await print(paths.other);
+    expect(changed.replaceAll("`mettle envoy ", "`envoy ")).toBe(usual);
+    const commands = usual.match(/`envoy /gu) ?? [];
+    expect(commands.length).toBeGreaterThan(10);
+    expect(changed.match(/`mettle envoy /gu)).toHaveLength(commands.length);
+    expect(changed).not.toContain("`envoy ");
+    const { data } = JSON.parse(await print(paths.other, ["--json"])) as {
+      data: { formatted_output: string; steps: readonly { content: string }[] };
+    };
+    expect(`${data.formatted_output}\n`).toBe(changed);
+    expect(data.steps[0]?.content).toContain("`mettle envoy plan read-prompt");
+  },
+);
 
 verifies("CORE-103", "if another envoy is first on PATH, doctor reports it", async () => {
   const seen = async (path: string) => {

@@ -2,10 +2,10 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { commands } from "../../src/envoy/table.ts";
 import { createRepository } from "../../src/testing/temp-repository.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 import {
   createPlanWorld,
   hashOf,
@@ -151,7 +151,7 @@ verifies("ENV-54", "a prompt's worktree is created once and found again, and no 
   expect(await git("rev-parse", first.branch)).toBe(head);
 });
 
-test("the worktree that a killed call left is reused or removed", async () => {
+inCi("the worktree that a killed call left is reused or removed", async () => {
   const { git } = world.repository;
   await world.ok(["plan", "write-prompt", "3", ...promptText]);
   await world.ok(start("3"));

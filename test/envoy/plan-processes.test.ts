@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { readFindings } from "../../src/plans/findings/findings.ts";
 import { listPrompts } from "../../src/plans/prompt/prompt.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { createGateWorld } from "./gate-world.ts";
 import { killEverywhere } from "./plan-kills.ts";
@@ -122,7 +122,7 @@ async function expectSwept({ dir }: PlanWorld): Promise<void> {
   expect((await readdir(dir, { recursive: true })).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 }
 
-verifies(
+verifiesInCi(
   "ENV-96",
   "20 processes lose nothing, and kill -9 at any step leaves each file whole, the gate open or answered, and the call repeatable",
   async () => {

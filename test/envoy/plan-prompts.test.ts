@@ -6,7 +6,7 @@ import { changePrompt } from "../../src/plans/prompt/change-prompt.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
 import { readId } from "../../src/plans/prompt/prompt-id.ts";
 import type { PromptFields } from "../../src/plans/prompt/prompt.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import {
   createPlanWorld,
   hashOf,
@@ -272,7 +272,7 @@ verifies("ENV-48", "a released prompt is offered again and resumed by another ag
   expect((await world.fields("prompts/1.md"))["walkthrough"]).toEqual(before["walkthrough"]);
 });
 
-test("start-prompt refuses assigned, blocked and decided prompts, and wrong branches", async () => {
+inCi("start-prompt refuses assigned, blocked and decided prompts, and wrong branches", async () => {
   await begin(["1"], ["2", "--depends-on", "1"], ["3 A"], ["3 B"], ["4"]);
   await world.ok(start("1"));
   const taken = await world.refused(start("1", "other"));
@@ -296,7 +296,7 @@ test("start-prompt refuses assigned, blocked and decided prompts, and wrong bran
     });
 });
 
-verifies("ENV-49", "complete-prompt completes a merged prompt, and can be repeated", async () => {
+verifiesInCi("ENV-49", "complete-prompt completes a merged prompt, and can be repeated", async () => {
   await begin(["1 A"], ["1 B"], ["2", "--depends-on", "1"]);
   expect(await world.refused(["plan", "complete-prompt", "1", "A"])).toMatchObject({
     code: 2,

@@ -2,10 +2,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { judgePrompt } from "../../src/plans/judge.ts";
 import { readWalkthrough, type Walkthrough } from "../../src/plans/prompt/walkthrough.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 import {
   createPlanWorld,
   promptText,
@@ -129,7 +129,7 @@ Like this: \`x\`
   },
 );
 
-test("a written walkthrough is read back, and malformed lines are reported", () => {
+inCi("a written walkthrough is read back, and malformed lines are reported", () => {
   const line = fc
     .stringMatching(/^[a-z]([a-zäΩ` .:-]{0,20}[a-z])?$/u)
     .filter((one) => !one.includes(": ") && one.split("`").length % 2 === 1);
@@ -235,36 +235,45 @@ verifies("ENV-63", "the plan dictates the iteration, and a judged one cannot be 
   expect((await entries()).map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
 });
 
-test("record-implementation compares the claimed changes with the worktree, and the plan keeps both", async () => {
-  const { path } = (await world.ok(["git", "worktree", "1"])) as { path: string };
-  await world.repository.git("-C", path, "rm", "--quiet", "README.md");
-  await world.repository.git("-C", path, "commit", "--quiet", "-m", "Change");
-  await writeFile(join(path, "src/deep/a.ts"), "2\n");
-  await writeFile(join(path, "new.ts"), "1\n");
-  await world.repository.write({ "other.ts": "1\n" });
-  const text = walkthrough(1).replace(
-    "- `src/a.ts`: new",
-    "- `src/deep/`: all\n- `src/a.ts`: new\n- `README.md`: gone",
-  );
-  const lists = { unverified_changes: ["src/a.ts"], unmentioned_changes: ["new.ts"] };
-  expect(await world.ok(record("1", 1, text))).toMatchObject(lists);
-  expect(await entries()).toMatchObject([lists]);
-  // Without the worktree the commits count.
-  await world.repository.git("worktree", "remove", "--force", path);
-  expect(await world.ok(record("1", 1, text))).toMatchObject({
-    unverified_changes: ["src/deep", "src/a.ts"],
-    unmentioned_changes: [],
-  });
-});
+inCi(
+  "record-implementation compares the claimed changes with the worktree, and the plan keeps both",
+  async () => {
+    const { path } = (await world.ok(["git", "worktree", "1"])) as { path: string };
+    await world.repository.git("-C", path, "rm", "--quiet", "README.md");
+    await world.repository.git("-C", path, "commit", "--quiet", "-m", "Change");
+    await writeFile(join(path, "src/deep/a.ts"), "2\n");
+    await writeFile(join(path, "new.ts"), "1\n");
+    await world.repository.write({ "other.ts": "1\n" });
+    const text = walkthrough(1).replace(
+      "- `src/a.ts`: new",
+      "- `src/deep/`: all\n- `src/a.ts`: new\n- `README.md`: gone",
+    );
+    const lists = { unverified_changes: ["src/a.ts"], unmentioned_changes: ["new.ts"] };
+    expect(await world.ok(record("1", 1, text))).toMatchObject(lists);
+    expect(await entries()).toMatchObject([lists]);
+    // Without the worktree the commits count.
+    await world.repository.git("worktree", "remove", "--force", path);
+    expect(await world.ok(record("1", 1, text))).toMatchObject({
+      unverified_changes: ["src/deep", "src/a.ts"],
+      unmentioned_changes: [],
+    });
+  },
+);
 
-test("a prompt must be started before it is recorded, and recorded before it is judged", async () => {
+inCi("a prompt must be started before it is recorded, and recorded before it is judged", async () => {
   await world.ok(["plan", "write-prompt", "2", ...promptText]);
-  expect(await world.refused(record("2", 1, walkthrough(1)))).toMatchObject({ code: 2, type: "not_started" });
+  expect(await world.refused(record("2", 1, walkthrough(1)))).toMatchObject({
+    code: 2,
+    type: "not_started",
+  });
   await expect(judge("review", null)).rejects.toMatchObject({ code: "invalid_status" });
   const large = walkthrough(1, "initial", "x".repeat(600_000));
   await writeFile(join(world.repository.dir, "large.md"), large);
   const before = await world.read("prompts/1.md");
-  expect(await world.refused(record("1", 1, "@large.md"))).toMatchObject({ code: 2, type: "text_too_large" });
+  expect(await world.refused(record("1", 1, "@large.md"))).toMatchObject({
+    code: 2,
+    type: "text_too_large",
+  });
   expect(await world.read("prompts/1.md")).toBe(before);
 });
 

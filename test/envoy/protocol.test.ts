@@ -243,6 +243,7 @@ verifiesWhen(
   "strace is missing",
   "ENV-35",
   "no file outside the protocol folders is read",
+  { tags: "ci" },
   async () => {
     const { repository } = world;
     const own = `${repository.dir}/`;

@@ -1,7 +1,10 @@
-/** The answers of all commands match the published schemas. */
+/**
+ * The answers of all commands match the published schemas.
+ * @module-tag ci
+ */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
 import { callHere } from "../cli/here.ts";

@@ -9,7 +9,7 @@ import { manualClock } from "../../src/testing/manual-clock.ts";
 import { askReviewer, type ReviewerReply } from "../../src/plans/review/ask-reviewer.ts";
 import { splitDiff } from "../../src/plans/review/split-diff.ts";
 import { joinVerdicts, readVerdict } from "../../src/plans/review/verdict.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough, type Json } from "./plan-world.ts";
 
@@ -195,7 +195,7 @@ test("a worktree without changes is not reviewed", async () => {
   expect(await world.refused(review)).toMatchObject({ code: 2, type: "nothing_to_review" });
 });
 
-verifies(
+verifiesInCi(
   "ENV-69",
   "a reviewer without a verdict passes nothing, and a person may accept exactly this tree",
   async () => {
@@ -256,7 +256,7 @@ verifies(
   },
 );
 
-test("only network errors are retried, after one, two and four seconds", async () => {
+inCi("only network errors are retried, after one, two and four seconds", async () => {
   const repository = await openRepository(world.repository.dir, { path: world.env["PATH"] ?? "" });
   const plan = { repository, branch: "feature/x", dir: world.dir };
   const ask = async (reply: ReviewerReply) => {

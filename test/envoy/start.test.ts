@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createEnvoyWorld, file, type EnvoyWorld } from "./world.ts";
+import { inCi } from "../verifies.ts";
 
 let world: EnvoyWorld;
 /** A package with this file and its data, without the full program. */
@@ -35,31 +36,34 @@ function start(root: string, words: readonly string[], cwd = world.repository.di
 
 const usual = (words: readonly string[], cwd?: string) => start(packageRoot(), words, cwd);
 
-test("a shipped protocol needs neither the parser nor the program, from a worktree and with an identical copy", async () => {
-  const { repository } = world;
-  const inputs = '{"prompt_num":1,"feature_branch":"feature/x","variant":null}';
-  await repository.write({
-    "deep/er/x": "",
-    ".claude/protocols/implementation.yaml": await readFile(
-      packageRoot("protocols", "envoy", "implementation.yaml"),
-    ),
-  });
-  const worktree = join(repository.dir, ".claude", "tree");
-  await repository.git("worktree", "add", "--quiet", "--detach", worktree);
-  const lines = [
-    ["protocol", "implementation"],
-    ["protocol", "debugging", "--json"],
-    ["protocol", "implementation", "--inputs", inputs],
-  ];
-  for (const line of lines) {
-    const expected = await world.call(line);
-    expect(expected.code).toBe(0);
-    for (const cwd of [repository.dir, join(repository.dir, "deep", "er"), worktree])
-      expect(start(alone, line, cwd)).toEqual(expected);
-  }
-});
+inCi(
+  "a shipped protocol needs neither the parser nor the program, from a worktree and with an identical copy",
+  async () => {
+    const { repository } = world;
+    const inputs = '{"prompt_num":1,"feature_branch":"feature/x","variant":null}';
+    await repository.write({
+      "deep/er/x": "",
+      ".claude/protocols/implementation.yaml": await readFile(
+        packageRoot("protocols", "envoy", "implementation.yaml"),
+      ),
+    });
+    const worktree = join(repository.dir, ".claude", "tree");
+    await repository.git("worktree", "add", "--quiet", "--detach", worktree);
+    const lines = [
+      ["protocol", "implementation"],
+      ["protocol", "debugging", "--json"],
+      ["protocol", "implementation", "--inputs", inputs],
+    ];
+    for (const line of lines) {
+      const expected = await world.call(line);
+      expect(expected.code).toBe(0);
+      for (const cwd of [repository.dir, join(repository.dir, "deep", "er"), worktree])
+        expect(start(alone, line, cwd)).toEqual(expected);
+    }
+  },
+);
 
-test("changed protocols and all errors are answered by the program", async () => {
+inCi("changed protocols and all errors are answered by the program", async () => {
   const { repository } = world;
   await repository.write({ ".mettle/protocols/own.yaml": file("own", "  1: |\n    Do it\n") });
   for (const line of [
@@ -83,7 +87,7 @@ test("changed protocols and all errors are answered by the program", async () =>
   expect(start(alone, line).stderr).toContain("ERR_MODULE_NOT_FOUND");
 });
 
-test("in a nested repository and outside of every repository git decides", async () => {
+inCi("in a nested repository and outside of every repository git decides", async () => {
   const { repository } = world;
   await repository.write({
     ".claude/protocols/implementation.yaml": file("implementation", "  1: |\n    Of the outer one\n"),

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-import { verifies } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
 import { survey, type Mind } from "./specialist.ts";
@@ -120,7 +120,7 @@ const delegate = (references: Readonly<Record<"frontend" | "backend_1", readonly
   ]);
 };
 
-verifies(
+verifiesInCi(
   "ENV-90",
   "concurrent specialists write findings and revise them, change no other file and shorten nothing",
   async () => {

@@ -1,9 +1,10 @@
 /** Commands that work in a prompt's worktree from the main checkout: `git update-worktree` and others. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { writeFiles } from "./test-agent.ts";
 import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
+import { inCi } from "../verifies.ts";
 
 let world: PlanWorld;
 let tree = "";
@@ -25,45 +26,48 @@ const onFeature = async (files: Readonly<Record<string, string>>) => {
   await world.repository.git("commit", "--quiet", "-m", "Theirs");
 };
 
-test("brings the feature branch into the worktree, and leaves conflicts there until they are resolved", async () => {
-  const head = () => world.repository.git("rev-parse", branch);
-  expect(await world.ok(update)).toEqual({
-    branch,
-    path: tree,
-    commit: await head(),
-    updated: false,
-    conflicts: [],
-  });
-  await onFeature({ "theirs.txt": "1\n" });
-  await writeFile(join(tree, "README.md"), "mine\n");
-  expect(await world.refused(update)).toMatchObject({
-    code: 2,
-    type: "precondition_failed",
-    detail: { missing: ["uncommitted_changes"] },
-  });
-  await commit("Mine");
-  expect(await world.ok(update)).toMatchObject({ updated: true, conflicts: [] });
-  expect(await world.repository.git("log", "-1", "--format=%s%n%P", branch)).toMatch(
-    /^Merge feature\/x\n\w+ \w+$/u,
-  );
-  expect(await readFile(join(tree, "theirs.txt"), "utf8")).toBe("1\n");
-  const feature = await world.repository.git("rev-parse", "feature/x");
-  await onFeature({ "README.md": "theirs\n" });
-  const before = await head();
-  const conflict = { branch, path: tree, commit: before, updated: false, conflicts: ["README.md"] };
-  // A repeated call gives the same answer; only a commit completes the merge.
-  for (let times = 0; times < 2; times++) expect(await world.ok(update)).toEqual(conflict);
-  expect(await readFile(join(tree, "README.md"), "utf8")).toMatch(/^<{7} HEAD\nmine\n={7}\ntheirs\n>{7}/u);
-  await writeFile(join(tree, "README.md"), "both\n");
-  await commit("Both");
-  expect(await world.ok(update)).toMatchObject({ updated: false, conflicts: [] });
-  expect(await world.repository.git("merge-base", branch, "feature/x")).not.toBe(feature);
-  expect(await world.repository.git("status", "--porcelain")).toBe("");
-  const refused = await world.refused(["git", "update-worktree", "2"]);
-  expect(refused).toMatchObject({ code: 2, type: "not_started" });
-});
+inCi(
+  "brings the feature branch into the worktree, and leaves conflicts there until they are resolved",
+  async () => {
+    const head = () => world.repository.git("rev-parse", branch);
+    expect(await world.ok(update)).toEqual({
+      branch,
+      path: tree,
+      commit: await head(),
+      updated: false,
+      conflicts: [],
+    });
+    await onFeature({ "theirs.txt": "1\n" });
+    await writeFile(join(tree, "README.md"), "mine\n");
+    expect(await world.refused(update)).toMatchObject({
+      code: 2,
+      type: "precondition_failed",
+      detail: { missing: ["uncommitted_changes"] },
+    });
+    await commit("Mine");
+    expect(await world.ok(update)).toMatchObject({ updated: true, conflicts: [] });
+    expect(await world.repository.git("log", "-1", "--format=%s%n%P", branch)).toMatch(
+      /^Merge feature\/x\n\w+ \w+$/u,
+    );
+    expect(await readFile(join(tree, "theirs.txt"), "utf8")).toBe("1\n");
+    const feature = await world.repository.git("rev-parse", "feature/x");
+    await onFeature({ "README.md": "theirs\n" });
+    const before = await head();
+    const conflict = { branch, path: tree, commit: before, updated: false, conflicts: ["README.md"] };
+    // A repeated call gives the same answer; only a commit completes the merge.
+    for (let times = 0; times < 2; times++) expect(await world.ok(update)).toEqual(conflict);
+    expect(await readFile(join(tree, "README.md"), "utf8")).toMatch(/^<{7} HEAD\nmine\n={7}\ntheirs\n>{7}/u);
+    await writeFile(join(tree, "README.md"), "both\n");
+    await commit("Both");
+    expect(await world.ok(update)).toMatchObject({ updated: false, conflicts: [] });
+    expect(await world.repository.git("merge-base", branch, "feature/x")).not.toBe(feature);
+    expect(await world.repository.git("status", "--porcelain")).toBe("");
+    const refused = await world.refused(["git", "update-worktree", "2"]);
+    expect(refused).toMatchObject({ code: 2, type: "not_started" });
+  },
+);
 
-test("shows and cleans up the worktree of the named prompt, not the current checkout", async () => {
+inCi("shows and cleans up the worktree of the named prompt, not the current checkout", async () => {
   const logs = "// [DEBUG-TEMP]\nlog();\n\n";
   await world.repository.write({ "person.ts": logs });
   await writeFile(join(tree, "agent.ts"), logs);
@@ -79,7 +83,7 @@ test("shows and cleans up the worktree of the named prompt, not the current chec
   expect(await world.refused(["plan", "cleanup-debug-logs", "7"])).toMatchObject({ type: "not_found" });
 });
 
-test("self-ignored folders, such as plans and caches of tools, are not part of the work", async () => {
+inCi("self-ignored folders, such as plans and caches of tools, are not part of the work", async () => {
   const own = { ".mypy_cache/.gitignore": "*\n", ".venv/.gitignore": "*\n", ".venv/bin/python": "x\n" };
   await writeFiles(tree, own);
   await commit("All");

@@ -1,4 +1,7 @@
-/** The variants gate: a person chooses the main variant of a number. */
+/**
+ * The variants gate: a person chooses the main variant of a number.
+ * @module-tag ci
+ */
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
@@ -15,6 +15,7 @@ import { channelVariables } from "../../src/channel/current-dispatch.ts";
 import { envoyCalls } from "../../src/dispatch/channel/envoy-call.ts";
 import { callHere, type InProcessResult } from "../cli/here.ts";
 import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
+import { inCi } from "../verifies.ts";
 
 let world: PlanWorld;
 let channel: Channel;
@@ -53,7 +54,7 @@ function inside(line: readonly string[], more: Readonly<Record<string, string>> 
 const outside = (line: readonly string[]) =>
   callHere(line, { cwd: world.repository.dir, env: world.env }, envoy);
 
-test("read-only commands answer as in the person's checkout, also with errors", async () => {
+inCi("read-only commands answer as in the person's checkout, also with errors", async () => {
   for (const line of [
     ["plan", "read-prompt", "1"],
     ["plan", "next", "-n", "2", "--agent", "a"],
@@ -74,7 +75,7 @@ test("read-only commands answer as in the person's checkout, also with errors", 
     expect([line, await inside(line)]).toEqual([line, await outside(line)]);
 });
 
-test("writing commands are refused and write nothing", async () => {
+inCi("writing commands are refused and write nothing", async () => {
   await writeFile(join(workspace, "w.md"), "text\n");
   const before = hashOf(join(world.repository.dir, ".claude"));
   const writing = commands.filter(({ reads }) => reads !== true);
@@ -101,30 +102,33 @@ test("writing commands are refused and write nothing", async () => {
   expect(hashOf(join(world.repository.dir, ".claude"))).toBe(before);
 });
 
-test("an ended dispatch, another dispatch's token and an incomplete address open no store either", async () => {
-  const other = await openChannel(envoyCalls(world.repository.dir));
-  const silent = await openChannel({});
-  const line = ["plan", "read-prompt", "1"];
-  const stale = channelVariables(other);
-  await other.close();
-  for (const [variables, type, code] of [
-    [{ ...channelVariables(channel), METTLE_TOKEN: stale["METTLE_TOKEN"] ?? "" }, "not_your_dispatch", 5],
-    [stale, "not_your_dispatch", 5],
-    [{ METTLE_TOKEN: "x" }, "not_your_dispatch", 5],
-    [{ METTLE_SOCKET: channel.socket }, "not_your_dispatch", 5],
-    [channelVariables(silent), "not_in_protocol", 2],
-  ] as const) {
-    const reply = await inside(line, { ...variables });
-    expect([reply.code, JSON.parse(reply.stdout)]).toMatchObject([
-      code,
-      { status: "error", error: { type } },
-    ]);
-    expect(reply.stderr).toContain(`error[${type}]: `);
-  }
-  await silent.close();
-});
+inCi(
+  "an ended dispatch, another dispatch's token and an incomplete address open no store either",
+  async () => {
+    const other = await openChannel(envoyCalls(world.repository.dir));
+    const silent = await openChannel({});
+    const line = ["plan", "read-prompt", "1"];
+    const stale = channelVariables(other);
+    await other.close();
+    for (const [variables, type, code] of [
+      [{ ...channelVariables(channel), METTLE_TOKEN: stale["METTLE_TOKEN"] ?? "" }, "not_your_dispatch", 5],
+      [stale, "not_your_dispatch", 5],
+      [{ METTLE_TOKEN: "x" }, "not_your_dispatch", 5],
+      [{ METTLE_SOCKET: channel.socket }, "not_your_dispatch", 5],
+      [channelVariables(silent), "not_in_protocol", 2],
+    ] as const) {
+      const reply = await inside(line, { ...variables });
+      expect([reply.code, JSON.parse(reply.stdout)]).toMatchObject([
+        code,
+        { status: "error", error: { type } },
+      ]);
+      expect(reply.stderr).toContain(`error[${type}]: `);
+    }
+    await silent.close();
+  },
+);
 
-test("mettle mcp offers the read-only commands as tools", async () => {
+inCi("mettle mcp offers the read-only commands as tools", async () => {
   const requests: unknown[] = [];
   const described = { describe: () => okAnswer({ role: "de", codes: ["GC"], envoy: true }) };
   const { envoy: obey } = envoyCalls(world.repository.dir);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { promptText, record, walkthrough } from "./plan-world.ts";
 
@@ -151,27 +151,30 @@ verifies("ENV-56", "the diff against the base has committed, uncommitted and new
   await git("branch", "-m", "trunk", "main");
 });
 
-test("mettle clean keeps the worktrees of prompts, and with --all saves and names uncommitted work", async () => {
-  const [merged, open] = [await ready("1", { "a.txt": "1\n" }), await ready("2", { "b.txt": "1\n" })];
-  await world.ok(["git", "merge-worktree", "1"]);
-  await world.ok(["plan", "complete-prompt", "1"]);
-  await writeFile(join(open, "b.txt"), "not committed\n");
-  await world.mettle("clean");
-  expect([existsSync(merged), existsSync(open)]).toEqual([true, true]);
-  const here = { cwd: world.repository.dir, env: world.env };
-  const { callHere } = await import("../cli/here.ts");
-  const answer = (await callHere(["clean", "--all"], here)).stdout;
-  expect(answer).toContain(`removed after its uncommitted work is rescued: ${open}\n`);
-  expect(answer).toContain(`remove  ${merged}\n`);
-  expect(existsSync(open)).toBe(true);
-  await callHere(["clean", "--all", "--yes"], here);
-  expect([existsSync(merged), existsSync(open)]).toEqual([false, false]);
-  const [ref = ""] = (await git("for-each-ref", "--format=%(refname)", "refs/mettle/rescue")).split("\n");
-  expect(await git("show", `${ref}:b.txt`)).toBe("not committed");
-  expect(await git("rev-parse", `${ref}^`)).toBe(await git("rev-parse", branchOf("2")));
-  // The plan and the branches stay, so that work resumes at the last commit.
-  expect(await world.ok(["git", "worktree", "2"])).toMatchObject({ created: false, path: open });
-});
+inCi(
+  "mettle clean keeps the worktrees of prompts, and with --all saves and names uncommitted work",
+  async () => {
+    const [merged, open] = [await ready("1", { "a.txt": "1\n" }), await ready("2", { "b.txt": "1\n" })];
+    await world.ok(["git", "merge-worktree", "1"]);
+    await world.ok(["plan", "complete-prompt", "1"]);
+    await writeFile(join(open, "b.txt"), "not committed\n");
+    await world.mettle("clean");
+    expect([existsSync(merged), existsSync(open)]).toEqual([true, true]);
+    const here = { cwd: world.repository.dir, env: world.env };
+    const { callHere } = await import("../cli/here.ts");
+    const answer = (await callHere(["clean", "--all"], here)).stdout;
+    expect(answer).toContain(`removed after its uncommitted work is rescued: ${open}\n`);
+    expect(answer).toContain(`remove  ${merged}\n`);
+    expect(existsSync(open)).toBe(true);
+    await callHere(["clean", "--all", "--yes"], here);
+    expect([existsSync(merged), existsSync(open)]).toEqual([false, false]);
+    const [ref = ""] = (await git("for-each-ref", "--format=%(refname)", "refs/mettle/rescue")).split("\n");
+    expect(await git("show", `${ref}:b.txt`)).toBe("not committed");
+    expect(await git("rev-parse", `${ref}^`)).toBe(await git("rev-parse", branchOf("2")));
+    // The plan and the branches stay, so that work resumes at the last commit.
+    expect(await world.ok(["git", "worktree", "2"])).toMatchObject({ created: false, path: open });
+  },
+);
 
 test("a worktree that is removed or broken at this moment hides no other", async () => {
   await world.prompt("1");

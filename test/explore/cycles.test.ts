@@ -74,6 +74,7 @@ const orders = wide ? [0, 1, 2] : [0];
 for (const protocol of samples(protocols))
   test.each(orders)(
     `${protocol} comes to its end from each question, in order %i`,
+    { tags: "ci", timeout: 600_000 },
     async (turn) => {
       const { arch, ...others } = wide ? await moves() : fewer(await moves());
       const explored = await explore({
@@ -90,5 +91,4 @@ for (const protocol of samples(protocols))
         await explored.world.remove();
       }
     },
-    600_000,
   );

@@ -104,6 +104,7 @@ async function moves(): Promise<Moves> {
 // Each order gives another answer first, at each question.
 test.each(wide ? [0, 1, 2] : [1])(
   "orchestrate ends from each question, in order %i",
+  { tags: "ci", timeout: 600_000 },
   async (turn) => {
     const explored = await explore({
       files: await untestedFiles(),
@@ -118,5 +119,4 @@ test.each(wide ? [0, 1, 2] : [1])(
       await explored.world.remove();
     }
   },
-  600_000,
 );

@@ -1,8 +1,9 @@
 /** The driver's /plan through its failures: each question is answered as printed, and the run ends. */
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, surveyed } from "../steps/world.ts";
 import { Person } from "./explorer.ts";
+import { inCi } from "../verifies.ts";
 
 const crash = { does: [{ crash: 3 }] };
 const claimed = { report: { status: "DONE", message: "written", payload: { success: true } } };
@@ -20,35 +21,39 @@ const written = {
   ...unwritten,
 };
 
-test("plan ends from each question", async () => {
-  const world = await createStepsWorld();
-  try {
-    const file = await world.cassette(
-      { planner: [crash, {}, segments, crash, unwritten, unwritten, unwritten, unwritten, written] },
-      {
-        surveyor: {
-          worker: [
-            crash,
-            {},
-            claimed,
-            claimed,
-            { does: [{ shell: surveyed("surveyor", "Cents") }], ...claimed },
-          ],
+inCi(
+  "plan ends from each question",
+  async () => {
+    const world = await createStepsWorld();
+    try {
+      const file = await world.cassette(
+        { planner: [crash, {}, segments, crash, unwritten, unwritten, unwritten, unwritten, written] },
+        {
+          surveyor: {
+            worker: [
+              crash,
+              {},
+              claimed,
+              claimed,
+              { does: [{ shell: surveyed("surveyor", "Cents") }], ...claimed },
+            ],
+          },
         },
-      },
-    );
-    const person = new Person((args) => world.text(...args), {
-      start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],
-      maxCommands: 20,
-      words: { "FIELD=VALUE": "thoughts=Good" },
-    });
-    const run = await person.start();
-    await person.answerAll(run);
-    expect(person.faults).toEqual([]);
-    expect(person.given.filter((one) => one.startsWith("The findings wait"))).toHaveLength(1);
-    expect(person.given.length).toBeGreaterThan(4);
-    expect((await person.status(run)).status).toBe("complete");
-  } finally {
-    await world.remove();
-  }
-}, 240_000);
+      );
+      const person = new Person((args) => world.text(...args), {
+        start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],
+        maxCommands: 20,
+        words: { "FIELD=VALUE": "thoughts=Good" },
+      });
+      const run = await person.start();
+      await person.answerAll(run);
+      expect(person.faults).toEqual([]);
+      expect(person.given.filter((one) => one.startsWith("The findings wait"))).toHaveLength(1);
+      expect(person.given.length).toBeGreaterThan(4);
+      expect((await person.status(run)).status).toBe("complete");
+    } finally {
+      await world.remove();
+    }
+  },
+  240_000,
+);

@@ -1,9 +1,10 @@
 /** Printed steps through their failures: each question is answered as printed, and the run ends. */
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged } from "../steps/world.ts";
 import { samples } from "../wide.ts";
 import { Person } from "./explorer.ts";
+import { inCi } from "../verifies.ts";
 
 const starts = {
   continue: ["--protocol", "continue"],
@@ -11,33 +12,37 @@ const starts = {
 };
 
 for (const [name, start] of samples(Object.entries(starts)))
-  test(`${name} comes to its end from each question`, async () => {
-    const world = await createStepsWorld();
-    try {
-      await world.ok(["plan", "write-prompt", "1", ...promptText]);
-      const claims = {
-        report: { status: "DONE", message: "merged", payload: { success: true, merged: true } },
-      };
-      const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
-      const turns = [
-        { does: [{ crash: 3 }] },
-        {},
-        claims,
-        claims,
-        claims,
-        claims,
-        { does: [{ shell }], ...claims },
-      ];
-      const file = await world.cassette({ worker: turns });
-      const person = new Person((args) => world.text(...args), {
-        start: [...start, "--agent", `scripted:${file}`],
-      });
-      const run = await person.start();
-      await person.answerAll(run);
-      expect(person.faults).toEqual([]);
-      expect(person.given.length).toBeGreaterThan(2);
-      expect((await person.status(run)).status).toBe("complete");
-    } finally {
-      await world.remove();
-    }
-  }, 240_000);
+  inCi(
+    `${name} comes to its end from each question`,
+    async () => {
+      const world = await createStepsWorld();
+      try {
+        await world.ok(["plan", "write-prompt", "1", ...promptText]);
+        const claims = {
+          report: { status: "DONE", message: "merged", payload: { success: true, merged: true } },
+        };
+        const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
+        const turns = [
+          { does: [{ crash: 3 }] },
+          {},
+          claims,
+          claims,
+          claims,
+          claims,
+          { does: [{ shell }], ...claims },
+        ];
+        const file = await world.cassette({ worker: turns });
+        const person = new Person((args) => world.text(...args), {
+          start: [...start, "--agent", `scripted:${file}`],
+        });
+        const run = await person.start();
+        await person.answerAll(run);
+        expect(person.faults).toEqual([]);
+        expect(person.given.length).toBeGreaterThan(2);
+        expect((await person.status(run)).status).toBe("complete");
+      } finally {
+        await world.remove();
+      }
+    },
+    240_000,
+  );

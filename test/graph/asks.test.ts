@@ -1,4 +1,7 @@
-/** Questions of a tree: from the root to a person, and from a grandchild up to the person and back. */
+/**
+ * Questions of a tree: from the root to a person, and from a grandchild up to the person and back.
+ * @module-tag ci
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

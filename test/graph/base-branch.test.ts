@@ -1,8 +1,8 @@
 /** A graph that starts from another branch or a detached HEAD, and lands at once (V3-65). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import type { CliResult, World } from "../orchestrate/world.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { files, nodesOf, specOf, type TreeNode } from "./story.ts";
 import { createTreeWorld } from "./world.ts";
@@ -23,33 +23,36 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.remove());
 
-test("a base that is no branch, and graph options for another protocol, are refused, and nothing is created", async () => {
-  const runs = await world.host.journal.runs();
-  const spec = { "spec.json": JSON.stringify(specOf(top)) };
-  await world.repository.write(spec);
-  const unknown = await callIn(world, [
-    "run",
-    "--protocol",
-    "graph",
-    "--spec",
-    "spec.json",
-    "--base",
-    "relase",
-  ]);
-  expect([unknown.code, unknown.stderr]).toEqual([
-    2,
-    'error[revision_unknown]: there is no branch "relase"\nhint: branches: main, release\n',
-  ]);
-  for (const option of [["--base", "release"], ["--pr"]]) {
-    const other = await callIn(world, ["run", "@orchestrate Add x", ...option]);
-    expect([other.code, other.stderr]).toEqual([
-      2,
-      `error[usage]: orchestrate knows no ${option[0] ?? ""}: it belongs to a graph\nhint: mettle run --protocol graph --spec spec.yaml\n`,
+inCi(
+  "a base that is no branch, and graph options for another protocol, are refused, and nothing is created",
+  async () => {
+    const runs = await world.host.journal.runs();
+    const spec = { "spec.json": JSON.stringify(specOf(top)) };
+    await world.repository.write(spec);
+    const unknown = await callIn(world, [
+      "run",
+      "--protocol",
+      "graph",
+      "--spec",
+      "spec.json",
+      "--base",
+      "relase",
     ]);
-  }
-  expect(await world.host.journal.runs()).toEqual(runs);
-  await world.repository.write({ "spec.json": null });
-});
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      'error[revision_unknown]: there is no branch "relase"\nhint: branches: main, release\n',
+    ]);
+    for (const option of [["--base", "release"], ["--pr"]]) {
+      const other = await callIn(world, ["run", "@orchestrate Add x", ...option]);
+      expect([other.code, other.stderr]).toEqual([
+        2,
+        `error[usage]: orchestrate knows no ${option[0] ?? ""}: it belongs to a graph\nhint: mettle run --protocol graph --spec spec.yaml\n`,
+      ]);
+    }
+    expect(await world.host.journal.runs()).toEqual(runs);
+    await world.repository.write({ "spec.json": null });
+  },
+);
 
 describe.skipIf(!wide)("runs that land at once", () => {
   let landed: CliResult;

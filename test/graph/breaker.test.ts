@@ -2,6 +2,7 @@
  * The breaker of a tree: what stops its root, what is printed, and what each option does. One run, stopped five times.
  * Only the root has a breaker: any other node that is stopped ends, and its parent's Scaffold decides
  * (failures.test.ts).
+ * @module-tag ci
  */
 import { stringify } from "yaml";
 import { afterAll, beforeAll, expect } from "vitest";

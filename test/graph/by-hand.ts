@@ -1,6 +1,6 @@
 /** A graph run played by hand, without agents: the test commits, and calls each real gate through the run's session. */
 import { expect } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Verdict } from "../../src/gates/verdict.ts";
 import { replay } from "../../src/git/replay.ts";
 import { changedPaths, treeOf } from "../../src/git/objects/tree.ts";

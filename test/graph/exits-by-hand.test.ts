@@ -1,4 +1,7 @@
-/** The effects of exits beyond their route, each in a node brought there by hand. */
+/**
+ * The effects of exits beyond their route, each in a node brought there by hand.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../src/protocol/graph-types/shared.ts";

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import { ImplResult, TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";

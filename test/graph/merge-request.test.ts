@@ -1,4 +1,7 @@
-/** Merge requests of published nodes, opened by stub programs `gh` and `glab` that record their calls (V3-94). */
+/**
+ * Merge requests of published nodes, opened by stub programs `gh` and `glab` that record their calls (V3-94).
+ * @module-tag ci
+ */
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";

@@ -6,7 +6,7 @@ import { squashGate } from "../../src/families/graph/gates/squash.ts";
 import type { State } from "../../src/protocol/machine.ts";
 import { resultOf } from "../../src/log/run-view.ts";
 import type { MergeRejected } from "../../src/protocol/graph-types/merger.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies } from "../verifies.ts";
 import { tests, type Files } from "./by-hand.ts";
 import { mergeByHand, type GateAnswer, type NodeFiles, type MergeByHand } from "./merge-by-hand.ts";
 
@@ -321,7 +321,7 @@ verifies(
   60_000,
 );
 
-test("a parent branch without the merged commits is inconclusive", async () => {
+inCi("a parent branch without the merged commits is inconclusive", async () => {
   const { git } = hand.world.repository;
   const head = await hand.branch("shop");
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, hand.node(price).base);
@@ -331,37 +331,45 @@ test("a parent branch without the merged commits is inconclusive", async () => {
   await git("update-ref", `refs/heads/mettle/${hand.run}/shop`, head);
 });
 
-test("changes of a child after its merge become a second commit, without conflicts with the first", async () => {
-  const { head } = hand.node(price);
-  const more = "export function price(n) {\n  return n + n;\n}\n";
-  await hand.move(price, "impl", await hand.commitOn(head, { "src/price/index.js": more }));
-  const asked = await hand.ask(squashGate, price);
-  expect([asked.outcome, asked.failures]).toEqual(["ready", []]);
-  await hand.take(price, asked);
-  const { commit = "" } = hand.node(price).candidate ?? {};
-  expect(await hand.world.repository.git("show", "--format=", "--name-only", commit)).toBe(
-    "src/price/index.js",
-  );
-  expect(await hand.textAt(commit, "src/price/index.js")).toBe(more);
-}, 60_000);
+inCi(
+  "changes of a child after its merge become a second commit, without conflicts with the first",
+  async () => {
+    const { head } = hand.node(price);
+    const more = "export function price(n) {\n  return n + n;\n}\n";
+    await hand.move(price, "impl", await hand.commitOn(head, { "src/price/index.js": more }));
+    const asked = await hand.ask(squashGate, price);
+    expect([asked.outcome, asked.failures]).toEqual(["ready", []]);
+    await hand.take(price, asked);
+    const { commit = "" } = hand.node(price).candidate ?? {};
+    expect(await hand.world.repository.git("show", "--format=", "--name-only", commit)).toBe(
+      "src/price/index.js",
+    );
+    expect(await hand.textAt(commit, "src/price/index.js")).toBe(more);
+  },
+  60_000,
+);
 
-test("the root's squash is the run's result on its own branch, and the base branch stays", async () => {
-  const { git } = hand.world.repository;
-  const main = await git("rev-parse", "main");
-  const impl = { "src/shop/total.js": "export function total() {\n  return 0;\n}\n" };
-  await hand.move("shop", "impl", await hand.commitOn(await hand.branch("shop"), impl));
-  const squashed = await hand.ask(squashGate, "shop");
-  expect([squashed.outcome, squashed.failures]).toEqual(["ready", []]);
-  await hand.take("shop", squashed);
-  const published = await hand.ask(publishGate, "shop", await complete());
-  expect(published.outcome).toBe("done");
-  await hand.take("shop", published);
-  const result = await git("rev-parse", `mettle/${hand.run}/result`);
-  expect(await git("log", "--format=%s", `main..${result}`)).toBe("feat(shop): implement");
-  expect([await git("rev-parse", "main"), await git("rev-parse", `${result}^`)]).toEqual([main, main]);
-  expect(resultOf(hand.context.session.view)).toBe(result);
-  expect(hand.node("shop").publication).toMatchObject({ node: "base", child: "shop" });
-  expect(hand.node("shop").publication?.required).toEqual(
-    expect.arrayContaining([...childFiles("cart").required, ...childFiles("price").required]),
-  );
-}, 60_000);
+inCi(
+  "the root's squash is the run's result on its own branch, and the base branch stays",
+  async () => {
+    const { git } = hand.world.repository;
+    const main = await git("rev-parse", "main");
+    const impl = { "src/shop/total.js": "export function total() {\n  return 0;\n}\n" };
+    await hand.move("shop", "impl", await hand.commitOn(await hand.branch("shop"), impl));
+    const squashed = await hand.ask(squashGate, "shop");
+    expect([squashed.outcome, squashed.failures]).toEqual(["ready", []]);
+    await hand.take("shop", squashed);
+    const published = await hand.ask(publishGate, "shop", await complete());
+    expect(published.outcome).toBe("done");
+    await hand.take("shop", published);
+    const result = await git("rev-parse", `mettle/${hand.run}/result`);
+    expect(await git("log", "--format=%s", `main..${result}`)).toBe("feat(shop): implement");
+    expect([await git("rev-parse", "main"), await git("rev-parse", `${result}^`)]).toEqual([main, main]);
+    expect(resultOf(hand.context.session.view)).toBe(result);
+    expect(hand.node("shop").publication).toMatchObject({ node: "base", child: "shop" });
+    expect(hand.node("shop").publication?.required).toEqual(
+      expect.arrayContaining([...childFiles("cart").required, ...childFiles("price").required]),
+    );
+  },
+  60_000,
+);

@@ -2,7 +2,7 @@
 import { readFile, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import { foldRun, recorded } from "../../src/run/list-runs.ts";

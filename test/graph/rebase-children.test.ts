@@ -1,4 +1,7 @@
-/** A node whose rebase is aborted keeps its merged children; a child that cannot be replayed restarts. */
+/**
+ * A node whose rebase is aborted keeps its merged children; a child that cannot be replayed restarts.
+ * @module-tag ci
+ */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";

@@ -1,12 +1,13 @@
 /** A driver that dies after it moved a node's branch and before journaling it: the next starts from the journal. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { runCheck } from "../../src/engine/checks/run-check.ts";
 import { prepareRun } from "../../src/engine/lifecycle.ts";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
 import { nodeOf, type Node } from "../../src/families/graph/node.ts";
 import { parentHead } from "../../src/families/graph/rebase/parent-branch.ts";
 import { byHand, calc, calcFiles, initWork, scaffoldFiles, wrong, type ByHand } from "./by-hand.ts";
+import { inCi } from "../verifies.ts";
 
 const [one, two] = ["calc--one", "calc--two"] as const;
 const frame = "work/children/children/two";
@@ -70,7 +71,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => hand.remove());
 
-test("a rebase onto a head that has moved is repeated", async () => {
+inCi("a rebase onto a head that has moved is repeated", async () => {
   const { context } = hand;
   const { signal } = new AbortController();
   const { head } = hand.node(two);
@@ -89,7 +90,7 @@ test("a rebase onto a head that has moved is repeated", async () => {
   expect(hand.node(two)).toMatchObject({ base: onto, head: await git("rev-parse", branch(two)) });
 });
 
-test("an aborted rebase is aborted again, and a person's commit stays", async () => {
+inCi("an aborted rebase is aborted again, and a person's commit stays", async () => {
   const { context } = hand;
   const conflict = { conflictFile: "a", ourChange: "b", theirChange: "c", whyUnresolvable: "d" };
   const [open] = context.session.state.open.filter((command) => command.frame === frame);
@@ -109,7 +110,7 @@ test("an aborted rebase is aborted again, and a person's commit stays", async ()
   await git("update-ref", branch(two), head);
 });
 
-test("a child waits for its parent's branch until the branch's move is journaled", async () => {
+inCi("a child waits for its parent's branch until the branch's move is journaled", async () => {
   const { base } = hand.node("calc");
   const other = await commitOn(base, "src/other.js");
   await git("update-ref", branch("calc"), other);

@@ -1,4 +1,7 @@
-/** A whole tree whose children add to one file: a Rebaser puts the second on the first, and the result has both. */
+/**
+ * A whole tree whose children add to one file: a Rebaser puts the second on the first, and the result has both.
+ * @module-tag ci
+ */
 import { openRun } from "../../src/families/open-run.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** A single node, sent back by every possible exit until its attempts are used up. */
+/**
+ * A single node, sent back by every possible exit until its attempts are used up.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ImplResult } from "../../src/protocol/graph-types/shared.ts";

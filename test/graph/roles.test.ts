@@ -1,4 +1,7 @@
-/** Which agent plays which role of a tree: settings in `mettle.yaml`, one agent per role, or one for all. */
+/**
+ * Which agent plays which role of a tree: settings in `mettle.yaml`, one agent per role, or one for all.
+ * @module-tag ci
+ */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

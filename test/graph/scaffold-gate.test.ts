@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import {
   byHand,
   calc,
@@ -87,7 +87,7 @@ describe("a scaffold", () => {
     60_000,
   );
 
-  verifies(
+  verifiesInCi(
     "V3-29",
     "without a file that it names, or without a declared export, is refused by name",
     async () => {
@@ -106,7 +106,7 @@ describe("a scaffold", () => {
     60_000,
   );
 
-  verifies(
+  verifiesInCi(
     "V3-29",
     "that does not build, or whose contract suite does not fail for the right reason, is refused",
     async () => {
@@ -140,33 +140,37 @@ describe("a scaffold", () => {
     60_000,
   );
 
-  test("that is accepted is the node's head with its locks, and its children start from it", async () => {
-    const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
-    const two = { ...sub, acceptanceCriteria: [{ id: "AC-2", text: "sub(5, 3) gives 2" }] };
-    const judged = await scaffold({}, initWork({ childSpecs: [child, two] }));
-    expect(wrong(judged)).toEqual([]);
-    const { head, base, accepted, locked } = hand.node("calc");
-    expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
-    expect(base).toBe(hand.context.started.base);
-    const stored = InitWork.parse(JSON.parse(await hand.context.payloads.text(accepted.InitWork ?? "")));
-    expect(stored).toMatchObject({ ...initWork(), scaffoldCommit: head, childSpecs: [child, two] });
-    expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
-      "src/calc/index.js",
-      "test/calc/contract.test.js",
-    ]);
-    expect(locked).toMatchObject({
-      commit: head,
-      required: ["test/calc/contract.test.js::contract: both give numbers"],
-    });
-    expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
-    const begun = hand.node("calc--add");
-    expect(begun).toMatchObject({ base: head, head, accepted: {} });
-    expect(JSON.parse(await hand.context.payloads.text(begun.spec))).toEqual(child);
-    expect(JSON.parse(await hand.context.payloads.text(begun.parentContext ?? ""))).toEqual({
-      interface: 'src/calc/index.js:\nexport { add } from "./add.js";\nexport { sub } from "./sub.js";',
-      assignedCriteria: "AC-1: add(2, 3) gives 5",
-    });
-  }, 60_000);
+  inCi(
+    "that is accepted is the node's head with its locks, and its children start from it",
+    async () => {
+      const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
+      const two = { ...sub, acceptanceCriteria: [{ id: "AC-2", text: "sub(5, 3) gives 2" }] };
+      const judged = await scaffold({}, initWork({ childSpecs: [child, two] }));
+      expect(wrong(judged)).toEqual([]);
+      const { head, base, accepted, locked } = hand.node("calc");
+      expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
+      expect(base).toBe(hand.context.started.base);
+      const stored = InitWork.parse(JSON.parse(await hand.context.payloads.text(accepted.InitWork ?? "")));
+      expect(stored).toMatchObject({ ...initWork(), scaffoldCommit: head, childSpecs: [child, two] });
+      expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
+        "src/calc/index.js",
+        "test/calc/contract.test.js",
+      ]);
+      expect(locked).toMatchObject({
+        commit: head,
+        required: ["test/calc/contract.test.js::contract: both give numbers"],
+      });
+      expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
+      const begun = hand.node("calc--add");
+      expect(begun).toMatchObject({ base: head, head, accepted: {} });
+      expect(JSON.parse(await hand.context.payloads.text(begun.spec))).toEqual(child);
+      expect(JSON.parse(await hand.context.payloads.text(begun.parentContext ?? ""))).toEqual({
+        interface: 'src/calc/index.js:\nexport { add } from "./add.js";\nexport { sub } from "./sub.js";',
+        assignedCriteria: "AC-1: add(2, 3) gives 5",
+      });
+    },
+    60_000,
+  );
 });
 
 describe("a spec of thirty criteria and two constraints", () => {
@@ -191,7 +195,7 @@ describe("a spec of thirty criteria and two constraints", () => {
   }, 60_000);
   afterAll(() => large.remove());
 
-  verifies(
+  verifiesInCi(
     "V3-85",
     "needs no children, and no gate measures the length or speed of the implementation",
     async () => {

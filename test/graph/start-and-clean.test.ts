@@ -1,4 +1,7 @@
-/** The start commit of a graph, and which of its worktrees stay when it ends (V3-66). */
+/**
+ * The start commit of a graph, and which of its worktrees stay when it ends (V3-66).
+ * @module-tag ci
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import {
   accepted,
   byHand,
@@ -33,15 +33,17 @@ function file(...cases: readonly (readonly [string, string])[]): string {
   return tests({ "../../src/calc/index.js": "{ add, sub }" }, ...cases);
 }
 
+/** The files as before any batch. */
+const clean: Files = {
+  "test/calc/calc.test.js": null,
+  "test/calc/typed.test.ts": null,
+  "test/other.test.js": null,
+  "test/five.js": others["test/five.js"],
+  "test/six.js": null,
+  "src/calc/sub.js": scaffoldFiles["src/calc/sub.js"] ?? null,
+};
+
 async function refused(files: Files): Promise<readonly string[]> {
-  const clean = {
-    "test/calc/calc.test.js": null,
-    "test/calc/typed.test.ts": null,
-    "test/other.test.js": null,
-    "test/five.js": others["test/five.js"],
-    "test/six.js": null,
-    "src/calc/sub.js": scaffoldFiles["src/calc/sub.js"] ?? null,
-  };
   const judged = await hand.judge("calc", "TestsReady", { files: { ...clean, ...files }, payload: ready });
   expect(hand.open()).toEqual(["calc write_tests"]);
   expect(hand.node("calc")).toMatchObject({ tests: null, memory: { tdd: null } });
@@ -51,7 +53,7 @@ async function refused(files: Files): Promise<readonly string[]> {
   return wrong(judged);
 }
 
-verifies(
+verifiesInCi(
   "V3-33",
   "a test that imports a module outside the node's public interface is refused with file, line and import",
   async () => {
@@ -69,44 +71,33 @@ verifies(
   60_000,
 );
 
-test("a helper that existed before the node may be imported; a changed or new one may not", async () => {
-  const importing = file(["adds two numbers", "assert.equal(add(2, 3), five);"]).replace(
-    "\n",
-    `\nimport { five } from "../five.js";\n`,
-  );
-  const one = { "test/calc/calc.test.js": importing };
-  // Its only fault is the criterion that it leaves out.
-  expect(await refused(one)).toEqual([expect.stringMatching(/^fail batch: .*no new test for AC-2$/u)]);
-  const imports = (path: string) =>
-    expect.stringMatching(new RegExp(`^fail public_api: .*calc\\.test\\.js:2 imports ${path}$`, "u"));
-  const changed = { ...one, "test/five.js": "export const five = 6;\n" };
-  expect(await refused(changed)).toContainEqual(imports("test/five.js"));
-  const fresh = importing.replace("../five.js", "../six.js");
-  const added = { "test/calc/calc.test.js": fresh, "test/six.js": "export const five = 5;\n" };
-  expect(await refused(added)).toContainEqual(imports("test/six.js"));
-}, 60_000);
-
-verifies(
-  "V3-31",
-  "a batch that misses a criterion, goes outside testPath, mixes criteria, passes or does not load is refused by name",
+inCi(
+  "a helper that existed before the node may be imported; a changed or new one may not",
   async () => {
-    const one = "test/calc/calc.test.js";
-    expect(await refused({ [one]: file(adds) })).toEqual([
-      expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
-    ]);
-    const outside = {
-      [one]: file(adds, subtracts),
-      "test/other.test.js": file(["AC-1: x", "assert.equal(add(1, 1), 2);"]).replaceAll("../../", "../"),
-    };
-    expect(await refused(outside)).toEqual([
-      expect.stringMatching(/^fail test_path: only files under test\/calc .*: test\/other\.test\.js$/u),
-    ]);
-    expect(
-      await refused({ [one]: file(adds, subtracts), "src/calc/sub.js": "export const sub = () => 2;\n" }),
-    ).toEqual([
-      expect.stringMatching(/^fail paths: only tests and fixtures .*src\/calc\/sub\.js$/u),
-      expect.stringMatching(/^fail test_path: .*: src\/calc\/sub\.js$/u),
-    ]);
+    const importing = file(["adds two numbers", "assert.equal(add(2, 3), five);"]).replace(
+      "\n",
+      `\nimport { five } from "../five.js";\n`,
+    );
+    const one = { "test/calc/calc.test.js": importing };
+    // Its only fault is the criterion that it leaves out.
+    expect(await refused(one)).toEqual([expect.stringMatching(/^fail batch: .*no new test for AC-2$/u)]);
+    const imports = (path: string) =>
+      expect.stringMatching(new RegExp(`^fail public_api: .*calc\\.test\\.js:2 imports ${path}$`, "u"));
+    const changed = { ...one, "test/five.js": "export const five = 6;\n" };
+    expect(await refused(changed)).toContainEqual(imports("test/five.js"));
+    const fresh = importing.replace("../five.js", "../six.js");
+    const added = { "test/calc/calc.test.js": fresh, "test/six.js": "export const five = 5;\n" };
+    expect(await refused(added)).toContainEqual(imports("test/six.js"));
+  },
+  60_000,
+);
+
+const one = "test/calc/calc.test.js";
+
+verifiesInCi(
+  "V3-31",
+  "a batch that mixes criteria, passes or does not load is refused by name",
+  async () => {
     expect(
       await refused({ [one]: file(adds, ["AC-1, AC-2: both", "assert.equal(add(2, 3), sub(8, 3));"]) }),
     ).toEqual([
@@ -130,9 +121,33 @@ verifies(
     expect(
       await refused({ [one]: file(adds, ["AC-2: thrown", 'assert.ok(1); throw new Error("x");']) }),
     ).toEqual([expect.stringMatching(/^fail right_reason: .*AC-2: thrown: throws in the test itself/u)]);
+  },
+  120_000,
+);
+
+verifies(
+  "V3-31",
+  "a batch that misses a criterion or goes outside testPath is refused by name",
+  async () => {
+    expect(await refused({ [one]: file(adds) })).toEqual([
+      expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
+    ]);
+    const outside = {
+      [one]: file(adds, subtracts),
+      "test/other.test.js": file(["AC-1: x", "assert.equal(add(1, 1), 2);"]).replaceAll("../../", "../"),
+    };
+    expect(await refused(outside)).toEqual([
+      expect.stringMatching(/^fail test_path: only files under test\/calc .*: test\/other\.test\.js$/u),
+    ]);
+    expect(
+      await refused({ [one]: file(adds, subtracts), "src/calc/sub.js": "export const sub = () => 2;\n" }),
+    ).toEqual([
+      expect.stringMatching(/^fail paths: only tests and fixtures .*src\/calc\/sub\.js$/u),
+      expect.stringMatching(/^fail test_path: .*: src\/calc\/sub\.js$/u),
+    ]);
 
     const judged = await hand.judge("calc", "TestsReady", {
-      files: { [one]: file(adds, subtracts) },
+      files: { ...clean, [one]: file(adds, subtracts) },
       payload: ready,
     });
     expect(wrong(judged)).toEqual([]);

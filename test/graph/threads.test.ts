@@ -1,3 +1,4 @@
+// @module-tag ci
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { DriveResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";

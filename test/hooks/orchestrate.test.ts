@@ -19,7 +19,7 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { hooksIn, type Hooks } from "./session.ts";
 
 let world: World;
@@ -208,7 +208,7 @@ verifies(
 
 const phrases = ["Done", "Fixed", "Complete", "Tests pass", "It works", "This should fix it"];
 
-verifies(
+verifiesInCi(
   ["ORC-49", "ORC-54"],
   "each claim of a session is journaled, retracted, tested once per tree, and held once",
   async () => {

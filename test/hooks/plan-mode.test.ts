@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { openSession, type HookSession } from "./session.ts";
 
 const sections = {
@@ -55,7 +55,7 @@ describe("a session plans in its plan mode", () => {
   }, 60_000);
   afterAll(() => session.world.remove());
 
-  verifies(
+  verifiesInCi(
     "TDP-06",
     "a plan without a heading is refused with its name, and its text is stored",
     async () => {
@@ -91,7 +91,7 @@ describe("a session plans in its plan mode", () => {
     },
   );
 
-  verifies(
+  verifiesInCi(
     "TDP-06",
     "an approved plan becomes σ₂, enters Ω₂ᴬ, and the session gets the next dispatch",
     async () => {
@@ -111,24 +111,28 @@ describe("a session plans in its plan mode", () => {
     },
   );
 
-  test("an approved plan is taken even if that takes longer than a hook may", async () => {
-    const { journal, me } = session.world.host;
-    expect((await session.world.cli(["abort", (await journal.runs())[0] ?? ""])).code).toBe(1);
-    await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
-    await session.bind();
-    // Another call of the session works on the run.
-    const claim = await journal.claim((await journal.runs()).at(-1) ?? "", me);
-    const { code, context } = await session.hookByProgram("PostToolUse:Write", {
-      tool_name: "ExitPlanMode",
-      tool_input: { plan: good },
-      tool_response: { plan: good },
-    });
-    expect([code, context]).toEqual([0, expect.stringContaining("the approved plan is still being taken")]);
-    // The missing headings are reported in time as well, but the text is not stored.
-    const { denied } = await asks(planOf(["Architecture Design", "Tech Stack"]));
-    expect(denied).toMatch(/Missing: "Module Specifications"\. Add what is missing/u);
-    await claim.release();
-    await expect.poll(state, { timeout: 20_000 }).toMatchObject({ Ω_current: "Ω₂ᴬ" });
-    expect(await σ2()).toContain(sections["Tech Stack"]);
-  }, 60_000);
+  inCi(
+    "an approved plan is taken even if that takes longer than a hook may",
+    async () => {
+      const { journal, me } = session.world.host;
+      expect((await session.world.cli(["abort", (await journal.runs())[0] ?? ""])).code).toBe(1);
+      await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+      await session.bind();
+      // Another call of the session works on the run.
+      const claim = await journal.claim((await journal.runs()).at(-1) ?? "", me);
+      const { code, context } = await session.hookByProgram("PostToolUse:Write", {
+        tool_name: "ExitPlanMode",
+        tool_input: { plan: good },
+        tool_response: { plan: good },
+      });
+      expect([code, context]).toEqual([0, expect.stringContaining("the approved plan is still being taken")]);
+      // The missing headings are reported in time as well, but the text is not stored.
+      const { denied } = await asks(planOf(["Architecture Design", "Tech Stack"]));
+      expect(denied).toMatch(/Missing: "Module Specifications"\. Add what is missing/u);
+      await claim.release();
+      await expect.poll(state, { timeout: 20_000 }).toMatchObject({ Ω_current: "Ω₂ᴬ" });
+      expect(await σ2()).toContain(sections["Tech Stack"]);
+    },
+    60_000,
+  );
 });

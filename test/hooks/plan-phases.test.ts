@@ -253,6 +253,7 @@ verifiesWhen(
   "a terminal made by util-linux's script",
   "ORC-70",
   "at a terminal the questions come in order, and the last answer continues the run",
+  { tags: "ci", timeout: 90_000 },
   async () => {
     run = await world.start(await golden());
     const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "resume", run];
@@ -284,5 +285,4 @@ verifiesWhen(
       topics.map((_, index) => [`Q${index + 1}`, `answer ${index + 1}`, "tty"]),
     );
   },
-  90_000,
 );

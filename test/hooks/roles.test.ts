@@ -1,7 +1,7 @@
 /** What a session's tools may do for the role of the open dispatch, through `mettle hook`. */
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { openSession, type DispatchStep, type HookSession } from "./session.ts";
 
@@ -167,7 +167,7 @@ test("the rules do not apply to a session that never called the referee, or to a
   ).toBe("");
 });
 
-verifies(
+verifiesInCi(
   "TDP-46",
   "in ℜᶠᵗ QA may write tests again, and in ℜᶠⁱ no role may",
   async () => {
@@ -184,11 +184,16 @@ verifies(
   60_000,
 );
 
-test("an ended run refuses nothing", async () => {
-  const { run } = await session.referee.status();
-  expect((await session.world.cli(["abort", run ?? "", "--reason", "enough"])).code).toBe(1);
-  expect(
-    (await session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: test1 } })).stdout,
-  ).toBe("");
-  expect((await session.hook("SessionStart")).stdout).toBe("");
-}, 30_000);
+inCi(
+  "an ended run refuses nothing",
+  async () => {
+    const { run } = await session.referee.status();
+    expect((await session.world.cli(["abort", run ?? "", "--reason", "enough"])).code).toBe(1);
+    expect(
+      (await session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: test1 } }))
+        .stdout,
+    ).toBe("");
+    expect((await session.hook("SessionStart")).stdout).toBe("");
+  },
+  30_000,
+);

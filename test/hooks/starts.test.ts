@@ -1,4 +1,7 @@
-/** Starting Orchestrate in a session, and the verdicts that count: the built `mettle mcp` and `mettle hook` together. */
+/**
+ * Starting Orchestrate in a session, and the verdicts that count: the built `mettle mcp` and `mettle hook` together.
+ * @module-tag ci
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -122,6 +125,7 @@ verifiesWhen(
   "a terminal made by util-linux's script",
   "ORC-69",
   "in a session no tool, command or report approves; what the person types does, and the record says so",
+  { timeout: 90_000 },
   async () => {
     const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=as the task says`);
     const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "answer", run, ...answers];
@@ -173,5 +177,4 @@ verifiesWhen(
     expect((await world.cli(["log", run])).stdout).toMatch(/user_gate_plan#1 -> approve by \S+ \(session\)/u);
     expect(await types("approve")).toContain("error[nothing_waiting]");
   },
-  90_000,
 );

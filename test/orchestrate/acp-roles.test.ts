@@ -1,4 +1,7 @@
-/** A role of a run that is played by an agent over the Agent Client Protocol, named in mettle.yaml. */
+/**
+ * A role of a run that is played by an agent over the Agent Client Protocol, named in mettle.yaml.
+ * @module-tag ci
+ */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

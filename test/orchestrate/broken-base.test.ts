@@ -1,4 +1,7 @@
-/** A repository with tests that fail at the base: reported at each gate, never charged, and left as they are. */
+/**
+ * A repository with tests that fail at the base: reported at each gate, never charged, and left as they are.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { countersOf, driveWatched, untilComplete } from "./watched.ts";
 import { callIn } from "../cli/here.ts";

@@ -1,4 +1,7 @@
-/** Every cause of an inconclusive gate in one run, which pauses with exit 5, charges nothing and repeats that step. */
+/**
+ * Every cause of an inconclusive gate in one run, which pauses with exit 5, charges nothing and repeats that step.
+ * @module-tag ci
+ */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

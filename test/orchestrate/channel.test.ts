@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { Progress } from "../../src/run/context.ts";
@@ -12,7 +12,7 @@ import { callChannel } from "../../src/channel/client.ts";
 import { drive } from "../../src/engine/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { verifies } from "../verifies.ts";
+import { inCi, verifiesInCi } from "../verifies.ts";
 import {
   answerNone,
   createWorld,
@@ -136,7 +136,7 @@ async function runStructured() {
   return { end, events: (await world.host.journal.read(run)).map(recorded) };
 }
 
-verifies(
+verifiesInCi(
   "CORE-54",
   "stream, tool, last line and structured answer give the same events",
   async () => {
@@ -177,33 +177,36 @@ test.skipIf(!deep)(
   60_000,
 );
 
-test("an agent that starts the given MCP server reports by its tool, and may report again after a refusal", async () => {
-  const report = await questions();
-  const heard: unknown[] = [];
-  const { events } = await driveWith({
-    name: "mcp",
-    vendor: "test",
-    remembers: true,
-    probe: () => Promise.resolve({ type: "ready", version: "1" }),
-    async start({ mcp }) {
-      if (!mcp) throw new Error("every dispatch has a server");
-      const client = new Client({ name: "agent", version: "1" });
-      const { command, args, env } = mcp;
-      await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env } }));
-      heard.push(client.getInstructions());
-      for (const fields of [{ status: "DONE", message: "" }, { ...report }])
-        heard.push((await client.callTool({ name: "report", arguments: fields })).isError ?? false);
-      await client.close();
-      return { type: "ok", text: "" };
-    },
-  });
-  expect(heard).toEqual([expect.stringContaining("You work as intake"), true, false]);
-  expect(refusedOf(events)).toEqual([
-    { key: "intake#1", why: "DONE is none of QUESTIONS, WRITTEN, BL, ME, TO, EX" },
-  ]);
-  const plain = await withIntake({ report });
-  expect(resultOf(events, "intake#1")).toEqual(resultOf(plain.events, "intake#1"));
-});
+inCi(
+  "an agent that starts the given MCP server reports by its tool, and may report again after a refusal",
+  async () => {
+    const report = await questions();
+    const heard: unknown[] = [];
+    const { events } = await driveWith({
+      name: "mcp",
+      vendor: "test",
+      remembers: true,
+      probe: () => Promise.resolve({ type: "ready", version: "1" }),
+      async start({ mcp }) {
+        if (!mcp) throw new Error("every dispatch has a server");
+        const client = new Client({ name: "agent", version: "1" });
+        const { command, args, env } = mcp;
+        await client.connect(new StdioClientTransport({ command, args: [...args], env: { ...env } }));
+        heard.push(client.getInstructions());
+        for (const fields of [{ status: "DONE", message: "" }, { ...report }])
+          heard.push((await client.callTool({ name: "report", arguments: fields })).isError ?? false);
+        await client.close();
+        return { type: "ok", text: "" };
+      },
+    });
+    expect(heard).toEqual([expect.stringContaining("You work as intake"), true, false]);
+    expect(refusedOf(events)).toEqual([
+      { key: "intake#1", why: "DONE is none of QUESTIONS, WRITTEN, BL, ME, TO, EX" },
+    ]);
+    const plain = await withIntake({ report });
+    expect(resultOf(events, "intake#1")).toEqual(resultOf(plain.events, "intake#1"));
+  },
+);
 
 describe("several decisions", () => {
   test("by stream, channel and last line together: the first valid one counts, the rest are journaled", async () => {
@@ -228,14 +231,14 @@ describe("several decisions", () => {
     ]);
   });
 
-  test("an agent with endless refused reports does not fill the journal", async () => {
+  inCi("an agent with endless refused reports does not fill the journal", async () => {
     const refused = Array.from({ length: 120 }, () => ({ channel: { status: "NO" } }));
     const { events } = await withIntake({ does: [...refused, { channel: await questions() }] });
     expect(resultOf(events, "intake#1")).toMatchObject({ outcome: "QUESTIONS" });
     expect(refusedOf(events)).toHaveLength(100);
   });
 
-  test("one that follows the reminder counts; without any the outcome is EX", async () => {
+  inCi("one that follows the reminder counts; without any the outcome is EX", async () => {
     const late = await withIntake({
       does: [{ channel: { status: "NOPE" } }],
       nudges: [{ does: [{ channel: await questions() }] }],
@@ -269,7 +272,7 @@ socket.on("error", ({ code }) => console.log(code));
 socket.on("data", (answer) => { process.stdout.write(answer); socket.end(); });
 socket.write(JSON.stringify({ version: 1, token, call: "report", status, message, payload: JSON.parse(payload ?? "null") }) + "\\n");`;
 
-describe("the address of a channel", () => {
+describe("the address of a channel", { tags: "ci" }, () => {
   const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const call = (...args: readonly string[]) =>
     `${quoted(process.execPath)} -e ${quoted(caller)} -- ${args.join(" ")}`;

@@ -8,7 +8,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
 import {
   createWorld,
@@ -103,7 +103,7 @@ describe("a run from its start to its end", () => {
     },
   );
 
-  verifies(
+  verifiesInCi(
     "ORC-85",
     "the TLDR names task, requirements, files, reviews, warnings, trips, cost, branch and how to verify it",
     async () => {
@@ -238,7 +238,7 @@ describe("a run from its start to its end", () => {
     },
   );
 
-  verifies(
+  verifiesInCi(
     "ORC-42",
     "a changed, missing or unlinked record makes verify fail for its phase",
     async () => {
@@ -340,7 +340,7 @@ describe("a run from its start to its end", () => {
     },
   );
 
-  verifies(
+  verifiesInCi(
     "ORC-65",
     "branch, index, stash and uncommitted files stay unchanged, and the printed command merges the result",
     async () => {

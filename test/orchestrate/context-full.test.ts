@@ -11,7 +11,7 @@ async function withContextShares(...shares: readonly number[]): Promise<Cassette
   return { ...cassette, roles: { ...cassette.roles, intake: turns } };
 }
 
-describe("a context that is more than 80 % full", () => {
+describe("a context that is more than 80 % full", { tags: "ci" }, () => {
   let world: World;
   beforeAll(async () => {
     world = await createWorld();

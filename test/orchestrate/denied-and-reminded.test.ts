@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answerNone, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
+import { inCi } from "../verifies.ts";
 
 const program = fileURLToPath(new URL("../agents/program.mjs", import.meta.url));
 
@@ -16,7 +17,7 @@ describe("a dispatch to the analyst", () => {
   });
   afterAll(() => world.remove());
 
-  test("journals denied tool calls, and only the first of very many", async () => {
+  inCi("journals denied tool calls, and only the first of very many", async () => {
     const cassette = await golden();
     const [asks] = cassette.roles.intake;
     const denied = { denied: { name: "Write", detail: "src/a.js" } };

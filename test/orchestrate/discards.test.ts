@@ -1,5 +1,6 @@
 /**
  * One run whose work is refused, interrupted, timed out, reset and aborted: nothing is lost, and it never completes.
+ * @module-tag ci
  */
 import { openRun } from "../../src/families/open-run.ts";
 import { existsSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** The first reviewer on different machines: five runs to the first gate, with the same review by different ways. */
+/**
+ * The first reviewer on different machines: five runs to the first gate, with the same review by different ways.
+ * @module-tag ci
+ */
 import { shippedFamilies } from "../../src/families/families.ts";
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

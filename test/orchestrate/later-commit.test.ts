@@ -1,4 +1,7 @@
-/** A record is valid only for its own tree: later commits of the run and of others, and uncommitted fixes (CORE-44). */
+/**
+ * A record is valid only for its own tree: later commits of the run and of others, and uncommitted fixes (CORE-44).
+ * @module-tag ci
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

@@ -1,4 +1,7 @@
-/** Runs that must not complete: no change, ignored files, a wrong solution, and a tripped breaker. */
+/**
+ * Runs that must not complete: no change, ignored files, a wrong solution, and a tripped breaker.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";

@@ -1,4 +1,7 @@
-/** A run of one agent, recorded and replayed; test/agents does so with the real Claude Code. */
+/**
+ * A run of one agent, recorded and replayed; test/agents does so with the real Claude Code.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCassette } from "../../src/dispatch/agents/cassettes.ts";
 import { readFile, writeFile } from "node:fs/promises";

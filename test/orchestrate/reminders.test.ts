@@ -4,7 +4,7 @@ import type { Agent, AgentSpec } from "../../src/agents/agent.ts";
 import { drive } from "../../src/engine/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { createWorld, eventsOf, golden, untestedFiles, type TurnFile, type World } from "./world.ts";
 
 const extending = (name: string, more: string) =>
@@ -74,7 +74,7 @@ verifies("CORE-55", "of two decisions the first valid one counts and the others 
   expect(heard).toHaveLength(1);
 });
 
-verifies(
+verifiesInCi(
   "CORE-55",
   "a late decision counts: it is requested in the same conversation, as often as the protocol says",
   async () => {
@@ -94,7 +94,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   "CORE-55",
   "after the limit the outcome is EX, and EX is routed: of the protocol, and of the role before it",
   async () => {
@@ -113,7 +113,7 @@ verifies(
   },
 );
 
-verifies(
+verifiesInCi(
   ["CORE-54", "CORE-55"],
   "after a bad payload the reminder names the field, and the corrected answer counts",
   async () => {

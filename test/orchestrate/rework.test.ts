@@ -16,7 +16,7 @@ import { verifyTree } from "../../src/verify/verify-tree.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { callIn } from "../cli/here.ts";
-import { verifies } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { cassette, codeFields, codeIssue, testIssue, title } from "./rework-cassette.ts";
 import { slugify } from "./turns.ts";
 import { promptsOf, startsOf } from "./watched.ts";
@@ -248,7 +248,7 @@ describe("a run with much rework", () => {
     120_000,
   );
 
-  verifies(
+  verifiesInCi(
     "CORE-42",
     "a proof that would now end differently is named with the test that differs",
     async () => {

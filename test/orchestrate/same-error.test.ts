@@ -1,4 +1,7 @@
-/** Failures that repeat, that shrink, that the machine causes, and that the code hides by ending its process. */
+/**
+ * Failures that repeat, that shrink, that the machine causes, and that the code hides by ending its process.
+ * @module-tag ci
+ */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect } from "vitest";
@@ -120,6 +123,7 @@ describe("failures that repeat", () => {
     "a small file system cannot be mounted here",
     "CORE-14",
     "a check that fails by the machine pauses with exit 5 and is repeated alone; code that ends its process fails",
+    { timeout: 60_000 },
     async () => {
       expect([pausedExit, paused.end]).toMatchObject([
         5,
@@ -163,7 +167,6 @@ describe("failures that repeat", () => {
       expect(outcomes(mended.events).slice(-2)).toEqual(["green_check#6 inconclusive", "green_check#7 pass"]);
       expect(startsOf(mended.events, "coder").length).toBe(5);
     },
-    60_000,
   );
 });
 

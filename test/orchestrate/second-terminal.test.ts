@@ -1,4 +1,7 @@
-/** Answers from another process: while one drives the run, and before anything was shown. */
+/**
+ * Answers from another process: while one drives the run, and before anything was shown.
+ * @module-tag ci
+ */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";

@@ -6,14 +6,17 @@ import { verifies } from "../verifies.ts";
 import { createWorld, golden, untestedFiles, type DriveResult, type World } from "./world.ts";
 
 const passedOn = { GH_PAT: "planted4712pat", APP_PASS: "planted4713pass", ANY_NAME: "planted4714any" };
-const values = Object.values(passedOn);
+const inFile = "planted4715env";
+const values = [...Object.values(passedOn), inFile];
 
-describe("variables that are passed on to agents", () => {
+describe("variables that are passed on to agents and tests", () => {
   let world: World;
   let driven: DriveResult;
   beforeAll(async () => {
-    const settings = `version: 1\nagents:\n  env: [${Object.keys(passedOn).join(", ")}]\n`;
-    world = await createWorld({ ...(await untestedFiles()), "mettle.yaml": settings }, passedOn);
+    const settings = `version: 1\nagents:\n  env: [${Object.keys(passedOn).join(", ")}]\ntests: { envFile: .env }\n`;
+    const files = { ...(await untestedFiles()), "mettle.yaml": settings, ".gitignore": ".env\n" };
+    world = await createWorld(files, passedOn);
+    await world.repository.write({ ".env": `DATABASE_PASSWORD=${inFile}\n` });
     const cassette = await golden();
     const { intake, coder } = cassette.roles;
     const all = values.join(" ");

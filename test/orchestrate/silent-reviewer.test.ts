@@ -1,4 +1,7 @@
-/** Reviewers that time out, crash or stay silent at gate 1, on the built program. */
+/**
+ * Reviewers that time out, crash or stay silent at gate 1, on the built program.
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { changeSettings } from "../../src/engine/start/change-settings.ts";

@@ -1,4 +1,7 @@
-/** An agent that removes its workspace, or replaces it: no one's files are taken or lost. */
+/**
+ * An agent that removes its workspace, or replaces it: no one's files are taken or lost.
+ * @module-tag ci
+ */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,7 @@
-/** A whole run with confined agents: each one inspects the sandbox and tries to escape; the work succeeds as usual. */
+/**
+ * A whole run with confined agents: each one inspects the sandbox and tries to escape; the work succeeds as usual.
+ * @module-tag ci
+ */
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
 import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";

@@ -60,6 +60,7 @@ describe("without bubblewrap", () => {
     "bubblewrap does not work here",
     "CORE-61",
     "a confined run starts no agent while bubblewrap is missing, and continues confined when it is back",
+    { tags: "ci", timeout: 60_000 },
     async () => {
       const link = join(bin, "bwrap");
       await symlink(programHere("bwrap"), link);
@@ -97,7 +98,6 @@ describe("without bubblewrap", () => {
       expect(after.length).toBeGreaterThan(1);
       expect(new Set(after)).toEqual(new Set(["bubblewrap"]));
     },
-    60_000,
   );
 });
 
@@ -109,6 +109,7 @@ verifiesWhen(
   "needs root to become another user, and that bubblewrap works for that user",
   "CORE-60",
   "each escape attempt fails for an unprivileged user too",
+  { tags: "ci" },
   async () => {
     const home = await mkdtemp("/tmp/mettle-nobody-");
     await mkdir(join(home, "private"));

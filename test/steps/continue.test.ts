@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
-import { verifies } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { createStepsWorld, enter, implemented, merged, type StepsWorld } from "./world.ts";
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
@@ -15,7 +15,7 @@ afterAll(() => world.remove());
 
 const done = (payload: object) => ({ status: "DONE", message: "done", payload });
 
-verifies(
+verifiesInCi(
   ["ENV-31", "ENV-86"],
   "a feature with three variants, a fix and later prompts goes to parallel agents, and ends as the plan shows",
   async () => {

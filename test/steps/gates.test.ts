@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { promptText, type Json } from "../envoy/plan-world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
-import { verifies } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-verifies(
+verifiesInCi(
   "ENV-88",
   "an unanswered gate ends the agent's turn, and its answer starts the next turn of the same conversation",
   async () => {

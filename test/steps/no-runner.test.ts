@@ -1,7 +1,8 @@
 /** A project without a test runner can have plans too: unexecuted work is shown as UNVERIFIED (ENV-65). */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
+import { inCi } from "../verifies.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-test("an agent completes a prompt, and its merge is UNVERIFIED", async () => {
+inCi("an agent completes a prompt, and its merge is UNVERIFIED", async () => {
   await world.ok(["plan", "write-prompt", "1", ...promptText]);
   const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
   const report = { status: "DONE", message: "merged", payload: { success: true, merged: true } };

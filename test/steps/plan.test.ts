@@ -1,4 +1,7 @@
-/** The driver's /plan: specialists survey segments in parallel, a person decides, prompts are written (ENV-85). */
+/**
+ * The driver's /plan: specialists survey segments in parallel, a person decides, prompts are written (ENV-85).
+ * @module-tag ci
+ */
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, surveyed, type StepsWorld } from "./world.ts";

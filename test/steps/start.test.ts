@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { hashOf, promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
+import { inCi } from "../verifies.ts";
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
@@ -25,7 +26,7 @@ async function refusal(...args: readonly string[]) {
 const implementation = (...inputs: readonly string[]) =>
   refusal("--protocol", "implementation", ...inputs.flatMap((input) => ["--input", input]));
 
-test("inputs without a prompt to work on are refused with the reason", async () => {
+inCi("inputs without a prompt to work on are refused with the reason", async () => {
   const before = hashOf(world.dir);
   expect(await implementation()).toEqual(["invalid_inputs", "the input prompt_num is missing"]);
   expect(await implementation("prompt_num=x")).toEqual([
@@ -78,27 +79,30 @@ test("an unused task or input is refused", async () => {
   expect(await refusal("--protocol", "plan")).toEqual(["empty_task", "there is nothing to plan"]);
 });
 
-test("a segment of many pages is one short line where the run is named, and its agent gets all of it", async () => {
-  const pages = "All about \u001b[31mprices\u001b[0m.\n".repeat(300);
-  const discovery = (agent: string) =>
-    ["--protocol", "discovery", "--input", `agent_name=${agent}`, `segment_context=${pages}`] as const;
-  expect((await refusal(...discovery("../../x")))[0]).toBe("invalid_name");
-  await world.cassette({
-    worker: [{ expects: [JSON.stringify(pages)], report: { status: "BL", message: "I need a person" } }],
-  });
-  const started = await world.run(["run", ...discovery("surveyor")]);
-  const { run } = started.json as { run: string };
-  expect([started.code, started.json["status"]]).toEqual([4, "blocked"]);
-  for (const said of [
-    await world.text("status"),
-    await world.text("log", run),
-    await world.text("show", run),
-  ])
-    expect(said.stdout.split("\n").filter((line) => line.length > 250 || line.includes("\u001b"))).toEqual(
-      [],
-    );
-  await world.run(["abort", run]);
-});
+inCi(
+  "a segment of many pages is one short line where the run is named, and its agent gets all of it",
+  async () => {
+    const pages = "All about \u001b[31mprices\u001b[0m.\n".repeat(300);
+    const discovery = (agent: string) =>
+      ["--protocol", "discovery", "--input", `agent_name=${agent}`, `segment_context=${pages}`] as const;
+    expect((await refusal(...discovery("../../x")))[0]).toBe("invalid_name");
+    await world.cassette({
+      worker: [{ expects: [JSON.stringify(pages)], report: { status: "BL", message: "I need a person" } }],
+    });
+    const started = await world.run(["run", ...discovery("surveyor")]);
+    const { run } = started.json as { run: string };
+    expect([started.code, started.json["status"]]).toEqual([4, "blocked"]);
+    for (const said of [
+      await world.text("status"),
+      await world.text("log", run),
+      await world.text("show", run),
+    ])
+      expect(said.stdout.split("\n").filter((line) => line.length > 250 || line.includes("\u001b"))).toEqual(
+        [],
+      );
+    await world.run(["abort", run]);
+  },
+);
 
 test("a custom protocol is refused if it is unreadable, or if no answer could be checked against a plan", async () => {
   const file = ".claude/protocols/careful.yaml";
@@ -116,7 +120,7 @@ test("a custom protocol is refused if it is unreadable, or if no answer could be
   ]);
 });
 
-test("a prompt of another run is refused until that run has ended", async () => {
+inCi("a prompt of another run is refused until that run has ended", async () => {
   await world.cassette({ worker: [{ report: { status: "BL", message: "I need a person" } }] });
   const line = ["run", "--protocol", "implementation", "--input", "prompt_num=3"];
   const first = await world.run(line);

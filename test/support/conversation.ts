@@ -1,5 +1,5 @@
 /** Reads the conversation in a request of Anthropic's API: user messages and tool results. */
-import { z } from "zod";
+import * as z from "zod";
 import type { ModelRequest } from "./wire.ts";
 
 const Text = z.object({ type: z.literal("text"), text: z.string() });

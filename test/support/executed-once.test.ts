@@ -2,11 +2,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect } from "vitest";
 import { startProgram } from "../../src/proof/execute/start-runner.ts";
 import type { Executor, ProgramRun, ProgramStart } from "../../src/proof/ports.ts";
 import { proofProject, type ProofProject } from "../proof-project.ts";
 import { onceIn } from "./executed-once.ts";
+import { inCi } from "../verifies.ts";
 
 const tests = (body: string) =>
   `import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport { add } from "../src/add.js";\ntest("adds", () => {\n  ${body}\n});\n`;
@@ -67,31 +68,39 @@ const cases = {
 } as const;
 
 for (const [name, text] of Object.entries(cases))
-  test(`${name} is judged the same, started or remembered`, async () => {
+  inCi(
+    `${name} is judged the same, started or remembered`,
+    async () => {
+      let started = 0;
+      const counting = onceIn(await mkdtemp(join(folder, "case-")), (start) => {
+        started += 1;
+        return startProgram(start);
+      });
+      const real = await own(text, startProgram);
+      const first = await own(text, counting);
+      const before = started;
+      const second = await own(text, counting);
+      expect(first).toEqual(real);
+      expect(second).toEqual(real);
+      expect([before > 0, started]).toEqual([true, before]);
+    },
+    60_000,
+  );
+
+inCi(
+  "code that reads more than its files is started each time",
+  async () => {
     let started = 0;
     const counting = onceIn(await mkdtemp(join(folder, "case-")), (start) => {
       started += 1;
       return startProgram(start);
     });
-    const real = await own(text, startProgram);
-    const first = await own(text, counting);
+    const body = "assert.equal(add(Date.now() - Date.now(), 2), 3);";
+    await own(tests(body), counting);
     const before = started;
-    const second = await own(text, counting);
-    expect(first).toEqual(real);
-    expect(second).toEqual(real);
-    expect([before > 0, started]).toEqual([true, before]);
-  }, 60_000);
-
-test("code that reads more than its files is started each time", async () => {
-  let started = 0;
-  const counting = onceIn(await mkdtemp(join(folder, "case-")), (start) => {
-    started += 1;
-    return startProgram(start);
-  });
-  const body = "assert.equal(add(Date.now() - Date.now(), 2), 3);";
-  await own(tests(body), counting);
-  const before = started;
-  await own(tests(body), counting);
-  // The base, which has no such code, is remembered.
-  expect(started).toBe(2 * before - 1);
-}, 60_000);
+    await own(tests(body), counting);
+    // The base, which has no such code, is remembered.
+    expect(started).toBe(2 * before - 1);
+  },
+  60_000,
+);

@@ -8,6 +8,7 @@ import type { AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
 import { commandAgent } from "../command/adapter.ts";
 import { scriptedAgent } from "./adapter.ts";
 import { Cassette } from "./cassette.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 let player: Bundle;
 let cwd: string;
@@ -172,7 +173,7 @@ describe("a scripted agent", () => {
     });
   });
 
-  test("a stopped agent is aborted", async () => {
+  inCi("a stopped agent is aborted", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 400);
     const { outcome } = await play([{ does: [{ hang: true }] }], {}, stop.signal);
@@ -186,7 +187,7 @@ describe("a scripted agent", () => {
     await expect(readFile(join(cwd, "late.js"))).rejects.toThrow("ENOENT");
   });
 
-  test("raw output of any size is bounded text and no event", async () => {
+  inCi("raw output of any size is bounded text and no event", async () => {
     const { outcome, events } = await play([
       { does: [{ print: { bytes: 12_000_000, hex: "ff00" } }, { say: "end" }], report: { status: "GC" } },
     ]);
@@ -236,7 +237,7 @@ describe("a scripted agent", () => {
     expect((await agent.start(spec, () => undefined, new AbortController().signal)).type).toBe("missing");
   });
 
-  test("a hanging agent ends at its deadline with its processes, even if it ignores SIGTERM", async () => {
+  inCi("a hanging agent ends at its deadline with its processes, even if it ignores SIGTERM", async () => {
     const { outcome, ms } = await hanging;
     expect(outcome).toEqual({ type: "timeout", text: "thinking\n", why: "no end before the deadline" });
     expect(ms).toBeLessThan(12_000);

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 let base = "";
 let root = "";
@@ -70,7 +71,7 @@ test("a protocol with a memory bank gets one, the user's text stays, and the nex
   expect(second.written).toEqual(["memory-bank/protection.md"]);
 });
 
-test("remove deletes the unchanged files of the memory bank", async () => {
+inCi("remove deletes the unchanged files of the memory bank", async () => {
   const before = snapshot(base);
   await initRepository(options({ bank: { protection: true } }));
   await removeInit(options());
@@ -83,7 +84,7 @@ test("remove deletes the unchanged files of the memory bank", async () => {
   expect(readdirSync(join(root, "memory-bank"))).toEqual(["systemPatterns.md"]);
 });
 
-test("in another clone remove deletes an unchanged memory bank too", async () => {
+inCi("in another clone remove deletes an unchanged memory bank too", async () => {
   const before = snapshot(root);
   await initRepository(options({ bank: { protection: false } }));
   await removeInit(options({ state: join(base, "other") }));

@@ -1,3 +1,4 @@
+// @module-tag ci
 import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { canonical, expected } from "../fixtures/cases.ts";

@@ -1,4 +1,7 @@
-/** Errors of assertion libraries are assertions, recognised by their shape, with each JavaScript runner (fault E6). */
+/**
+ * Errors of assertion libraries are assertions, recognised by their shape, with each JavaScript runner (fault E6).
+ * @module-tag ci
+ */
 import { expect, test } from "vitest";
 import { runFixture } from "../fixtures/run-fixture.ts";
 import { jest } from "./jest.ts";

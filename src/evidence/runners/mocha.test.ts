@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { inCi, verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, type FixtureRun, runFixture } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
@@ -83,31 +83,38 @@ describe("the canonical cases that leave the runner alive, and other failures", 
   });
 });
 
-test.each(["early", "midway"])("%s: exit code 0 before the tests are done is no pass", async (name) => {
-  const file = `${name}.test.js`;
-  const run = await runFixture(mocha, "mocha", ["pass.test.js", file]);
-  expect(run.exitCode).toBe(0);
-  expect(judgeRun({ ...run, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
-  expect(about(file, run.report).problems).toEqual([
-    { code: "early_exit", file, message: "the process ended before the tests did" },
-  ]);
-});
+test.each(["early", "midway"])(
+  "%s: exit code 0 before the tests are done is no pass",
+  { tags: "ci" },
+  async (name) => {
+    const file = `${name}.test.js`;
+    const run = await runFixture(mocha, "mocha", ["pass.test.js", file]);
+    expect(run.exitCode).toBe(0);
+    expect(judgeRun({ ...run, required: [] })).toMatchObject({ verdict: "inconclusive", earlyExit: true });
+    expect(about(file, run.report).problems).toEqual([
+      { code: "early_exit", file, message: "the process ended before the tests did" },
+    ]);
+  },
+);
 
-test("tests that did not run, for another's `.only` or any reason, do not pass, even with mocha's exit code 0", async () => {
-  const run = await runFixture(mocha, "mocha", ["only.test.js", "empty.test.js"]);
-  expect(run.exitCode).toBe(0);
-  expect(run.report.tests.map(({ id, status }) => `${status} ${id}`)).toEqual([
-    "passed only.test.js::is selected",
-    "skipped only.test.js::is left out",
-  ]);
-  expect(run.report.problems.map(({ code, file }) => `${code} ${file}`)).toEqual([
-    "no_tests empty.test.js",
-    "only only.test.js",
-  ]);
-  expect(judgeRun({ ...run, required: [] }).verdict).toBe("fail");
-});
+inCi(
+  "tests that did not run, for another's `.only` or any reason, do not pass, even with mocha's exit code 0",
+  async () => {
+    const run = await runFixture(mocha, "mocha", ["only.test.js", "empty.test.js"]);
+    expect(run.exitCode).toBe(0);
+    expect(run.report.tests.map(({ id, status }) => `${status} ${id}`)).toEqual([
+      "passed only.test.js::is selected",
+      "skipped only.test.js::is left out",
+    ]);
+    expect(run.report.problems.map(({ code, file }) => `${code} ${file}`)).toEqual([
+      "no_tests empty.test.js",
+      "only only.test.js",
+    ]);
+    expect(judgeRun({ ...run, required: [] }).verdict).toBe("fail");
+  },
+);
 
-test("an honest run passes, in reversed order, whatever configuration the project contains", async () => {
+inCi("an honest run passes, in reversed order, whatever configuration the project contains", async () => {
   const honest = await runFixture(mocha, "mocha", ["pass.test.js"], { shuffle: true });
   const required = expected.filter(({ status }) => status === "passed").map(({ id }) => id);
   expect(judgeRun({ ...honest, required })).toEqual({

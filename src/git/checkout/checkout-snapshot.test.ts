@@ -11,6 +11,7 @@ import { snapshot } from "../objects/snapshot.ts";
 import { listFiles, readFile as readBlob, treeOf } from "../objects/tree.ts";
 import { uncommittedOn } from "./uncommitted.ts";
 import { addWorktree } from "../worktree/worktree.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 const path = process.env["PATH"] ?? "";
 let folder: string;
@@ -82,32 +83,35 @@ test("a file that the base ignores stays out, though a line was taken from .giti
   expect(await changes()).toEqual(["modified .gitignore"]);
 });
 
-test("edits, deletions, new files and links are seen, with a file that is as new as the index, and whatever its flags say", async () => {
-  asUser("update-index", "--assume-unchanged", "a");
-  asUser("update-index", "--skip-worktree", "src/b");
-  await repo.write({ a: "A\n", "src/b": "B\n", "new ü": "n" });
-  await symlink("a", join(repo.dir, "link"));
-  const index = await readFile(join(repo.dir, ".git/index"));
-  const { tree, changed } = await own();
-  expect(changed.map((change) => `${change.status} ${change.path}`)).toEqual([
-    "modified a",
-    "added link",
-    "added new ü",
-    "modified src/b",
-  ]);
-  expect((await readBlob(await opened(), { commit: tree, path: "a" }))?.toString()).toBe("A\n");
-  expect(await readFile(join(repo.dir, ".git/index"))).toEqual(index);
-  await repo.write({ "new ü": null, a: "a\n", "src/b": "b\n" });
-  await rm(join(repo.dir, "link"));
-  asUser("update-index", "--no-assume-unchanged", "a");
-  asUser("update-index", "--no-skip-worktree", "src/b");
-  // The same size, and written in the moment in which the index was.
-  asUser("update-index", "--refresh");
-  await repo.write({ a: "x\n" });
-  expect(await changes()).toEqual(["modified a"]);
-  await repo.write({ a: null, "src/b": null });
-  expect(await changes()).toEqual(["deleted a", "deleted src/b"]);
-});
+inCi(
+  "edits, deletions, new files and links are seen, with a file that is as new as the index, and whatever its flags say",
+  async () => {
+    asUser("update-index", "--assume-unchanged", "a");
+    asUser("update-index", "--skip-worktree", "src/b");
+    await repo.write({ a: "A\n", "src/b": "B\n", "new ü": "n" });
+    await symlink("a", join(repo.dir, "link"));
+    const index = await readFile(join(repo.dir, ".git/index"));
+    const { tree, changed } = await own();
+    expect(changed.map((change) => `${change.status} ${change.path}`)).toEqual([
+      "modified a",
+      "added link",
+      "added new ü",
+      "modified src/b",
+    ]);
+    expect((await readBlob(await opened(), { commit: tree, path: "a" }))?.toString()).toBe("A\n");
+    expect(await readFile(join(repo.dir, ".git/index"))).toEqual(index);
+    await repo.write({ "new ü": null, a: "a\n", "src/b": "b\n" });
+    await rm(join(repo.dir, "link"));
+    asUser("update-index", "--no-assume-unchanged", "a");
+    asUser("update-index", "--no-skip-worktree", "src/b");
+    // The same size, and written in the moment in which the index was.
+    asUser("update-index", "--refresh");
+    await repo.write({ a: "x\n" });
+    expect(await changes()).toEqual(["modified a"]);
+    await repo.write({ a: null, "src/b": null });
+    expect(await changes()).toEqual(["deleted a", "deleted src/b"]);
+  },
+);
 
 test("what a sparse checkout does not have on disk is no deletion", async () => {
   asUser("sparse-checkout", "set", "--no-cone", "/a", "/.gitignore");

@@ -22,6 +22,7 @@ import { snapshot } from "../objects/snapshot.ts";
 import { readFile as readBlob } from "../objects/tree.ts";
 import { addWorktree } from "../worktree/worktree.ts";
 import { checkoutHead } from "./uncommitted.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 const path = process.env["PATH"] ?? "";
 const secret = "plain-text-of-a-secret";
@@ -161,7 +162,7 @@ test("a filter of the user's own configuration counts as much as one of the repo
   await leavesNothing("secrets/key");
 });
 
-test("attributes that only the user has decide too: info/attributes, and their own file", async () => {
+inCi("attributes that only the user has decide too: info/attributes, and their own file", async () => {
   await rot13("--local");
   await repo.write({ ".gitattributes": null });
   await mkdir(join(repo.dir, ".git/info"), { recursive: true });
@@ -190,7 +191,7 @@ test("a filter that fails, or that nobody has set up, is refused and never passe
   expect(objects()).not.toContain(secret);
 });
 
-test("a file that its filter leaves as it is is stored like any other", async () => {
+inCi("a file that its filter leaves as it is is stored like any other", async () => {
   asUser("config", "filter.same.clean", "cat");
   await repo.write({ ".gitattributes": "*.js filter=same\n", "src/b.js": "b\n" });
   const base = commit();
@@ -203,7 +204,7 @@ test("a file that its filter leaves as it is is stored like any other", async ()
   expect((await readBlob(repository, { commit: tree, path: "src/b.js" }))?.toString()).toBe("changed\n");
 });
 
-test("landing writes files into the user's checkout as their own git would", async () => {
+inCi("landing writes files into the user's checkout as their own git would", async () => {
   await rot13("--global");
   commit();
   asUser("switch", "-q", "-c", "result");

@@ -19,6 +19,7 @@ const pipe = (name: string) => execFileSync("mkfifo", [join(repo.dir, name)]);
 
 test.each([".gitattributes", "src/.gitignore", ".git/info/exclude"])(
   "a pipe in the place of the checkout's %s is named in seconds, and waited for by nobody (fault S7)",
+  { tags: "ci", timeout: 30_000 },
   async (name) => {
     await mkdir(join(repo.dir, ".git/info"), { recursive: true });
     await rm(join(repo.dir, name), { force: true });
@@ -29,7 +30,6 @@ test.each([".gitattributes", "src/.gitignore", ".git/info/exclude"])(
       message: expect.stringContaining(`${join(repo.dir, name)}, which is a pipe`) as string,
     });
   },
-  30_000,
 );
 
 test("pipes, sockets, circles of links, odd names and deep folders of the user's checkout stop nothing (fault S7)", async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
 import { findObjects, readObjects } from "./object-reader.ts";
 import { openRepository, type Repository } from "../repository.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 const path = process.env["PATH"] ?? "";
 const large = Buffer.alloc(3_000_000, "large\n");
@@ -49,7 +50,7 @@ test("many questions at once, of both kinds, are answered each with its own", as
   expect(new Set(texts.filter((_text, at) => at % 2 === 1))).toEqual(new Set(["x missing\n"]));
 });
 
-test("what others make, move, pack and delete meanwhile is seen at once", async () => {
+inCi("what others make, move, pack and delete meanwhile is seen at once", async () => {
   const ref = "refs/heads/main";
   for (const number of [1, 2, 3]) {
     await repo.write({ a: `new ${number}` });

@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { inCi, verifies } from "../../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
 import { commitTree } from "./commit.ts";
 import { openRepository, type Repository } from "../repository.ts";
@@ -96,37 +96,40 @@ test("a file that became a folder, a folder that became a file or a link are sto
   ]);
 });
 
-test("the ignore files of the base and of the user decide, those of the workspace do not, and some folders are never work", async () => {
-  await write({
-    "x.log": "ignored",
-    "deep/keep.log": "kept",
-    "build/out": "ignored",
-    "src/build/out": "kept",
-    "src/local": "ignored",
-    local: "ignored: by the user",
-    ".gitignore": "hidden\n",
-    hidden: "kept: the agent's own rule hides nothing",
-    "node_modules/m/index.js": "never",
-    "deep/node_modules/m/index.js": "never",
-    "src/__pycache__/a.pyc": "never",
-    ".claude/temp/spec.md": "never",
-    ".claude/other": "kept",
-    "sub/.git/config": "never",
-    "sub/file": "kept",
-    "x/.GIT/config": "never",
-  });
-  await mkdir(join(repo.dir, ".git/info"), { recursive: true });
-  await writeFile(join(repo.dir, ".git/info/exclude"), "/local\n");
-  execFileSync("mkfifo", [join(workspace, "pipe")]);
-  expect(await changes()).toEqual([
-    "added .claude/other",
-    "modified .gitignore",
-    "added deep/keep.log",
-    "added hidden",
-    "added src/build/out",
-    "added sub/file",
-  ]);
-});
+inCi(
+  "the ignore files of the base and of the user decide, those of the workspace do not, and some folders are never work",
+  async () => {
+    await write({
+      "x.log": "ignored",
+      "deep/keep.log": "kept",
+      "build/out": "ignored",
+      "src/build/out": "kept",
+      "src/local": "ignored",
+      local: "ignored: by the user",
+      ".gitignore": "hidden\n",
+      hidden: "kept: the agent's own rule hides nothing",
+      "node_modules/m/index.js": "never",
+      "deep/node_modules/m/index.js": "never",
+      "src/__pycache__/a.pyc": "never",
+      ".claude/temp/spec.md": "never",
+      ".claude/other": "kept",
+      "sub/.git/config": "never",
+      "sub/file": "kept",
+      "x/.GIT/config": "never",
+    });
+    await mkdir(join(repo.dir, ".git/info"), { recursive: true });
+    await writeFile(join(repo.dir, ".git/info/exclude"), "/local\n");
+    execFileSync("mkfifo", [join(workspace, "pipe")]);
+    expect(await changes()).toEqual([
+      "added .claude/other",
+      "modified .gitignore",
+      "added deep/keep.log",
+      "added hidden",
+      "added src/build/out",
+      "added sub/file",
+    ]);
+  },
+);
 
 test("a tracked file in a folder that is otherwise never work stays work", async () => {
   await repo.write({ "node_modules/own/index.js": "1" });
@@ -138,30 +141,33 @@ test("a tracked file in a folder that is otherwise never work stays work", async
   ]);
 });
 
-test("index flags, filters that nothing uses, a moved git file and a nested repository hide nothing", async () => {
-  inWorkspace("update-index", "--assume-unchanged", "src/a.ts");
-  inWorkspace("update-index", "--skip-worktree", "src/b.ts");
-  inWorkspace("config", "filter.hide.clean", "cat /dev/null");
-  inWorkspace("config", "filter.hide.required", "true");
-  inWorkspace("config", "core.fileMode", "false");
-  await write({ "src/a.ts": "A", "src/b.ts": "B" });
-  await rename(join(workspace, ".git"), join(workspace, "src/moved-git"));
-  inWorkspace("init", "-q");
-  inWorkspace(
-    "-c",
-    "user.name=x",
-    "-c",
-    "user.email=x@localhost",
-    "commit",
-    "-q",
-    "--allow-empty",
-    "-m",
-    "own repository",
-  );
-  const { tree, changed } = await snapshot(repository, { workspace, base });
-  expect(changed.map(({ path: name }) => name)).toEqual(["src/a.ts", "src/b.ts", "src/moved-git"]);
-  expect((await readFile(repository, { commit: tree, path: "src/b.ts" }))?.toString()).toBe("B");
-});
+inCi(
+  "index flags, filters that nothing uses, a moved git file and a nested repository hide nothing",
+  async () => {
+    inWorkspace("update-index", "--assume-unchanged", "src/a.ts");
+    inWorkspace("update-index", "--skip-worktree", "src/b.ts");
+    inWorkspace("config", "filter.hide.clean", "cat /dev/null");
+    inWorkspace("config", "filter.hide.required", "true");
+    inWorkspace("config", "core.fileMode", "false");
+    await write({ "src/a.ts": "A", "src/b.ts": "B" });
+    await rename(join(workspace, ".git"), join(workspace, "src/moved-git"));
+    inWorkspace("init", "-q");
+    inWorkspace(
+      "-c",
+      "user.name=x",
+      "-c",
+      "user.email=x@localhost",
+      "commit",
+      "-q",
+      "--allow-empty",
+      "-m",
+      "own repository",
+    );
+    const { tree, changed } = await snapshot(repository, { workspace, base });
+    expect(changed.map(({ path: name }) => name)).toEqual(["src/a.ts", "src/b.ts", "src/moved-git"]);
+    expect((await readFile(repository, { commit: tree, path: "src/b.ts" }))?.toString()).toBe("B");
+  },
+);
 
 test("line endings stay as they are on disk", async () => {
   await repo.git("config", "core.autocrlf", "true");
@@ -190,7 +196,7 @@ test("a workspace that is not there is refused, and never taken for one that los
   await expect(snapshot(repository, { workspace, base })).rejects.toMatchObject({ code: "worktree_failed" });
 });
 
-test("many at once disturb neither each other nor the workspace's index", async () => {
+inCi("many at once disturb neither each other nor the workspace's index", async () => {
   await write({ "src/a.ts": "edited" });
   const index = inWorkspace("hash-object", join(repo.dir, ".git/worktrees/w/index")).toString();
   const all = await Promise.all(Array.from({ length: 8 }, () => snapshot(repository, { workspace, base })));

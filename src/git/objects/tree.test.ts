@@ -9,6 +9,7 @@ import { outsideLinks } from "../links.ts";
 import { git } from "../git.ts";
 import { inStore, openRepository, type Repository } from "../repository.ts";
 import { changedPaths, composeTree, listFiles, listing, readFile, treeOf, treeWith } from "./tree.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 const path = process.env["PATH"] ?? "";
 
@@ -113,7 +114,7 @@ test("a replace ref changes nothing of what is read", async () => {
   await repo.remove();
 });
 
-test("a composed tree takes chosen paths from the overlay, or their absence", async () => {
+inCi("a composed tree takes chosen paths from the overlay, or their absence", async () => {
   const { repo, repository, first } = await opened({
     "src/a.ts": "base",
     "src/b.ts": "base",

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { inCi, verifiesInCi } from "../../../test/verifies.ts";
 import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
 import { headCommit, openRepository, type Repository } from "../repository.ts";
 import { addWorktree, listWorktrees, removeWorktree } from "./worktree.ts";
@@ -24,7 +24,7 @@ afterEach(async () => {
   await repo.remove();
 });
 
-verifies(
+verifiesInCi(
   "CORE-70",
   "twenty worktrees at once all succeed, ten times, without a hook, the stash or a write to the configuration",
   async () => {
@@ -76,7 +76,7 @@ test("a place that is taken is refused and left as it is", async () => {
   expect(readFileSync(join(folder, "taken/work"), "utf8")).toBe("someone's");
 });
 
-test("a failed attempt leaves nothing", async () => {
+inCi("a failed attempt leaves nothing", async () => {
   await expect(
     addWorktree(repository, { path: join(folder, "w"), commit: "0".repeat(40) }),
   ).rejects.toMatchObject({ code: "worktree_failed", exitCode: 5 });
@@ -98,7 +98,7 @@ test("a worktree holds every file as stored, where the user's checkout is sparse
   expect(readFileSync(join(repo.dir, ".git/config"), "utf8")).toBe(config);
 });
 
-test("git itself adds a worktree where refs are tables, and either kind is one to git", async () => {
+inCi("git itself adds a worktree where refs are tables, and either kind is one to git", async () => {
   const one = await addWorktree(repository, { path: join(folder, "odd name.lock"), commit });
   await mkdir(join(repo.dir, ".git/reftable"));
   const two = await addWorktree(repository, { path: join(folder, "x/odd name.lock"), commit });

@@ -1,4 +1,7 @@
-/** A failing seed is reported with its faults; `simulate(graph, seed)` replays it. */
+/**
+ * A failing seed is reported with its faults; `simulate(graph, seed)` replays it.
+ * @module-tag ci
+ */
 import { describe, expect, test } from "vitest";
 import { protocolNamed, withReplacements } from "../fixtures/protocols.ts";
 import { simulate, type SimulationResult } from "../fixtures/tree/simulate.ts";

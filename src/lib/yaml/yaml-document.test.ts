@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import type { YamlFault } from "./yaml-fault.ts";
 import { parseYaml, renderFault } from "./yaml-document.ts";

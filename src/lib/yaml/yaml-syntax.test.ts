@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { AppError } from "../errors.ts";
 import { parseYaml } from "./yaml-document.ts";
 

@@ -4,8 +4,8 @@ import { copyFile, mkdtemp, rm, stat, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { inCi, verifiesInCi } from "../../../test/verifies.ts";
 import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
 import { systemClock } from "../../lib/clock.ts";
 import type { Graph } from "./graph.ts";
@@ -60,35 +60,39 @@ function adder(name: string, count: number) {
 /** Calls of each process; the full number with METTLE_DEEP=1. */
 const calls = process.env["METTLE_DEEP"] === undefined ? 250 : 1000;
 
-test("8 processes with many calls, two of them killed: each acknowledged write exists exactly once", async () => {
-  // The two victims have many more calls, so that they are still running when they are killed.
-  const adders = Array.from({ length: 8 }, (_, n) => adder(`p${n}`, n < 2 ? 100 * calls : calls));
-  const victims = adders.slice(0, 2);
-  for (const [nth, { child, acknowledged }] of victims.entries()) {
-    while (acknowledged().length < 20 + 40 * nth) await pause(5);
-    child.kill("SIGKILL");
-  }
-  const codes = await Promise.all(adders.map(({ ended }) => ended));
-  expect(codes).toEqual([null, null, 0, 0, 0, 0, 0, 0]);
-  const graph = await open();
-  const { entities } = await graph.read();
-  const names = entities.map(({ name }) => name);
-  expect(new Set(names).size).toBe(names.length);
-  const acknowledged = adders.flatMap((one) => one.acknowledged());
-  expect(acknowledged.length).toBeGreaterThanOrEqual((6 * calls) / 2 + 80);
-  const whole = new Map(entities.map(({ name, observations }) => [name, observations]));
-  expect(acknowledged.filter((name) => whole.get(name)?.join() !== `o${name.split("-")[1]},later`)).toEqual(
-    [],
-  );
-  // A process that was killed between its two calls has at most one unacknowledged entity.
-  expect(names.length - acknowledged.length).toBeLessThanOrEqual(victims.length);
-  // The index agrees with the tables.
-  expect((await graph.search("LATER")).entities).toHaveLength(
-    entities.filter(({ observations }) => observations.includes("later")).length,
-  );
-}, 300_000);
+inCi(
+  "8 processes with many calls, two of them killed: each acknowledged write exists exactly once",
+  async () => {
+    // The two victims have many more calls, so that they are still running when they are killed.
+    const adders = Array.from({ length: 8 }, (_, n) => adder(`p${n}`, n < 2 ? 100 * calls : calls));
+    const victims = adders.slice(0, 2);
+    for (const [nth, { child, acknowledged }] of victims.entries()) {
+      while (acknowledged().length < 20 + 40 * nth) await pause(5);
+      child.kill("SIGKILL");
+    }
+    const codes = await Promise.all(adders.map(({ ended }) => ended));
+    expect(codes).toEqual([null, null, 0, 0, 0, 0, 0, 0]);
+    const graph = await open();
+    const { entities } = await graph.read();
+    const names = entities.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const acknowledged = adders.flatMap((one) => one.acknowledged());
+    expect(acknowledged.length).toBeGreaterThanOrEqual((6 * calls) / 2 + 80);
+    const whole = new Map(entities.map(({ name, observations }) => [name, observations]));
+    expect(acknowledged.filter((name) => whole.get(name)?.join() !== `o${name.split("-")[1]},later`)).toEqual(
+      [],
+    );
+    // A process that was killed between its two calls has at most one unacknowledged entity.
+    expect(names.length - acknowledged.length).toBeLessThanOrEqual(victims.length);
+    // The index agrees with the tables.
+    expect((await graph.search("LATER")).entities).toHaveLength(
+      entities.filter(({ observations }) => observations.includes("later")).length,
+    );
+  },
+  300_000,
+);
 
-test("a torn end of the file loses at most the writes in it, never an earlier one", async () => {
+inCi("a torn end of the file loses at most the writes in it, never an earlier one", async () => {
   const graph = await open();
   const files = ["mettle.db", "mettle.db-wal"];
   const sizes: number[] = [];
@@ -117,7 +121,7 @@ test("a torn end of the file loses at most the writes in it, never an earlier on
   }
 });
 
-verifies(
+verifiesInCi(
   "CORE-66",
   "an add among 10,000 entities takes at most twice as long as among 100",
   async () => {

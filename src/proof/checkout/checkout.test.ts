@@ -6,6 +6,7 @@ import { AppError } from "../../lib/errors.ts";
 import { sweepCheckouts, withCheckout } from "./checkout.ts";
 import { projectAt, type Project } from "../project/project.ts";
 import { committedModules } from "../setting.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 let project: ProofProject;
 let at: Project;
@@ -94,7 +95,7 @@ test("checkouts of killed processes are removed, those of running ones are not",
   expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof.${process.pid}.abcdef`]);
 });
 
-test("a workspace member among the dependencies comes from the commit, the others as installed", async () => {
+inCi("a workspace member among the dependencies comes from the commit, the others as installed", async () => {
   const hoisted = await proofProject({
     "package.json": '{ "workspaces": ["packages/*"] }',
     "packages/one/package.json": "{}",
@@ -156,26 +157,29 @@ test("every link from the dependencies into the user's checkout leads to the com
   }
 });
 
-test("committed node_modules are kept beside installed ones, those that the base lacks are omitted", async () => {
-  const material = "tests/fixtures/app/node_modules/dep/index.js";
-  const mixed = await proofProject({
-    ".gitignore": "/node_modules\n",
-    "package.json": "{}",
-    [material]: "1",
-  });
-  try {
-    await mkdir(join(mixed.repo.dir, "node_modules/dep"), { recursive: true });
-    const base = await projectAt(mixed.repository, "HEAD");
-    const blob = base.files.get(material)?.blob ?? "";
-    const later = ["src/node_modules/vitest/index.js", "node_modules/vitest/index.js"];
-    const files = [...base.files.values(), ...later.map((path) => ({ path, mode: "100644", blob }))];
-    const committed = committedModules(base);
-    await withCheckout({ ports: mixed.ports, files, committed }, async ({ path }) => {
-      expect(await readFile(join(path, material), "utf8")).toBe("1");
-      expect(await readdir(join(path, "node_modules"))).toEqual(["dep"]);
-      expect(await readdir(path)).not.toContain("src");
+inCi(
+  "committed node_modules are kept beside installed ones, those that the base lacks are omitted",
+  async () => {
+    const material = "tests/fixtures/app/node_modules/dep/index.js";
+    const mixed = await proofProject({
+      ".gitignore": "/node_modules\n",
+      "package.json": "{}",
+      [material]: "1",
     });
-  } finally {
-    await mixed.remove();
-  }
-});
+    try {
+      await mkdir(join(mixed.repo.dir, "node_modules/dep"), { recursive: true });
+      const base = await projectAt(mixed.repository, "HEAD");
+      const blob = base.files.get(material)?.blob ?? "";
+      const later = ["src/node_modules/vitest/index.js", "node_modules/vitest/index.js"];
+      const files = [...base.files.values(), ...later.map((path) => ({ path, mode: "100644", blob }))];
+      const committed = committedModules(base);
+      await withCheckout({ ports: mixed.ports, files, committed }, async ({ path }) => {
+        expect(await readFile(join(path, material), "utf8")).toBe("1");
+        expect(await readdir(join(path, "node_modules"))).toEqual(["dep"]);
+        expect(await readdir(path)).not.toContain("src");
+      });
+    } finally {
+      await mixed.remove();
+    }
+  },
+);

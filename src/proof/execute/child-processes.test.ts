@@ -7,6 +7,7 @@ import { proofProject, type ProofProject } from "../../../test/proof-project.ts"
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { unittest } from "../../evidence/runners/unittest.ts";
 import { run } from "../../process/run.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 const python = await programOf(unittest);
 
@@ -44,35 +45,38 @@ class Children(unittest.TestCase):
         self.output(sys.executable, "-c", "import calendar; calendar.month")
 `;
 
-test.skipIf(python === null)("python: an editable installation leads to the commit", async () => {
-  const project = await proofProject({
-    "src/tool/__init__.py": "",
-    "src/tool/__main__.py":
-      'import real, spaces.one\ndef words():\n    return "committed " + real.word + " " + spaces.one.word\nif __name__ == "__main__":\n    print(words())\n',
-    "other/real_name/__init__.py": 'word = "renamed"\n',
-    "parts/spaces/one.py": 'word = "namespace"\n',
-    "calendar.py": "",
-    "tests/test_children.py": unittests,
-  });
-  const venv = await mkdtemp(join(tmpdir(), "venv-"));
-  try {
-    const { dir } = project.repo;
-    const made = await run(python?.path ?? "", ["-m", "venv", "--without-pip", venv], {
-      cwd: venv,
-      env: {},
-      timeoutMs: 60_000,
+test.skipIf(python === null)(
+  "python: an editable installation leads to the commit",
+  { tags: "ci" },
+  async () => {
+    const project = await proofProject({
+      "src/tool/__init__.py": "",
+      "src/tool/__main__.py":
+        'import real, spaces.one\ndef words():\n    return "committed " + real.word + " " + spaces.one.word\nif __name__ == "__main__":\n    print(words())\n',
+      "other/real_name/__init__.py": 'word = "renamed"\n',
+      "parts/spaces/one.py": 'word = "namespace"\n',
+      "calendar.py": "",
+      "tests/test_children.py": unittests,
     });
-    expect(made.exitCode).toBe(0);
-    const [version = ""] = await readdir(join(venv, "lib"));
-    const site = join(venv, "lib", version, "site-packages");
-    await writeFile(join(site, "__editable__.tool.pth"), `${dir}/src\n${dir}/parts\n`);
-    await writeFile(
-      join(site, "__editable__.real.pth"),
-      "import __editable___real_finder; __editable___real_finder.install()\n",
-    );
-    await writeFile(
-      join(site, "__editable___real_finder.py"),
-      `import sys
+    const venv = await mkdtemp(join(tmpdir(), "venv-"));
+    try {
+      const { dir } = project.repo;
+      const made = await run(python?.path ?? "", ["-m", "venv", "--without-pip", venv], {
+        cwd: venv,
+        env: {},
+        timeoutMs: 60_000,
+      });
+      expect(made.exitCode).toBe(0);
+      const [version = ""] = await readdir(join(venv, "lib"));
+      const site = join(venv, "lib", version, "site-packages");
+      await writeFile(join(site, "__editable__.tool.pth"), `${dir}/src\n${dir}/parts\n`);
+      await writeFile(
+        join(site, "__editable__.real.pth"),
+        "import __editable___real_finder; __editable___real_finder.install()\n",
+      );
+      await writeFile(
+        join(site, "__editable___real_finder.py"),
+        `import sys
 from importlib.util import spec_from_file_location
 MAPPING = {"real": ${JSON.stringify(join(dir, "other/real_name"))}}
 class _EditableFinder:
@@ -83,31 +87,32 @@ class _EditableFinder:
 def install():
     sys.meta_path.append(_EditableFinder)
 `,
-    );
-    const script = join(venv, "bin/tool");
-    await writeFile(script, `#!${venv}/bin/python3\nfrom tool.__main__ import words\nprint(words())\n`);
-    await chmod(script, 0o755);
-    // The user continues to work.
-    await project.repo.write({
-      "src/tool/__main__.py": 'print("somebody is working on it")\n',
-      "other/real_name/__init__.py": 'word = "somebody"\n',
-      "parts/spaces/one.py": 'word = "somebody"\n',
-      "parts/spaces/later.py": "",
-    });
-    expect(await results(project, `${venv}/bin:${project.repository.path}`)).toEqual([
-      "passed test_console_script",
-      "passed test_in_process",
-      "passed test_library_is_not_hidden",
-      "passed test_module",
-      "passed test_what_is_not_committed",
-    ]);
-  } finally {
-    await rm(venv, { recursive: true });
-    await project.remove();
-  }
-});
+      );
+      const script = join(venv, "bin/tool");
+      await writeFile(script, `#!${venv}/bin/python3\nfrom tool.__main__ import words\nprint(words())\n`);
+      await chmod(script, 0o755);
+      // The user continues to work.
+      await project.repo.write({
+        "src/tool/__main__.py": 'print("somebody is working on it")\n',
+        "other/real_name/__init__.py": 'word = "somebody"\n',
+        "parts/spaces/one.py": 'word = "somebody"\n',
+        "parts/spaces/later.py": "",
+      });
+      expect(await results(project, `${venv}/bin:${project.repository.path}`)).toEqual([
+        "passed test_console_script",
+        "passed test_in_process",
+        "passed test_library_is_not_hidden",
+        "passed test_module",
+        "passed test_what_is_not_committed",
+      ]);
+    } finally {
+      await rm(venv, { recursive: true });
+      await project.remove();
+    }
+  },
+);
 
-test("node: programs of the project, of its packages and by path come from the commit", async () => {
+inCi("node: programs of the project, of its packages and by path come from the commit", async () => {
   const cli = (word: string) => `#!/usr/bin/env node\nconsole.log(${JSON.stringify(word)});\n`;
   const project = await proofProject({
     "package.json":

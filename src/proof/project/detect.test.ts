@@ -2,7 +2,7 @@ import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
-import { verifies } from "../../../test/verifies.ts";
+import { inCi, verifiesInCi } from "../../../test/verifies.ts";
 import { cargo } from "../../evidence/runners/cargo.ts";
 import { go } from "../../evidence/runners/go.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
@@ -47,84 +47,102 @@ async function found(files: Record<string, string>, runner?: string | null): Pro
 const nodeTest = { "tests/a.test.js": 'import test from "node:test";\n' };
 const withVitest = { "package.json": '{ "devDependencies": { "vitest": "1", "prettier": "1" } }' };
 
-verifies("CORE-21", "setting, configuration, dependencies and imports decide, in this order", async () => {
-  expect(await found({ ...nodeTest, ...withVitest, "vitest.config.ts": "" }, "node-test")).toBe("node:test");
-  expect(
-    await found({
-      ...nodeTest,
-      "package.json": '{ "devDependencies": { "jest": "1" } }',
-      "vitest.config.ts": "",
-    }),
-  ).toBe("vitest");
-  expect(await found({ ...nodeTest, "vite.config.js": "export default { test: { globals: true } };" })).toBe(
-    "vitest",
-  );
-  expect(await found({ ...nodeTest, "vite.config.js": "// test: {}\nexport default {};" })).toBe("node:test");
-  expect(await found({ ...nodeTest, ...withVitest })).toBe("vitest");
-  expect(await found({ ...nodeTest, "package.json": "{ broken" })).toBe("node:test");
-  expect(await found({ "tests/b.cjs": 'const { test } = require("node:test");\n' })).toBe("node:test");
-  expect(await found({ "package.json": '{ "jest": {} }' })).toBe("jest");
-  expect(await found({ "tests/a.test.js": 'import { test } from "@jest/globals";' })).toBe("jest");
-  expect(await found({ ".mocharc.yml": "" })).toBe("mocha");
-  expect(await found({ "package.json": '{ "devDependencies": { "mocha": "12" } }' })).toBe("mocha");
-});
+verifiesInCi(
+  "CORE-21",
+  "setting, configuration, dependencies and imports decide, in this order",
+  async () => {
+    expect(await found({ ...nodeTest, ...withVitest, "vitest.config.ts": "" }, "node-test")).toBe(
+      "node:test",
+    );
+    expect(
+      await found({
+        ...nodeTest,
+        "package.json": '{ "devDependencies": { "jest": "1" } }',
+        "vitest.config.ts": "",
+      }),
+    ).toBe("vitest");
+    expect(
+      await found({ ...nodeTest, "vite.config.js": "export default { test: { globals: true } };" }),
+    ).toBe("vitest");
+    expect(await found({ ...nodeTest, "vite.config.js": "// test: {}\nexport default {};" })).toBe(
+      "node:test",
+    );
+    expect(await found({ ...nodeTest, ...withVitest })).toBe("vitest");
+    expect(await found({ ...nodeTest, "package.json": "{ broken" })).toBe("node:test");
+    expect(await found({ "tests/b.cjs": 'const { test } = require("node:test");\n' })).toBe("node:test");
+    expect(await found({ "package.json": '{ "jest": {} }' })).toBe("jest");
+    expect(await found({ "tests/a.test.js": 'import { test } from "@jest/globals";' })).toBe("jest");
+    expect(await found({ ".mocharc.yml": "" })).toBe("mocha");
+    expect(await found({ "package.json": '{ "devDependencies": { "mocha": "12" } }' })).toBe("mocha");
+  },
+);
 
-test("the project's own test command decides between JavaScript runners, and files of others are ignored", async () => {
-  const scripted = (scripts: Record<string, string>, rest: Record<string, unknown> = {}) => ({
-    "package.json": JSON.stringify({ scripts, ...rest }),
-  });
-  const both = { devDependencies: { vitest: "3", mocha: "11", jest: "30" } };
-  const bench = { bench: "vitest bench", test: "mocha --check-leaks test/" };
-  expect(await found(scripted(bench, both))).toBe("mocha");
-  expect(await found({ ...scripted(bench, both), "vitest.config.ts": "" })).toBe("mocha");
-  expect(await found(scripted({ test: "node --test" }, { jest: {}, mocha: {} }))).toBe("node:test");
-  const parts = { "test:unit": "c8 --100 node --test", "test:jest": "jest jest.test.js" };
-  expect(
-    await found(scripted({ ...parts, test: "npm run test:unit && npm run test:jest && tstyche" }, both)),
-  ).toBe("node:test");
-  expect(await found(scripted({ test: "npm run lint && jest" }, { jest: {}, mocha: {} }))).toBe("jest");
-  // A command without a known runner leaves the decision to the files.
-  expect(await found(scripted({ test: "ava" }, both))).toBe(
-    "runner_ambiguous (exit 2): several test runners are possible: vitest, jest, mocha",
-  );
-  expect(await found(scripted({ test: "mocha && jest" }))).toBe(
-    "runner_ambiguous (exit 2): several test runners are possible: mocha, jest",
-  );
-  expect(await found({ ...scripted({ test: "mocha && jest" }), ".mocharc.yml": "" })).toBe("mocha");
-  // A script does not decide about another language.
-  expect(await foundOrMissing({ ...scripted({ test: "mocha" }), "go.mod": "module a\n" })).toBe("go");
-});
+inCi(
+  "the project's own test command decides between JavaScript runners, and files of others are ignored",
+  async () => {
+    const scripted = (scripts: Record<string, string>, rest: Record<string, unknown> = {}) => ({
+      "package.json": JSON.stringify({ scripts, ...rest }),
+    });
+    const both = { devDependencies: { vitest: "3", mocha: "11", jest: "30" } };
+    const bench = { bench: "vitest bench", test: "mocha --check-leaks test/" };
+    expect(await found(scripted(bench, both))).toBe("mocha");
+    expect(await found({ ...scripted(bench, both), "vitest.config.ts": "" })).toBe("mocha");
+    expect(await found(scripted({ test: "node --test" }, { jest: {}, mocha: {} }))).toBe("node:test");
+    const parts = { "test:unit": "c8 --100 node --test", "test:jest": "jest jest.test.js" };
+    expect(
+      await found(scripted({ ...parts, test: "npm run test:unit && npm run test:jest && tstyche" }, both)),
+    ).toBe("node:test");
+    expect(await found(scripted({ test: "npm run lint && jest" }, { jest: {}, mocha: {} }))).toBe("jest");
+    // A command without a known runner leaves the decision to the files.
+    expect(await found(scripted({ test: "ava" }, both))).toBe(
+      "runner_ambiguous (exit 2): several test runners are possible: vitest, jest, mocha",
+    );
+    expect(await found(scripted({ test: "mocha && jest" }))).toBe(
+      "runner_ambiguous (exit 2): several test runners are possible: mocha, jest",
+    );
+    expect(await found({ ...scripted({ test: "mocha && jest" }), ".mocharc.yml": "" })).toBe("mocha");
+    // A script does not decide about another language.
+    expect(await foundOrMissing({ ...scripted({ test: "mocha" }), "go.mod": "module a\n" })).toBe("go");
+  },
+);
 
-verifies("CORE-21", "two equal candidates are named, and the absence of any has its own code", async () => {
-  expect(
-    await found({ "tests/a.js": 'import { test } from "vitest";', "tests/b.js": 'import "node:test";' }),
-  ).toBe("runner_ambiguous (exit 2): several test runners are possible: node:test, vitest");
-  expect(await found({ "vitest.config.js": "", "jest.config.js": "" })).toBe(
-    "runner_ambiguous (exit 2): several test runners are possible: jest, vitest",
-  );
-  expect(await found({ "tests/a.js": "test();" })).toBe(
-    "runner_not_found (exit 5): no test runner was found",
-  );
-  expect(await found({ "package.json": '{ "jest": {}, "mocha": {} }' })).toBe(
-    "runner_ambiguous (exit 2): several test runners are possible: jest, mocha",
-  );
-});
+verifiesInCi(
+  "CORE-21",
+  "two equal candidates are named, and the absence of any has its own code",
+  async () => {
+    expect(
+      await found({ "tests/a.js": 'import { test } from "vitest";', "tests/b.js": 'import "node:test";' }),
+    ).toBe("runner_ambiguous (exit 2): several test runners are possible: node:test, vitest");
+    expect(await found({ "vitest.config.js": "", "jest.config.js": "" })).toBe(
+      "runner_ambiguous (exit 2): several test runners are possible: jest, vitest",
+    );
+    expect(await found({ "tests/a.js": "test();" })).toBe(
+      "runner_not_found (exit 5): no test runner was found",
+    );
+    expect(await found({ "package.json": '{ "jest": {}, "mocha": {} }' })).toBe(
+      "runner_ambiguous (exit 2): several test runners are possible: jest, mocha",
+    );
+  },
+);
 
-test("files of Python, Go and Rust select their runner, and only several languages together are ambiguous", async () => {
-  const named = (files: Record<string, string>) => foundOrMissing(files);
-  expect(await named({ "pyproject.toml": "[tool.pytest.ini_options]" })).toBe("pytest");
-  expect(await named({ "setup.cfg": "[tool:pytest]\n" })).toBe("pytest");
-  expect(await named({ "requirements-dev.txt": "pytest>=7\n" })).toBe("pytest");
-  expect(await named({ "requirements.txt": "pytest-like # pytest\n" })).toBe("none");
-  expect(await named({ "tests/test_a.py": "def test_a(): pass\n" })).toBe("pytest");
-  expect(await named({ "tests/test_a.py": "import unittest\n" })).toBe("unittest");
-  expect(await named({ "tests/test_a.py": "from unittest import mock\n" })).toBe("none");
-  expect(await named({ "go.mod": "module a\n" })).toBe("go");
-  expect(await named({ "Cargo.toml": "[package]\n" })).toBe("cargo");
-  expect(await found({ "go.mod": "module a\n", "Cargo.toml": "[package]\n" })).toBe(
-    "runner_ambiguous (exit 2): several test runners are possible: cargo, go",
-  );
-});
+inCi(
+  "files of Python, Go and Rust select their runner, and only several languages together are ambiguous",
+  async () => {
+    const named = (files: Record<string, string>) => foundOrMissing(files);
+    expect(await named({ "pyproject.toml": "[tool.pytest.ini_options]" })).toBe("pytest");
+    expect(await named({ "setup.cfg": "[tool:pytest]\n" })).toBe("pytest");
+    expect(await named({ "requirements-dev.txt": "pytest>=7\n" })).toBe("pytest");
+    expect(await named({ "requirements.txt": "pytest-like # pytest\n" })).toBe("none");
+    expect(await named({ "tests/test_a.py": "def test_a(): pass\n" })).toBe("pytest");
+    expect(await named({ "tests/test_a.py": "import unittest\n" })).toBe("unittest");
+    expect(await named({ "tests/test_a.py": "from unittest import mock\n" })).toBe("none");
+    expect(await named({ "go.mod": "module a\n" })).toBe("go");
+    expect(await named({ "Cargo.toml": "[package]\n" })).toBe("cargo");
+    expect(await found({ "go.mod": "module a\n", "Cargo.toml": "[package]\n" })).toBe(
+      "runner_ambiguous (exit 2): several test runners are possible: cargo, go",
+    );
+  },
+);
 
 /** A machine without the program still names its runner. */
 async function foundOrMissing(files: Record<string, string>): Promise<string> {
@@ -135,7 +153,7 @@ async function foundOrMissing(files: Record<string, string>): Promise<string> {
   );
 }
 
-test("a program inside the repository, or linked by a package manager, is never used", async () => {
+inCi("a program inside the repository, or linked by a package manager, is never used", async () => {
   await project.repo.write({
     "bin/python3": "#!/bin/sh\nexit 0\n",
     "node_modules/.bin/python3": "#!/bin/sh\n",
@@ -211,29 +229,34 @@ test("each language has its own test files, without fixtures and vendored files"
   expect(await of(cargo)).toEqual(["src/lib.rs", "src/unit.rs", "tests/d.rs"]);
 });
 
-test("jest gets the flag for modules if a script or configuration requests it, or nothing transforms them", async () => {
-  const flagged = async (files: Record<string, string>) => {
-    const commit = await project.commitOn(project.base, files);
-    const settings = { paths: rules, runner: "jest" };
-    const { runner, entry } = await detectRunner({ repository: project.repository, commit, settings });
-    const request = { entry, project: "/p", files: [], report: "/r/report", shuffle: false, timeoutMs: 2 };
-    return runner.argv(request)[0] === "--experimental-vm-modules";
-  };
-  const modules = '{ "type": "module" }';
-  expect(await flagged({})).toBe(false);
-  expect(await flagged({ "package.json": modules })).toBe(true);
-  expect(await flagged({ "package.json": modules, "babel.config.cjs": "module.exports = {};" })).toBe(false);
-  expect(await flagged({ "package.json": modules, "jest.config.js": "export default {};" })).toBe(true);
-  expect(
-    await flagged({ "package.json": modules, "jest.config.js": 'export default { preset: "ts-jest" };' }),
-  ).toBe(false);
-  expect(
-    await flagged({ "jest.config.js": 'module.exports = { preset: "ts-jest/presets/default-esm" };' }),
-  ).toBe(true);
-  expect(
-    await flagged({ "package.json": '{ "scripts": { "test": "node --experimental-vm-modules x" } }' }),
-  ).toBe(true);
-});
+inCi(
+  "jest gets the flag for modules if a script or configuration requests it, or nothing transforms them",
+  async () => {
+    const flagged = async (files: Record<string, string>) => {
+      const commit = await project.commitOn(project.base, files);
+      const settings = { paths: rules, runner: "jest" };
+      const { runner, entry } = await detectRunner({ repository: project.repository, commit, settings });
+      const request = { entry, project: "/p", files: [], report: "/r/report", shuffle: false, timeoutMs: 2 };
+      return runner.argv(request)[0] === "--experimental-vm-modules";
+    };
+    const modules = '{ "type": "module" }';
+    expect(await flagged({})).toBe(false);
+    expect(await flagged({ "package.json": modules })).toBe(true);
+    expect(await flagged({ "package.json": modules, "babel.config.cjs": "module.exports = {};" })).toBe(
+      false,
+    );
+    expect(await flagged({ "package.json": modules, "jest.config.js": "export default {};" })).toBe(true);
+    expect(
+      await flagged({ "package.json": modules, "jest.config.js": 'export default { preset: "ts-jest" };' }),
+    ).toBe(false);
+    expect(
+      await flagged({ "jest.config.js": 'module.exports = { preset: "ts-jest/presets/default-esm" };' }),
+    ).toBe(true);
+    expect(
+      await flagged({ "package.json": '{ "scripts": { "test": "node --experimental-vm-modules x" } }' }),
+    ).toBe(true);
+  },
+);
 
 test("files that use the globals of jest and mocha hold tests; a helper that exports tests does not", async () => {
   const commit = await project.commitOn(project.base, {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { shapeOf } from "../graph-types/shape.ts";
 import { TDDMode } from "../graph-types/tdd.ts";
 import { checkJinja } from "./check.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { verifies } from "../../../../test/verifies.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { Briefing } from "../../../protocol/graph-types/briefing.ts";
