@@ -14,6 +14,7 @@ import { projectIn, type Project } from "../project/project.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { owns } from "../setting.ts";
 import { testFilesOf } from "../project/test-files.ts";
+import { symlinkMode } from "../../git/objects/tree.ts";
 
 export interface TestList {
   /** Relative to the repository. */
@@ -78,8 +79,12 @@ function listedContent(
   const needs = [ports.tests, ...Object.values(ports.tests?.packages ?? {})];
   const readsAny = one.setup.loaders.length > 0 || needs.some((each) => (each?.prepare ?? []).length > 0);
   if (list?.listsByName === undefined || readsAny) return checkout.content;
-  const named = checkout.files.filter((path) => list.listsByName?.(path) === true);
-  return named.map((path) => [path, project.files.get(path)?.mode ?? null]);
+  return checkout.files.flatMap((path) => {
+    const file = project.files.get(path);
+    // The target of a link may be a folder with tests.
+    if (file?.mode === symlinkMode) return [`${path}\0${file.blob}`];
+    return list.listsByName?.(path) === true ? [path] : [];
+  });
 }
 
 const Stored = z.object({ files: z.array(z.string()), patterns: z.array(z.string()) });
