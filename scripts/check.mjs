@@ -41,7 +41,7 @@ function testsPass() {
   const since = greenSince();
   if (since !== null) {
     process.stdout.write(
-      `check: tests: ok (npm test passed on exactly this tree at ${since.toISOString()}; not repeated)\n`,
+      `check: tests: ok (they passed on exactly this tree at ${since.toISOString()}; not repeated)\n`,
     );
     return true;
   }

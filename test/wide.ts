@@ -1,6 +1,6 @@
 /**
  * Whether to test all variants: the same behaviour in many variants, and whole runs that repeat it for another protocol. By
- * default `npm test` proves each behaviour once; METTLE_WIDE (set by `npm run promises`) or METTLE_DEEP proves all variants.
+ * default the suite proves each behaviour once; METTLE_WIDE (set by `npm run promises`) or METTLE_DEEP proves all variants.
  */
 export const wide = process.env["METTLE_WIDE"] !== undefined || process.env["METTLE_DEEP"] !== undefined;
 

@@ -26,8 +26,8 @@ export async function settleDispatch(finished: AgentResult, settling: Settlement
 }
 
 async function settlementOf(finished: AgentResult, settling: SettlementRules): Promise<Settlement> {
-  for (const overruled of beforeDecision) {
-    const settlement = await overruled(finished);
+  for (const step of beforeDecision) {
+    const settlement = await step(finished);
     if (settlement !== null) return settlement;
   }
   return settling.settle(finished, await decide(finished));
