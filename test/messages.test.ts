@@ -2,11 +2,8 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { program as mettle } from "../src/cli/table.ts";
-import { program as envoy } from "../src/envoy/table.ts";
-import { matchCommand } from "../src/lib/command-line/read-line.ts";
-import { optionsOf, type Program } from "../src/lib/command-line/row.ts";
 import { isNode, lineOf, loadParser, nodesIn, wordOf, type SyntaxNode } from "../src/source/syntax.ts";
+import { wrongCommand } from "./wrong-command.ts";
 
 interface Message {
   readonly at: string;
@@ -41,29 +38,6 @@ function messagesOf(file: string): readonly Message[] {
 const messages = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
   .flatMap((name) => messagesOf(join("src", name)));
-
-const programs: Readonly<Record<string, Program>> = { mettle, envoy };
-
-/** A reason why the quoted line is no command of ours; null if it is one. */
-function wrongCommand(line: string): string | null {
-  const [name = "", ...words] = line.trim().split(/\s+/u);
-  const program = programs[name];
-  if (
-    program === undefined ||
-    words.length === 0 ||
-    /^(?:X$|…|COMMAND|<command>|--help)/u.test(words[0] ?? "")
-  )
-    return null;
-  if (name === "mettle" && words[0] === "envoy") return wrongCommand(line.trim().slice("mettle ".length));
-  const { row, group } = matchCommand(program, words);
-  if (row === undefined && group.length === 0) return "no such command";
-  const known = optionsOf(program, row).map(({ name: option }) => `--${option}`);
-  const unknown = words
-    .filter((word) => /^--[a-z]/u.test(word))
-    .map((word) => word.replace(/=.*$/u, ""))
-    .filter((word) => !known.includes(word));
-  return unknown.length === 0 ? null : `no option ${unknown.join(", ")}`;
-}
 
 test("every command that a message names exists, with its options", () => {
   const quoted = messages.flatMap(({ at, parts }) =>

@@ -90,9 +90,14 @@ export const Tests = Needs.extend({
 });
 export type Tests = z.infer<typeof Tests>;
 
+/** The settings for all packages, and those of each. */
+export function allNeeds(tests: Tests | undefined): readonly TestNeeds[] {
+  return tests === undefined ? [] : [tests, ...Object.values(tests.packages ?? {})];
+}
+
 /** Names of variables that tests take from the user's environment, over all packages. */
 export function variablesForTests(tests: Tests | undefined): readonly string[] {
-  return [tests, ...Object.values(tests?.packages ?? {})].flatMap((needs) =>
-    Object.entries(needs?.env ?? {}).flatMap(([name, value]) => (value === null ? [name] : [])),
+  return allNeeds(tests).flatMap(({ env = {} }) =>
+    Object.entries(env).flatMap(([name, value]) => (value === null ? [name] : [])),
   );
 }

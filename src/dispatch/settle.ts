@@ -122,7 +122,7 @@ function keepUnjudged({ context, command, workspace, left }: AgentResult, { outc
   });
 }
 
-/** The agent's decision, or the one that its end stands for. */
+/** The agent's decision, or the one that follows from how the agent ended. */
 async function decide(finished: AgentResult): Promise<Decision> {
   const { context, command, turns } = finished;
   const { outcome, decision } = turns;

@@ -207,25 +207,22 @@ verifiesInCi(
   },
 );
 
-inCi(
-  "a branch that nobody has checked out moves alone, and one in another worktree moves there",
-  async () => {
-    await repo.git("branch", "idle", base);
-    await repo.git("worktree", "add", "-q", "-b", "elsewhere", join(folder, "w"), base);
-    const before = await state();
-    for (const branch of ["idle", "elsewhere"]) {
-      expect(await land(repository, ready(await planLanding(repository, options(branch))))).toMatchObject({
-        type: "landed",
-      });
-      expect(await readRef(repository, `refs/heads/${branch}`)).toBe(result);
-    }
-    expect(readFileSync(join(folder, "w/a"), "utf8")).toBe("A\n");
-    expect([existsSync(join(repo.dir, "new/file")), (await state()).status]).toEqual([false, before.status]);
-    await expect(planLanding(repository, options("none"))).rejects.toMatchObject({
-      code: "revision_unknown",
+inCi("a branch that is not checked out moves alone, and one in another worktree moves there", async () => {
+  await repo.git("branch", "idle", base);
+  await repo.git("worktree", "add", "-q", "-b", "elsewhere", join(folder, "w"), base);
+  const before = await state();
+  for (const branch of ["idle", "elsewhere"]) {
+    expect(await land(repository, ready(await planLanding(repository, options(branch))))).toMatchObject({
+      type: "landed",
     });
-  },
-);
+    expect(await readRef(repository, `refs/heads/${branch}`)).toBe(result);
+  }
+  expect(readFileSync(join(folder, "w/a"), "utf8")).toBe("A\n");
+  expect([existsSync(join(repo.dir, "new/file")), (await state()).status]).toEqual([false, before.status]);
+  await expect(planLanding(repository, options("none"))).rejects.toMatchObject({
+    code: "revision_unknown",
+  });
+});
 
 inCi("an unfinished merge of the user's is left alone", async () => {
   await repo.git("checkout", "-q", "-b", "side", base);

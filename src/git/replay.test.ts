@@ -56,7 +56,7 @@ test("nothing of its own is replayed to where it goes", async () => {
   });
 });
 
-inCi("it ends before the first conflict, and all that is left stands between markers", async () => {
+inCi("it ends before the first conflict, and the rest is between markers", async () => {
   const first = await commitOn(base, { "own.txt": "1\n" });
   const second = await commitOn(first, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const third = await commitOn(second, { "more.txt": "2\n" });
@@ -81,7 +81,7 @@ inCi("each side of a conflict is whole, also where both end alike", async () => 
   expect(text).toMatch(/^<{7} .*\nfunction theirs[^]*?\n\}\n\|{7} .*\n={7}\nfunction mine[^]*?\n\}\n>{7} /mu);
 });
 
-inCi("a conflict that a later commit takes back is none", async () => {
+inCi("a conflict that a later commit reverts is no conflict", async () => {
   const first = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix\n", "own.txt": "1\n" }, "Take it back");
   const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });

@@ -38,7 +38,7 @@ test("a section reaches to the next heading of its level, with what is below it"
   ]);
 });
 
-inCi("a front matter that does not end is none, in a moment", () => {
+inCi("a front matter without an end is no front matter, and takes a moment", () => {
   const long = `---\n${"a\n\n".repeat(300_000)}`;
   expect(linesOf(long)[1]).toMatchObject({ text: "a", opaque: false });
 });

@@ -269,11 +269,11 @@ test.each<readonly [string, string, Files, string]>([
 ])(
   "tests that %s runs in a later part are in doubt and named",
   { tags: "ci" },
-  async (_what, text, files, told) => {
+  async (_what, text, files, part) => {
     const scripts = { test: text, more: "mocha --exit", pretest: "node --test test/a.js" };
     const given = { ...files, "test/a.js": "", "package.json": JSON.stringify({ scripts }) };
     const { files: found, doubt } = await listed("node:test", given);
-    expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${told}` });
+    expect({ found, doubt }).toEqual({ found: ["test/a.js"], doubt: `the test script also runs ${part}` });
   },
 );
 

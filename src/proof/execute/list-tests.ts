@@ -4,6 +4,7 @@
  * prevents a pass.
  */
 import * as z from "zod";
+import { allNeeds } from "../../config/tests-schema.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { listWithRunner } from "./list-with-runner.ts";
 import type { Checkout } from "../checkout/checkout.ts";
@@ -76,8 +77,8 @@ function listedContent(
   { project, checkout }: ListContext,
 ): unknown {
   const { list } = one.found.runner;
-  const needs = [ports.tests, ...Object.values(ports.tests?.packages ?? {})];
-  const readsAny = one.setup.loaders.length > 0 || needs.some((each) => (each?.prepare ?? []).length > 0);
+  const prepares = allNeeds(ports.tests).some(({ prepare = [] }) => prepare.length > 0);
+  const readsAny = one.setup.loaders.length > 0 || prepares;
   if (list?.listsByName === undefined || readsAny) return checkout.content;
   return checkout.files.flatMap((path) => {
     const file = project.files.get(path);

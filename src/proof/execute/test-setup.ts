@@ -5,7 +5,7 @@ import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { secretValues } from "../../config/env.ts";
-import { isOwnVariable, type TestNeeds, type Tests } from "../../config/tests-schema.ts";
+import { allNeeds, isOwnVariable, type TestNeeds, type Tests } from "../../config/tests-schema.ts";
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { keptArguments } from "../project/kept-arguments.ts";
@@ -208,7 +208,7 @@ export async function envFileSecrets(
   tests: Tests | undefined,
   repository: Repository,
 ): Promise<readonly string[]> {
-  const paths = [tests, ...Object.values(tests?.packages ?? {})].flatMap((needs) => needs?.envFile ?? []);
+  const paths = allNeeds(tests).flatMap(({ envFile }) => envFile ?? []);
   const texts = await Promise.all(paths.map((path) => envFileHere(repository, path)));
   return texts.flatMap((text) => {
     const values = variablesIn(text ?? "");

@@ -190,7 +190,7 @@ export function laterText(view: RunView, later: LaterCommit | null): readonly st
     later === null || isProven(view, later.tree)
       ? []
       : [`UNVERIFIED work: commit ${shortCommit(later.commit)} on ${later.branch}`];
-  const proven = view.head.branch?.slice(0, 12) ?? "none";
+  const proven = view.head.branch === null ? "none" : shortCommit(view.head.branch);
   return phases.length === 0
     ? added
     : [
