@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { EndOutcome, readEventLine } from "../src/agents/event-line.ts";
-import { Step } from "../src/agents/scripted/cassette.ts";
+import { CassetteStep } from "../src/agents/scripted/cassette.ts";
 import { program } from "../src/cli/table.ts";
 import { parseSettings } from "../src/config/settings.ts";
 import { namesOf } from "../src/lib/command-line/help.ts";
@@ -39,7 +39,7 @@ const code = documents.flatMap(({ file, text }) => {
 
 test("docs/cassettes.md describes every step of a cassette (fault L7)", () => {
   const text = readFileSync("docs/cassettes.md", "utf8");
-  const steps = Step.options.flatMap(({ shape }) => Object.keys(shape));
+  const steps = CassetteStep.options.flatMap(({ shape }) => Object.keys(shape));
   expect(steps).toContain("observe");
   expect(steps.filter((step) => !text.includes(`\n| \`${step}: `))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { program as mettle } from "../src/cli/table.ts";
 import { program as envoy } from "../src/envoy/table.ts";
 import { matchCommand } from "../src/lib/command-line/read-line.ts";
-import { optionsOf, type Program } from "../src/lib/command-line/row.ts";
+import { optionsOf, type CommandTable } from "../src/lib/command-line/row.ts";
 
-const programs: Readonly<Record<string, Program>> = { mettle, envoy };
+const programs: Readonly<Record<string, CommandTable>> = { mettle, envoy };
 
 /**
  * Why a line that a message or a document shows is no command of `mettle` or `envoy`; null if it is one, or starts another

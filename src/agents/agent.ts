@@ -11,7 +11,7 @@ export interface Agent {
    * How the agent forks a conversation that was held in the home `parent.from`: in its own store, or by a copy of the
    * transcript. Null: this conversation cannot be forked; missing: the agent cannot fork.
    */
-  readonly forks?: (parent: Parent, home: string) => Promise<"native" | "copied" | null>;
+  readonly forks?: (parent: ParentConversation, home: string) => Promise<"native" | "copied" | null>;
   /** The agent cannot use an MCP server, so it cannot call the runtime. */
   readonly withoutMcp?: true;
   /** `structured`: the agent has no MCP and reports its decision by a JSON Schema. */
@@ -84,7 +84,7 @@ export type Conversation =
       readonly from?: string;
     };
 
-export interface Parent {
+export interface ParentConversation {
   readonly id: string;
   readonly from: string;
 }

@@ -1,12 +1,18 @@
 /** Builds the confined call of an agent's program, with everything visible that the program needs to start. */
 import { realpath, stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
-import { confinedCall, isAtOrBelow, isBelow, type Call, type Rule } from "../process/sandbox/confinement.ts";
+import {
+  confinedCall,
+  isAtOrBelow,
+  isBelow,
+  type ProgramCall,
+  type Rule,
+} from "../process/sandbox/confinement.ts";
 import { programOn, rulesToShow } from "../process/sandbox/places.ts";
 import type { ProgramOptions, Program } from "./program-options.ts";
 
 /** Returns the program unchanged if it is not confined. */
-export async function confine(program: Program, { cwd, confinement }: ProgramOptions): Promise<Call> {
+export async function confine(program: Program, { cwd, confinement }: ProgramOptions): Promise<ProgramCall> {
   if (confinement === undefined) return program;
   const { hidden, rules } = confinement;
   const { file, argv, env, login = null, starts = [] } = program;

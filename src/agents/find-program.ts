@@ -18,3 +18,9 @@ export async function findProgram(name: string, path: string): Promise<string | 
   }
   return null;
 }
+
+export function notInstalled(program: string): string {
+  return program.includes("/")
+    ? `${program} is not an executable file`
+    : `${program} is not installed (not on PATH)`;
+}

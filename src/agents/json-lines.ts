@@ -1,6 +1,6 @@
 /** Reads the output of agents that print JSON lines, and separates the lines from other text. */
 import type * as z from "zod";
-import type { Line } from "./stream.ts";
+import type { OutputLine } from "./stream.ts";
 import type { TextBuffer } from "./text-buffer.ts";
 
 interface LineHandler<Value> {
@@ -10,7 +10,7 @@ interface LineHandler<Value> {
   readonly output: TextBuffer;
 }
 
-export function jsonLines<Value>({ schema, take, output }: LineHandler<Value>): (line: Line) => void {
+export function jsonLines<Value>({ schema, take, output }: LineHandler<Value>): (line: OutputLine) => void {
   return ({ text, whole }) => {
     const line = whole ? readLine(schema, text) : null;
     if (line !== null) take(line);

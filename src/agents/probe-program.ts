@@ -1,7 +1,7 @@
 /** Checks that an agent's program is installed, recent and logged in, with a hint for each fault (CORE-56). */
 import { run } from "../process/run.ts";
 import type { Probe } from "./agent.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram, notInstalled } from "./find-program.ts";
 
 export interface ProbeOptions {
   /** A path, or a name to search on `path`. */
@@ -30,7 +30,7 @@ export async function probeProgram(
   if (found === null)
     return {
       type: "missing",
-      why: `there is no program ${file}`,
+      why: notInstalled(file),
       hint: `install it with \`npm install -g ${info.package}\`, or name another agent with --agent`,
     };
   const version = await versionOf(found, { PATH: path, HOME: home, ...info.env });

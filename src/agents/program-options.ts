@@ -1,5 +1,5 @@
 import type { AgentSpec } from "./agent.ts";
-import type { Line } from "./stream.ts";
+import type { OutputLine } from "./stream.ts";
 
 export type ProgramOptions = Pick<AgentSpec, "cwd" | "wallMs" | "idleMs" | "confinement">;
 
@@ -10,7 +10,7 @@ export interface Program {
   readonly env: Readonly<Record<string, string>>;
   /** Text for standard input. */
   readonly input: string;
-  readonly onLine: (line: Line) => void;
+  readonly onLine: (line: OutputLine) => void;
   /** Receives a function that writes to standard input, which stays open; missing: it is closed after `input`. */
   readonly onOpen?: (write: (text: string) => void) => void;
   /** Whether a tool call is running: the idle deadline then does not apply. */

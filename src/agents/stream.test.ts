@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readLines, type Line } from "./stream.ts";
+import { readLines, type OutputLine } from "./stream.ts";
 import { textBuffer } from "./text-buffer.ts";
 
-function lines(chunks: readonly Buffer[], maxBytes?: number): readonly Line[] {
-  const seen: Line[] = [];
+function lines(chunks: readonly Buffer[], maxBytes?: number): readonly OutputLine[] {
+  const seen: OutputLine[] = [];
   const reader = readLines((line) => seen.push(line), maxBytes);
   for (const chunk of chunks) reader.push(chunk);
   reader.end();

@@ -4,14 +4,14 @@ export interface LineReader {
   end(): void;
 }
 
-export interface Line {
+export interface OutputLine {
   readonly text: string;
   /** False for a piece of a line that is longer than the limit. */
   readonly whole: boolean;
 }
 
 /** @param maxBytes maximum length of a whole line, in characters */
-export function readLines(onLine: (line: Line) => void, maxBytes = 4 << 20): LineReader {
+export function readLines(onLine: (line: OutputLine) => void, maxBytes = 4 << 20): LineReader {
   const decoder = new TextDecoder("utf-8");
   // The chunks of the incomplete line: joined once, never scanned again.
   let parts: string[] = [];

@@ -10,7 +10,7 @@ import type { EvidenceRecord } from "../evidence/record.ts";
 import { AppError } from "../lib/errors.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { proveBase, type BaseProof } from "../proof/base-proof.ts";
-import { proveChange } from "../proof/change-proof.ts";
+import { proveChange, type ChangeProof } from "../proof/change-proof.ts";
 import { proveFinal } from "../proof/final-proof.ts";
 import { proveGreen } from "../proof/green-proof.ts";
 import { joinDrafts } from "../proof/draft.ts";
@@ -162,8 +162,6 @@ async function judgeInputs(
     fault: proof.fault,
   };
 }
-
-type ChangeProof = GateProof & { readonly required: readonly string[]; readonly isEmpty?: boolean };
 
 async function proofOf(
   request: ProofRequest,

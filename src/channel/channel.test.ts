@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openChannel, type Channel } from "./channel.ts";
 import { callChannel } from "./client.ts";
 import { makeFolder, removeFolder, sweepFolders } from "./folder.ts";
-import { Answer, okAnswer, maxLineBytes } from "./wire.ts";
+import { ChannelAnswer, okAnswer, maxLineBytes } from "./wire.ts";
 import { inCi } from "../../test/verifies.ts";
 
 const opened: Channel[] = [];
@@ -40,7 +40,7 @@ async function open(): Promise<{ channel: Channel; requests: unknown[] }> {
 afterAll(() => Promise.all(opened.map((channel) => channel.close())));
 
 /** Sends raw bytes and returns all lines until the server closes its side. */
-function talk(path: string, send: (socket: Socket) => void): Promise<readonly Answer[]> {
+function talk(path: string, send: (socket: Socket) => void): Promise<readonly ChannelAnswer[]> {
   return new Promise((resolve) => {
     const socket = createConnection({ path, allowHalfOpen: true });
     let text = "";
@@ -53,14 +53,15 @@ function talk(path: string, send: (socket: Socket) => void): Promise<readonly An
         text
           .split("\n")
           .filter(Boolean)
-          .map((line) => Answer.parse(JSON.parse(line))),
+          .map((line) => ChannelAnswer.parse(JSON.parse(line))),
       ),
     );
     socket.on("end", () => socket.end());
   });
 }
 
-const codes = (answers: readonly Answer[]) => answers.map((answer) => (answer.ok ? "ok" : answer.error.code));
+const codes = (answers: readonly ChannelAnswer[]) =>
+  answers.map((answer) => (answer.ok ? "ok" : answer.error.code));
 
 describe("a channel", () => {
   let channel: Channel;

@@ -1,14 +1,14 @@
 /** The client of a channel. It loads no schema library, for programs that start often. */
 import { askSocket, type SocketResponse } from "../lib/ask-socket.ts";
 import type { ChannelAddress } from "./channel.ts";
-import type { Answer } from "./wire.ts";
+import type { ChannelAnswer } from "./wire.ts";
 
 export interface ChannelRequest {
   readonly call: string;
   readonly [field: string]: unknown;
 }
 
-const version: Answer["version"] = 1;
+const version: ChannelAnswer["version"] = 1;
 const defaultTimeoutMs = 30_000;
 
 /** Timeout of an Envoy command: a review or a merge proof takes minutes, and an agent's shell waits no longer. */
@@ -19,13 +19,13 @@ export async function callChannel(
   { socket, token }: ChannelAddress,
   request: ChannelRequest,
   timeoutMs = defaultTimeoutMs,
-): Promise<Answer> {
+): Promise<ChannelAnswer> {
   const line = JSON.stringify({ ...request, version, token });
   const reply = await askSocket({ path: socket, line, timeoutMs });
   return reply.type === "answered" ? read(reply.line) : noAnswer(reply);
 }
 
-function read(line: string): Answer {
+function read(line: string): ChannelAnswer {
   try {
     const answer: unknown = JSON.parse(line);
     if (isAnswer(answer)) return answer;
@@ -36,13 +36,13 @@ function read(line: string): Answer {
 }
 
 /** Checks only the outline: a peer at this socket is trusted with the rest. */
-function isAnswer(value: unknown): value is Answer {
+function isAnswer(value: unknown): value is ChannelAnswer {
   if (typeof value !== "object" || value === null || !("version" in value) || value.version !== version)
     return false;
   return "ok" in value && (value.ok === true || (value.ok === false && "error" in value));
 }
 
-function noAnswer(reply: Exclude<SocketResponse, { type: "answered" }>): Answer {
+function noAnswer(reply: Exclude<SocketResponse, { type: "answered" }>): ChannelAnswer {
   switch (reply.type) {
     case "unreachable":
       return refusal(
@@ -56,7 +56,7 @@ function noAnswer(reply: Exclude<SocketResponse, { type: "answered" }>): Answer 
   }
 }
 
-function refusal(code: "not_your_dispatch" | "bad_request" | "internal", message: string): Answer {
+function refusal(code: "not_your_dispatch" | "bad_request" | "internal", message: string): ChannelAnswer {
   return {
     version,
     ok: false,

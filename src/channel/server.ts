@@ -3,10 +3,10 @@ import { createServer, type Socket } from "node:net";
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../lib/hash.ts";
 import { splitLines, type LineResult } from "./split-lines.ts";
-import { Envelope, firstFault, maxLineBytes, errorAnswer, wireVersion, type Answer } from "./wire.ts";
+import { Envelope, firstFault, maxLineBytes, errorAnswer, wireVersion, type ChannelAnswer } from "./wire.ts";
 
 /** Name of a call -> its handler. The request is not validated yet. */
-export type Calls = Readonly<Record<string, (request: unknown) => Answer | Promise<Answer>>>;
+export type Calls = Readonly<Record<string, (request: unknown) => ChannelAnswer | Promise<ChannelAnswer>>>;
 
 export interface ServerOptions {
   readonly path: string;
@@ -65,11 +65,11 @@ async function serveConnection(socket: Socket, serving: ServerOptions): Promise<
   socket.end();
 }
 
-function send(socket: Socket, answer: Answer): Promise<void> {
+function send(socket: Socket, answer: ChannelAnswer): Promise<void> {
   return new Promise((resolve) => socket.write(`${JSON.stringify(answer)}\n`, () => resolve()));
 }
 
-async function answerTo(line: LineResult, { token, calls }: ServerOptions): Promise<Answer> {
+async function answerTo(line: LineResult, { token, calls }: ServerOptions): Promise<ChannelAnswer> {
   if (line.type === "too_long")
     return errorAnswer({
       code: "line_too_long",
@@ -104,7 +104,7 @@ async function answerTo(line: LineResult, { token, calls }: ServerOptions): Prom
   return perform(handle, request);
 }
 
-async function perform(handle: NonNullable<Calls[string]>, request: unknown): Promise<Answer> {
+async function perform(handle: NonNullable<Calls[string]>, request: unknown): Promise<ChannelAnswer> {
   try {
     return await handle(request);
   } catch {
@@ -113,7 +113,7 @@ async function perform(handle: NonNullable<Calls[string]>, request: unknown): Pr
   }
 }
 
-function badRequest(message: string, hint: string, field?: string): Answer {
+function badRequest(message: string, hint: string, field?: string): ChannelAnswer {
   return errorAnswer({ code: "bad_request", message, hint, ...(field === undefined ? {} : { field }) });
 }
 

@@ -52,7 +52,7 @@ export const ReportCall = z.object({
 export const AcceptedReport = z.object({ accepted: z.string() });
 
 /** Why a call was refused. Explained in docs/errors.md. */
-export const Refusal = z.object({
+export const ChannelRefusal = z.object({
   code: z.string(),
   message: z.string(),
   hint: z.string(),
@@ -64,22 +64,22 @@ export const Refusal = z.object({
   codes: z.array(z.string()).optional(),
 });
 
-export const Answer = z.discriminatedUnion("ok", [
+export const ChannelAnswer = z.discriminatedUnion("ok", [
   z.object({ version: z.literal(1), ok: z.literal(true), result: z.unknown() }),
-  z.object({ version: z.literal(1), ok: z.literal(false), error: Refusal }),
+  z.object({ version: z.literal(1), ok: z.literal(false), error: ChannelRefusal }),
 ]);
 
 export type DispatchDescription = z.infer<typeof DispatchDescription>;
 export type ReportCall = z.infer<typeof ReportCall>;
 export type AcceptedReport = z.infer<typeof AcceptedReport>;
-export type Refusal = z.infer<typeof Refusal>;
-export type Answer = z.infer<typeof Answer>;
+export type ChannelRefusal = z.infer<typeof ChannelRefusal>;
+export type ChannelAnswer = z.infer<typeof ChannelAnswer>;
 
-export function okAnswer(result: unknown): Answer {
+export function okAnswer(result: unknown): ChannelAnswer {
   return { version: wireVersion, ok: true, result };
 }
 
-export function errorAnswer(error: Refusal): Answer {
+export function errorAnswer(error: ChannelRefusal): ChannelAnswer {
   return { version: wireVersion, ok: false, error };
 }
 

@@ -1,6 +1,6 @@
 /** A command of `mettle`: a row in `table/`, and a file that exports `run`. */
 import type { InputValues } from "../lib/command-line/input-values.ts";
-import type { Program, Row } from "../lib/command-line/row.ts";
+import type { CommandTable, CommandRow } from "../lib/command-line/row.ts";
 
 export interface Io {
   readonly cwd: string;
@@ -44,9 +44,9 @@ export interface PrintedError {
 }
 
 /** @param program all commands, for the one that prints them */
-export type CommandHandler = (io: Io, given: InputValues, program: Program) => Promise<CliResult>;
+export type CommandHandler = (io: Io, given: InputValues, program: CommandTable) => Promise<CliResult>;
 
-export interface MettleCommand extends Row {
+export interface MettleCommand extends CommandRow {
   /** Loaded only when it is called. */
   readonly load: () => Promise<{ readonly run: CommandHandler } | SeparateProgram>;
 }

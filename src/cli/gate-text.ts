@@ -3,6 +3,7 @@ import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { GateAnswer } from "../change/answer.ts";
 import { safeLine } from "../lib/safe-text.ts";
+import { shortCommit } from "../lib/short-commit.ts";
 import { paragraph } from "../lib/wrap-text.ts";
 
 interface GateTextOptions {
@@ -24,7 +25,7 @@ export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions
   const notes = notesOf(answer);
   return [
     headline(answer),
-    `  ${short(answer.base)} → ${short(answer.head)}${answer.red === null ? "" : `, RED ${short(answer.red)}`}${answer.runner === null ? "" : `, ${answer.runner}`}`,
+    `  ${shortCommit(answer.base)} → ${shortCommit(answer.head)}${answer.red === null ? "" : `, RED ${shortCommit(answer.red)}`}${answer.runner === null ? "" : `, ${answer.runner}`}`,
     ...provenLines(answer, width),
     ...section(
       "What is wrong",
@@ -149,10 +150,6 @@ function bullet(text: string, width: number): readonly string[] {
 
 function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ["", `${title}:`, ...lines];
-}
-
-function short(commit: string): string {
-  return commit.slice(0, 10);
 }
 
 function cut(line: string, width: number): string {

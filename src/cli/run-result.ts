@@ -22,12 +22,12 @@ import { requirementsTested } from "../engine/documents/requirements.ts";
 import { outcomeOf } from "./outcome.ts";
 import { resultRecord, treeFacts, treeJson } from "./tree-result.ts";
 
-export interface RunResult {
+export interface RunAnswer {
   readonly json: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-export async function runResult(context: FamilyRun, end: DriveEnd): Promise<RunResult> {
+export async function runResult(context: FamilyRun, end: DriveEnd): Promise<RunAnswer> {
   const later = await laterCommit(context.repository, context.session.view);
   if (end.type !== "ended")
     return { json: await runJson(context, end, later), text: await unfinishedText(context, end) };

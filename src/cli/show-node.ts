@@ -1,6 +1,11 @@
 /** `mettle show RUN --graph`, `show RUN NODE` and `show RUN NODE --memory`. */
 import type { OpenHost } from "../run/host.ts";
-import { nodeDetails, nodeMemory, type NodeDetails, type Turn } from "../families/graph/view/node-details.ts";
+import {
+  nodeDetails,
+  nodeMemory,
+  type NodeDetails,
+  type NodeTurn,
+} from "../families/graph/view/node-details.ts";
 import { treeStatus } from "../families/graph/view/tree-status.ts";
 import { openRun } from "../families/open-run.ts";
 import { safeText } from "../lib/safe-text.ts";
@@ -49,7 +54,7 @@ function detailsText({ node, inputs, outputs, turns, evidence }: NodeDetails): s
 }
 
 /** Shows the prompt as it was sent, line by line. */
-function turnText({ key, as, agent, prompt, exit, message, payload, commit }: Turn): string {
+function turnText({ key, as, agent, prompt, exit, message, payload, commit }: NodeTurn): string {
   return [
     `== ${as} (${agent}), ${key}`,
     "-- prompt",

@@ -1,12 +1,12 @@
 /** All commands of `mettle`, in the order of help. */
-import { flag, type Program } from "../lib/command-line/row.ts";
+import { flag, type CommandTable } from "../lib/command-line/row.ts";
 import type { MettleCommand } from "./command.ts";
 import { machine } from "./table/machine.ts";
 import { proof } from "./table/proof.ts";
 import { runs } from "./table/runs.ts";
 import { memory, protocols } from "./table/texts.ts";
 
-export const program: Program<MettleCommand> = {
+export const program: CommandTable<MettleCommand> = {
   name: "mettle",
   readers: "people",
   rows: [...runs, ...proof, ...protocols, ...memory, ...machine],

@@ -14,7 +14,7 @@ export interface StateHome {
   readonly owner: string;
 }
 
-export interface HomeOptions {
+export interface StateHomeOptions {
   /** The repository's id, the same for all its worktrees. */
   readonly repository: string;
   readonly env?: Env;
@@ -22,7 +22,11 @@ export interface HomeOptions {
   readonly cwd?: string;
 }
 
-export function stateHome({ repository, env = environment(), cwd = process.cwd() }: HomeOptions): StateHome {
+export function stateHome({
+  repository,
+  env = environment(),
+  cwd = process.cwd(),
+}: StateHomeOptions): StateHome {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(repository)) throw new Error(`not a repository id: ${repository}`);
   const root = join(stateRoot({ env, cwd }), repository);
   return {
@@ -40,7 +44,7 @@ export function stateHome({ repository, env = environment(), cwd = process.cwd()
 export function stateRoot({
   env = environment(),
   cwd = process.cwd(),
-}: Omit<HomeOptions, "repository"> = {}): string {
+}: Omit<StateHomeOptions, "repository"> = {}): string {
   const own = variable("METTLE_HOME", env);
   if (own !== null) return resolve(cwd, own);
   const shared = variable("XDG_STATE_HOME", env);

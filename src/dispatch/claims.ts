@@ -30,10 +30,10 @@ export async function answerClaims(
   settling: SettlementRules,
   { judged, isDecided, commit }: ClaimOptions,
 ): Promise<ClaimFacts> {
-  const { context, command, turns, left } = finished;
+  const { context, command, turns, harvest } = finished;
   const forged = await forgedFacts(context, { key: command.key, text: turns.output });
   const { view } = context.session;
-  const found = isProven(view, left.tree) ? [] : scanClaims(settling.claimText(finished));
+  const found = isProven(view, harvest.tree) ? [] : scanClaims(settling.claimText(finished));
   const check = isDecided && found.length > 0 ? await settling.checkClaims(finished, found) : null;
   const shown = check?.shown ?? null;
   const claims: RunEvent[] = (check?.open ?? found).map(({ phrase, excerpt }) => ({
@@ -41,11 +41,11 @@ export async function answerClaims(
     key: command.key,
     phrase,
     excerpt,
-    tree: left.tree,
+    tree: harvest.tree,
     ...(shown === null ? {} : { shown }),
   }));
   const facts = [...forged, ...claims];
-  const known = verificationOf(view, left.tree) !== null;
+  const known = verificationOf(view, harvest.tree) !== null;
   if (claims.length === 0 || judged || known || shown !== null) return { facts, drafts: [] };
   return { facts, drafts: await verifyTree(context, commit) };
 }

@@ -5,7 +5,7 @@ import type { DispatchCommand } from "../kernel/command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
 import { conversationFor } from "./prompt/conversation.ts";
-import { harvest } from "./workspace/harvest.ts";
+import { harvestWorkspace } from "./workspace/harvest.ts";
 import { renderPrompt } from "./prompt/prompt.ts";
 import { environmentErrorFact } from "../run/environment-error.ts";
 import type { AgentResult } from "../family/agent-result.ts";
@@ -42,11 +42,11 @@ export async function runDispatch(
     throw new AppError("cassette_mismatch", turns.outcome.why, {
       hint: "fix the cassette, then `mettle resume`",
     });
-  const left = await harvest({ context, command, workspace }).catch((error: unknown) =>
+  const harvest = await harvestWorkspace({ context, command, workspace }).catch((error: unknown) =>
     settleWithoutWorkspace({ context, command, turns }, error),
   );
-  if ("outcome" in left) return left;
-  const finished = { context, command, agent, workspace, turns, left };
+  if ("outcome" in harvest) return harvest;
+  const finished = { context, command, agent, workspace, turns, harvest };
   await family.onAgentEnded(finished);
   const settlement = await settleDispatch(finished, family);
   await removeWorkspace(context, workspace);

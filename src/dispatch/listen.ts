@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../kernel/command.ts";
 import type { RunEvent } from "../log/run-event.ts";
 import { mask } from "../lib/mask.ts";
 import type { RunContext } from "../run/context.ts";
-import type { Decisions, Offer } from "./channel/decisions.ts";
+import type { Decisions, OfferResult } from "./channel/decisions.ts";
 
 /** Bounds what an agent with many denied tool calls writes into the journal. */
 const maxDenied = 20;
@@ -15,13 +15,13 @@ export function listen(
   { command, decisions }: { readonly command: DispatchCommand; readonly decisions: Decisions },
 ) {
   const denied: RunEvent[] = [];
-  let refusal: Offer | null = null;
+  let refusal: OfferResult | null = null;
   let share: number | null = null;
   let tokens: number | null = null;
   let costUsd: number | null = null;
   return {
     /** The refusal of the last report in the stream, which the agent has not seen yet. Cleared by this call. */
-    refusal(): Offer | null {
+    refusal(): OfferResult | null {
       const last = refusal;
       refusal = null;
       return last;

@@ -31,7 +31,7 @@ export async function reviewOf({ reply, workspace, final, decision }: ReviewInpu
 }
 
 export async function settleReview(finished: AgentResult, reply: string): Promise<Settlement> {
-  const { context, command, turns, workspace, left } = finished;
+  const { context, command, turns, workspace, harvest } = finished;
   const format = formatOf(reply);
   if (turns.decision?.status === "BL") return { outcome: "BL", text: turns.decision.message };
   const judged = await judge(finished, reply);
@@ -52,7 +52,7 @@ export async function settleReview(finished: AgentResult, reply: string): Promis
     facts.push(findingsFact({ context, command, format, review: judged.review }));
   else
     facts.push({ type: "warned", code: "review_inconclusive", message: `${given.label}: ${given.reason}` });
-  const payload = await context.payloads.put(canonicalJson({ ...given, ref, tree: left.tree }));
+  const payload = await context.payloads.put(canonicalJson({ ...given, ref, tree: harvest.tree }));
   return { outcome: judged.outcome, payload, facts, text: given.reason };
 }
 
@@ -80,17 +80,17 @@ interface ReviewJudgement {
 }
 
 async function judge(finished: AgentResult, reply: string): Promise<ReviewJudgement> {
-  const { turns, workspace, left } = finished;
+  const { turns, workspace, harvest } = finished;
   const nothing: Review = { type: "empty" };
   if (turns.outcome.type === "timeout")
     return { review: nothing, outcome: "TO", reason: `timeout: ${turns.outcome.why}` };
   if (turns.outcome.type !== "ok")
     return { review: nothing, outcome: "EX.empty", reason: `unreachable: ${turns.outcome.why}` };
-  if (left.outside.length > 0)
+  if (harvest.outside.length > 0)
     return {
       review: { type: "inconclusive", why: "outside_write" },
       outcome: "EX.outside",
-      reason: `outside_write: ${left.outside.join(", ")}`,
+      reason: `outside_write: ${harvest.outside.join(", ")}`,
     };
   const review = await reviewOf({ reply, workspace, final: turns.final, decision: turns.decision });
   if (review.type === "empty") return { review, outcome: "EX.empty", reason: "the answer is empty" };

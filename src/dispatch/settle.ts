@@ -98,27 +98,27 @@ async function withFactsAndClaims(
   settling: SettlementRules,
   settlement: Settlement,
 ): Promise<Settlement> {
-  const { context, command, turns, left } = finished;
+  const { context, command, turns, harvest } = finished;
   // Gates of documents execute no tests.
-  const writesCode = mayCommit(context, command) && left.leaked.length === 0;
+  const writesCode = mayCommit(context, command) && harvest.leaked.length === 0;
   const isDecided = isJudgedNext(context, command, settlement.outcome);
   const judged = writesCode && isDecided;
   const kept = writesCode && !judged ? await keepUnjudged(finished, settlement) : null;
   const claims = await answerClaims(finished, settling, {
     judged,
     isDecided,
-    commit: kept?.commit ?? left.base,
+    commit: kept?.commit ?? harvest.base,
   });
-  const facts = [...turns.facts, ...left.facts, ...claims.facts, ...(settlement.facts ?? [])];
+  const facts = [...turns.facts, ...harvest.facts, ...claims.facts, ...(settlement.facts ?? [])];
   return { ...settlement, facts, drafts: claims.drafts };
 }
 
-function keepUnjudged({ context, command, workspace, left }: AgentResult, { outcome, text }: Settlement) {
+function keepUnjudged({ context, command, workspace, harvest }: AgentResult, { outcome, text }: Settlement) {
   const reason = `unfinished, the agent ended with ${outcome}${text ? `: ${text}` : ""}`;
   return rescueWork(context, {
     key: command.key,
     reason,
-    work: { workspace: workspace.path, base: left.base },
+    work: { workspace: workspace.path, base: harvest.base },
   });
 }
 
@@ -162,7 +162,7 @@ export function channelOf(decision: Decision | null): Pick<Settlement, "channel"
   return decision?.channel === undefined ? {} : { channel: decision.channel };
 }
 
-/** Turns the work into documents or a commit. `harvest` rescued everything that the role may not write. */
+/** Turns the work into documents or a commit. `harvestWorkspace` rescued everything that the role may not write. */
 export async function workFacts(finished: AgentResult, tried?: string): Promise<readonly RunEvent[]> {
   switch (writesOf(finished.context, finished.command)) {
     case "documents":
@@ -210,14 +210,14 @@ async function review(finished: AgentResult): Promise<Settlement | null> {
   return { ...(await settleReview(finished, reply)), ...channelOf(finished.turns.decision) };
 }
 
-function leakedSecret({ left: { leaked } }: AgentResult): Settlement | null {
+function leakedSecret({ harvest: { leaked } }: AgentResult): Settlement | null {
   if (leaked.length === 0) return null;
   const text = `it wrote the value of a variable that it was given into ${leaked.join(", ")}; nothing of that is kept: code reads it from the environment`;
   return { outcome: "EX", text };
 }
 
-/** A read-only role that wrote files has failed (TDP-43). `harvest` kept the files. */
-function forbiddenWrite({ context, command, left: { outside } }: AgentResult): Settlement | null {
+/** A read-only role that wrote files has failed (TDP-43). `harvestWorkspace` kept the files. */
+function forbiddenWrite({ context, command, harvest: { outside } }: AgentResult): Settlement | null {
   if (writesOf(context, command) !== "none" || outside.length === 0) return null;
   return { outcome: "EX", text: `it wrote where it may not: ${outside.join(", ")}` };
 }

@@ -9,7 +9,7 @@ import { openChannel } from "../channel/channel.ts";
 import { offerAnswer } from "./channel/answer.ts";
 import { channelCalls } from "./channel/channel-calls.ts";
 import type { Decision } from "../family/decision.ts";
-import { collectDecisions, type Decisions, type Offer } from "./channel/decisions.ts";
+import { collectDecisions, type Decisions, type OfferResult } from "./channel/decisions.ts";
 import { graphOfDispatch } from "./channel/graph-call.ts";
 import { listen } from "./listen.ts";
 import { decisionSchema } from "./channel/payload-schemas.ts";
@@ -135,7 +135,7 @@ async function play(
   };
   const parts: string[] = [];
   let final = "";
-  let refusal: Offer | null = null;
+  let refusal: OfferResult | null = null;
   for (let isFirst = true; ; isFirst = false) {
     const text = isFirst
       ? prompt.text
@@ -215,7 +215,11 @@ function isRemindable({ family, settings }: FamilyRun, outcome: AgentOutcome): b
 }
 
 /** A reminder lists no codes in a family that reminds silent agents, unless a decision was refused (V3-49, 51). */
-function promptForReminder({ family, settings }: FamilyRun, prompt: Prompt, refusal: Offer | null): Prompt {
+function promptForReminder(
+  { family, settings }: FamilyRun,
+  prompt: Prompt,
+  refusal: OfferResult | null,
+): Prompt {
   return family.silence(settings) !== null && refusal === null ? { ...prompt, codes: "" } : prompt;
 }
 

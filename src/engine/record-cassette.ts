@@ -1,7 +1,7 @@
 /** Makes a replayable cassette from the journal of a run (CORE-57). */
 import { join } from "node:path";
 import { reportFromText } from "../agents/report.ts";
-import type { Cassette, Reply, Turn } from "../agents/scripted/cassette.ts";
+import type { Cassette, Reply, CassetteTurn } from "../agents/scripted/cassette.ts";
 import { changedPaths, readFile } from "../git/objects/tree.ts";
 import { readJson } from "../journal/payload-parts.ts";
 import type { EventOf, Recorded } from "../log/run-event.ts";
@@ -12,7 +12,7 @@ import { recorded } from "../run/list-runs.ts";
 import { ordinalsOf } from "../dispatch/spec.ts";
 import { foldView, emptyView } from "../log/run-view.ts";
 
-type Step = Turn["does"][number];
+type Step = CassetteTurn["does"][number];
 
 /**
  * Makes one turn per dispatch: the files it wrote, its message, its decision, and its prompt, which a replay must match.
@@ -24,8 +24,8 @@ export async function recordCassette(host: OpenHost, run: string): Promise<Casse
   const { started } = view;
   if (!started)
     throw new AppError("run_unknown", `there is no run ${run}`, { hint: "`mettle status` lists the runs" });
-  const roles: Record<string, Turn[]> = {};
-  const nodes: Record<string, Record<string, Turn[]>> = {};
+  const roles: Record<string, CassetteTurn[]> = {};
+  const nodes: Record<string, Record<string, CassetteTurn[]>> = {};
   const vendors: Record<string, string> = {};
   for (const { role, key } of ordinalsOf(view)) {
     const dispatch = view.dispatches[key];
@@ -54,7 +54,7 @@ interface DispatchHistory {
   readonly result: { readonly outcome: string; readonly payload: string | null } | null;
 }
 
-async function turnOf(host: OpenHost, history: DispatchHistory): Promise<Turn> {
+async function turnOf(host: OpenHost, history: DispatchHistory): Promise<CassetteTurn> {
   // The scripted agent knows earlier conversations, so the message without them is enough.
   const { key, prompt, message = prompt } = history.dispatch;
   const own = history.events.filter((event) => "key" in event && event.key === key);

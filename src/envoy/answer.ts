@@ -2,7 +2,7 @@
 import { environment } from "../config/env.ts";
 import { answerVersion } from "../lib/answer.ts";
 import { inputValues } from "../lib/command-line/input-values.ts";
-import type { Line } from "../lib/command-line/read-line.ts";
+import type { CommandLine } from "../lib/command-line/read-line.ts";
 import { jsonLine } from "../lib/printable.ts";
 import { AppError, errorCodes } from "../lib/errors.ts";
 import type { Data, EnvoyCommand } from "./command.ts";
@@ -16,7 +16,7 @@ export interface ExecuteOptions {
 }
 
 export async function execute(
-  line: Line<EnvoyCommand>,
+  line: CommandLine<EnvoyCommand>,
   cwd: string,
   options: ExecuteOptions = {},
 ): Promise<Data> {
@@ -67,4 +67,4 @@ export function appError(thrown: unknown): AppError {
 }
 
 /** The answer of a command: plain text, or the data of a JSON object. */
-export type Answer = { readonly text: string } | { readonly data: Data };
+export type EnvoyAnswer = { readonly text: string } | { readonly data: Data };

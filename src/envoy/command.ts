@@ -1,18 +1,18 @@
 /** A command of Envoy: an entry in the table of its group (`commands/<group>/table.ts`) and a file beside it that exports `run`. */
 import type { InputValues } from "../lib/command-line/input-values.ts";
-import { argument, optional, type Input, type Row } from "../lib/command-line/row.ts";
+import { argument, optional, type Input, type CommandRow } from "../lib/command-line/row.ts";
 
 /** The answer of a command: `data` of the printed object. A negative answer is data too. */
 export type Data = Readonly<Record<string, unknown>>;
 
-export interface EnvoyCommand extends Row {
+export interface EnvoyCommand extends CommandRow {
   /** The command is read-only, so agents of any run may call it. */
   readonly reads?: true;
   /** Loads the implementation on the first call. */
-  readonly load: () => Promise<{ readonly run: (call: Call) => Promise<Data> }>;
+  readonly load: () => Promise<{ readonly run: (call: CommandCall) => Promise<Data> }>;
 }
 
-export interface Call {
+export interface CommandCall {
   readonly given: InputValues;
   readonly cwd: string;
   /** The PATH that finds git. */

@@ -2,7 +2,7 @@
  * One call of Envoy, the command line for agents: plain text for `protocol`, `--help` and `--version`, one JSON object for
  * everything else. Errors are also printed on stderr.
  */
-import type { Answer } from "./answer.ts";
+import type { EnvoyAnswer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
 import { describe, listOf, requestedHelp } from "../lib/command-line/help.ts";
 import { matchCommand, readLine } from "../lib/command-line/read-line.ts";
@@ -91,7 +91,7 @@ function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
   return exit;
 }
 
-async function runLine(argv: readonly string[]): Promise<Answer> {
+async function runLine(argv: readonly string[]): Promise<EnvoyAnswer> {
   const [name, ...rest] = argv;
   const commandHelp = requestedHelp(program, argv);
   if (commandHelp !== null) return { text: commandHelp };

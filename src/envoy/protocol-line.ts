@@ -1,8 +1,8 @@
 /** Parses the line of `envoy protocol`. Not part of the table, so that the quick start loads nothing else. */
 import { readLine } from "../lib/command-line/read-line.ts";
-import { argument, flag, option, type Program, type Row } from "../lib/command-line/row.ts";
+import { argument, flag, option, type CommandTable, type CommandRow } from "../lib/command-line/row.ts";
 
-export const protocolRow: Row = {
+export const protocolRow: CommandRow = {
   name: "protocol",
   summary:
     "print the numbered steps of a protocol: implementation, debugging, discovery, bug-discovery, or your own of .claude/protocols/ and .mettle/protocols/",
@@ -13,7 +13,13 @@ export const protocolRow: Row = {
   ],
 };
 
-const alone: Program = { name: "envoy", readers: "agents", rows: [protocolRow], everywhere: [], groups: {} };
+const alone: CommandTable = {
+  name: "envoy",
+  readers: "agents",
+  rows: [protocolRow],
+  everywhere: [],
+  groups: {},
+};
 
 export interface ProtocolLine {
   readonly name: string;

@@ -5,19 +5,19 @@ import { readInputs } from "../protocol/steps/inputs.ts";
 import { printSteps, stepsJson } from "../protocol/steps/print.ts";
 import { envoyCall } from "../agents/envoy-on-path.ts";
 import { stepsProtocol } from "../families/steps/steps-protocols.ts";
-import type { Answer } from "./answer.ts";
-import type { Call, Data } from "./command.ts";
+import type { EnvoyAnswer } from "./answer.ts";
+import type { CommandCall, Data } from "./command.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 
 /** The protocol as one object, for tools. */
-export async function run({ given, cwd }: Call): Promise<Data> {
+export async function run({ given, cwd }: CommandCall): Promise<Data> {
   const inputs = given.text("inputs");
   const words = [given.need("name"), "--json", ...(inputs === null ? [] : ["--inputs", inputs])];
   const answer = await protocol(words, cwd);
   return "data" in answer ? answer.data : {};
 }
 
-export async function protocol(words: readonly string[], cwd = currentFolder()): Promise<Answer> {
+export async function protocol(words: readonly string[], cwd = currentFolder()): Promise<EnvoyAnswer> {
   const { name, json, inputs } = readProtocolLine(words);
   const path = environment()["PATH"] ?? "";
   const [found, call] = await Promise.all([stepsProtocol(name, { cwd, path }), envoyCall(path)]);

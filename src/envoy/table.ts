@@ -1,5 +1,5 @@
 /** The table of all commands. A group adds one line here and its own table. */
-import { flag, option, type Program } from "../lib/command-line/row.ts";
+import { flag, option, type CommandTable } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
 import { gemini } from "./commands/gemini/table.ts";
 import { git } from "./commands/git/table.ts";
@@ -10,7 +10,7 @@ import { protocolRow } from "./protocol-line.ts";
 /** The commands that answer with one object. */
 export const commands: readonly EnvoyCommand[] = [...plan, ...git, ...gemini, ...knowledge];
 
-export const program: Program<EnvoyCommand> = {
+export const program: CommandTable<EnvoyCommand> = {
   name: "envoy",
   readers: "agents",
   rows: [{ ...protocolRow, load: () => import("./protocol.ts") }, ...commands],

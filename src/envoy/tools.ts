@@ -2,8 +2,8 @@
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, execute, successLine } from "./answer.ts";
 import type { EnvoyTool, ToolAnswer, ToolCallOptions } from "../plans/envoy-program.ts";
-import { requireInputs, usage, type Line } from "../lib/command-line/read-line.ts";
-import { isShown, type Input, type Row } from "../lib/command-line/row.ts";
+import { requireInputs, usage, type CommandLine } from "../lib/command-line/read-line.ts";
+import { isShown, type Input, type CommandRow } from "../lib/command-line/row.ts";
 import type { EnvoyCommand } from "./command.ts";
 import { withCallLog, noteOf, type CallFacts } from "./call-facts.ts";
 import { protocolRow } from "./protocol-line.ts";
@@ -27,7 +27,7 @@ export function tools(which: ToolCallOptions["which"] = "all"): readonly EnvoyTo
   ];
 }
 
-function toolOf({ name, summary, inputs }: Row): EnvoyTool {
+function toolOf({ name, summary, inputs }: CommandRow): EnvoyTool {
   return {
     name: toolName(name),
     description: `envoy ${name}: ${summary}`,
@@ -149,7 +149,7 @@ function objectOf(args: unknown): Readonly<Record<string, unknown>> {
   return typeof args === "object" && args !== null ? { ...args } : {};
 }
 
-function lineOf(command: EnvoyCommand, args: unknown): Line<EnvoyCommand> {
+function lineOf(command: EnvoyCommand, args: unknown): CommandLine<EnvoyCommand> {
   const inputs = [...command.inputs, ...everywhere];
   const words: Record<string, string[]> = {};
   const flags = new Set<string>();

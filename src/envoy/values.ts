@@ -2,8 +2,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AppError } from "../lib/errors.ts";
-import type { Value } from "../lib/command-line/input-values.ts";
-import type { Line } from "../lib/command-line/read-line.ts";
+import type { InputValue } from "../lib/command-line/input-values.ts";
+import type { CommandLine } from "../lib/command-line/read-line.ts";
 
 const mib = 1024 * 1024;
 /** The maximum of one text, which may be the output of a compiler. */
@@ -14,11 +14,11 @@ const stdinMs = 60_000;
 export type TextSource = "stdin" | "no stdin" | "literal";
 
 export async function valuesOf(
-  { row, words, flags }: Line,
+  { row, words, flags }: CommandLine,
   cwd: string,
   source: TextSource = "stdin",
-): Promise<Readonly<Record<string, Value>>> {
-  const values: Record<string, Value> = {};
+): Promise<Readonly<Record<string, InputValue>>> {
+  const values: Record<string, InputValue> = {};
   const read = textReader(cwd, source);
   for (const { name, takes } of row.inputs) {
     const given = words[name];

@@ -5,7 +5,7 @@ import { type ChainFacts, openEnvelope, seal, type SealedRecord, verifyChain } f
 import { sampleRecord } from "./fixtures/record.ts";
 import { keyId, type SigningKey } from "./keys.ts";
 import type { EvidenceRecord } from "./record.ts";
-import type { Envelope } from "./sign.ts";
+import type { SignedEnvelope } from "./sign.ts";
 
 const key = newKey();
 const adds = "tests/add.test.js::adds";
@@ -44,7 +44,7 @@ function chain(changes: readonly Partial<EvidenceRecord>[] = drafts, signer = ke
     sealed.push(seal(record, signer));
     return record;
   });
-  const envelopes: readonly Envelope[] = sealed.map(({ envelope }) => envelope);
+  const envelopes: readonly SignedEnvelope[] = sealed.map(({ envelope }) => envelope);
   const facts: ChainFacts = {
     run: "r1",
     written: records.map((record, index) => ({ ...record, envelope: sealed[index]?.hash ?? "" })),

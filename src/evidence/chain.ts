@@ -8,14 +8,14 @@ import { refuseNewer } from "../lib/refuse-newer.ts";
 import { type ChainFacts, rules } from "./chain-rules.ts";
 import { keyId, type SigningKey } from "./keys.ts";
 import { EvidenceRecord } from "./record.ts";
-import { Envelope, readEnvelope, signEnvelope } from "./sign.ts";
+import { SignedEnvelope, readEnvelope, signEnvelope } from "./sign.ts";
 
 export type { ChainFacts } from "./chain-rules.ts";
 
 export const evidenceType = "application/vnd.mettle.evidence.v1+json";
 
 export interface SealedRecord {
-  readonly envelope: Envelope;
+  readonly envelope: SignedEnvelope;
   /** `sha256:…` of the envelope's canonical JSON: its address, and the `previous` of the next record. */
   readonly hash: string;
 }
@@ -26,7 +26,7 @@ export function seal(record: EvidenceRecord, key: SigningKey): SealedRecord {
   return { envelope, hash: envelopeHash(envelope) };
 }
 
-export function envelopeHash(envelope: Envelope): string {
+export function envelopeHash(envelope: SignedEnvelope): string {
   return sha256(canonicalJson(envelope));
 }
 
@@ -36,7 +36,7 @@ export type OpenResult =
 
 /** Opens an envelope read from storage: any JSON value. */
 export function openEnvelope(value: unknown, publicKey: KeyObject): OpenResult {
-  const envelope = Envelope.safeParse(value);
+  const envelope = SignedEnvelope.safeParse(value);
   if (!envelope.success || envelope.data.payloadType !== evidenceType) {
     return { type: "broken", code: "unreadable", why: "it is not an evidence envelope" };
   }

@@ -1,4 +1,4 @@
-import type { Problem, TestReport } from "./test-result.ts";
+import type { TestProblem, TestReport } from "./test-result.ts";
 
 /** The finished process of a test run. */
 export interface JudgedRun {
@@ -150,12 +150,12 @@ function unsuccessful(
   ];
 }
 
-function isEarlyExit({ code }: Problem): boolean {
+function isEarlyExit({ code }: TestProblem): boolean {
   return code === "no_tests" || code === "early_exit" || code === "killed";
 }
 
 /** The code or the test is at fault, independent of the machine. */
-function isCertain({ code }: Problem): boolean {
+function isCertain({ code }: TestProblem): boolean {
   return code === "unhandled" || code === "only" || code === "no_assertion" || code === "hook";
 }
 

@@ -1,13 +1,13 @@
 import type { TestReport } from "./test-result.ts";
 
 /** The program that starts a runner. Mettle looks for its absolute path outside the project, never inside. */
-export type Program = "node" | "python3" | "go" | "cargo";
+export type Toolchain = "node" | "python3" | "go" | "cargo";
 
 /** A test runner: how Mettle starts it and how it reads the report. One file per runner in `evidence/runners/`. Pure. */
 export interface Runner {
   readonly name: string;
   /** The program that starts it; default node. */
-  readonly program?: Exclude<Program, "node">;
+  readonly program?: Exclude<Toolchain, "node">;
   /** The module that python3 must be able to import. */
   readonly module?: string;
   /** The oldest supported version; older ones are refused. */

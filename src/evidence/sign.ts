@@ -3,22 +3,22 @@ import { type KeyObject, sign, verify } from "node:crypto";
 import * as z from "zod";
 import { keyId, type SigningKey } from "./keys.ts";
 
-export const Envelope = z.object({
+export const SignedEnvelope = z.object({
   payloadType: z.string(),
   /** Base64. */
   payload: z.string(),
   signatures: z.array(z.object({ keyid: z.string(), sig: z.string() })).min(1),
 });
-export type Envelope = z.infer<typeof Envelope>;
+export type SignedEnvelope = z.infer<typeof SignedEnvelope>;
 
-export function signEnvelope(payloadType: string, payload: string, key: SigningKey): Envelope {
+export function signEnvelope(payloadType: string, payload: string, key: SigningKey): SignedEnvelope {
   const body = Buffer.from(payload, "utf8");
   const sig = sign(null, encoding(payloadType, body), key.privateKey).toString("base64");
   return { payloadType, payload: body.toString("base64"), signatures: [{ keyid: key.id, sig }] };
 }
 
 /** Returns the payload when one signature is valid for this key, else null. */
-export function readEnvelope(envelope: Envelope, publicKey: KeyObject): string | null {
+export function readEnvelope(envelope: SignedEnvelope, publicKey: KeyObject): string | null {
   const body = Buffer.from(envelope.payload, "base64");
   if (body.toString("base64") !== envelope.payload) return null; // another base64 spelling of the same bytes
   const id = keyId(publicKey);

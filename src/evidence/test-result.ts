@@ -24,7 +24,7 @@ export type FailureKind = NonNullable<TestResult["kind"]>;
  * `interrupted`: the runner did not finish. `unhandled`: an error outside of any test. `only`: `.only` selects tests.
  * `no_assertion`: a test asserts nothing. `hook`: a hook failed after its tests passed.
  */
-export interface Problem {
+export interface TestProblem {
   readonly code:
     | "no_tests"
     | "early_exit"
@@ -58,7 +58,7 @@ export interface TestReport {
   readonly tests: readonly TestResult[];
   /** Files that did not load; their tests are unknown. */
   readonly loadErrors: readonly { readonly file: string; readonly message: string }[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly TestProblem[];
   /** Present where a compile error prevented tests from running. */
   readonly compileErrors?: readonly CompileError[];
 }

@@ -15,7 +15,7 @@ export interface AgentResult {
   readonly agent: Agent;
   readonly workspace: Workspace;
   readonly turns: Turns;
-  readonly left: WorkspaceResult;
+  readonly harvest: Harvest;
 }
 
 export interface Turns {
@@ -54,7 +54,7 @@ export interface ClaimCheck {
 }
 
 /** What an agent left in its workspace. */
-export interface WorkspaceResult {
+export interface Harvest {
   readonly tree: string;
   /** The commit that the workspace was created from. */
   readonly base: string;

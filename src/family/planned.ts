@@ -1,11 +1,11 @@
 /** The planned work of a run: requirements, files, and the tests of each requirement. */
 import { parseArchitecture } from "../gates/documents/architecture-document.ts";
-import { parseSpec, type Criterion } from "../gates/documents/spec-document.ts";
+import { parseSpec, type SpecCriterion } from "../gates/documents/spec-document.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { RunContext } from "../run/context.ts";
 
 export interface PlannedWork {
-  readonly requirements: readonly Criterion[];
+  readonly requirements: readonly SpecCriterion[];
   readonly files: readonly string[];
   readonly plannedTests: Readonly<Record<string, readonly string[]>>;
 }

@@ -4,7 +4,7 @@ import { text, tryGit, type GitAnswer } from "./git.ts";
 import { headsPrefix, inStore, type Repository } from "./repository.ts";
 
 /** The environment with the user's login. */
-export type Login = Readonly<Record<string, string>>;
+export type RemoteLogin = Readonly<Record<string, string>>;
 
 export interface Remote {
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Remote {
 /** The branch's upstream remote, else `origin`, else the only remote, else null. */
 export async function remoteOf(
   repository: Repository,
-  { branch, login }: { readonly branch: string; readonly login: Login },
+  { branch, login }: { readonly branch: string; readonly login: RemoteLogin },
 ): Promise<Remote | null> {
   const ask = async (...args: readonly string[]) =>
     text((await gitWithLogin(repository, args, login)).stdout);
@@ -38,7 +38,7 @@ export async function remoteOf(
 
 export interface Push {
   readonly remote: Pick<Remote, "name" | "pushUrl">;
-  readonly login: Login;
+  readonly login: RemoteLogin;
   /** Branch -> commit to push. */
   readonly branches: Readonly<Record<string, string>>;
   /** Commits that may be replaced on the remote because this run pushed them. */
@@ -84,7 +84,7 @@ const timeoutMs = 60_000;
 async function gitWithLogin(
   repository: Repository,
   args: readonly string[],
-  login: Login,
+  login: RemoteLogin,
 ): Promise<GitAnswer> {
   try {
     // A remote path is relative to the checkout.

@@ -22,7 +22,7 @@ export interface Repository {
   readonly user: Env;
 }
 
-export interface OpenOptions {
+export interface RepositoryOptions {
   readonly path: string;
   /** Default: this process's environment. */
   readonly user?: Env;
@@ -32,14 +32,14 @@ export interface OpenOptions {
   readonly mayBeEmpty?: boolean;
 }
 
-export async function openRepository(dir: string, options: OpenOptions): Promise<Repository> {
+export async function openRepository(dir: string, options: RepositoryOptions): Promise<Repository> {
   return (await openWithBranch(dir, options)).repository;
 }
 
 /** Opens the repository and reads the current branch (null with a detached HEAD) in one git call. */
 export async function openWithBranch(
   dir: string,
-  options: OpenOptions,
+  options: RepositoryOptions,
 ): Promise<{ readonly repository: Repository; readonly branch: string | null }> {
   const cwd = await realpath(dir).catch(() => null);
   if (cwd === null) throw notARepository(dir, "the folder does not exist");

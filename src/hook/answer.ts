@@ -5,7 +5,7 @@ import { variable } from "../config/env.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { isSessionHook } from "../channel/person.ts";
 import { findKeyword, keywordHint } from "../families/orchestrate/trigger.ts";
-import { pass, startsAgent, textOf, type Answer, type HookCall } from "./call.ts";
+import { pass, startsAgent, textOf, type HookDecision, type HookCall } from "./call.ts";
 import { recordCompaction, contextRefusal } from "./context.ts";
 import {
   bindSession,
@@ -28,7 +28,7 @@ import { judgeWrites } from "./writes.ts";
 const refereeTool = /^mcp_.*mettle.*_(?:enter|next|report|handoff)$/u;
 const dispatchingTool = /^mcp_.*mettle.*_(?:enter|next)$/u;
 
-export async function answerTo(call: HookCall, cwd: string): Promise<Answer> {
+export async function answerTo(call: HookCall, cwd: string): Promise<HookDecision> {
   if (isWithinDispatch()) {
     const { answerWithinDispatch } = await import("./within-dispatch.ts");
     return answerWithinDispatch(call, isIgnored);
@@ -52,7 +52,7 @@ function isDecisionOfPerson({ event, tool, prompt }: HookCall): boolean {
 }
 
 /** Orchestrate's keyword counts only at the beginning of a line (ORC-03), an approval only as the whole prompt (ORC-69). */
-async function onPrompt(call: HookCall, project: string): Promise<Answer> {
+async function onPrompt(call: HookCall, project: string): Promise<HookDecision> {
   const gate = approvalIn(call.prompt);
   if (gate !== null) {
     const here = findOrchestrateSession(project, call.session);
@@ -67,7 +67,7 @@ async function onPrompt(call: HookCall, project: string): Promise<Answer> {
   return onKeyword(call, project, task);
 }
 
-async function answerInReferee(call: HookCall, project: string): Promise<Answer> {
+async function answerInReferee(call: HookCall, project: string): Promise<HookDecision> {
   const here = findRunInHand(project);
   if (here === null) return pass;
   if (call.event === "SessionStart") return onStart(here, call);
@@ -96,7 +96,7 @@ async function answerInReferee(call: HookCall, project: string): Promise<Answer>
 }
 
 /** After a compaction the brief is repeated, since the session has lost it (ORC-79). */
-async function onStart(here: RunInHand, call: HookCall): Promise<Answer> {
+async function onStart(here: RunInHand, call: HookCall): Promise<HookDecision> {
   const text = startMessage(here.facts);
   if (call.source !== "compact" || boundSession(here, call.session) === null) return { type: "tell", text };
   recordCompaction(here.home, call);
@@ -104,7 +104,7 @@ async function onStart(here: RunInHand, call: HookCall): Promise<Answer> {
   return { type: "tell", text: `${text}${await briefOf(here.facts)}` };
 }
 
-async function beforeTool({ facts, home }: RunInHand, call: HookCall): Promise<Answer> {
+async function beforeTool({ facts, home }: RunInHand, call: HookCall): Promise<HookDecision> {
   const dispatches = startsAgent(call) ? isRoleAgent(call) : dispatchingTool.test(call.tool);
   const full = dispatches ? contextRefusal(home, call) : null;
   if (full !== null) return full;
@@ -120,7 +120,7 @@ async function beforeTool({ facts, home }: RunInHand, call: HookCall): Promise<A
   return refusePlan(facts, plan, read.missing);
 }
 
-async function afterPlan({ facts }: RunInHand, call: HookCall): Promise<Answer> {
+async function afterPlan({ facts }: RunInHand, call: HookCall): Promise<HookDecision> {
   if (facts.mode !== "Ω₁ᴾ") return pass;
   // The person may have edited the plan in the dialog.
   const read = readPlan(textOf(call.response["plan"]) ?? planOf(call));
@@ -139,7 +139,7 @@ function onStop(
   here: RunInHand,
   { wasHeld: heldBefore, hasRunningSubAgent: isWorking, session }: HookCall,
   told: string | null,
-): Answer {
+): HookDecision {
   const line = here.facts.open?.line ?? null;
   if (line === null || heldBefore || isWorking || told === line) return pass;
   rememberHeld(here, session, line);

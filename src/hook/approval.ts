@@ -11,9 +11,9 @@ import { onlyWaiting } from "../engine/waiting-run.ts";
 import { isOver } from "../run/run-status.ts";
 import { askKind } from "../views/asks.ts";
 import { boundContents } from "../views/bound.ts";
-import { pass, type Answer } from "./call.ts";
+import { pass, type HookDecision } from "./call.ts";
 
-export async function onApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<Answer> {
+export async function onApproval(checkout: string, gate: "plan" | "code" | "any"): Promise<HookDecision> {
   return withHost(checkout, async (host) => {
     const newest = await newestOrchestrateRun(host);
     if (newest === null || isOver(newest)) return pass;

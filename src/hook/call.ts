@@ -30,7 +30,7 @@ export interface HookCall {
   readonly lastMessage: string | null;
 }
 
-export type Answer =
+export type HookDecision =
   | { readonly type: "pass" }
   | { readonly type: "deny"; readonly reason: string }
   | { readonly type: "hold"; readonly reason: string }
@@ -39,7 +39,7 @@ export type Answer =
   /** For the person. */
   | { readonly type: "hint"; readonly text: string };
 
-export const pass: Answer = { type: "pass" };
+export const pass: HookDecision = { type: "pass" };
 
 const geminiEvents: Readonly<Record<string, HookEvent>> = {
   SessionStart: "SessionStart",
@@ -85,7 +85,7 @@ export function readCall(text: string, format: Format): HookCall {
 }
 
 /** Empty for `pass`: the session's own rules apply. */
-export function printAnswer(answer: Answer, { event }: HookCall, format: Format): string {
+export function printAnswer(answer: HookDecision, { event }: HookCall, format: Format): string {
   switch (answer.type) {
     case "pass":
       return "";

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { variable } from "../config/env.ts";
-import type { Answer, HookCall } from "./call.ts";
+import type { HookDecision, HookCall } from "./call.ts";
 import type { ErrorCode } from "../lib/errors.ts";
 import { contextFile } from "./session-files.ts";
 
@@ -23,7 +23,7 @@ const maxShare = 0.8;
 const code: ErrorCode = "context_full";
 
 /** @returns the refusal; null: there is room, or the usage is unknown */
-export function contextRefusal(home: string, call: HookCall): Answer | null {
+export function contextRefusal(home: string, call: HookCall): HookDecision | null {
   const state = readState(home, call);
   const share = state.full ?? shareOf(call.transcript, state.from);
   if (share === null || share <= maxShare) return null;

@@ -2,7 +2,7 @@
  * Answers hook calls of sessions in which the person typed Orchestrate's keyword, and refuses to start it without the keyword.
  * Parts that need the store are loaded on demand.
  */
-import { startsAgent, pass, type Answer, type HookCall } from "./call.ts";
+import { startsAgent, pass, type HookDecision, type HookCall } from "./call.ts";
 import { recordCompaction, contextRefusal } from "./context.ts";
 import { findOrchestrateSession, type OrchestrateSession } from "./session-files.ts";
 import { setLateAnswer } from "./late-answer.ts";
@@ -15,7 +15,7 @@ import {
 } from "./mettle-commands.ts";
 import { writtenPaths } from "./writes.ts";
 
-export async function answerInOrchestrate(call: HookCall, project: string): Promise<Answer> {
+export async function answerInOrchestrate(call: HookCall, project: string): Promise<HookDecision> {
   if (call.event === "other" || call.event === "UserPromptSubmit") return pass;
   if (call.event === "PostToolUse" && !isPlanModeTool(call)) return pass;
   if (call.event === "PreToolUse" && answersForPerson(call)) return notThePerson;
@@ -50,7 +50,7 @@ export async function answerInOrchestrate(call: HookCall, project: string): Prom
   }
 }
 
-async function beforeTool(call: HookCall, { checkout, home }: OrchestrateSession): Promise<Answer> {
+async function beforeTool(call: HookCall, { checkout, home }: OrchestrateSession): Promise<HookDecision> {
   if (call.tool === "AskUserQuestion") return pass;
   if (call.tool === "ExitPlanMode") {
     const { beforeExitPlanMode } = await import("./orchestrate-phases.ts");

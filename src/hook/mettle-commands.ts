@@ -4,17 +4,17 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { objectOf, textOf, type Answer, type HookCall } from "./call.ts";
+import { objectOf, textOf, type HookDecision, type HookCall } from "./call.ts";
 import { mettleCalls, unknownWord, type MettleCall } from "./mettle-calls.ts";
 import { targetsOf } from "./writes.ts";
 
-export const notTriggered: Answer = {
+export const notTriggered: HookDecision = {
   type: "deny",
   reason:
     "Mettle: error[not_triggered]: only a person starts Orchestrate. Ask them to begin a line with @orchestrate and the task.",
 };
 
-export const notThePerson: Answer = {
+export const notThePerson: HookDecision = {
   type: "deny",
   reason:
     "Mettle: error[agent_cannot_approve]: only the person answers a run. Show them the command; they run it in a terminal, or type `approve` here.",
@@ -24,7 +24,7 @@ export const notThePerson: Answer = {
 export const notFromSession = {
   type: "tell",
   text: "Mettle: the input was ignored: error[agent_cannot_approve]: it does not come from the hook of a person's session.",
-} as const satisfies Answer;
+} as const satisfies HookDecision;
 
 export function startsOrchestrate(call: HookCall): boolean {
   return callsIn(call).some(([verb, ...args]) => verb === "run" && namesOrchestrate(args));

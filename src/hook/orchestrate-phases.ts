@@ -11,7 +11,7 @@ import { openRun } from "../families/open-run.ts";
 import { authorInSession } from "../channel/person.ts";
 import { isOver } from "../run/run-status.ts";
 import type { RunStatus, WaitingAsk } from "../views/run/status.ts";
-import { objectOf, pass, textOf, type Answer, type HookCall } from "./call.ts";
+import { objectOf, pass, textOf, type HookDecision, type HookCall } from "./call.ts";
 
 /** Next steps of a session in plan mode; empty while it waits. */
 export function planModeSteps({ phase, waiting }: RunStatus): readonly string[] {
@@ -22,7 +22,7 @@ export function planModeSteps({ phase, waiting }: RunStatus): readonly string[] 
 }
 
 /** Refuses ExitPlanMode before Phase 4. */
-export async function beforeExitPlanMode(checkout: string): Promise<Answer> {
+export async function beforeExitPlanMode(checkout: string): Promise<HookDecision> {
   const run = await activeRun(checkout);
   const number = Number.parseInt(run?.phase ?? "", 10);
   if (run === null || !(number < 4)) return pass;
@@ -31,7 +31,7 @@ export async function beforeExitPlanMode(checkout: string): Promise<Answer> {
 }
 
 /** Leaving plan mode is not an approval: the gate is bound to what Mettle showed (ORC-69). */
-export async function afterExitPlanMode(checkout: string): Promise<Answer> {
+export async function afterExitPlanMode(checkout: string): Promise<HookDecision> {
   const run = await activeRun(checkout);
   if (run === null || !isPlanGate(run.phase)) return pass;
   const text = `Mettle: plan mode is left, and the plan still waits. Present what Mettle shows of it, with both verdicts, and stop until the person approves: by typing \`approve\`, or with mettle approve ${run.run} in a terminal.`;
@@ -39,7 +39,7 @@ export async function afterExitPlanMode(checkout: string): Promise<Answer> {
 }
 
 /** Takes the person's answers to AskUserQuestion as answers to the run's questions. */
-export async function afterQuestion(call: HookCall, checkout: string): Promise<Answer> {
+export async function afterQuestion(call: HookCall, checkout: string): Promise<HookDecision> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrateRun(host);
     const waits = run?.waiting.find(({ kind }) => kind === "questions");

@@ -12,7 +12,7 @@ import { isOver } from "../run/run-status.ts";
 import { planModeText } from "../families/orchestrate/trigger.ts";
 import { shellWords } from "../views/shell-words.ts";
 import type { RunStatus } from "../views/run/status.ts";
-import { pass, startsAgent, type Answer, type HookCall } from "./call.ts";
+import { pass, startsAgent, type HookDecision, type HookCall } from "./call.ts";
 import type { TypedKeyword } from "../run/hook-files.ts";
 import { triggerFile } from "./session-files.ts";
 import { planModeSteps } from "./orchestrate-phases.ts";
@@ -20,7 +20,7 @@ import { retractClaims, retractedClaims } from "./session-claims.ts";
 import { writtenPaths } from "./writes.ts";
 
 /** Handles the typed keyword, with or without a task. */
-export async function onKeyword({ session }: HookCall, cwd: string, task: string): Promise<Answer> {
+export async function onKeyword({ session }: HookCall, cwd: string, task: string): Promise<HookDecision> {
   const token = await withHost(cwd, async ({ home, clock }) => {
     const file = triggerFile(home.root, session);
     if (file === null) return null;
@@ -44,7 +44,7 @@ const rules =
   "Mettle starts every isolated agent itself, so start none, and change no file of the project. Show what it shows, and its exact commands where it waits for the person.";
 
 /** Repeats the brief after a compaction (ORC-79). */
-export async function repeatBrief(checkout: string): Promise<Answer> {
+export async function repeatBrief(checkout: string): Promise<HookDecision> {
   const run = await withHost(checkout, newestOrchestrateRun);
   if (run === null || isOver(run)) return pass;
   const waits = run.waiting.flatMap(({ text, commands }) => [text, ...commands.map((each) => `  ${each}`)]);
@@ -62,7 +62,7 @@ export async function repeatBrief(checkout: string): Promise<Answer> {
 }
 
 /** While a run is active the session may neither start agents nor write files (ORC-60, ORC-61). */
-export async function judgeDuringRun(call: HookCall, checkout: string): Promise<Answer> {
+export async function judgeDuringRun(call: HookCall, checkout: string): Promise<HookDecision> {
   const isAgent = startsAgent(call);
   const [path] = isAgent ? [] : writtenPaths(checkout, call).filter(({ guessed }) => !guessed);
   if (!isAgent && path === undefined) return pass;
@@ -78,7 +78,7 @@ export async function judgeDuringRun(call: HookCall, checkout: string): Promise<
 export async function onStop(
   { lastMessage: message, isPlanMode: plans }: HookCall,
   checkout: string,
-): Promise<Answer> {
+): Promise<HookDecision> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrateRun(host);
     return run === null || run.status === "complete"
@@ -88,7 +88,7 @@ export async function onStop(
 }
 
 /** After a session was held once, shows the person its unproven claims. */
-export async function onHeldStop(checkout: string): Promise<Answer> {
+export async function onHeldStop(checkout: string): Promise<HookDecision> {
   return withHost(checkout, async (host) => {
     const run = await newestOrchestrateRun(host);
     const texts = run === null || isOver(run) ? [] : await retractedClaims(host, run.run);
@@ -100,7 +100,7 @@ async function judgeLastMessage(
   host: OpenHost,
   run: RunStatus,
   { message, plans }: { readonly message: string; readonly plans: boolean },
-): Promise<Answer> {
+): Promise<HookDecision> {
   const claims = scanClaims(message);
   const texts = isOver(run)
     ? claims.map(({ phrase }) => `UNVERIFIED: "${phrase}" is not shown by run ${run.run}: ${run.status}`)

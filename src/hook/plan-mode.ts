@@ -7,7 +7,7 @@ import { currentProcess } from "../config/owner.ts";
 import { withHost } from "../run/host.ts";
 import { refereeOf } from "../referee/referee.ts";
 import { withRun } from "../referee/with-run.ts";
-import type { Answer } from "./call.ts";
+import type { HookDecision } from "./call.ts";
 import type { Design } from "./plan-text.ts";
 import { planMessage } from "./session-messages.ts";
 
@@ -16,7 +16,7 @@ export async function refusePlan(
   { checkout, run }: { readonly checkout: string; readonly run: string },
   plan: string,
   missing: readonly string[],
-): Promise<Answer> {
+): Promise<HookDecision> {
   const names = missing.map((name) => `"${name}"`).join(", ");
   const ref = await withHost(checkout, (host) =>
     withRun(host, run, async ({ session, payloads }) => {

@@ -4,7 +4,7 @@
  */
 import { simpleCommands, type SimpleCommand } from "../lib/shell-commands.ts";
 
-export interface Target {
+export interface WriteTarget {
   /** As written in the command, relative to `folder`. */
   readonly path: string;
   /** Working folder at that point, relative to the folder in which the command started. */
@@ -13,7 +13,7 @@ export interface Target {
   readonly guessed: boolean;
 }
 
-export function shellTargets(command: string, folder = ""): readonly Target[] {
+export function shellTargets(command: string, folder = ""): readonly WriteTarget[] {
   let here = folder;
   return simpleCommands(command).flatMap((simple) => {
     const [program = "", ...args] = withoutWrappers(simple.words);

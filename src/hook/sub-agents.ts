@@ -1,6 +1,6 @@
 /** A role's sub-agent may start only for the open dispatch: its prompt must begin with the dispatch line (TDP-45, RIP-01). */
 import type { HookFacts } from "../run/hook-files.ts";
-import { pass, textOf, type Answer, type HookCall } from "./call.ts";
+import { pass, textOf, type HookDecision, type HookCall } from "./call.ts";
 
 /** Agents that `mettle init` adds to `.claude/agents` -> the mode in which each works. */
 const modeOfAgent: Readonly<Record<string, string>> = {
@@ -23,7 +23,7 @@ function agentIn({ input }: HookCall): string {
   return (textOf(input["subagent_type"]) ?? "").split(":").at(-1) ?? "";
 }
 
-export function judgeSubAgent({ open, mode }: HookFacts, call: HookCall): Answer {
+export function judgeSubAgent({ open, mode }: HookFacts, call: HookCall): HookDecision {
   const { input } = call;
   const agent = agentIn(call);
   const own = modeOfAgent[agent];

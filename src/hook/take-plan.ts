@@ -2,10 +2,10 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { packageRoot } from "../config/package-root.ts";
-import type { Answer } from "./call.ts";
+import type { HookDecision } from "./call.ts";
 import type { Design } from "./plan-text.ts";
 
-export async function takePlan(checkout: string, design: Design): Promise<Answer> {
+export async function takePlan(checkout: string, design: Design): Promise<HookDecision> {
   const child = spawn(process.execPath, [packageRoot("dist/bin/hook-report-plan.js"), checkout], {
     cwd: checkout,
     detached: true,

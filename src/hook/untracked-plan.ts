@@ -3,10 +3,13 @@
  * session afterwards. Nothing is refused. The settings are loaded on demand.
  */
 import { findCheckout } from "../config/find-checkout.ts";
-import { pass, type Answer, type HookCall } from "./call.ts";
+import { pass, type HookDecision, type HookCall } from "./call.ts";
 import { boundSession, findRunInHand, findOrchestrateSession } from "./session-files.ts";
 
-export async function untrackedPlan({ event, tool, session }: HookCall, project: string): Promise<Answer> {
+export async function untrackedPlan(
+  { event, tool, session }: HookCall,
+  project: string,
+): Promise<HookDecision> {
   if (tool !== "ExitPlanMode" || (event !== "PreToolUse" && event !== "PostToolUse")) return pass;
   const here = findRunInHand(project);
   const isTracked = here !== null && boundSession(here, session) !== null;

@@ -2,7 +2,7 @@
 import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel } from "../channel/client.ts";
 import type { HookFacts } from "../run/hook-files.ts";
-import { pass, type Answer, type HookCall } from "./call.ts";
+import { pass, type HookDecision, type HookCall } from "./call.ts";
 import { judgeWrites } from "./writes.ts";
 
 const timeoutMs = 1_000;
@@ -11,7 +11,7 @@ const timeoutMs = 1_000;
 export async function answerWithinDispatch(
   call: HookCall,
   ignores: (checkout: string, path: string) => Promise<boolean>,
-): Promise<Answer> {
+): Promise<HookDecision> {
   if (call.event !== "PreToolUse") return pass;
   const answer = await callChannel(channelFromEnvironment(), { call: "hook" }, timeoutMs);
   if (!answer.ok) throw new Error(`error[${answer.error.code}]: ${answer.error.message}`);

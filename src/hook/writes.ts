@@ -3,13 +3,13 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { kindOf, matches, outsideDeclared } from "../source/paths.ts";
 import type { HookFacts, OpenFacts } from "../run/hook-files.ts";
-import { pass, textOf, type Answer, type HookCall } from "./call.ts";
-import { shellTargets, type Target } from "./shell-writes.ts";
+import { pass, textOf, type HookDecision, type HookCall } from "./call.ts";
+import { shellTargets, type WriteTarget } from "./shell-writes.ts";
 
 /** Whether git ignores a path: ignored files may be written. Called only before a refusal. */
 export type Ignores = (path: string) => boolean | Promise<boolean>;
 
-export async function judgeWrites(facts: HookFacts, call: HookCall, ignores: Ignores): Promise<Answer> {
+export async function judgeWrites(facts: HookFacts, call: HookCall, ignores: Ignores): Promise<HookDecision> {
   for (const { path, guessed } of writtenPaths(facts.checkout, call)) {
     const why = refusal(facts, path, guessed);
     if (why === null || (!isFrozen(facts, path) && !isProtected(facts, path) && (await ignores(path))))
@@ -34,7 +34,7 @@ export function writtenPaths(checkout: string, call: HookCall): readonly Written
   });
 }
 
-export function targetsOf({ tool, input }: HookCall): readonly Target[] {
+export function targetsOf({ tool, input }: HookCall): readonly WriteTarget[] {
   const exact = (paths: readonly (string | null)[]) =>
     paths.flatMap((path) => (path === null ? [] : [{ path, folder: "", guessed: false }]));
   switch (tool) {
@@ -69,7 +69,7 @@ function patched(patch: string): readonly string[] {
 }
 
 /** Relative to the checkout; null: outside of it. */
-function pathIn(checkout: string, from: string, { path, folder }: Target): string | null {
+function pathIn(checkout: string, from: string, { path, folder }: WriteTarget): string | null {
   const named = path.replace(/^\$(?:\{?(?:PWD|CLAUDE_PROJECT_DIR)\}?|\(pwd\))(?=\/|$)/u, ".");
   if (named === "" || /^[$~]/u.test(named) || named.includes("\u0000")) return null;
   const place = resolve(from, folder, named);

@@ -1,6 +1,6 @@
 /** The dialogues of observations: `PLAN_…` and `TDD_…_C{i}` (RIPER, MCP Storage Format; TDP-54, TDP-72). */
 import { AppError } from "../lib/errors.ts";
-import { selectAll, type Row, type Statements } from "./statements.ts";
+import { selectAll, type SqlRow, type Statements } from "./statements.ts";
 import type { Store } from "./store.ts";
 
 export type DialogueKind = "plan_loop" | "tdd_loop";
@@ -44,7 +44,7 @@ export function selectDialogues({ db }: Pick<Store, "db">, run?: string): readon
   return selectAll(db, text, run === undefined ? [] : [run]).map(dialogueOf);
 }
 
-function dialogueOf(row: Row | null): Dialogue {
+function dialogueOf(row: SqlRow | null): Dialogue {
   const [name, kind, run, opened, closed] = row ?? [];
   return {
     name: String(name),

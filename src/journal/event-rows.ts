@@ -1,7 +1,7 @@
 import { checksum } from "./checksum.ts";
 import { conflict, corrupt, notAJournal } from "./journal-error.ts";
 import type { StoredEvent } from "./journal.ts";
-import { asRow, type Row, type Statements } from "./statements.ts";
+import { asRow, type SqlRow, type Statements } from "./statements.ts";
 import { isCorrupt, isRefused } from "./store-error.ts";
 
 /** A stored event without its checksum. */
@@ -96,7 +96,7 @@ export function eventRows({ file }: { readonly file: string }, sql: Statements) 
 }
 
 /** The event of a row `at, type, data, crc[, seq]`; null when it is damaged or not the one with `seq`. */
-function eventOf(run: string, seq: number, row: Row | null): StoredEvent | null {
+function eventOf(run: string, seq: number, row: SqlRow | null): StoredEvent | null {
   const [at, type, data, crc, found = seq] = row ?? [];
   if (typeof at !== "string" || typeof type !== "string" || typeof data !== "string") return null;
   if (found !== seq || crc !== checksum(run, seq, at, type, data)) return null;

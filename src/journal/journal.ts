@@ -28,7 +28,7 @@ export interface SideWrites {
   readonly closes?: readonly string[];
 }
 
-export interface Claim {
+export interface RunClaim {
   readonly run: string;
   release(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface Journal {
   /** Ids of all runs, oldest first. */
   runs(): Promise<readonly string[]>;
   /** Claims the run for an owner. A dead owner's claim is replaced; a living owner's throws `run_busy` with the pid. */
-  claim(run: string, owner: Owner): Promise<Claim>;
+  claim(run: string, owner: Owner): Promise<RunClaim>;
   /** The living owner of a run, or null. */
   owner(run: string): Promise<Owner | null>;
   /** Reads a cached fold. Views may be deleted at any time. */

@@ -3,7 +3,7 @@ import type { Clock } from "../lib/clock.ts";
 import { checksum } from "./checksum.ts";
 import { selectDialogues, type Dialogue } from "./dialogues.ts";
 import { isPlaceName, type Observation, type ObservationPattern } from "./observation-line.ts";
-import { selectAll, type Row } from "./statements.ts";
+import { selectAll, type SqlRow } from "./statements.ts";
 import { openStore, type Store } from "./store.ts";
 
 /** The append-only store of observations for all processes, in the journal's file (CORE-64). */
@@ -106,7 +106,7 @@ function select({ db, file }: Store, { pattern, after, limit }: Selection): read
   );
 }
 
-function observationOf(file: string, row: Row | null): Observation {
+function observationOf(file: string, row: SqlRow | null): Observation {
   const [id, session, round, agent, at, json, crc] = row ?? [];
   const whole =
     typeof id === "number" &&

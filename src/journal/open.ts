@@ -4,7 +4,7 @@ import type { Journal } from "./journal.ts";
 import { sqliteJournal } from "./sqlite.ts";
 import { openStore } from "./store.ts";
 
-export interface OpenOptions {
+export interface JournalOptions {
   /** The state home of the repository: the folder of `mettle.db`. */
   readonly home: string;
   readonly clock: Clock;
@@ -14,6 +14,6 @@ export interface OpenOptions {
 }
 
 /** Opens the journal of a repository; creates or migrates it if needed. */
-export async function openJournal({ clock, alive, ...options }: OpenOptions): Promise<Journal> {
+export async function openJournal({ clock, alive, ...options }: JournalOptions): Promise<Journal> {
   return sqliteJournal(await openStore({ clock, ...options }), { clock, alive });
 }

@@ -4,7 +4,7 @@ import { closeDialogue, openDialogue } from "./dialogues.ts";
 import { eventRows } from "./event-rows.ts";
 import { jsonOf, runBusy } from "./journal-error.ts";
 import type { Owner } from "./owner.ts";
-import type { Claim, Journal } from "./journal.ts";
+import type { RunClaim, Journal } from "./journal.ts";
 import { checkObservation, insertObservation } from "./observations.ts";
 import { sideRows } from "./side-rows.ts";
 import { statements } from "./statements.ts";
@@ -53,7 +53,7 @@ export function sqliteJournal(store: Store, { clock, alive }: JournalDeps): Jour
         if (holder !== null && alive(holder)) throw runBusy(run, holder);
         const token = newId(16);
         side.insertClaim(run, owner, token);
-        return { run, release: () => store.write(() => side.release(run, token)) } satisfies Claim;
+        return { run, release: () => store.write(() => side.release(run, token)) } satisfies RunClaim;
       }),
 
     owner: async (run) => {

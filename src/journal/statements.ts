@@ -1,11 +1,11 @@
 import type { Database } from "libsql";
 
-export type Row = readonly unknown[];
+export type SqlRow = readonly unknown[];
 
 /** Prepared statements, cached by text. Rows are lists of values. */
 export interface Statements {
   run(text: string, ...values: readonly unknown[]): void;
-  first(text: string, ...values: readonly unknown[]): Row | null;
+  first(text: string, ...values: readonly unknown[]): SqlRow | null;
   /** Iterate to the end: an unfinished statement keeps its lock. */
   each(text: string, ...values: readonly unknown[]): Iterable<unknown>;
 }
@@ -32,13 +32,17 @@ export function statements(db: Database): Statements {
 }
 
 /** All rows of one select. */
-export function selectAll(db: Database, text: string, values: readonly unknown[]): readonly (Row | null)[] {
+export function selectAll(
+  db: Database,
+  text: string,
+  values: readonly unknown[],
+): readonly (SqlRow | null)[] {
   return prepareSelect(db, text)
     .all(...values)
     .map(textsOf);
 }
 
-export function asRow(value: unknown): Row | null {
+export function asRow(value: unknown): SqlRow | null {
   return Array.isArray(value) ? value : null;
 }
 
@@ -65,7 +69,7 @@ function prepareSelect(db: Database, text: string) {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-function textsOf(value: unknown): Row | null {
+function textsOf(value: unknown): SqlRow | null {
   return asRow(value)?.map((item) => (item instanceof Uint8Array ? textOf(item) : item)) ?? null;
 }
 

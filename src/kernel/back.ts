@@ -3,7 +3,7 @@ import type { Route } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import { mergeCauses } from "./issue.ts";
 import type { Back, Token } from "./state.ts";
-import { plan, type Spot, type Turn } from "./turn.ts";
+import { plan, type TokenSpot, type Turn } from "./turn.ts";
 import { stateOf } from "./spots.ts";
 
 /** A way back to the token's current state. */
@@ -19,7 +19,7 @@ export function withoutState(back: Back | null, state: string): Back | null {
 }
 
 interface GoBackOptions {
-  readonly spot: Spot;
+  readonly spot: TokenSpot;
   /** The route of the answer; its `ctx` and `thread` take precedence. */
   readonly route: Route;
   readonly causes: readonly Cause[];

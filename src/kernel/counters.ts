@@ -2,7 +2,7 @@
 import type { Counter, Route } from "../protocol/machine.ts";
 import type { Count } from "./command.ts";
 import type { Tally, Trip } from "./state.ts";
-import { machineOf, own, type Spot, type Turn } from "./turn.ts";
+import { machineOf, own, type TokenSpot, type Turn } from "./turn.ts";
 
 export type CountResult =
   | { readonly type: "counted" }
@@ -10,7 +10,7 @@ export type CountResult =
   | { readonly type: "impossible"; readonly reason: string };
 
 interface CountOptions {
-  readonly spot: Spot;
+  readonly spot: TokenSpot;
   readonly name: string;
   readonly signature: string | undefined;
 }
@@ -39,7 +39,7 @@ export function count(turn: Turn, { spot, name, signature }: CountOptions): Coun
   return { type: "tripped", trip: { counter: name, value: used, limit: counter.limit }, over: counter.over };
 }
 
-export function reset(turn: Turn, spot: Spot, names: readonly string[]): void {
+export function reset(turn: Turn, spot: TokenSpot, names: readonly string[]): void {
   for (const name of names) {
     const counter = own(machineOf(turn, spot.frame).counters, name);
     if (counter) delete talliesOf(spot, counter)[name];
@@ -47,7 +47,7 @@ export function reset(turn: Turn, spot: Spot, names: readonly string[]): void {
 }
 
 /** All counters of the frame for display: the first attempt is 1, and a repeated failure counts from its first time. */
-export function countsOf(turn: Turn, spot: Spot): Readonly<Record<string, Count>> {
+export function countsOf(turn: Turn, spot: TokenSpot): Readonly<Record<string, Count>> {
   const counts: Record<string, Count> = {};
   for (const [name, counter] of Object.entries(machineOf(turn, spot.frame).counters))
     counts[name] =
@@ -65,7 +65,7 @@ export function initialCount(counter: Counter): number {
   return counter.same ? 0 : counter.from;
 }
 
-function talliesOf(spot: Spot, counter: Counter): Record<string, Tally> {
+function talliesOf(spot: TokenSpot, counter: Counter): Record<string, Tally> {
   return counter.scope === "visit" ? spot.token.visit : spot.frame.counters;
 }
 

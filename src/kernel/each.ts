@@ -8,10 +8,10 @@ import { firstFor, joined } from "./routing.ts";
 import { base, cancel, mergeCauses } from "./issue.ts";
 import type { Child, Frame } from "./state.ts";
 import { dropFrame } from "./stop.ts";
-import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { mainSpot, pathOf, spotsOf } from "./spots.ts";
 
-export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
+export function startChildren(turn: Turn, spot: TokenSpot, state: EachState): void {
   const { frame, token } = spot;
   const path = pathOf(spot);
   const before = own(frame.children, path) ?? [];
@@ -46,7 +46,7 @@ export function startChildren(turn: Turn, spot: Spot, state: EachState): void {
 }
 
 /** After the each is entered, or a child ends or asks: leave early, join, or start waiting children. */
-export function judgeChildren(turn: Turn, spot: Spot, state: EachState): void {
+export function judgeChildren(turn: Turn, spot: TokenSpot, state: EachState): void {
   const { activity } = spot.token;
   if (activity.type !== "children") return;
   const children = own(spot.frame.children, activity.each) ?? [];
@@ -185,7 +185,7 @@ function childOutcome(turn: Turn, child: Child): string | null {
   return child.outcome ?? (askingSpot(turn, child) ? "asked" : null);
 }
 
-function askingSpot(turn: Turn, child: Child): Spot | undefined {
+function askingSpot(turn: Turn, child: Child): TokenSpot | undefined {
   const frame = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
   return (
     frame &&
@@ -194,7 +194,7 @@ function askingSpot(turn: Turn, child: Child): Spot | undefined {
 }
 
 /** The parent answers by re-entering its each. */
-function answer(turn: Turn, spot: Spot, causes: readonly Cause[]): Move {
+function answer(turn: Turn, spot: TokenSpot, causes: readonly Cause[]): Move {
   const { token } = spot;
   if (token.activity.type === "asking") cancel(turn, spot, token.activity.key);
   token.activity = { type: "idle" };

@@ -6,7 +6,7 @@ import { startRegions } from "./parallel.ts";
 import { issue } from "./issue.ts";
 import type { Frame, BackgroundWork } from "./state.ts";
 import { dropHandler, vacate } from "./stop.ts";
-import { own, plan, type Move, type Source, type Spot, type Turn } from "./turn.ts";
+import { own, plan, type Move, type Source, type TokenSpot, type Turn } from "./turn.ts";
 import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./spots.ts";
 
 export function enter(
@@ -33,7 +33,7 @@ export function enter(
   begin(turn, spot);
 }
 
-export function begin(turn: Turn, spot: Spot): void {
+export function begin(turn: Turn, spot: TokenSpot): void {
   const { frame, token } = spot;
   const state = stateOf(turn, spot);
   if (!state)
@@ -63,20 +63,20 @@ function isInterrupted(frame: Frame): boolean {
   return frame.handler !== null || frame.mailbox.length > 0;
 }
 
-export function note(turn: Turn, spot: Spot, text: string): void {
+export function note(turn: Turn, spot: TokenSpot, text: string): void {
   const { id, session, round } = spot.frame;
   turn.notes.push({ frame: id, path: pathOf(spot), session, round, text });
 }
 
 /** Leaves regions or a handler up to the level of the state, and stops what it leaves. */
-function outTo(turn: Turn, from: Spot, depth: number): Spot {
+function outTo(turn: Turn, from: TokenSpot, depth: number): TokenSpot {
   if (depth >= 0) return spotAtDepth(from, depth);
   dropHandler(turn, from.frame);
   return mainSpot(from.frame);
 }
 
 /** An ask stops no work: regions and children that a `first` route left continue in the background. */
-function backgroundOf(turn: Turn, spot: Spot, source: Source | undefined): BackgroundWork | null {
+function backgroundOf(turn: Turn, spot: TokenSpot, source: Source | undefined): BackgroundWork | null {
   const { token } = spot;
   if (token.held) return token.held;
   if (source?.trigger === undefined) return null;
@@ -87,7 +87,7 @@ function backgroundOf(turn: Turn, spot: Spot, source: Source | undefined): Backg
 }
 
 /** A state without labels inherits those of the enclosing state, an ask those of the state before it. */
-function label(turn: Turn, { frame, token, outer, handler }: Spot, state: State): void {
+function label(turn: Turn, { frame, token, outer, handler }: TokenSpot, state: State): void {
   const around = enclosing({ frame, token, outer, handler })?.token ?? parentToken(turn, frame);
   const before = state.kind === "ask" ? token : null;
   token.kind = state.kind;

@@ -4,7 +4,7 @@ import type { Cause } from "./command.ts";
 import { nextForLock } from "./locks.ts";
 import type { Frame } from "./state.ts";
 import { clear } from "./stop.ts";
-import { machineOf, newToken, own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { machineOf, newToken, own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { below, mainSpot, spotsOf, compositeName, stateOf } from "./spots.ts";
 
 interface Emission {
@@ -66,7 +66,7 @@ export function takeEvent(turn: Turn, frame: Frame): void {
     return plan(turn, { type: "take", spot: mainSpot(frame), route: handler.route, passage, back: null });
   const token = newToken(mail.event);
   frame.handler = { event: mail.event, owner, token };
-  const spot: Spot = { frame, outer: [], token, handler: true };
+  const spot: TokenSpot = { frame, outer: [], token, handler: true };
   plan(turn, { type: "enter", spot, state: handler.region.start, passage });
 }
 
@@ -85,7 +85,7 @@ function handlerFor(
   return handler ? { handler, owner: [] } : null;
 }
 
-function ownerOf({ outer, token }: Spot): readonly string[] {
+function ownerOf({ outer, token }: TokenSpot): readonly string[] {
   return [
     ...outer.flatMap((each, index) => [compositeName(each), (outer[index + 1] ?? token).name]),
     token.state,

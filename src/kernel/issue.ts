@@ -5,7 +5,7 @@ import type { Cause, Command } from "./command.ts";
 import { countsOf } from "./counters.ts";
 import { acknowledge } from "./acknowledge.ts";
 import type { Passage } from "./state.ts";
-import { own, type Spot, type Turn } from "./turn.ts";
+import { own, type TokenSpot, type Turn } from "./turn.ts";
 import { pathOf } from "./spots.ts";
 
 /** Stored per frame, so that a step copies the numbers of one frame and not of a whole tree. */
@@ -17,7 +17,7 @@ function nextKey({ draft }: Turn, frame: string, path: string): string {
 }
 
 /** The fields that every command has. */
-export function base(turn: Turn, spot: Spot, path: string = pathOf(spot)) {
+export function base(turn: Turn, spot: TokenSpot, path: string = pathOf(spot)) {
   const { frame, token } = spot;
   return {
     key: nextKey(turn, frame.id, path),
@@ -34,7 +34,7 @@ export function base(turn: Turn, spot: Spot, path: string = pathOf(spot)) {
 }
 
 /** Issues the command of a state; the token then waits for its result. */
-export function issue(turn: Turn, spot: Spot, state: State): void {
+export function issue(turn: Turn, spot: TokenSpot, state: State): void {
   const command = commandFor(turn, spot, state);
   if (!command) return;
   turn.commands.push(command);
@@ -46,7 +46,7 @@ export function issue(turn: Turn, spot: Spot, state: State): void {
       : { type: "working", key: command.key };
 }
 
-function commandFor(turn: Turn, spot: Spot, state: State) {
+function commandFor(turn: Turn, spot: TokenSpot, state: State) {
   const { entry } = spot.token;
   switch (state.kind) {
     case "dispatch":
@@ -95,7 +95,7 @@ function dispatchOf(state: DispatchState, entry: Passage) {
 }
 
 /** Cancels a command; a late result of it is ignored. */
-export function cancel(turn: Turn, spot: Spot, key: string): void {
+export function cancel(turn: Turn, spot: TokenSpot, key: string): void {
   const { draft, commands } = turn;
   const target = draft.open.find((command) => command.key === key);
   if (!target) return;

@@ -1,6 +1,6 @@
 /** Locks: of one parent's children only one frame at a time is in a state with the lock, first come first served. */
 import type { Draft, Frame } from "./state.ts";
-import { own, type Spot, type Turn } from "./turn.ts";
+import { own, type TokenSpot, type Turn } from "./turn.ts";
 import { spotsOf, stateOf } from "./spots.ts";
 
 /** Acquires the lock or joins its queue. The root has no siblings, so its locks are always free. */
@@ -14,7 +14,7 @@ export function acquire(draft: Draft, frame: Frame, lock: string): boolean {
 }
 
 /** Removes frames that left the locked states from the queues, and returns the token that gets a lock now. */
-export function nextForLock(turn: Turn, parent: Frame): Spot | null {
+export function nextForLock(turn: Turn, parent: Frame): TokenSpot | null {
   for (const [lock, queue] of Object.entries(parent.locks)) {
     const waiting = queue.filter((id) => lockedSpots(turn, id, lock).length > 0);
     if (waiting.length === 0) delete parent.locks[lock];
@@ -29,7 +29,7 @@ export function nextForLock(turn: Turn, parent: Frame): Spot | null {
   return null;
 }
 
-function lockedSpots(turn: Turn, id: string, lock: string): readonly Spot[] {
+function lockedSpots(turn: Turn, id: string, lock: string): readonly TokenSpot[] {
   const frame = own(turn.draft.frames, id);
   if (!frame || frame.outcome !== null) return [];
   return spotsOf(frame).filter(

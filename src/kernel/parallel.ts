@@ -5,9 +5,9 @@ import type { Cause } from "./command.ts";
 import { firstFor, joined } from "./routing.ts";
 import { mergeCauses } from "./issue.ts";
 import type { Passage, Token } from "./state.ts";
-import { newToken, own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { newToken, own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
 
-export function startRegions(turn: Turn, spot: Spot, state: ParallelState): void {
+export function startRegions(turn: Turn, spot: TokenSpot, state: ParallelState): void {
   const regions = Object.keys(state.regions).map(newToken);
   if (state.order === "one-by-one") for (const region of regions) region.activity = { type: "queued" };
   spot.token.activity = { type: "regions", regions };
@@ -16,7 +16,7 @@ export function startRegions(turn: Turn, spot: Spot, state: ParallelState): void
 }
 
 /** After a region ends: leave early, join, or start the next one. */
-export function judgeRegions(turn: Turn, spot: Spot, state: ParallelState): void {
+export function judgeRegions(turn: Turn, spot: TokenSpot, state: ParallelState): void {
   const { activity } = spot.token;
   if (activity.type !== "regions") return;
   const ended = activity.regions.flatMap((region) =>
@@ -55,7 +55,7 @@ export function restartRegion(
   plan(turn, enterRegion(spot, state, fresh, passage.causes), { type: "judge", spot });
 }
 
-function enterRegion(spot: Spot, state: ParallelState, token: Token, more: readonly Cause[] = []): Move {
+function enterRegion(spot: TokenSpot, state: ParallelState, token: Token, more: readonly Cause[] = []): Move {
   const region = own(state.regions, token.name);
   invariant(region, `region ${token.name} of ${state.name}`);
   const { causes, ctx, thread } = spot.token.entry;

@@ -2,10 +2,10 @@
 import type { Machine, Protocol, Route, State } from "../protocol/machine.ts";
 import { outcomesOf } from "../protocol/outcomes.ts";
 import { routeFor, routeIn, wordOf } from "../protocol/routes.ts";
-import { machineOf, type Spot, type Turn } from "./turn.ts";
+import { machineOf, type TokenSpot, type Turn } from "./turn.ts";
 import { stateOf } from "./spots.ts";
 
-export function routeHere(turn: Turn, spot: Spot, outcome: string): Route | undefined {
+export function routeHere(turn: Turn, spot: TokenSpot, outcome: string): Route | undefined {
   const machine = machineOf(turn, spot.frame);
   const state = stateOf(turn, spot);
   return state ? routeFor(machine, state, outcome) : routeIn(machine.errors, outcome);
@@ -25,7 +25,7 @@ export function joined(join: readonly string[], outcomes: readonly string[]): st
 }
 
 /** Whether a command of this state may have this outcome. An undeclared hint counts as the plain word. */
-export function mayAnswer(turn: Turn, spot: Spot, outcome: string): boolean {
+export function mayAnswer(turn: Turn, spot: TokenSpot, outcome: string): boolean {
   const state = stateOf(turn, spot);
   if (!state) return false;
   const outcomes = outcomesAt(turn.protocol, machineOf(turn, spot.frame), state);

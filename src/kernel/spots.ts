@@ -1,7 +1,7 @@
 /** The location of a token: its path, the states in its scope, the tokens around and below it. */
 import type { Handler, Region, State } from "../protocol/machine.ts";
 import type { Activity, Draft, Frame, Token } from "./state.ts";
-import { machineOf, own, type Rules, type Spot } from "./turn.ts";
+import { machineOf, own, type Rules, type TokenSpot } from "./turn.ts";
 
 type States = Readonly<Record<string, State>>;
 
@@ -12,7 +12,7 @@ export interface StateMatch {
 }
 
 /** The nearest state of this name: in the region, else an enclosing region, else the machine. */
-export function findState(turn: Rules, spot: Spot, name: string): StateMatch | null {
+export function findState(turn: Rules, spot: TokenSpot, name: string): StateMatch | null {
   const levels = levelsOf(turn, spot);
   const handlers = spot.handler ? 1 : 0;
   for (let index = levels.length - 1; index >= 0; index--) {
@@ -22,11 +22,11 @@ export function findState(turn: Rules, spot: Spot, name: string): StateMatch | n
   return null;
 }
 
-export function stateOf(turn: Rules, spot: Spot): State | null {
+export function stateOf(turn: Rules, spot: TokenSpot): State | null {
   return findState(turn, spot, spot.token.state)?.state ?? null;
 }
 
-function levelsOf(turn: Rules, spot: Spot): readonly States[] {
+function levelsOf(turn: Rules, spot: TokenSpot): readonly States[] {
   const levels: States[] = [machineOf(turn, spot.frame).states];
   if (spot.handler) levels.push(handlerRegion(turn, spot.frame)?.states ?? {});
   for (const [index, token] of spot.outer.entries()) {
@@ -84,7 +84,7 @@ function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly
 }
 
 /** `state` or `parallel/region/state`, prefixed by the event in a handler and by the frame id in a child frame. */
-export function pathOf(spot: Spot, state: string = spot.token.state): string {
+export function pathOf(spot: TokenSpot, state: string = spot.token.state): string {
   const { frame, outer, token, handler } = spot;
   const around = outer.flatMap((each, index) => [compositeName(each), (outer[index + 1] ?? token).name]);
   return [
@@ -95,30 +95,30 @@ export function pathOf(spot: Spot, state: string = spot.token.state): string {
   ].join("/");
 }
 
-export function mainSpot(frame: Frame): Spot {
+export function mainSpot(frame: Frame): TokenSpot {
   return { frame, outer: [], token: frame.token, handler: false };
 }
 
 /** The token of the enclosing parallel. */
-export function enclosing(spot: Spot): Spot | null {
+export function enclosing(spot: TokenSpot): TokenSpot | null {
   const token = spot.outer.at(-1);
   return token ? { ...spot, outer: spot.outer.slice(0, -1), token } : null;
 }
 
-export function spotAtDepth(spot: Spot, depth: number): Spot {
+export function spotAtDepth(spot: TokenSpot, depth: number): TokenSpot {
   const token = spot.outer[depth];
   return token ? { ...spot, outer: spot.outer.slice(0, depth), token } : spot;
 }
 
 /** All tokens of a frame, outer ones first, the handler's last. */
-export function spotsOf(frame: Frame): readonly Spot[] {
+export function spotsOf(frame: Frame): readonly TokenSpot[] {
   const main = below(mainSpot(frame));
   if (!frame.handler) return main;
   return [...main, ...below({ frame, outer: [], token: frame.handler.token, handler: true })];
 }
 
 /** A token and all tokens of its regions. */
-export function below(spot: Spot): readonly Spot[] {
+export function below(spot: TokenSpot): readonly TokenSpot[] {
   const activity = compositeActivity(spot.token);
   if (activity.type !== "regions") return [spot];
   const outer = [...spot.outer, spot.token];
@@ -126,7 +126,7 @@ export function below(spot: Spot): readonly Spot[] {
 }
 
 /** The token that waits for the result of a command. */
-export function waitingFor(draft: Draft, key: string): Spot | null {
+export function waitingFor(draft: Draft, key: string): TokenSpot | null {
   const command = draft.open.find((open) => open.key === key);
   const frame = command && own(draft.frames, command.frame);
   const spots = frame ? spotsOf(frame) : [];
@@ -139,7 +139,7 @@ export function waitingFor(draft: Draft, key: string): Spot | null {
 }
 
 /** The each with this path, while the parent's token is in it. */
-export function eachOf(frame: Frame, path: string): Spot | null {
+export function eachOf(frame: Frame, path: string): TokenSpot | null {
   return (
     spotsOf(frame).find((spot) => {
       const activity = compositeActivity(spot.token);

@@ -1,11 +1,11 @@
 /** Stops the activity of a token or a frame: cancels its commands and drops its regions and children. */
 import type { Activity, Frame } from "./state.ts";
 import { cancel } from "./issue.ts";
-import { own, type Spot, type Turn } from "./turn.ts";
+import { own, type TokenSpot, type Turn } from "./turn.ts";
 import { findState, mainSpot } from "./spots.ts";
 
 /** Stops all activity of the token. Children of an `each` with `keep` continue. */
-export function vacate(turn: Turn, spot: Spot): void {
+export function vacate(turn: Turn, spot: TokenSpot): void {
   const { token } = spot;
   stopActivity(turn, spot, token.state, token.activity);
   if (token.held) stopActivity(turn, spot, token.held.state, token.held.activity);
@@ -13,7 +13,7 @@ export function vacate(turn: Turn, spot: Spot): void {
   token.held = null;
 }
 
-function stopActivity(turn: Turn, spot: Spot, name: string, activity: Activity): void {
+function stopActivity(turn: Turn, spot: TokenSpot, name: string, activity: Activity): void {
   switch (activity.type) {
     case "working":
     case "asking":

@@ -13,7 +13,7 @@ import type { Frame, Passage } from "./state.ts";
 import { dropHandler } from "./stop.ts";
 import type { Cause } from "./command.ts";
 import { resumedOutcome } from "../protocol/outcomes.ts";
-import { own, plan, type Move, type Spot, type Turn } from "./turn.ts";
+import { own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { spotsOf, stateOf } from "./spots.ts";
 
 export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
@@ -152,7 +152,7 @@ function onward({ ctx, thread, reopen }: Route, passage: Passage): Passage {
 }
 
 /** The passage of a repeated state: what it came with, plus the causes of the repetition. */
-function repeatedPassage(spot: Spot, passage: Passage): Passage {
+function repeatedPassage(spot: TokenSpot, passage: Passage): Passage {
   const { entry } = spot.token;
   return { ...entry, ...passage, causes: mergeCauses(entry.causes, passage.causes) };
 }

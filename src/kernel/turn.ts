@@ -16,7 +16,7 @@ export interface Note {
 }
 
 /** A token and its location: the tokens of the enclosing parallels, outermost first. */
-export interface Spot {
+export interface TokenSpot {
   readonly frame: Frame;
   readonly outer: readonly Token[];
   readonly token: Token;
@@ -28,18 +28,18 @@ export type Move =
   /** Goes to a state, looked up from the token's location. */
   | {
       readonly type: "enter";
-      readonly spot: Spot;
+      readonly spot: TokenSpot;
       readonly state: string;
       readonly passage: Passage;
       readonly source?: Source;
     }
   /** Starts the state's work; again after a lock or an event delayed it. */
-  | { readonly type: "begin"; readonly spot: Spot }
+  | { readonly type: "begin"; readonly spot: TokenSpot }
   /** Finds the route for an outcome of the token's state. */
-  | { readonly type: "route"; readonly spot: Spot; readonly outcome: string; readonly passage: Passage }
+  | { readonly type: "route"; readonly spot: TokenSpot; readonly outcome: string; readonly passage: Passage }
   | {
       readonly type: "take";
-      readonly spot: Spot;
+      readonly spot: TokenSpot;
       readonly route: Route;
       readonly passage: Passage;
       readonly trigger?: string;
@@ -48,13 +48,23 @@ export type Move =
       readonly answered?: boolean;
     }
   /** Checks a parallel or an each: take `first`, start the next region or child, or join. */
-  | { readonly type: "judge"; readonly spot: Spot }
-  | { readonly type: "spawn"; readonly spot: Spot; readonly child: Child; readonly more: readonly Cause[] }
+  | { readonly type: "judge"; readonly spot: TokenSpot }
+  | {
+      readonly type: "spawn";
+      readonly spot: TokenSpot;
+      readonly child: Child;
+      readonly more: readonly Cause[];
+    }
   /** Continues a parallel or an each that ran behind an ask. */
-  | { readonly type: "restart"; readonly spot: Spot; readonly trigger: string; readonly passage: Passage }
+  | {
+      readonly type: "restart";
+      readonly spot: TokenSpot;
+      readonly trigger: string;
+      readonly passage: Passage;
+    }
   | {
       readonly type: "leave";
-      readonly spot: Spot;
+      readonly spot: TokenSpot;
       readonly outcome: string;
       readonly causes: readonly Cause[];
     }

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Protocol } from "../protocol/machine.ts";
 import { wordOf } from "../protocol/routes.ts";
-import { isEnded, keyOf, type Frame, type Position, type Token } from "../protocol/walk/position.ts";
+import {
+  isEnded,
+  keyOf,
+  type WalkFrame,
+  type WalkPosition,
+  type WalkToken,
+} from "../protocol/walk/position.ts";
 import type { Next, World } from "../protocol/walk/scope.ts";
 import { firstPositions, nextPositions } from "../protocol/walk/walk.ts";
 import type { Command } from "./command.ts";
@@ -20,7 +26,7 @@ function followsOf(protocol: Protocol): Follows {
   const world: World = { protocol, machine: "main", counting: false, childMoves: new Map() };
   const follows = new Map<string, Set<string>>();
   const seen = new Set<string>();
-  const waiting: Position[] = [];
+  const waiting: WalkPosition[] = [];
   const add = ({ steps, to }: Next, from: readonly string[]) => {
     const passed = [...from, ...steps.map(({ machine, path }) => `${machine}:${path}`)];
     const reached = "ended" in to ? [`end ${wordOf(to.ended)}`] : placesOf(to.frame);
@@ -37,11 +43,11 @@ function followsOf(protocol: Protocol): Follows {
   return follows;
 }
 
-function placesOf({ machine, token, handler }: Frame): readonly string[] {
+function placesOf({ machine, token, handler }: WalkFrame): readonly string[] {
   return [token, ...(handler === null ? [] : [handler])].flatMap((each) => waitingAt(machine.name, each));
 }
 
-function waitingAt(machine: string, { spot, regions, child }: Token): readonly string[] {
+function waitingAt(machine: string, { spot, regions, child }: WalkToken): readonly string[] {
   const isComposite = spot.state.kind === "parallel" || spot.state.kind === "each";
   const inner = [...(regions?.values() ?? [])].flatMap((region) =>
     region === null || isEnded(region) ? [] : waitingAt(machine, region),

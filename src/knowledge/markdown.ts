@@ -1,14 +1,14 @@
 /** Splits a Markdown text into front matter and sections. A text without headings is one section. */
 import { frontMatterOf } from "../lib/front-matter.ts";
 import { headingsOf, linesOf } from "../lib/headings.ts";
-export interface Page {
+export interface MarkdownPage {
   readonly title: string;
   /** Description, summary, keywords and tags of the front matter. */
   readonly about: string;
-  readonly sections: readonly Section[];
+  readonly sections: readonly MarkdownSection[];
 }
 
-export interface Section {
+export interface MarkdownSection {
   /** Includes the headings of the enclosing sections. */
   readonly headings: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Section {
 /** Shorter sections are joined: a heading with one sentence has too few words to be ranked. */
 const minSectionLength = 1_200;
 
-export function readPage(text: string): Page {
+export function readPage(text: string): MarkdownPage {
   const { yaml, body } = frontMatterOf(text) ?? { yaml: "", body: text };
   const { title, sections } = cut(body, /^title:\s*(.+)$/m.exec(yaml)?.[1] ?? "");
   const about = yaml.match(/^(description|summary|keywords|tags):.+$/gm) ?? [];
@@ -28,8 +28,11 @@ export function readPage(text: string): Page {
   };
 }
 
-function cut(body: string, given: string): { readonly title: string; readonly sections: readonly Section[] } {
-  const sections: Section[] = [];
+function cut(
+  body: string,
+  given: string,
+): { readonly title: string; readonly sections: readonly MarkdownSection[] } {
+  const sections: MarkdownSection[] = [];
   const open: string[] = [];
   let title = given;
   const lines = linesOf(`\n${body}`).slice(1); // the empty line keeps a second front matter from being read as one
@@ -54,8 +57,8 @@ function cut(body: string, given: string): { readonly title: string; readonly se
   return { title, sections };
 }
 
-function joinShortSections(sections: readonly Section[]): readonly Section[] {
-  const found: Section[] = [];
+function joinShortSections(sections: readonly MarkdownSection[]): readonly MarkdownSection[] {
+  const found: MarkdownSection[] = [];
   for (const section of sections) {
     const last = found.at(-1);
     if (last === undefined || last.text.length + section.text.length >= minSectionLength) found.push(section);

@@ -7,12 +7,12 @@ import { refresh, type Documents, type SearchScope, type SkippedFile } from "./r
 import { readPlainFile } from "../lib/plain-file.ts";
 
 export interface SearchResults {
-  readonly results: readonly Result[];
+  readonly results: readonly KnowledgeResult[];
   readonly documents: number;
   readonly skipped: readonly SkippedFile[];
 }
 
-export interface Result {
+export interface KnowledgeResult {
   readonly path: string;
   readonly similarity: number;
   readonly tokens: number;
@@ -44,8 +44,8 @@ export async function search(
   }
 }
 
-async function best(root: string, documents: Documents, phrase: string): Promise<readonly Result[]> {
-  const results: Result[] = [];
+async function best(root: string, documents: Documents, phrase: string): Promise<readonly KnowledgeResult[]> {
+  const results: KnowledgeResult[] = [];
   let tokensLeft = maxTextTokens;
   for (const { path, similarity } of rank(documents, phrase).slice(0, maxResults)) {
     const text = await readPlainFile(join(root, path)); // null: deleted meanwhile

@@ -2,7 +2,7 @@
 import { frontMatterOf } from "./front-matter.ts";
 import { fenceReader, type FencedLine } from "./markdown.ts";
 
-export interface Line {
+export interface TextLine {
   /** Without the line break. */
   readonly text: string;
   readonly start: number;
@@ -15,8 +15,8 @@ export interface Line {
 }
 
 /** Splits a text into lines with their offsets. */
-export function linesOf(text: string): readonly Line[] {
-  const lines: Line[] = [];
+export function linesOf(text: string): readonly TextLine[] {
+  const lines: TextLine[] = [];
   const read = fenceReader();
   const front = frontMatterOf(text);
   const bodyStart = front === null ? 0 : text.length - front.body.length;
@@ -49,7 +49,7 @@ export interface Heading {
 }
 
 /** The headings outside fences, comments, front matter, quotes and lists. */
-export function headingsOf(lines: readonly Line[]): readonly Heading[] {
+export function headingsOf(lines: readonly TextLine[]): readonly Heading[] {
   const found: Heading[] = [];
   for (const [index, { text, opaque, depth }] of lines.entries()) {
     // A single hyphen looks like an empty item, which cannot interrupt a paragraph.
@@ -78,7 +78,7 @@ const atxHeading = /^\uFEFF? {0,3}(#{1,6})(?:[ \t]+(.*))?$/u;
 const setextUnderline = /^ {0,3}(=+|-+)[ \t]*$/u;
 
 /** Index of the first line of the paragraph above a line; the line itself if there is none. */
-function paragraphStart(lines: readonly Line[], end: number): number {
+function paragraphStart(lines: readonly TextLine[], end: number): number {
   let first = end;
   while (isParagraph(lines[first - 1])) first -= 1;
   const above = lines[first - 1];
@@ -88,7 +88,7 @@ function paragraphStart(lines: readonly Line[], end: number): number {
 }
 
 /** Whether an underline can turn the line into a heading: not a table, comment, heading or rule. */
-function isParagraph(line: Line | undefined): boolean {
+function isParagraph(line: TextLine | undefined): boolean {
   if (line === undefined || line.opaque || line.depth > 0) return false;
   const { text } = line;
   return (

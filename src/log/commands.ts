@@ -15,7 +15,7 @@ export interface CommandEntry {
   } | null;
 }
 
-export interface Answer {
+export interface AskAnswer {
   readonly seq: number;
   readonly key: string;
   readonly outcome: string;
@@ -30,7 +30,7 @@ interface Commands {
   readonly commands: Record<string, CommandEntry>;
   readonly order: string[];
   readonly cancelled: string[];
-  readonly answers: Answer[];
+  readonly answers: AskAnswer[];
 }
 
 export function addCommand(view: Commands, event: Recorded<EventOf<"command.issued">>): void {

@@ -4,9 +4,9 @@
  */
 import type { EventOf, Recorded } from "./run-event.ts";
 import type { EndOutcome } from "../protocol/machine.ts";
-import { addCommand, addResult, type Answer, type CommandEntry } from "./commands.ts";
+import { addCommand, addResult, type AskAnswer, type CommandEntry } from "./commands.ts";
 import { closeDialogue, openDialogue, type DialogueEntry } from "./dialogues.ts";
-import { replaceFindings, type Finding } from "./findings.ts";
+import { replaceFindings, type ReviewFinding } from "./findings.ts";
 import { moveHead, type Head } from "./heads.ts";
 import { foldNode, rootMerge, type Nodes } from "./nodes.ts";
 import { addAnswer, addQuestions, type Question } from "./questions.ts";
@@ -30,14 +30,14 @@ export interface RunView {
   /** Keys of commands that the kernel cancelled. */
   readonly cancelled: readonly string[];
   readonly dispatches: Readonly<Record<string, Recorded<EventOf<"dispatch.started">>>>;
-  readonly said: Readonly<Record<string, string>>;
+  readonly outputs: Readonly<Record<string, string>>;
   readonly documents: Readonly<Record<string, EventOf<"document.written">>>;
   /** Addresses of every version of a document, oldest first. */
   readonly versions: Readonly<Record<string, readonly string[]>>;
   readonly questions: readonly Question[];
   readonly reviews: readonly Recorded<EventOf<"review.given">>[];
   /** Gate number -> findings of all its reviewers. */
-  readonly findings: Readonly<Record<string, readonly Finding[]>>;
+  readonly findings: Readonly<Record<string, readonly ReviewFinding[]>>;
   /** Every reported round of findings. */
   readonly rounds: readonly EventOf<"findings.tracked">[];
   readonly commits: readonly Recorded<EventOf<"commit.made">>[];
@@ -67,7 +67,7 @@ export interface RunView {
   readonly warnings: readonly EventOf<"warned">[];
   readonly notified: readonly string[];
   readonly usage: { readonly tokens: number | null; readonly costUsd: number | null };
-  readonly answers: readonly Answer[];
+  readonly answers: readonly AskAnswer[];
   readonly landed: readonly EventOf<"landed">[];
   /** Nodes of a graph, the root first. */
   readonly nodes: Nodes;
@@ -88,7 +88,7 @@ export function emptyView(run: string): RunView {
     order: [],
     cancelled: [],
     dispatches: {},
-    said: {},
+    outputs: {},
     documents: {},
     versions: {},
     questions: [],
@@ -195,7 +195,7 @@ function apply(view: Draft, event: Recorded): void {
       view.dispatches[event.key] = event;
       return;
     case "agent.said":
-      view.said[event.key] = event.ref;
+      view.outputs[event.key] = event.ref;
       return;
     case "agent.used":
       view.usage = {

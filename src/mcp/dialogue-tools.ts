@@ -1,12 +1,12 @@
 /** `observe` and `query`: the dialogue of a dispatch or of a session (RIPER and DPTR, MCP Storage Format, Query Patterns). */
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { Answer } from "../channel/wire.ts";
+import type { ChannelAnswer } from "../channel/wire.ts";
 import { refusalText } from "./report-tool.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
 type Call = "observe" | "query";
 /** Calls the dialogue: through the channel of a dispatch, or in this process. */
-export type DialogueCaller = (call: Call, args: Readonly<Record<string, unknown>>) => Promise<Answer>;
+export type DialogueCaller = (call: Call, args: Readonly<Record<string, unknown>>) => Promise<ChannelAnswer>;
 
 export function dialogueTools(caller: DialogueCaller): ToolSet {
   return {
@@ -49,7 +49,7 @@ const queryTool: Tool = {
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
 };
 
-function resultOf(answer: Answer): CallToolResult {
+function resultOf(answer: ChannelAnswer): CallToolResult {
   if (!answer.ok) return failed(refusalText(answer.error));
   return { content: [{ type: "text", text: JSON.stringify(answer.result) }] };
 }

@@ -11,12 +11,12 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolDocument } from "./tool-set.ts";
 
-export interface Documents {
+export interface DocumentResources {
   /** Notifies subscribers of the documents that this tool changes. */
   notifyAfter(tool: string): Promise<void>;
 }
 
-export function serveDocuments(server: Server, documents: readonly ToolDocument[]): Documents {
+export function serveDocuments(server: Server, documents: readonly ToolDocument[]): DocumentResources {
   const subscribed = new Set<string>();
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
     resources: documents.map(({ resource }) => resource),

@@ -36,10 +36,10 @@ export function refusalOf(
 const maxBufferedBytes = 4 * maxMessageBytes;
 let bufferedBytes = 0;
 
-export type Body = { readonly type: "body"; readonly value: unknown } | HttpRefusal;
+export type HttpBody = { readonly type: "body"; readonly value: unknown } | HttpRefusal;
 
 /** Parses the JSON body of a request, up to the size limit. */
-export async function bodyOf(request: IncomingMessage): Promise<Body> {
+export async function bodyOf(request: IncomingMessage): Promise<HttpBody> {
   if (Number(request.headers["content-length"] ?? 0) > maxMessageBytes) return tooLarge;
   const parts: Buffer[] = [];
   let bytes = 0;

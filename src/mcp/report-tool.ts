@@ -2,7 +2,7 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { ChannelAddress } from "../channel/channel.ts";
 import { callChannel } from "../channel/client.ts";
-import type { Refusal } from "../channel/wire.ts";
+import type { ChannelRefusal } from "../channel/wire.ts";
 import { failed, type ToolSet } from "./tool-set.ts";
 
 export const reportName = "report";
@@ -56,7 +56,7 @@ async function callReport(
   };
 }
 
-export function refusalText({ code, message, hint, field, pointer }: Refusal): string {
+export function refusalText({ code, message, hint, field, pointer }: ChannelRefusal): string {
   const at = [
     ...(field === undefined ? [] : [`field: ${field}`]),
     ...(pointer === undefined ? [] : [`pointer: ${pointer}`]),

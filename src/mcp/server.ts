@@ -6,7 +6,7 @@ import {
   ListToolsRequestSchema,
   type CallToolResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import { serveDocuments, type Documents } from "./documents.ts";
+import { serveDocuments, type DocumentResources } from "./documents.ts";
 import { failed, type Offer, type ToolSet } from "./tool-set.ts";
 
 export interface RunningServer {
@@ -28,7 +28,7 @@ export function mcpServer(offer: Offer, version: string): RunningServer {
       ...(instructions === undefined ? {} : { instructions }),
     },
   );
-  const served: Documents | null = documents.length === 0 ? null : serveDocuments(server, documents);
+  const served: DocumentResources | null = documents.length === 0 ? null : serveDocuments(server, documents);
   const calls = new Set<Promise<CallToolResult>>();
   const answer = async (set: ToolSet, name: string, args: Readonly<Record<string, unknown>>) => {
     const result = await set.call(name, args);

@@ -5,10 +5,10 @@ import { AppError } from "../lib/errors.ts";
 import { load } from "../protocol/fixtures/sources.ts";
 import { allSpots } from "../protocol/levels.ts";
 import { parseDispatch, parameters, printDispatch, required, type Dispatch } from "./dispatch-line.ts";
-import { findAgent, type Agent, type Wire } from "./modes.ts";
+import { findAgent, type AgentMode, type Wire } from "./modes.ts";
 import { phases, phasesOf, type Phase } from "./phases.ts";
 
-const agents = Object.keys(required) as Agent[];
+const agents = Object.keys(required) as AgentMode[];
 
 /** Every spelling of TDP-69 and TDP-73. */
 const phaseSpellings: Readonly<Record<Phase, readonly string[]>> = {
@@ -19,7 +19,7 @@ const phaseSpellings: Readonly<Record<Phase, readonly string[]>> = {
   review_tests: ["review_tests"],
   review_impl: ["review_impl"],
 };
-const agentSpellings: Readonly<Record<Agent, readonly string[]>> = {
+const agentSpellings: Readonly<Record<AgentMode, readonly string[]>> = {
   "Ω₁ᴾ": ["Ω₁ᴾ", "O1P", "Ω₁ᴰ", "Ω₁", "O1D", "O1"],
   "Ω₂ᴬ": ["Ω₂ᴬ", "O2A", "Ω₁ᶜ", "O1C"],
   "Ω₃ᴾ": ["Ω₃ᴾ", "O3P", "Ω₂ˢ", "Ω₂", "O2S", "O2"],
@@ -50,7 +50,7 @@ const text = fc.oneof(
 );
 
 /** Dispatches under dptr, where a context is any text. */
-function dispatchTo(agent: Agent): fc.Arbitrary<Dispatch> {
+function dispatchTo(agent: AgentMode): fc.Arbitrary<Dispatch> {
   const own = agent === "QA" || agent === "DE" ? phasesOf(agent) : phases.map(({ phase }) => phase);
   const values = {
     S: sid.map((value) => ({ sid: value })),

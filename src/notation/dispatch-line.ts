@@ -5,12 +5,12 @@
  */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { printAudit, readAudit } from "./audits.ts";
-import { findAgent, unknownMode, type Agent, type Wire } from "./modes.ts";
+import { findAgent, unknownMode, type AgentMode, type Wire } from "./modes.ts";
 import { findPhase, phaseHint, phasesOf, type Phase } from "./phases.ts";
 import { quoted } from "./spelling.ts";
 
 export interface Dispatch {
-  readonly agent: Agent;
+  readonly agent: AgentMode;
   readonly sid?: string;
   /** From 0. */
   readonly round?: number;
@@ -34,7 +34,7 @@ export const parameters: Readonly<Record<Parameter, string>> = {
 const tdd = ["S", "R", "C", "P"] as const;
 
 /** Agent Parameter Requirements of the seeds. */
-export const required: Readonly<Record<Agent, readonly Parameter[]>> = {
+export const required: Readonly<Record<AgentMode, readonly Parameter[]>> = {
   "Ω₁ᴾ": [],
   "Ω₂ᴬ": ["CTX"],
   "Ω₃ᴾ": ["S", "R"],
@@ -75,7 +75,7 @@ export function parseDispatch(line: string, wire: Wire): Dispatch {
 }
 
 /** `QA[S{sid},R{round},C{cycle},P:{phase}]`. */
-export function expectedForm(agent: Agent): string {
+export function expectedForm(agent: AgentMode): string {
   return `${agent}[${required[agent].map((name) => forms[name]).join(",")}]`;
 }
 
@@ -119,7 +119,7 @@ interface Piece {
 
 interface ReadContext {
   readonly open: number;
-  readonly agent: Agent;
+  readonly agent: AgentMode;
   readonly wire: Wire;
 }
 
@@ -166,7 +166,7 @@ function split(line: string, from: number): { readonly pieces: readonly Piece[];
 function readValue(
   name: Parameter,
   { at, text }: Piece,
-  { line, agent, wire }: { readonly line: string; readonly agent: Agent; readonly wire: Wire },
+  { line, agent, wire }: { readonly line: string; readonly agent: AgentMode; readonly wire: Wire },
 ): Partial<Dispatch> {
   const fail = (why: string) => new LineFault(line, at, "bad_param", why);
   switch (name) {
@@ -237,7 +237,7 @@ class LineFault extends Error {
     this.code = code;
   }
 
-  error(agent?: Agent): AppError {
+  error(agent?: AgentMode): AppError {
     const expected =
       agent === undefined ? "Agent[S{sid},R{round},C{cycle},P:{phase},CTX:{context}]" : expectedForm(agent);
     return new AppError(this.code, `column ${this.at + 1}: ${this.message}, in ${quoted(this.line)}`, {

@@ -8,7 +8,7 @@ export type Wire = "riper" | "dptr";
 export type Mode = "Ω₁ᴾ" | "Ω₂ᴬ" | "Ω₃ᴾ" | "Ω₄ᶜ" | "Ω₅ᵀ" | "Ω₆ⱽ";
 
 /** The addressee of a dispatch: in Ω₅ᵀ it is QA or DE. */
-export type Agent = Mode | "QA" | "DE";
+export type AgentMode = Mode | "QA" | "DE";
 
 export type Loop = "Ω₁" | "Ω₂" | "Ω₃" | "Ω₄";
 
@@ -38,7 +38,7 @@ export const loops: Readonly<Record<Loop, string>> = {
 };
 
 /** The header names of dptr; Ω₅ᵀ has the name of its loop. */
-export const aliases: Readonly<Record<Agent, string>> = {
+export const aliases: Readonly<Record<AgentMode, string>> = {
   "Ω₁ᴾ": "Ω₁ᴰ",
   "Ω₂ᴬ": "Ω₁ᶜ",
   "Ω₃ᴾ": "Ω₂ˢ",
@@ -52,7 +52,7 @@ export const aliases: Readonly<Record<Agent, string>> = {
 export interface ParsedMode {
   readonly mode: Mode;
   /** QA or DE if the text names one of them, else the mode. */
-  readonly agent: Agent;
+  readonly agent: AgentMode;
 }
 
 /** The symbols of a protocol: its own, or those of the nearest base. Null: it has no symbols. */
@@ -77,20 +77,20 @@ export function readMode(text: string, wire: Wire): ParsedMode {
 }
 
 /** The agent with this name: a mode in any spelling, QA or DE. Null: none. */
-export function findAgent(text: string, wire: Wire): Agent | null {
+export function findAgent(text: string, wire: Wire): AgentMode | null {
   return text === "QA" || text === "DE" ? text : (spellings[wire].get(text) ?? null);
 }
 
 /** The author of an observation in the stored spelling: MT, QA, DE or the symbol of a mode. Null: none. */
-export function findSpeaker(text: string, wire: Wire): Agent | "MT" | null {
+export function findSpeaker(text: string, wire: Wire): AgentMode | "MT" | null {
   return text === "MT" ? text : findAgent(text, wire);
 }
 
-export function modeOf(agent: Agent): Mode {
+export function modeOf(agent: AgentMode): Mode {
   return agent === "QA" || agent === "DE" ? "Ω₅ᵀ" : agent;
 }
 
-export function loopOf(agent: Agent): Loop {
+export function loopOf(agent: AgentMode): Loop {
   const mode = modeOf(agent);
   return modes.find((entry) => entry.mode === mode)?.loop ?? "Ω₃";
 }
@@ -134,8 +134,8 @@ function namesOf(mode: Mode): string {
 }
 
 /** Spellings under both protocols. Ω₅ means Ω₅ᵀ, which replaces it. */
-const common: readonly (readonly [string, Agent])[] = [
-  ...modes.flatMap(({ mode, ascii }): (readonly [string, Agent])[] => [
+const common: readonly (readonly [string, AgentMode])[] = [
+  ...modes.flatMap(({ mode, ascii }): (readonly [string, AgentMode])[] => [
     [mode, mode],
     [ascii, mode],
   ]),
@@ -143,15 +143,15 @@ const common: readonly (readonly [string, Agent])[] = [
   ["O5", "Ω₅ᵀ"],
 ];
 
-const agents = Object.keys(aliases) as Agent[];
-const header = agents.map((agent): readonly [string, Agent] => [aliases[agent], agent]);
-const bare = modes.toReversed().map(({ mode, loop }): readonly [string, Agent] => [loop, mode]);
+const agents = Object.keys(aliases) as AgentMode[];
+const header = agents.map((agent): readonly [string, AgentMode] => [aliases[agent], agent]);
+const bare = modes.toReversed().map(({ mode, loop }): readonly [string, AgentMode] => [loop, mode]);
 
-const spellings: Readonly<Record<Wire, ReadonlyMap<string, Agent>>> = {
+const spellings: Readonly<Record<Wire, ReadonlyMap<string, AgentMode>>> = {
   riper: new Map(common),
   dptr: new Map([
     ...common,
-    ...[...bare, ...header].flatMap(([name, agent]): (readonly [string, Agent])[] => [
+    ...[...bare, ...header].flatMap(([name, agent]): (readonly [string, AgentMode])[] => [
       [name, agent],
       [asciiOf(name), agent],
     ]),

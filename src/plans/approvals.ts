@@ -6,13 +6,13 @@ import { readBlobs } from "../git/objects/contents.ts";
 import type { Repository } from "../git/repository.ts";
 import { changedPaths, listFiles, symlinkMode, submoduleMode, type TreeFile } from "../git/objects/tree.ts";
 import { stripDebugLogs } from "./debug-logs/markers.ts";
-import type { Prompt, PromptFields } from "./prompt/prompt.ts";
+import type { PlanPrompt, PromptFields } from "./prompt/prompt.ts";
 
 export type ApprovalSource = PromptFields["reviews"][number]["source"];
 
 /** The last judgement of the last iteration if it is an approval, else null. */
 export function approvalOf(
-  { fields }: Prompt,
+  { fields }: PlanPrompt,
   source: ApprovalSource,
 ): { readonly tree: string | null } | null {
   const last = fields.walkthrough.at(-1)?.iteration ?? 0;
@@ -21,7 +21,7 @@ export function approvalOf(
 }
 
 /** The approvals that a prompt needs before it may be merged. */
-export function requiredApprovals({ fields }: Prompt): readonly ApprovalSource[] {
+export function requiredApprovals({ fields }: PlanPrompt): readonly ApprovalSource[] {
   const isTested = fields.requires_manual_testing || fields.kind === "debug";
   return isTested ? ["review", "testing"] : ["review"];
 }
@@ -29,7 +29,7 @@ export function requiredApprovals({ fields }: Prompt): readonly ApprovalSource[]
 /** The approvals that were given for another tree than this one. */
 export async function lapsedApprovals(
   repository: Repository,
-  prompt: Prompt,
+  prompt: PlanPrompt,
   tree: string,
 ): Promise<readonly ApprovalSource[]> {
   const lapsed: ApprovalSource[] = [];

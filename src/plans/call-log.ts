@@ -10,7 +10,7 @@ import { stateHome } from "../config/home.ts";
 import { repositoryId } from "../config/repository-id.ts";
 import { mask } from "../lib/mask.ts";
 
-export interface EnvoyCall {
+export interface LoggedCall {
   readonly at: string;
   /** Such as `plan read-prompt`. */
   readonly command: string;
@@ -31,7 +31,7 @@ const maxBytes = 4 << 20;
 const maxArgumentLength = 200;
 
 /** @param where gives the folder of the call; it throws if the folder was deleted */
-export function appendCall(where: () => string, call: EnvoyCall): void {
+export function appendCall(where: () => string, call: LoggedCall): void {
   try {
     const cwd = where();
     const found = findCheckout(cwd);
@@ -54,7 +54,7 @@ export function appendCall(where: () => string, call: EnvoyCall): void {
 }
 
 /** All logged calls, oldest first. */
-export function readCalls(home: string): readonly EnvoyCall[] {
+export function readCalls(home: string): readonly LoggedCall[] {
   return [`${fileName}.1`, fileName].flatMap((name) => {
     try {
       return readFileSync(join(home, name), "utf8").split("\n").flatMap(parseCall);
@@ -65,11 +65,11 @@ export function readCalls(home: string): readonly EnvoyCall[] {
 }
 
 /** Empty for a line that a killed process wrote in part. */
-function parseCall(line: string): readonly EnvoyCall[] {
+function parseCall(line: string): readonly LoggedCall[] {
   try {
     const call: unknown = JSON.parse(line);
     return typeof call === "object" && call !== null && "command" in call && "at" in call
-      ? [call as EnvoyCall]
+      ? [call as LoggedCall]
       : [];
   } catch {
     return [];

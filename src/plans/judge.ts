@@ -6,7 +6,7 @@ import type { PromptFields } from "./prompt/prompt.ts";
 import { idText, type PromptId } from "./prompt/prompt-id.ts";
 import type { PlanFolder } from "./write.ts";
 
-export interface Judgement {
+export interface PromptJudgement {
   readonly source: "review" | "testing";
   readonly passed: boolean;
   /** Required changes, or remarks. */
@@ -21,7 +21,7 @@ export interface Judgement {
   readonly by?: string;
 }
 
-export async function judgePrompt(plan: PlanFolder, id: PromptId, judgement: Judgement) {
+export async function judgePrompt(plan: PlanFolder, id: PromptId, judgement: PromptJudgement) {
   return changePrompt(plan, id, (prompt) => {
     refuseDecided(prompt);
     const { fields } = prompt;

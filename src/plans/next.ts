@@ -1,5 +1,5 @@
 /** `envoy plan next`: lists the prompts that can be worked on now. */
-import { listPrompts, type Prompt } from "./prompt/prompt.ts";
+import { listPrompts, type PlanPrompt } from "./prompt/prompt.ts";
 import { compareIds, idText } from "./prompt/prompt-id.ts";
 import type { PlanFolder } from "./write.ts";
 
@@ -8,7 +8,7 @@ export async function nextPrompts(plan: PlanFolder, requested: number) {
   const prompts = await listPrompts(plan);
   const isMerged = mergedNumbers(prompts);
   const open = prompts.filter(isOpen);
-  const waiting = (prompt: Prompt) => prompt.fields.depends_on.filter((number) => !isMerged.has(number));
+  const waiting = (prompt: PlanPrompt) => prompt.fields.depends_on.filter((number) => !isMerged.has(number));
   const eligible = open
     .filter((prompt) => !prompt.fields.in_progress && waiting(prompt).length === 0)
     .toSorted((a, b) => rank(a) - rank(b) || compareIds(a.id, b.id));
@@ -33,17 +33,17 @@ export async function nextPrompts(plan: PlanFolder, requested: number) {
 }
 
 /** A number is merged when its prompt, or its main variant, is merged. */
-export function mergedNumbers(prompts: readonly Prompt[]): ReadonlySet<number> {
+export function mergedNumbers(prompts: readonly PlanPrompt[]): ReadonlySet<number> {
   return new Set(prompts.filter(({ fields }) => fields.status === "merged").map(({ id }) => id.number));
 }
 
 /** A plan without prompts is not done. */
-export function isDone(prompts: readonly Prompt[]): boolean {
+export function isDone(prompts: readonly PlanPrompt[]): boolean {
   const isMerged = mergedNumbers(prompts);
   return prompts.length > 0 && prompts.every(({ id }) => isMerged.has(id.number));
 }
 
-function isOpen({ fields }: Prompt): boolean {
+function isOpen({ fields }: PlanPrompt): boolean {
   return (
     fields.status !== "merged" &&
     fields.variant_solution !== "alternative" &&
@@ -51,4 +51,4 @@ function isOpen({ fields }: Prompt): boolean {
   );
 }
 
-const rank = ({ fields }: Prompt): number => (fields.kind === "debug" ? 0 : 1);
+const rank = ({ fields }: PlanPrompt): number => (fields.kind === "debug" ? 0 : 1);

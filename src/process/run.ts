@@ -11,7 +11,7 @@ import {
   newMarker,
   treeOf,
   killNow,
-  type Tree,
+  type ProcessTree,
 } from "./tree.ts";
 import { onEndSignal } from "./end-signals.ts";
 
@@ -194,7 +194,7 @@ async function withTimeout<Value>(promise: Promise<Value>, timeoutMs: number): P
 }
 
 /** The running trees. They end with this process, whichever signal ends it. */
-const live = new Set<Tree>();
+const live = new Set<ProcessTree>();
 let watching = false;
 
 /** Called before the first program starts. */
@@ -211,7 +211,7 @@ function watchOwnEnd(): void {
   });
 }
 
-function trackTree(tree: Tree): () => void {
+function trackTree(tree: ProcessTree): () => void {
   live.add(tree);
   return () => live.delete(tree);
 }

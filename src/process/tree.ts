@@ -6,7 +6,7 @@ import { hasProc, livingProcesses, processEntry, variableOf } from "./proc.ts";
  * The process tree of one program, and functions that end it. A process belongs to the tree by its group, session, parent, or
  * the marker in its environment; the marker finds detached processes that have lost their parent.
  */
-export interface Tree {
+export interface ProcessTree {
   readonly leader: number;
   readonly marker: string;
   /** Start of the leader in clock ticks: older processes do not belong to the tree. */
@@ -24,12 +24,12 @@ export function newMarker(): { readonly marker: string; readonly value: string }
   return { marker, value: outer === "" ? marker : `${outer}:${marker}` };
 }
 
-export function treeOf(leader: number, marker: string): Tree {
+export function treeOf(leader: number, marker: string): ProcessTree {
   return { leader, marker, since: processEntry(leader)?.started ?? 0 };
 }
 
 /** The running processes of the tree, by one pass over /proc. */
-export function living(tree: Tree): number[] {
+export function living(tree: ProcessTree): number[] {
   if (!hasProc) return groupAlive(tree) ? [-tree.leader] : [];
   const all = livingProcesses().filter((entry) => entry.pid !== process.pid && entry.started >= tree.since);
   const found = new Set<number>();
@@ -45,7 +45,7 @@ export function living(tree: Tree): number[] {
 }
 
 /** Sends SIGTERM to the group, and waits until it has ended or the grace time is over. */
-export async function terminate(tree: Tree, graceMs: number): Promise<void> {
+export async function terminate(tree: ProcessTree, graceMs: number): Promise<void> {
   signal(-tree.leader, "SIGTERM");
   const end = systemClock.now() + graceMs;
   for (let pause = 5; systemClock.now() < end && groupAlive(tree); pause = Math.min(2 * pause, 50)) {
@@ -54,7 +54,7 @@ export async function terminate(tree: Tree, graceMs: number): Promise<void> {
 }
 
 /** Kills until a pass over /proc finds nothing. @returns ids that did not end in time (uninterruptible waits) */
-export async function killAll(tree: Tree, timeoutMs: number): Promise<readonly number[]> {
+export async function killAll(tree: ProcessTree, timeoutMs: number): Promise<readonly number[]> {
   const end = systemClock.now() + timeoutMs;
   for (let pause = 2; ; pause = Math.min(2 * pause, 50)) {
     const left = living(tree);
@@ -65,7 +65,7 @@ export async function killAll(tree: Tree, timeoutMs: number): Promise<readonly n
 }
 
 /** Kills once, without waiting: for the exit of this process. */
-export function killNow(tree: Tree): void {
+export function killNow(tree: ProcessTree): void {
   for (const pid of living(tree)) signal(pid, "SIGKILL");
 }
 
@@ -86,7 +86,7 @@ export function groupExists(leader: number): boolean {
   }
 }
 
-function groupAlive(tree: Tree): boolean {
+function groupAlive(tree: ProcessTree): boolean {
   if (!groupExists(tree.leader)) return false;
   return !hasProc || livingProcesses().some((entry) => entry.group === tree.leader);
 }

@@ -33,7 +33,7 @@ import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
-export interface ChangeRequest extends ProofRequest {
+export interface ChangeProofRequest extends ProofRequest {
   /** Ids of criteria that each need a test; null where criteria are not checked. */
   readonly criteria: readonly string[] | null;
   /** Ids of tests that a person accepted. */
@@ -42,14 +42,14 @@ export interface ChangeRequest extends ProofRequest {
 
 export interface ChangeProof extends GateProof {
   /** Neither the program nor its tests changed, so there is nothing to prove. */
-  readonly isEmpty: boolean;
+  readonly isEmpty?: boolean;
   /** Ids of the tests that fail without the change. */
   readonly required: readonly string[];
 }
 
 export const acceptingInProve = "mettle prove … --accept-test ID";
 
-export async function proveChange(request: ChangeRequest): Promise<ChangeProof> {
+export async function proveChange(request: ChangeProofRequest): Promise<ChangeProof> {
   const { ports } = request;
   const [base, head] = [
     await projectAt(ports.repository, request.base),
@@ -81,7 +81,7 @@ interface ChangeContext {
 }
 
 async function behaviourOf(
-  { settings }: ChangeRequest,
+  { settings }: ChangeProofRequest,
   { base, head, changed }: Omit<ChangeContext, "made">,
 ): Promise<readonly string[]> {
   const [before, after] = [await base.texts(changed), await head.texts(changed)];
@@ -95,7 +95,7 @@ async function behaviourOf(
 }
 
 async function proveHalves(
-  request: ChangeRequest,
+  request: ChangeProofRequest,
   both: ChangeContext,
   behaviour: readonly string[],
 ): Promise<GatheredFacts> {
@@ -151,7 +151,7 @@ async function proveHalves(
 /** Files that decide how tests run come from head in both halves, so a person must review them. */
 function setupChanged(
   behaviour: readonly string[],
-  { settings: { paths } }: ChangeRequest,
+  { settings: { paths } }: ChangeProofRequest,
 ): readonly Finding[] {
   const found = behaviour.filter((path) => kindOf(path, paths) !== "test" && isProtected(path, paths));
   return found
@@ -180,7 +180,7 @@ interface ComposedRed {
 
 /** Null where the change has no test: the base is judged already. */
 async function proveHalfRed(
-  request: ChangeRequest & { readonly composed: true; readonly accepting: string },
+  request: ChangeProofRequest & { readonly composed: true; readonly accepting: string },
   { red, sources }: ComposedRed,
 ): Promise<RedProof | null> {
   const { ports, base } = request;
@@ -202,7 +202,7 @@ async function proveHalfRed(
 function testFilesOf(
   behaviour: readonly string[],
   { head }: ChangeContext,
-  { settings: { paths } }: ChangeRequest,
+  { settings: { paths } }: ChangeProofRequest,
 ): readonly string[] {
   return behaviour.filter(
     (path) => head.files.has(path) && (kindOf(path, paths) === "test" || path.endsWith(".rs")),
@@ -210,7 +210,7 @@ function testFilesOf(
 }
 
 async function weakenedCheck(
-  { settings, accepted }: ChangeRequest,
+  { settings, accepted }: ChangeProofRequest,
   { base, head, changed }: ChangeContext,
   { ids, required }: { readonly ids: readonly string[]; readonly required: readonly string[] },
 ): Promise<Check> {
@@ -226,7 +226,7 @@ async function weakenedCheck(
 
 /** Checks that the suite has the same results as on the base and is green. */
 async function proveUnchanged(
-  request: ChangeRequest,
+  request: ChangeProofRequest,
   { base, head, made }: ChangeContext,
 ): Promise<GatheredFacts> {
   const { ports, settings } = request;

@@ -1,5 +1,5 @@
 /** Combines the runs of several packages into one suite. A failure in one package never excuses one in another. */
-import type { Problem, TestReport } from "../evidence/test-result.ts";
+import type { TestProblem, TestReport } from "../evidence/test-result.ts";
 import { noTests, type Suite } from "../gates/suite/suite.ts";
 
 /** The report of a package's run with paths relative to the repository. */
@@ -58,7 +58,7 @@ function exitCodeOf(codes: readonly (number | null)[]): number | null {
   return bad.find((code) => code !== 1) ?? bad[0] ?? 0;
 }
 
-function problemsOf({ prefix, suite }: PackageSuite): readonly Problem[] {
+function problemsOf({ prefix, suite }: PackageSuite): readonly TestProblem[] {
   const { report, exitCode, timedOut, environment } = suite;
   const { tests, loadErrors, problems } = report;
   const folder = prefix === "" ? "." : prefix.slice(0, -1);

@@ -17,7 +17,7 @@ export type Destination =
   | { readonly type: "resume" }
   | { readonly type: "nowhere"; readonly name: string };
 
-export interface Edge {
+export interface FlowEdge {
   readonly from: Spot;
   readonly outcome: string;
   readonly to: Destination;
@@ -34,7 +34,7 @@ export interface Edge {
 
 export interface Flow {
   readonly spots: ReadonlyMap<string, Spot>;
-  readonly edges: readonly Edge[];
+  readonly edges: readonly FlowEdge[];
 }
 
 /** Everything reachable from the start or from `from`; continues only from spots that `isExpanded` accepts. */
@@ -45,7 +45,7 @@ export function flowOf(
   isExpanded: (spot: Spot) => boolean = () => true,
 ): Flow {
   const spots = new Map<string, Spot>();
-  const edges: Edge[] = [];
+  const edges: FlowEdge[] = [];
   const waiting = [...from];
   for (let spot = waiting.pop(); spot !== undefined; spot = waiting.pop()) {
     if (spots.has(spot.id)) continue;
@@ -65,7 +65,7 @@ export function startOf(level: Level): readonly Spot[] {
 }
 
 /** All edges from a state: its outcomes, the starts of its regions, and events that may interrupt it. */
-export function edgesFrom(protocol: Protocol, machine: Machine, spot: Spot): readonly Edge[] {
+export function edgesFrom(protocol: Protocol, machine: Machine, spot: Spot): readonly FlowEdge[] {
   const { state } = spot;
   const ways = [
     ...outcomeEdges(protocol, machine, spot),
@@ -110,7 +110,7 @@ function stateDestination(level: Level, name: string): Destination {
   return spot === undefined ? { type: "nowhere", name } : { type: "spot", spot };
 }
 
-function outcomeEdges(protocol: Protocol, machine: Machine, spot: Spot): readonly Edge[] {
+function outcomeEdges(protocol: Protocol, machine: Machine, spot: Spot): readonly FlowEdge[] {
   return outcomesOf(protocol, machine, spot.state).flatMap((outcome) => {
     const route = routeFor(machine, spot.state, outcome);
     return route === undefined
@@ -119,7 +119,7 @@ function outcomeEdges(protocol: Protocol, machine: Machine, spot: Spot): readonl
   });
 }
 
-type PartialEdge = Omit<Edge, "to" | "route">;
+type PartialEdge = Omit<FlowEdge, "to" | "route">;
 
 /** The edge of the route, and one for each counter that may run out on it. */
 function followRoute(
@@ -127,8 +127,8 @@ function followRoute(
   way: PartialEdge,
   route: Route,
   level = way.from.level,
-): readonly Edge[] {
-  const over: Edge[] = [];
+): readonly FlowEdge[] {
+  const over: FlowEdge[] = [];
   const counts = [...way.counts];
   const resets = [...way.resets];
   for (const action of route.do) {
@@ -151,7 +151,7 @@ function followRoute(
   return [{ ...way, counts, resets, route, to: destinationOf(route.to, level, way.from) }, ...over];
 }
 
-function eventEdges(machine: Machine, spot: Spot): readonly Edge[] {
+function eventEdges(machine: Machine, spot: Spot): readonly FlowEdge[] {
   // Events wait until a running handler has ended.
   if (spot.level.handler) return [];
   const handlers: Record<string, Handler> = { ...machine.events, ...spot.state.events };
@@ -166,14 +166,14 @@ function eventEdges(machine: Machine, spot: Spot): readonly Edge[] {
 }
 
 /** The state's own route after a handled event, instead of continuing in the state. */
-function resumedEdges(machine: Machine, spot: Spot): readonly Edge[] {
+function resumedEdges(machine: Machine, spot: Spot): readonly FlowEdge[] {
   const { on } = spot.state;
   const route = Object.hasOwn(on, resumedOutcome) ? on[resumedOutcome] : undefined;
   if (route === undefined) return [];
   return followRoute(machine, { ...emptyEdge(spot), outcome: resumedOutcome, cause: "event" }, route);
 }
 
-function endEdge(spot: Spot, outcome: string): Edge {
+function endEdge(spot: Spot, outcome: string): FlowEdge {
   return { ...emptyEdge(spot), outcome, to: leave(spot.level, outcome), cause: "end" };
 }
 

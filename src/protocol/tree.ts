@@ -29,7 +29,7 @@ export type Tree = Branch | Leaf | Removal;
 /** Merges two values of one key. */
 export type Merge = (base: Tree, over: Tree) => Tree;
 /** The merge rule of each key of a mapping. */
-export type Rules = (key: string) => Merge;
+export type MergeRules = (key: string) => Merge;
 
 export function toTree(document: YamlDocument<unknown>): Tree {
   return treeOf(document.raw, document, []);
@@ -46,7 +46,7 @@ function treeOf(value: unknown, document: YamlDocument<unknown>, path: YamlPath)
 
 export const mergePlain: Merge = (base, over) => mergeKeys(base, over, () => mergePlain);
 
-export function mergeKeys(base: Tree, over: Tree, rules: Rules): Tree {
+export function mergeKeys(base: Tree, over: Tree, rules: MergeRules): Tree {
   if (base.type !== "branch" || over.type !== "branch") return over;
   const entries = new Map(base.entries);
   for (const [key, own] of over.entries) {

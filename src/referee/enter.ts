@@ -2,7 +2,7 @@
 import { shippedFamilies } from "../families/families.ts";
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { readAudit } from "../notation/audits.ts";
-import { modeOf, readMode, wireOf, type Agent, type Mode, type Wire } from "../notation/modes.ts";
+import { modeOf, readMode, wireOf, type AgentMode, type Mode, type Wire } from "../notation/modes.ts";
 import { DesignPayload } from "../gates/payloads/design.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { RunContext } from "../run/context.ts";
@@ -145,7 +145,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 /** QA and DE never work at the same time. */
-function assertRole({ session, protocol }: RunContext, agent: Agent): void {
+function assertRole({ session, protocol }: RunContext, agent: AgentMode): void {
   const open = openDispatch({ session });
   const working = open === null ? null : agentOf(protocol, open);
   if (open === null || working === null || agent === modeOf(agent) || agent === working) return;

@@ -8,7 +8,7 @@ import type { ActiveState } from "../memory/bank/active-state.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { activeState, openDispatch } from "../families/cycles/active-state.ts";
-import { observe, queryPage, type Page, type Query } from "../families/cycles/observations.ts";
+import { observe, queryPage, type ObservationPage, type Query } from "../families/cycles/observations.ts";
 import { foreignSession } from "../memory/graph/dialogue-graph.ts";
 import type { OpenHost } from "../run/host.ts";
 import { advance, holderOf, type NextStep } from "./advance.ts";
@@ -18,7 +18,7 @@ import { handOff, type HandOffRequest } from "./hand-off.ts";
 import { withModeMismatch } from "./mode-mismatch.ts";
 import { refuseReport, report, type ReportResult, type SessionReport } from "./report.ts";
 import { needRun, newestOfSessions, newestRun, runInHand } from "./run-in-hand.ts";
-import { startOrchestrate, type StartRequest } from "./start-orchestrate.ts";
+import { startOrchestrate, type RefereeStartRequest } from "./start-orchestrate.ts";
 import { withRun } from "./with-run.ts";
 import { foldRun } from "../run/list-runs.ts";
 import { openRun } from "../families/open-run.ts";
@@ -29,7 +29,7 @@ export interface Referee {
   report(sent: SessionReport): Promise<ReportResult>;
   /** @param session name of the dialogue that the caller expects to be that of the open dispatch */
   observe(content: string, session?: string): Promise<string>;
-  query(query: Query): Promise<Page>;
+  query(query: Query): Promise<ObservationPage>;
   status(): Promise<{
     readonly run: string | null;
     readonly state: ActiveState | null;
@@ -37,7 +37,7 @@ export interface Referee {
   }>;
   handOff(request: HandOffRequest): Promise<ActiveState>;
   /** Starts a run of Orchestrate, whose agents Mettle starts. */
-  start(request: StartRequest): Promise<string>;
+  start(request: RefereeStartRequest): Promise<string>;
 }
 
 export function refereeOf(host: OpenHost, client: Client): Referee {

@@ -12,7 +12,7 @@ import { cycleWork } from "../families/cycles/work.ts";
 import { allowedCodes } from "../dispatch/prompt/codes.ts";
 import type { Decision } from "../family/decision.ts";
 import { collectDecisions } from "../dispatch/channel/decisions.ts";
-import type { AgentResult, WorkspaceResult } from "../family/agent-result.ts";
+import type { AgentResult, Harvest } from "../family/agent-result.ts";
 import { payloadSchemas } from "../dispatch/channel/payload-schemas.ts";
 import { settleDispatch } from "../dispatch/settle.ts";
 import { writesOf } from "../dispatch/workspace/workspace.ts";
@@ -40,7 +40,7 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
   const command = await reportedDispatch(context, sent);
   const decision = await acceptDecision(context, command, sent);
   const line = context.session.view.commands[command.key]?.line ?? command.key;
-  const left = await leftInCheckout(context, command);
+  const harvest = await leftInCheckout(context, command);
   const path = context.repository.checkout;
   const work = await context.family.work(context, command, writesOf(context, command));
   const finished: AgentResult = {
@@ -50,7 +50,7 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
     workspace: {
       name: "checkout",
       path,
-      commit: left.base,
+      commit: harvest.base,
       laid: {},
       initialFingerprint: null,
       work,
@@ -66,7 +66,7 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
       gate: null,
       facts: [],
     },
-    left,
+    harvest,
   };
   const settlement = await settleDispatch(finished, context.family);
   const { ignored } = await context.session.settle(command.key, settlement);
@@ -139,7 +139,7 @@ async function acceptDecision(
 }
 
 /** Reads the work of QA and DE from the checkout. Other roles must not have changed anything (TDP-43). */
-async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Promise<WorkspaceResult> {
+async function leftInCheckout(context: FamilyRun, command: DispatchCommand): Promise<Harvest> {
   const {
     repository,
     session: { view },

@@ -11,14 +11,17 @@ import { startRun } from "../engine/start/start-run.ts";
 import { planModeText } from "../families/orchestrate/trigger.ts";
 import { triggersFolder, type TypedKeyword } from "../run/hook-files.ts";
 
-export interface StartRequest {
+export interface RefereeStartRequest {
   readonly token?: string;
   /** Used only if the person typed the keyword without a task: the session must not rephrase their task. */
   readonly task?: string;
 }
 
 /** @returns the message for the session: how to continue the run */
-export async function startOrchestrate(host: OpenHost, { token, task = "" }: StartRequest): Promise<string> {
+export async function startOrchestrate(
+  host: OpenHost,
+  { token, task = "" }: RefereeStartRequest,
+): Promise<string> {
   const folder = join(host.home.root, triggersFolder);
   const typed = token === undefined ? null : await keywordOf(folder, token);
   if (token === undefined || typed === null) throw notTriggered();

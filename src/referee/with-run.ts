@@ -1,6 +1,6 @@
 /** Serialises the work on a run in hand: claims the run, opens it, works, and updates the memory bank. */
 import { AppError } from "../lib/errors.ts";
-import type { Claim } from "../journal/journal.ts";
+import type { RunClaim } from "../journal/journal.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
@@ -47,7 +47,7 @@ async function workUnderClaim<Value>(
 const maxWaitMs = 60_000;
 const pauseMs = 50;
 
-async function claimRun({ journal, me, clock }: OpenHost, run: string): Promise<Claim> {
+async function claimRun({ journal, me, clock }: OpenHost, run: string): Promise<RunClaim> {
   const end = clock.now() + maxWaitMs;
   for (;;) {
     try {

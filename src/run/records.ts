@@ -28,7 +28,7 @@ export interface RecordNumbers {
   readonly commits?: readonly Pick<EventOf<"commit.made">, "key" | "commit">[];
 }
 
-export interface SealedRecord {
+export interface JournaledRecord {
   readonly record: EvidenceRecord;
   readonly event: EventOf<"record.written">;
 }
@@ -39,8 +39,8 @@ export async function sealDrafts({
   view,
   key,
   ports,
-}: SealOptions): Promise<readonly SealedRecord[]> {
-  const sealed: SealedRecord[] = [];
+}: SealOptions): Promise<readonly JournaledRecord[]> {
+  const sealed: JournaledRecord[] = [];
   let previous = view.records.at(-1)?.envelope ?? null;
   for (const { id, draft } of assignIds(view, key, drafts)) {
     const { innerDrafts, ...rest } = draft;

@@ -2,12 +2,12 @@
 import { rescue, type RescueOptions } from "../git/rescue.ts";
 import type { RunContext } from "./context.ts";
 
-export type Work = Pick<RescueOptions, "key" | "reason" | "work">;
+export type RescuedWork = Pick<RescueOptions, "key" | "reason" | "work">;
 
 /** Saves the work and journals its location; does nothing and returns null if there is none. */
 export async function rescueWork(
   context: RunContext,
-  { key, reason, work }: Work,
+  { key, reason, work }: RescuedWork,
 ): Promise<{ readonly commit: string } | null> {
   const { repository, run, session } = context;
   const at = session.view.commands[key]?.at ?? session.view.started?.at ?? "";

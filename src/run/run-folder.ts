@@ -1,6 +1,6 @@
 /** Chooses the document folder of a new run: two unfinished runs never share one, even if they start together (ORC-93). */
 import { AppError } from "../lib/errors.ts";
-import type { Claim } from "../journal/journal.ts";
+import type { RunClaim } from "../journal/journal.ts";
 import { documentFolder } from "./documents/names.ts";
 import type { OpenHost } from "./host.ts";
 import { foldRun } from "./list-runs.ts";
@@ -32,7 +32,7 @@ const folderClaim = "folder-choice";
 const maxAttempts = 200;
 const pauseMs = 50;
 
-async function claimChoice({ journal, clock, me }: OpenHost): Promise<Claim> {
+async function claimChoice({ journal, clock, me }: OpenHost): Promise<RunClaim> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await journal.claim(folderClaim, me);

@@ -1,6 +1,6 @@
 /** A run continues only with the key that signed its records: a chain with two keys could not be verified. */
 import { join } from "node:path";
-import { Envelope } from "../evidence/sign.ts";
+import { SignedEnvelope } from "../evidence/sign.ts";
 import { AppError } from "../lib/errors.ts";
 import type { RunContext } from "./context.ts";
 import { storedText } from "./stored-text.ts";
@@ -11,7 +11,7 @@ export async function assertSameKey(context: RunContext): Promise<void> {
   const last = session.view.records.at(-1);
   const text = last === undefined ? null : await storedText(context, last.envelope);
   // `verify` reports missing payloads.
-  const envelope = text === null ? null : Envelope.safeParse(JSON.parse(text));
+  const envelope = text === null ? null : SignedEnvelope.safeParse(JSON.parse(text));
   if (envelope?.success !== true) return;
   if (envelope.data.signatures.some(({ keyid }) => keyid === session.ports.key.id)) return;
   throw new AppError("key_lost", `the key that signed the records of run ${run} is gone`, {

@@ -2,7 +2,7 @@
 import { languageOf, readCode } from "./code-text.ts";
 import { readScript } from "./script.ts";
 
-export interface Size {
+export interface CodeSize {
   /** Lines with code. */
   readonly lines: number;
   /** Number of branching points: a simple measure of complexity. */
@@ -12,7 +12,7 @@ export interface Size {
 /** path -> text. */
 export type Texts = ReadonlyMap<string, string>;
 
-export function sizeOf(texts: Texts): Size {
+export function sizeOf(texts: Texts): CodeSize {
   let lines = 0;
   let branches = 0;
   for (const [path, text] of texts) {

@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../kernel/command.ts";
 import type { Monitor } from "./explore.ts";
 import type { Frame, RunState, Token } from "../kernel/state.ts";
 import { thaw } from "../kernel/thaw.ts";
-import { machineOf, own, type Spot } from "../kernel/turn.ts";
+import { machineOf, own, type TokenSpot } from "../kernel/turn.ts";
 import { spotsOf } from "../kernel/spots.ts";
 
 /** All faults of a state; none if the kernel and the protocol are sound. */
@@ -55,7 +55,7 @@ function counterFaults(protocol: Protocol, frame: Frame): readonly string[] {
   });
 }
 
-function spotFaults(state: RunState, { frame, token, handler }: Spot): readonly string[] {
+function spotFaults(state: RunState, { frame, token, handler }: TokenSpot): readonly string[] {
   const fault = stuckReason(frame, token, handler);
   const waitsForever =
     token.activity.type === "children" && !token.held && !childrenRun(state, frame, token.activity.each);

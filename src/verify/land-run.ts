@@ -12,14 +12,14 @@ import { verifyTree } from "./verify-tree.ts";
 import type { RunContext } from "../run/context.ts";
 import type { FamilyRun } from "../family/family.ts";
 
-export interface LandResult {
+export interface LandedRun {
   /** Note for users who sign their commits; null for others. */
   readonly unsigned: string | null;
   readonly branch: string;
   readonly commit: string;
 }
 
-export async function landRun(context: FamilyRun): Promise<LandResult> {
+export async function landRun(context: FamilyRun): Promise<LandedRun> {
   const { run, repository } = context;
   const { view } = context.session;
   const result = resultOf(view);

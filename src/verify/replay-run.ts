@@ -12,12 +12,12 @@ import { proveGreen } from "../proof/green-proof.ts";
 import type { GateProof } from "../proof/proof.ts";
 import { proveRed } from "../proof/red-proof.ts";
 import { replayDocuments } from "./replay-documents.ts";
-import type { Verification } from "./verify-run.ts";
+import type { RunVerification } from "./verify-run.ts";
 import { shortCommit } from "../lib/short-commit.ts";
 
 type RecordEvent = Recorded<EventOf<"record.written">>;
 
-export async function replayRun(context: FamilyRun, signal: AbortSignal): Promise<Verification> {
+export async function replayRun(context: FamilyRun, signal: AbortSignal): Promise<RunVerification> {
   const { records } = context.session.view;
   // An inconclusive record has no result to compare with.
   const isReplayed = ({ purpose }: RecordEvent) => purpose === "documents" || purpose in provers;
@@ -52,8 +52,8 @@ function replayedText({ id, purpose, commit }: RecordEvent): string {
 function answer(
   { session }: RunContext,
   written: RecordEvent | null,
-  result: Pick<Verification, "verdict" | "why">,
-): Verification {
+  result: Pick<RunVerification, "verdict" | "why">,
+): RunVerification {
   const { id: record = null, phase = null } = written ?? {};
   return { ...result, record, phase, records: session.view.records.length };
 }

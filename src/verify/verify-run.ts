@@ -14,7 +14,7 @@ import { trailerFault } from "./verify-trailers.ts";
 import { storedText } from "../run/stored-text.ts";
 import { shownFault, storeFault } from "./verify-store.ts";
 
-export interface Verification {
+export interface RunVerification {
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly why: string;
   /** Id of the first broken record, and its phase. */
@@ -33,7 +33,7 @@ export const unchecked = [
   "who could reach the signing key: no sandbox keeps the tests that agents wrote from it",
 ] as const;
 
-export async function verifyRun(context: FamilyRun): Promise<Verification> {
+export async function verifyRun(context: FamilyRun): Promise<RunVerification> {
   const { view, protocol } = context.session;
   const link = brokenLink(view, protocol);
   if (link) return { verdict: "fail", ...link, records: view.records.length };
@@ -69,7 +69,7 @@ export async function verifyRun(context: FamilyRun): Promise<Verification> {
 async function laterFault({
   repository,
   session,
-}: RunContext): Promise<Pick<Verification, "why" | "phase"> | null> {
+}: RunContext): Promise<Pick<RunVerification, "why" | "phase"> | null> {
   const { view } = session;
   const later = await laterCommit(repository, view);
   if (later === null) return null;
@@ -97,7 +97,7 @@ async function readChain(context: RunContext): Promise<ChainResult> {
   return verifyChain(envelopes, ports.key.publicKey, facts);
 }
 
-type Fault = Pick<Verification, "verdict" | "why">;
+type Fault = Pick<RunVerification, "verdict" | "why">;
 
 async function faultOf(context: RunContext, record: EvidenceRecord): Promise<Fault | null> {
   const stored = await storeFault(context, record);

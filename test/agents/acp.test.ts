@@ -241,7 +241,7 @@ describe("beside the contract", { tags: "ci" }, () => {
     const caller = packageRoot("dist/bin/acp-caller.js");
     expect(await acpAgent({ ...options, caller, run: ["no-such-program"] }).probe()).toEqual({
       type: "missing",
-      why: "there is no program no-such-program",
+      why: "no-such-program is not installed (not on PATH)",
       hint: "install it, or correct `agents.commands.mine.acp` in mettle.yaml",
     });
     expect(await acpAgent({ ...options, caller, run: ["true"] }).probe()).toMatchObject({

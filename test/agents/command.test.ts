@@ -92,7 +92,7 @@ describe("a custom program", () => {
     });
     expect(await agent.probe()).toEqual({
       type: "missing",
-      why: "there is no program no-such-program",
+      why: "no-such-program is not installed (not on PATH)",
       hint: "install it, or correct `agents.commands.mine.run` in mettle.yaml",
     });
   });

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Finding } from "../../src/cli/doctor/check.ts";
+import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { hookEvents } from "../../src/cli/init/hooks.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createWorld, type World } from "../orchestrate/world.ts";
@@ -60,9 +60,9 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
     const lines = await readFile(log, "utf8").catch(() => "");
     return [...lines.matchAll(/"hook_event_name":"(\w+)"/gu)].map(([, event]) => event);
   };
-  const hooks = async (): Promise<Finding | undefined> => {
+  const hooks = async (): Promise<DoctorFinding | undefined> => {
     const { checks } = (await world.cli(["doctor", "--json"], { env })).json() as unknown as {
-      checks: readonly Finding[];
+      checks: readonly DoctorFinding[];
     };
     return checks.find(({ name }) => name === "hooks");
   };

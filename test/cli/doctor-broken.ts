@@ -97,7 +97,7 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       break: () => machine.without("claude"),
       fix: machine.claude,
       line: asClaude,
-      seen: /^claude: there is no program claude; it plays every role$/u,
+      seen: /^claude: claude is not installed \(not on PATH\); it plays every role$/u,
       help: /npm install -g @anthropic-ai\/claude-code/u,
     },
     {

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Finding } from "../../src/cli/doctor/check.ts";
+import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
 import { demoFiles } from "../orchestrate/world.ts";
@@ -16,7 +16,7 @@ export const realGit = spawnSync("sh", ["-c", "command -v git"], { encoding: "ut
 
 export interface DoctorResult {
   readonly code: number;
-  readonly checks: readonly Finding[];
+  readonly checks: readonly DoctorFinding[];
 }
 
 export interface Machine {
@@ -83,7 +83,7 @@ export async function createMachine(): Promise<Machine> {
     async doctor(more = {}, cwd = repository.dir) {
       const env = { ...machine.env, ...more };
       const { code, stdout, stderr } = await callHere(["doctor", "--json"], { cwd, env });
-      const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly Finding[] };
+      const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly DoctorFinding[] };
       expect([stderr, ok]).toEqual(["", code === 0]);
       return { code, checks };
     },

@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Finding } from "../../src/cli/doctor/check.ts";
+import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
 import { oldestNode } from "../../src/cli/doctor/node.ts";
 import { readContext } from "../../src/cli/doctor/context.ts";
@@ -32,7 +32,7 @@ describe("doctor", () => {
   let repository: TempRepository;
 
   const put = (path: string, text: string | null) => () => repository.write({ [path]: text });
-  const notOk = (checks: readonly Finding[]) => checks.filter(({ state }) => state !== "ok");
+  const notOk = (checks: readonly DoctorFinding[]) => checks.filter(({ state }) => state !== "ok");
 
   beforeAll(async () => {
     machine = await createMachine();

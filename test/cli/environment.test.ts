@@ -101,7 +101,7 @@ describe("an environment that fails before Phase 7", () => {
       expect(calls.get("no agent to begin with")).toMatchObject({
         code: 5,
         stderr:
-          "error[agent_missing]: the agent mine for intake cannot work: there is no program /nowhere/agent\nhint: install it, or correct `agents.commands.mine.run` in mettle.yaml\n",
+          "error[agent_missing]: the agent mine for intake cannot work: /nowhere/agent is not an executable file\nhint: install it, or correct `agents.commands.mine.run` in mettle.yaml\n",
       });
       expect(calls.get("no worktree")).toMatchObject({
         code: 5,

@@ -24,7 +24,7 @@ const table: Readonly<Record<string, MissingRequirement>> = {
   agent_missing: {
     lacks: "the program of an agent",
     settings: "agents: { roles: { coder: mine }, commands: { mine: { run: [my-agent] } } }",
-    message: /^the agent mine for coder cannot work: there is no program my-agent$/u,
+    message: /^the agent mine for coder cannot work: my-agent is not installed \(not on PATH\)$/u,
     hint: /^install it, or correct `agents\.commands\.mine\.run` in mettle\.yaml$/u,
   },
   agent_outdated: {

@@ -6,7 +6,7 @@ import { protocolNamed } from "../../src/kernel/fixtures/protocols.ts";
 import type { State } from "../../src/protocol/machine.ts";
 import { openChannel, type Channel } from "../../src/channel/channel.ts";
 import { callChannel } from "../../src/channel/client.ts";
-import type { Answer } from "../../src/channel/wire.ts";
+import type { ChannelAnswer } from "../../src/channel/wire.ts";
 import { dispatchLine } from "../../src/families/cycles/dispatch-line.ts";
 import { channelCalls } from "../../src/dispatch/channel/channel-calls.ts";
 import { collectDecisions } from "../../src/dispatch/channel/decisions.ts";
@@ -166,7 +166,7 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
           const decisions = collectDecisions(command, [], payloadSchemas(payloadKinds, command, role));
           channel = await openChannel(channelCalls(command, decisions));
           const address = channel;
-          const report = (status: string): Promise<Answer> =>
+          const report = (status: string): Promise<ChannelAnswer> =>
             callChannel(address, { call: "report", status, message: "", payload: payloadOf(status) });
           if (good === allowed[0])
             for (const code of seeds.filter((each) => !allowed.includes(each))) {

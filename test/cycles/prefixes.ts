@@ -2,7 +2,7 @@
 import type { Recorded } from "../../src/log/run-event.ts";
 import type { Protocol } from "../../src/protocol/machine.ts";
 import type { ActiveState } from "../../src/memory/bank/active-state.ts";
-import type { Progress } from "../../src/memory/bank/progress-text.ts";
+import type { BankProgress } from "../../src/memory/bank/progress-text.ts";
 import { Session } from "../../src/run/session.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import { activeState, openDispatch } from "../../src/families/cycles/active-state.ts";
@@ -18,7 +18,7 @@ export interface StateAfterEvent {
   readonly line: string | null;
   /** σ₄ and σ₅. */
   readonly state: ActiveState;
-  readonly progress: Progress;
+  readonly progress: BankProgress;
 }
 
 export async function statesAfterEvents(

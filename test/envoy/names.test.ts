@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import type { Finding } from "../../src/cli/doctor/check.ts";
+import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { envoy as envoyCheck } from "../../src/cli/doctor/envoy.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
 import { readContext } from "../../src/cli/doctor/context.ts";
@@ -140,7 +140,7 @@ verifies("CORE-103", "if another envoy is first on PATH, doctor reports it", asy
   const seen = async (path: string) => {
     const env = { PATH: path, HOME: place, METTLE_HOME: join(place, "state") };
     const { stdout } = await callHere(["doctor", "--json"], { cwd: place, env });
-    const { checks } = JSON.parse(stdout) as { checks: readonly Finding[] };
+    const { checks } = JSON.parse(stdout) as { checks: readonly DoctorFinding[] };
     return checks.filter(({ name }) => name === "envoy");
   };
   const usual = { ...(await readContext(place)), path: paths.ours };

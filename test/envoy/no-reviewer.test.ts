@@ -18,7 +18,7 @@ test("a review without a reviewer names the setting that selects another one (fa
   });
   await world.implement("1", await world.prompt("1"));
   const refused = await world.refused(["gemini", "review", "1"]);
-  expect(JSON.stringify(refused)).toMatch(/there is no program no-such-program.*agents\.roles\.reviewer/u);
+  expect(JSON.stringify(refused)).toMatch(/no-such-program is not installed.*agents\.roles\.reviewer/u);
   await world.repository.write({ "mettle.yaml": null });
 });
 

@@ -6,7 +6,7 @@ import { checksum } from "../../src/journal/checksum.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { openHost } from "../../src/run/host.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { verifyRun, type Verification } from "../../src/verify/verify-run.ts";
+import { verifyRun, type RunVerification } from "../../src/verify/verify-run.ts";
 import type { World } from "./world.ts";
 
 /** The folder of the repository's state in the copy. */
@@ -29,7 +29,7 @@ export async function onCopy<Value>(
 }
 
 /** What `mettle verify` finds in a state home, without its program. */
-export async function verifyIn(world: World, home: string, run: string): Promise<Verification> {
+export async function verifyIn(world: World, home: string, run: string): Promise<RunVerification> {
   const host = await openHost(world.repository.dir, { METTLE_HOME: home });
   try {
     return await verifyRun(await openRun(host, { run }));

@@ -1,9 +1,9 @@
 /** An agent that speaks the Agent Client Protocol: one process per turn; the agent stores its own sessions (docs/agents.md). */
 import { join } from "node:path";
 import type { Agent, Probe } from "../agent.ts";
-import { findProgram } from "../find-program.ts";
+import { findProgram, notInstalled } from "../find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
-import { ProbeResult, type AcpRequest, type Turn } from "./request.ts";
+import { ProbeResult, type AcpRequest, type AcpTurn } from "./request.ts";
 
 export interface AcpOptions {
   readonly name: string;
@@ -30,7 +30,7 @@ const probeMs = 30_000;
 export function acpAgent(options: AcpOptions): Agent {
   const { name, vendor, run, login, env, caller, node } = options;
   let probed: ProbeResult | null = null;
-  const program = (cwd: string, turn: Turn | null) => ({
+  const program = (cwd: string, turn: AcpTurn | null) => ({
     file: node,
     argv: [caller],
     input: JSON.stringify({ run, cwd, login, turn } satisfies AcpRequest),
@@ -70,7 +70,7 @@ async function probeProgram(
   program: { readonly file: string; readonly argv: readonly string[]; readonly input: string },
 ): Promise<ProbeResult | { readonly why: string }> {
   const [file] = run;
-  if ((await findProgram(file, path)) === null) return { why: `there is no program ${file}` };
+  if ((await findProgram(file, path)) === null) return { why: notInstalled(file) };
   const outcome = await runEventLineTurn({
     program: { ...program, env: { PATH: path, HOME: home, ...env } },
     spec: { cwd: home, wallMs: probeMs, idleMs: probeMs },

@@ -15,7 +15,7 @@ import type { AgentEvent } from "../agent.ts";
 import type { EndEvent } from "../event-line.ts";
 import { endOfError, endOfStop } from "./failure.ts";
 import { permissionResponse, isPermitted } from "./permission.ts";
-import type { AcpRequest, ProbeResult, Turn } from "./request.ts";
+import type { AcpRequest, ProbeResult, AcpTurn } from "./request.ts";
 import { openSession, canRestore } from "./sessions.ts";
 import { reportUpdates } from "./updates.ts";
 
@@ -110,7 +110,7 @@ async function runTurn(): Promise<void> {
     }
   }
 
-  async function prompt(context: ClientContext, sessionId: string, turn: Turn): Promise<void> {
+  async function prompt(context: ClientContext, sessionId: string, turn: AcpTurn): Promise<void> {
     const response = await context.request("session/prompt", {
       sessionId,
       prompt: [{ type: "text", text: turn.prompt }],

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { AgentSpec } from "../agent.ts";
 
-export interface Turn extends Pick<AgentSpec, "prompt" | "tools" | "conversation" | "mcp"> {
+export interface AcpTurn extends Pick<AgentSpec, "prompt" | "tools" | "conversation" | "mcp"> {
   /** File that maps our conversation ids to the agent's session ids. */
   readonly sessions: string;
 }
@@ -14,7 +14,7 @@ export interface AcpRequest {
   /** Id of the login method to request; null: none. */
   readonly login: string | null;
   /** Null: only probe the agent. */
-  readonly turn: Turn | null;
+  readonly turn: AcpTurn | null;
 }
 
 /** The text that the caller prints for a probe, as JSON. */

@@ -9,13 +9,13 @@ import type {
 } from "@agentclientprotocol/sdk";
 import * as z from "zod";
 import { writeAtomically } from "../../lib/files.ts";
-import type { Turn } from "./request.ts";
+import type { AcpTurn } from "./request.ts";
 
 export interface SessionRequest {
   readonly agent: ClientContext;
   readonly capabilities: AgentCapabilities;
   readonly cwd: string;
-  readonly turn: Turn;
+  readonly turn: AcpTurn;
 }
 
 /** Whether a later process can restore the session of an earlier one. */
@@ -53,7 +53,7 @@ async function fork({ agent, cwd, turn, capabilities }: SessionRequest, sessionI
   return ForkResponse.parse(answer).sessionId;
 }
 
-function serversOf({ mcp }: Turn): McpServer[] {
+function serversOf({ mcp }: AcpTurn): McpServer[] {
   if (mcp === null) return [];
   const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }));
   return [{ name: mcp.name, command: mcp.command, args: [...mcp.args], env }];
@@ -67,13 +67,13 @@ async function read(file: string): Promise<z.infer<typeof Sessions>> {
 }
 
 /** @throws where the session is lost: a new session would lack what the conversation already contains */
-async function sessionFor({ sessions }: Turn, id: string): Promise<string> {
+async function sessionFor({ sessions }: AcpTurn, id: string): Promise<string> {
   const session = (await read(sessions))[id];
   if (session === undefined) throw new Error(`it has no session for the conversation ${id}`);
   return session;
 }
 
-async function saveSession({ sessions, conversation }: Turn, session: string): Promise<string> {
+async function saveSession({ sessions, conversation }: AcpTurn, session: string): Promise<string> {
   await mkdir(dirname(sessions), { recursive: true, mode: 0o700 });
   const all = { ...(await read(sessions)), [conversation.id]: session };
   await writeAtomically(sessions, JSON.stringify(all), { mode: 0o600 });

@@ -6,12 +6,12 @@ import { linkLogin } from "../link-login.ts";
 import type { Files } from "./argv.ts";
 import { copyTranscripts, folderIn, transcriptsOf } from "./transcripts.ts";
 
-export interface Home extends Files {
+export interface ClaudeHome extends Files {
   readonly folder: string;
 }
 
 /** @param credentials the user's login file; null: there is none, or a variable holds the login */
-export async function prepareHome(spec: AgentSpec, credentials: string | null): Promise<Home> {
+export async function prepareHome(spec: AgentSpec, credentials: string | null): Promise<ClaudeHome> {
   const folder = folderIn(spec.home);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const { conversation } = spec;

@@ -1,17 +1,17 @@
 /** The outcome of a turn of Claude Code. `result` counts before the exit code, which is 0 even after an interrupt (CORE-51). */
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
-import type { Result } from "./stream.ts";
+import type { ClaudeResult } from "./stream.ts";
 
-export interface TurnResult {
+export interface ClaudeTurnResult {
   readonly ended: ProgramResult;
-  readonly result: Result | null;
+  readonly result: ClaudeResult | null;
   readonly text: string;
   /** Whether a structured answer was required. */
   readonly structured: boolean;
 }
 
-export function outcomeOf({ ended, result, text, structured }: TurnResult): AgentOutcome {
+export function outcomeOf({ ended, result, text, structured }: ClaudeTurnResult): AgentOutcome {
   if (ended.type !== "exited") return { ...ended, text };
   if (result === null) return { type: "crashed", text, why: `ended without a result: ${ended.why}` };
   const failed = failureOf(result);
@@ -29,7 +29,7 @@ export function outcomeOf({ ended, result, text, structured }: TurnResult): Agen
 
 type Failure = Omit<Extract<AgentOutcome, { readonly why: string }>, "text">;
 
-function failureOf(result: Result): Failure | null {
+function failureOf(result: ClaudeResult): Failure | null {
   const { subtype, is_error, api_error_status: status, terminal_reason: reason } = result;
   const why = result.errors?.join("; ") || result.result || subtype;
   if (subtype === "error_max_turns") return { type: "max_turns", why };

@@ -48,7 +48,7 @@ const Retry = z.object({
 
 const ModelUsage = z.object({ costUSD: z.number().optional(), contextWindow: z.number().optional() });
 
-const Result = z.object({
+const ClaudeResult = z.object({
   type: z.literal("result"),
   subtype: z.string(),
   is_error: z.boolean(),
@@ -65,7 +65,7 @@ const Result = z.object({
   model_usage_since_last_result: z.record(z.string(), ModelUsage).optional(),
   permission_denials: z.array(z.object({ tool_name: z.string(), tool_input: z.unknown() })).default([]),
 });
-export type Result = z.infer<typeof Result>;
+export type ClaudeResult = z.infer<typeof ClaudeResult>;
 
-export const StreamLine = z.union([Assistant, ToolResults, Retry, Result]);
-export type StreamLine = z.infer<typeof StreamLine>;
+export const ClaudeLine = z.union([Assistant, ToolResults, Retry, ClaudeResult]);
+export type ClaudeLine = z.infer<typeof ClaudeLine>;

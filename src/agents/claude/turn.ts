@@ -1,25 +1,25 @@
 /** Reads the stream of one Claude Code process: events for the sink, and the last `result`. */
 import type { AgentEvent, Conversation } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
-import type { Line } from "../stream.ts";
+import type { OutputLine } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { StreamLine, type Result, type Usage } from "./stream.ts";
+import { ClaudeLine, type ClaudeResult, type Usage } from "./stream.ts";
 
 export interface ClaudeTurn {
-  onLine(line: Line): void;
+  onLine(line: OutputLine): void;
   /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
-  readonly result: Result | null;
+  readonly result: ClaudeResult | null;
   /** Whether a tool call is running. */
   readonly busy: boolean;
 }
 
 export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conversation): ClaudeTurn {
   const output = textBuffer();
-  let result: Result | null = null;
+  let result: ClaudeResult | null = null;
   let last: Usage | null = null;
   const calls = new Map<string, { readonly name: string; readonly detail: string }>();
-  const take = (line: StreamLine): void => {
+  const take = (line: ClaudeLine): void => {
     switch (line.type) {
       case "assistant":
         if (line.message.usage && !line.parent_tool_use_id) last = line.message.usage;
@@ -52,7 +52,7 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, output }),
+    onLine: jsonLines({ schema: ClaudeLine, take, output }),
     get text() {
       return output.text;
     },
@@ -69,7 +69,7 @@ export function claudeTurn(sink: (event: AgentEvent) => void, conversation: Conv
  * The tokens are those of this process. `total_cost_usd` is the cost of the conversation: after a resume or fork it contains
  * earlier turns, so only the figure of this process counts. Without it the cost is unknown.
  */
-function usageOf(result: Result, last: Usage | null, conversation: Conversation): AgentEvent {
+function usageOf(result: ClaudeResult, last: Usage | null, conversation: Conversation): AgentEvent {
   const own = result.model_usage_since_last_result;
   const sum = own && Object.values(own).reduce((total, { costUSD = 0 }) => total + costUSD, 0);
   const costUsd = sum ?? (conversation.type === "new" ? (result.total_cost_usd ?? undefined) : undefined);

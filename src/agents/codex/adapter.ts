@@ -6,7 +6,7 @@ import { argvOf, modelOf } from "./argv.ts";
 import { prepareHome } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { recordOf } from "./record.ts";
-import { sandboxOf, type Login } from "./settings.ts";
+import { sandboxOf, type CodexLogin } from "./settings.ts";
 import { codexTurn, type CodexTurn } from "./turn.ts";
 import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
 
@@ -19,7 +19,7 @@ export interface CodexOptions {
   /** Environment variables for the login and the network. */
   readonly env: Readonly<Record<string, string>>;
   /** Null: not logged in. */
-  readonly login: Login | null;
+  readonly login: CodexLogin | null;
   /** URL of the model service; null: the default. */
   readonly baseUrl: string | null;
   /** Model for roles whose template names no model of OpenAI; null: Codex's default. */

@@ -1,7 +1,7 @@
 /** The command line of one turn. The prompt goes to standard input, the settings to a file; no argument contains a secret. */
 import type { Conversation } from "../agent.ts";
 
-export interface ArgvOptions {
+export interface CodexArgvOptions {
   readonly type: Conversation["type"];
   /** Codex's id of the conversation to resume or fork; null: a new one. */
   readonly thread: string | null;
@@ -9,7 +9,7 @@ export interface ArgvOptions {
   readonly schema: string | null;
 }
 
-export function argvOf({ type, thread, schema }: ArgvOptions): readonly string[] {
+export function argvOf({ type, thread, schema }: CodexArgvOptions): readonly string[] {
   const verb = { new: [], resume: ["resume"], fork: ["fork"] }[type];
   return [
     "exec",

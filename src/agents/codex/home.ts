@@ -3,10 +3,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentSpec } from "../agent.ts";
 import { linkLogin } from "../link-login.ts";
-import { settingsOf, type SettingsOptions } from "./settings.ts";
+import { settingsOf, type CodexSettingsOptions } from "./settings.ts";
 import { tomlOf } from "./toml.ts";
 
-export interface Home {
+export interface CodexHome {
   /** For `CODEX_HOME`. */
   readonly folder: string;
   /** For `TMPDIR`: if the home is below it, Codex confines no command (research, agents 3). */
@@ -15,11 +15,11 @@ export interface Home {
   readonly schema: string | null;
 }
 
-export interface HomeOptions extends Omit<SettingsOptions, "spec"> {
+export interface CodexHomeOptions extends Omit<CodexSettingsOptions, "spec"> {
   readonly spec: AgentSpec;
 }
 
-export async function prepareHome({ spec, ...options }: HomeOptions): Promise<Home> {
+export async function prepareHome({ spec, ...options }: CodexHomeOptions): Promise<CodexHome> {
   const folder = join(spec.home, "codex");
   const tmp = spec.env["TMPDIR"] ?? join(spec.home, "tmp");
   for (const each of [folder, tmp]) await mkdir(each, { recursive: true, mode: 0o700 });

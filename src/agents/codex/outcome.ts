@@ -4,14 +4,14 @@ import type { ProgramResult } from "../program.ts";
 import { structuredAnswer } from "../structured-answer.ts";
 import { statusOf, type CodexTurn } from "./turn.ts";
 
-export interface TurnResult {
+export interface CodexTurnResult {
   readonly ended: ProgramResult;
   readonly turn: Pick<CodexTurn, "text" | "answer" | "end">;
   /** JSON Schema of the required answer; null: none. */
   readonly schema: unknown;
 }
 
-export function outcomeOf({ ended, turn, schema }: TurnResult): AgentOutcome {
+export function outcomeOf({ ended, turn, schema }: CodexTurnResult): AgentOutcome {
   const { text, end, answer } = turn;
   if (ended.type !== "exited") return { ...ended, text };
   if (end === null) return { ...earlyFailure(ended.why), text };

@@ -36,20 +36,20 @@ const Payload = z.discriminatedUnion("type", [
 const UsageLine = z.object({ type: z.literal("token_usage_record"), payload: z.object({ usage: Usage }) });
 const PayloadLine = z.object({ payload: Payload });
 
-export interface Call {
+export interface CodexCall {
   readonly name: string;
   readonly detail: string;
 }
 
 /** What the record contains about the last turn. */
 export interface TurnRecord {
-  readonly denied: readonly Call[];
+  readonly denied: readonly CodexCall[];
   readonly usage: Extract<AgentEvent, { readonly type: "usage" }>;
 }
 
 export function readRecord(): { onLine(text: string): void; readonly record: TurnRecord } {
-  let calls = new Map<string, Call>();
-  let denied: Call[] = [];
+  let calls = new Map<string, CodexCall>();
+  let denied: CodexCall[] = [];
   let input = 0;
   let output = 0;
   let context: number | undefined;

@@ -6,14 +6,14 @@ import type { AgentSpec } from "../agent.ts";
 import type { Toml } from "./toml.ts";
 
 /** How Codex logs in. */
-export type Login =
+export type CodexLogin =
   | { readonly type: "file"; readonly file: string }
   /** `variable` names the variable that holds the API key. */
   | { readonly type: "key"; readonly variable: string };
 
-export interface SettingsOptions {
+export interface CodexSettingsOptions {
   readonly spec: Pick<AgentSpec, "cwd" | "tools" | "mcp">;
-  readonly login: Login | null;
+  readonly login: CodexLogin | null;
   /** URL of the model service; null: the default. */
   readonly baseUrl: string | null;
   readonly model: string | null;
@@ -27,7 +27,12 @@ export function sandboxOf(tools: readonly string[]): Sandbox {
   return tools.includes("Write") || tools.includes("Edit") ? "workspace-write" : "read-only";
 }
 
-export function settingsOf({ spec, login, baseUrl, model }: SettingsOptions): Readonly<Record<string, Toml>> {
+export function settingsOf({
+  spec,
+  login,
+  baseUrl,
+  model,
+}: CodexSettingsOptions): Readonly<Record<string, Toml>> {
   return {
     ...(model === null ? {} : { model }),
     ...providerOf(login, baseUrl),
@@ -56,7 +61,7 @@ export function settingsOf({ spec, login, baseUrl, model }: SettingsOptions): Re
 const retries = 3;
 
 /** With an API key we define a provider with URL and retries; a login file works only with the built-in provider. */
-function providerOf(login: Login | null, baseUrl: string | null): Readonly<Record<string, Toml>> {
+function providerOf(login: CodexLogin | null, baseUrl: string | null): Readonly<Record<string, Toml>> {
   if (login?.type !== "key") return {};
   const provider = {
     name: "OpenAI",

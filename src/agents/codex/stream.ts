@@ -17,18 +17,18 @@ const McpToolCall = z.object({
   arguments: z.unknown(),
 });
 
-const Item = z.discriminatedUnion("type", [Message, Command, Change, McpToolCall]);
-export type Item = z.infer<typeof Item>;
+const CodexItem = z.discriminatedUnion("type", [Message, Command, Change, McpToolCall]);
+export type CodexItem = z.infer<typeof CodexItem>;
 
 const Usage = z.object({ input_tokens: z.number(), output_tokens: z.number() });
 
-export const StreamLine = z.discriminatedUnion("type", [
+export const CodexLine = z.discriminatedUnion("type", [
   z.object({ type: z.literal("thread.started"), thread_id: z.string() }),
-  z.object({ type: z.literal("item.completed"), item: Item }),
+  z.object({ type: z.literal("item.completed"), item: CodexItem }),
   /** During the turn, and again at its end. */
   z.object({ type: z.literal("error"), message: z.string() }),
   /** Usage of the whole conversation, with its resumed and forked parts. */
   z.object({ type: z.literal("turn.completed"), usage: Usage }),
   z.object({ type: z.literal("turn.failed"), error: z.object({ message: z.string() }) }),
 ]);
-export type StreamLine = z.infer<typeof StreamLine>;
+export type CodexLine = z.infer<typeof CodexLine>;

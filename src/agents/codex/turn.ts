@@ -1,9 +1,9 @@
 /** Reads the stream of one Codex process: events for the sink, and the end of the turn. */
 import type { AgentEvent } from "../agent.ts";
 import { clipDetail, detailOf, jsonLines } from "../json-lines.ts";
-import type { Line } from "../stream.ts";
+import type { OutputLine } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { StreamLine, type Item } from "./stream.ts";
+import { CodexLine, type CodexItem } from "./stream.ts";
 
 export type TurnEnd =
   | {
@@ -14,7 +14,7 @@ export type TurnEnd =
   | { readonly type: "failed"; readonly why: string };
 
 export interface CodexTurn {
-  onLine(line: Line): void;
+  onLine(line: OutputLine): void;
   /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
   /** The last message: the structured answer, if one was required. */
@@ -30,13 +30,13 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
   let thread: string | null = null;
   let end: TurnEnd | null = null;
 
-  const takeItem = (item: Item): void => {
+  const takeItem = (item: CodexItem): void => {
     if (item.type !== "agent_message") return sink({ type: "tool", ...toolOf(item) });
     answer = item.text;
     output.add(`${item.text}\n`);
     sink({ type: "text", text: item.text });
   };
-  const take = (line: StreamLine): void => {
+  const take = (line: CodexLine): void => {
     switch (line.type) {
       case "thread.started":
         thread = line.thread_id;
@@ -57,7 +57,7 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, output }),
+    onLine: jsonLines({ schema: CodexLine, take, output }),
     get text() {
       return output.text;
     },
@@ -73,7 +73,10 @@ export function codexTurn(sink: (event: AgentEvent) => void): CodexTurn {
   };
 }
 
-function toolOf(item: Exclude<Item, { readonly type: "agent_message" }>): { name: string; detail: string } {
+function toolOf(item: Exclude<CodexItem, { readonly type: "agent_message" }>): {
+  name: string;
+  detail: string;
+} {
   switch (item.type) {
     case "command_execution":
       return { name: "exec_command", detail: clipDetail(item.command) };

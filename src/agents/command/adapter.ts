@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent, AgentSpec, Probe } from "../agent.ts";
-import { findProgram } from "../find-program.ts";
+import { findProgram, notInstalled } from "../find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
 
 export interface CommandOptions {
@@ -46,7 +46,7 @@ async function probe(name: string, file: string, path: string): Promise<Probe> {
   if (found !== null) return { type: "ready", version: "unknown" };
   return {
     type: "missing",
-    why: `there is no program ${file}`,
+    why: notInstalled(file),
     hint: `install it, or correct \`agents.commands.${name}.run\` in mettle.yaml`,
   };
 }

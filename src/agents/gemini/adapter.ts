@@ -2,7 +2,7 @@
 import type { Agent, Probe } from "../agent.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { argvOf, modelOf } from "./argv.ts";
-import { prepareHome, type Login } from "./home.ts";
+import { prepareHome, type GeminiLogin } from "./home.ts";
 import { outcomeOf } from "./outcome.ts";
 import { geminiTurn } from "./turn.ts";
 import { probeProgram, type ProgramInfo, type ProbeOptions } from "../probe-program.ts";
@@ -16,7 +16,7 @@ export interface GeminiOptions {
   /** Environment variables for the login and the model service. */
   readonly env: Readonly<Record<string, string>>;
   /** Null: not logged in. */
-  readonly login: Login | null;
+  readonly login: GeminiLogin | null;
   /** Model for roles whose template names no Gemini model. */
   readonly model: string | null;
 }

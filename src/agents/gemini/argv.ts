@@ -7,12 +7,12 @@ import type { Conversation } from "../agent.ts";
  */
 export const defaultModel = "gemini-2.5-pro";
 
-export interface ArgvOptions {
+export interface GeminiArgvOptions {
   readonly conversation: Conversation;
   readonly model: string;
 }
 
-export function argvOf({ conversation, model }: ArgvOptions): readonly string[] {
+export function argvOf({ conversation, model }: GeminiArgvOptions): readonly string[] {
   return ["--output-format", "stream-json", "--model", model, ...conversationOf(conversation)];
 }
 

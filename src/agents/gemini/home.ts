@@ -9,20 +9,20 @@ import { ownTools, policyOf } from "./tools.ts";
 /** How the CLI logs in, by the CLI's own names. */
 export type AuthType = "gemini-api-key" | "vertex-ai" | "oauth-personal";
 
-export interface Login {
+export interface GeminiLogin {
   readonly auth: AuthType;
   /** The user's login file; null: a variable holds the login. */
   readonly credentials: string | null;
 }
 
-export interface Home {
+export interface GeminiHome {
   /** For `GEMINI_CLI_HOME`. */
   readonly folder: string;
   /** The text for standard input. */
   readonly input: string;
 }
 
-export async function prepareHome(spec: AgentSpec, login: Login): Promise<Home> {
+export async function prepareHome(spec: AgentSpec, login: GeminiLogin): Promise<GeminiHome> {
   const folder = join(spec.home, "gemini");
   const own = join(folder, ".gemini");
   for (const inner of ["commands", "policies"])
@@ -51,7 +51,7 @@ async function writeCommand(folder: string, prompt: string): Promise<string> {
 /** Attempts per request; without a limit the CLI retries an exhausted quota until the deadline. */
 const attempts = 3;
 
-function settingsOf(tools: readonly string[], { auth }: Login): object {
+function settingsOf(tools: readonly string[], { auth }: GeminiLogin): object {
   return {
     // No question about trust: the adapter's variable marks the folder as untrusted.
     security: { auth: { selectedType: auth }, folderTrust: { enabled: false } },

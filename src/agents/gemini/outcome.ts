@@ -3,14 +3,14 @@ import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
 import type { GeminiTurn } from "./turn.ts";
 
-export interface TurnResult {
+export interface GeminiTurnResult {
   readonly ended: ProgramResult;
   readonly turn: Pick<GeminiTurn, "result" | "text" | "lastError">;
   /** Whether a structured answer was required, which this CLI does not support. */
   readonly structured: boolean;
 }
 
-export function outcomeOf({ ended, turn, structured }: TurnResult): AgentOutcome {
+export function outcomeOf({ ended, turn, structured }: GeminiTurnResult): AgentOutcome {
   const { text, result, lastError: trouble } = turn;
   if (ended.type !== "exited") return { ...ended, text };
   if (result === null) return { ...earlyFailure(ended), text };

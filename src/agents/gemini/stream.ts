@@ -23,14 +23,20 @@ const ToolResult = z.object({
 /** An error during the turn; severity `error` ends the turn. */
 const ErrorLine = z.object({ type: z.literal("error"), severity: z.string(), message: z.string() });
 
-const Result = z.object({
+const GeminiResult = z.object({
   type: z.literal("result"),
   status: z.string(),
   error: Failure.nullish(),
   /** Usage of this process. */
   stats: z.object({ input_tokens: z.number(), output_tokens: z.number() }).nullish(),
 });
-export type Result = z.infer<typeof Result>;
+export type GeminiResult = z.infer<typeof GeminiResult>;
 
-export const StreamLine = z.discriminatedUnion("type", [Message, ToolUse, ToolResult, ErrorLine, Result]);
-export type StreamLine = z.infer<typeof StreamLine>;
+export const GeminiLine = z.discriminatedUnion("type", [
+  Message,
+  ToolUse,
+  ToolResult,
+  ErrorLine,
+  GeminiResult,
+]);
+export type GeminiLine = z.infer<typeof GeminiLine>;

@@ -1,17 +1,17 @@
 /** Reads the stream of one Gemini CLI process: events for the sink, and its `result`. */
 import type { AgentEvent } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
-import type { Line } from "../stream.ts";
+import type { OutputLine } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { StreamLine, type Result } from "./stream.ts";
+import { GeminiLine, type GeminiResult } from "./stream.ts";
 
 export interface GeminiTurn {
-  onLine(line: Line): void;
+  onLine(line: OutputLine): void;
   /** Call it after the last line: emits the message collected so far. */
   end(): void;
   /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
-  readonly result: Result | null;
+  readonly result: GeminiResult | null;
   /** The last reported error: a failed `result` may contain none. */
   readonly lastError: string;
   /** Whether a tool call is running. */
@@ -25,7 +25,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
   const output = textBuffer();
   const calls = new Map<string, { readonly name: string; readonly detail: string }>();
   let message = "";
-  let result: Result | null = null;
+  let result: GeminiResult | null = null;
   let trouble = "";
 
   /** A message arrives in chunks and ends where another line type begins. */
@@ -35,7 +35,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     sink({ type: "text", text: message });
     message = "";
   };
-  const take = (line: StreamLine): void => {
+  const take = (line: GeminiLine): void => {
     if (line.type === "message") {
       if (line.role !== "assistant") return;
       message += line.content;
@@ -69,7 +69,7 @@ export function geminiTurn(sink: (event: AgentEvent) => void): GeminiTurn {
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, output }),
+    onLine: jsonLines({ schema: GeminiLine, take, output }),
     end,
     get text() {
       return output.text;

@@ -1,6 +1,6 @@
 /** A model behind one tool of an MCP server: it answers the prompt and has no tools (ORC-63). */
 import type { Agent } from "../agent.ts";
-import { findProgram } from "../find-program.ts";
+import { findProgram, notInstalled } from "../find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
 
 export interface McpToolOptions {
@@ -30,7 +30,7 @@ export function mcpToolAgent({ name, vendor, server, tool, env, path, caller, no
       if ((await findProgram(program, path)) !== null) return { type: "ready", version: "unknown" };
       return {
         type: "missing",
-        why: `there is no program ${program} to start its MCP server`,
+        why: notInstalled(program),
         hint: "install it, or fix `reviewers` in mettle.yaml",
       };
     },

@@ -5,13 +5,13 @@ import type { AgentSpec } from "../agent.ts";
 import { linkLogin } from "../link-login.ts";
 import { settingsOf, type Models } from "./settings.ts";
 
-export interface Home {
+export interface OpencodeHome {
   readonly folder: string;
   /** Variables that point OpenCode to these folders. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface HomeOptions {
+export interface OpencodeHomeOptions {
   readonly spec: AgentSpec;
   readonly models: Models;
   readonly canSearch: boolean;
@@ -19,7 +19,11 @@ export interface HomeOptions {
   readonly credentials: string | null;
 }
 
-export async function prepareHome({ spec, credentials, ...options }: HomeOptions): Promise<Home> {
+export async function prepareHome({
+  spec,
+  credentials,
+  ...options
+}: OpencodeHomeOptions): Promise<OpencodeHome> {
   const folder = join(spec.home, "opencode");
   const [config, data, state, cache] = ["config", "data", "state", "cache"].map((each) =>
     join(folder, each),

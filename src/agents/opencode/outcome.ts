@@ -2,10 +2,10 @@
 import type { AgentOutcome } from "../agent.ts";
 import type { ProgramResult } from "../program.ts";
 import { structuredAnswer } from "../structured-answer.ts";
-import type { Failure } from "./stream.ts";
+import type { OpencodeFailure } from "./stream.ts";
 import type { OpencodeTurn } from "./turn.ts";
 
-export interface TurnResult {
+export interface OpencodeTurnResult {
   readonly ended: ProgramResult;
   readonly turn: Pick<OpencodeTurn, "text" | "answer" | "reason" | "failure" | "waits">;
   /** JSON Schema of the required answer; null: none. OpenCode itself does not support schemas. */
@@ -14,7 +14,7 @@ export interface TurnResult {
   readonly stopped: boolean;
 }
 
-export function outcomeOf({ ended, turn, schema, stopped }: TurnResult): AgentOutcome {
+export function outcomeOf({ ended, turn, schema, stopped }: OpencodeTurnResult): AgentOutcome {
   const { text, answer, reason, failure, waits } = turn;
   if (waits !== null && !stopped) return { type: "rate_limited", text, why: waits };
   if (ended.type !== "exited") return { ...ended, text };
@@ -36,7 +36,7 @@ export function outcomeOf({ ended, turn, schema, stopped }: TurnResult): AgentOu
     : { type: "schema_failed", text, why: read.why };
 }
 
-function failureOf({ name, data }: Failure): "auth" | "rate_limited" | "api_error" | "crashed" {
+function failureOf({ name, data }: OpencodeFailure): "auth" | "rate_limited" | "api_error" | "crashed" {
   switch (data?.statusCode) {
     case undefined:
       break;
@@ -52,6 +52,6 @@ function failureOf({ name, data }: Failure): "auth" | "rate_limited" | "api_erro
   return name === "UnknownError" || name === "MessageAbortedError" ? "crashed" : "api_error";
 }
 
-function failureText({ name, data }: Failure): string {
+function failureText({ name, data }: OpencodeFailure): string {
   return data?.message ? `${name}: ${data.message}` : name;
 }

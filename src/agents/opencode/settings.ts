@@ -22,14 +22,14 @@ export interface Models {
   readonly model: string | null;
 }
 
-export interface SettingsOptions {
+export interface OpencodeSettingsOptions {
   readonly spec: Pick<AgentSpec, "tools" | "mcp">;
   readonly models: Models;
   /** Whether `rg` is installed. */
   readonly canSearch: boolean;
 }
 
-export function settingsOf({ spec: { tools, mcp }, models, canSearch }: SettingsOptions): object {
+export function settingsOf({ spec: { tools, mcp }, models, canSearch }: OpencodeSettingsOptions): object {
   const own = [...new Set(tools.flatMap((tool) => names[tool] ?? []))];
   return {
     $schema: "https://opencode.ai/config.json",

@@ -26,21 +26,21 @@ const StepFinish = z.object({
   }),
 });
 
-const Failure = z.object({
+const OpencodeFailure = z.object({
   name: z.string(),
   data: z.object({ message: z.string().optional(), statusCode: z.number().optional() }).optional(),
 });
-export type Failure = z.infer<typeof Failure>;
+export type OpencodeFailure = z.infer<typeof OpencodeFailure>;
 
 const Line = z.discriminatedUnion("type", [
   z.object({ type: z.literal("step_start") }),
   Text,
   ToolUse,
   StepFinish,
-  z.object({ type: z.literal("error"), error: Failure }),
+  z.object({ type: z.literal("error"), error: OpencodeFailure }),
   /** From our plugin: OpenCode waits until `next`, in milliseconds since the epoch, before it repeats a request. */
   z.object({ type: z.literal("mettle_retry"), message: z.string(), next: z.number() }),
 ]);
 /** Every line has OpenCode's id of the conversation. */
-export const StreamLine = z.intersection(Line, z.object({ sessionID: z.string() }));
-export type StreamLine = z.infer<typeof StreamLine>;
+export const OpencodeLine = z.intersection(Line, z.object({ sessionID: z.string() }));
+export type OpencodeLine = z.infer<typeof OpencodeLine>;

@@ -2,12 +2,12 @@
 import { counted } from "../../lib/counted.ts";
 import type { AgentEvent } from "../agent.ts";
 import { detailOf, jsonLines } from "../json-lines.ts";
-import type { Line } from "../stream.ts";
+import type { OutputLine } from "../stream.ts";
 import { textBuffer } from "../text-buffer.ts";
-import { StreamLine, type Failure } from "./stream.ts";
+import { OpencodeLine, type OpencodeFailure } from "./stream.ts";
 
 export interface OpencodeTurn {
-  onLine(line: Line): void;
+  onLine(line: OutputLine): void;
   /** The messages of the agent, and what was printed outside the stream. */
   readonly text: string;
   /** The last message: the structured answer, if one was required. */
@@ -16,7 +16,7 @@ export interface OpencodeTurn {
   readonly session: string | null;
   /** Why the last step ended; null: no step has ended, or another one has begun. */
   readonly reason: string | null;
-  readonly failure: Failure | null;
+  readonly failure: OpencodeFailure | null;
   /** Why OpenCode waits longer than allowed; null: it does not. */
   readonly waits: string | null;
 }
@@ -37,10 +37,10 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
   let answer = "";
   let session: string | null = null;
   let reason: string | null = null;
-  let failure: Failure | null = null;
+  let failure: OpencodeFailure | null = null;
   let waits: string | null = null;
 
-  const take = (line: StreamLine): void => {
+  const take = (line: OpencodeLine): void => {
     session = line.sessionID;
     switch (line.type) {
       case "step_start":
@@ -81,7 +81,7 @@ export function opencodeTurn({ sink, onLongWait, now }: TurnOptions): OpencodeTu
     }
   };
   return {
-    onLine: jsonLines({ schema: StreamLine, take, output }),
+    onLine: jsonLines({ schema: OpencodeLine, take, output }),
     get text() {
       return output.text;
     },

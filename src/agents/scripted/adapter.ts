@@ -3,7 +3,7 @@ import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
 import { abortReason } from "../program.ts";
 import { textBuffer } from "../text-buffer.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
-import type { Cassette, Reply, Turn } from "./cassette.ts";
+import type { Cassette, Reply, CassetteTurn } from "./cassette.ts";
 import { isPlain, performPlain, report, type PlainReply } from "./plain-steps.ts";
 
 export interface ScriptedOptions {
@@ -98,7 +98,7 @@ function findReply(cassette: Cassette, spec: AgentSpec): Reply | { readonly why:
   return turn;
 }
 
-function repeated(turns: readonly Turn[]): Turn | undefined {
+function repeated(turns: readonly CassetteTurn[]): CassetteTurn | undefined {
   const last = turns.at(-1);
   return last?.repeat ? last : undefined;
 }

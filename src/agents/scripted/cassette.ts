@@ -11,7 +11,7 @@ export const Report = z.strictObject({
  * The cassette: the behaviour of a scripted agent as data, version 1. Each role has a list of turns; the nth dispatch of the
  * role plays the nth turn. Documented in docs/cassettes.md.
  */
-export const Step = z.union([
+export const CassetteStep = z.union([
   z.strictObject({ say: z.string() }),
   z.strictObject({ write: z.strictObject({ path: z.string(), content: z.string() }) }),
   z.strictObject({ edit: z.strictObject({ path: z.string(), find: z.string(), replace: z.string() }) }),
@@ -51,11 +51,11 @@ export const Step = z.union([
 ]);
 
 const Reply = z.strictObject({
-  does: z.array(Step).default([]),
+  does: z.array(CassetteStep).default([]),
   report: Report.optional(),
 });
 
-export const Turn = Reply.extend({
+export const CassetteTurn = Reply.extend({
   /** The whole prompt of a recorded turn: another prompt does not match. */
   prompt: z.string().optional(),
   /** Texts that the prompt must contain. */
@@ -77,12 +77,12 @@ export const Cassette = z.strictObject({
   conversations: z.enum(["forks", "resumes", "none"]).default("forks"),
   /** Role -> vendor that the scripted agent reports; default `scripted`. */
   vendors: z.record(z.string(), z.string()).default({}),
-  roles: z.record(z.string(), z.array(Turn)).default({}),
+  roles: z.record(z.string(), z.array(CassetteTurn)).default({}),
   /** Node of a graph -> its roles; other roles are taken from `roles`. */
-  nodes: z.record(z.string(), z.record(z.string(), z.array(Turn))).default({}),
+  nodes: z.record(z.string(), z.record(z.string(), z.array(CassetteTurn))).default({}),
 });
 
-export type Step = z.infer<typeof Step>;
+export type CassetteStep = z.infer<typeof CassetteStep>;
 export type Reply = z.infer<typeof Reply>;
-export type Turn = z.infer<typeof Turn>;
+export type CassetteTurn = z.infer<typeof CassetteTurn>;
 export type Cassette = z.infer<typeof Cassette>;

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { AgentEvent } from "../agent.ts";
-import type { Reply, Step } from "./cassette.ts";
+import type { Reply, CassetteStep } from "./cassette.ts";
 
 export interface StepContext {
   /** The folder in which the agent works. */
@@ -11,7 +11,7 @@ export interface StepContext {
 }
 
 type PlainStep = Extract<
-  Step,
+  CassetteStep,
   | { say: unknown }
   | { write: unknown }
   | { edit: unknown }
@@ -22,7 +22,7 @@ type PlainStep = Extract<
 
 export type PlainReply = Omit<Reply, "does"> & { readonly does: readonly PlainStep[] };
 
-export function isPlain(step: Step): step is PlainStep {
+export function isPlain(step: CassetteStep): step is PlainStep {
   return ["say", "write", "edit", "delete", "usage", "denied"].some((kind) => kind in step);
 }
 

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { askSocket } from "../../lib/ask-socket.ts";
 import type { AgentEvent } from "../agent.ts";
 import type { EndEvent } from "../event-line.ts";
-import type { Reply, Step } from "./cassette.ts";
+import type { Reply, CassetteStep } from "./cassette.ts";
 import { isPlain, performPlain, report } from "./plain-steps.ts";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
@@ -35,7 +35,7 @@ async function play(reply: Reply): Promise<void> {
   report(reply, emit);
 }
 
-async function perform(step: Step): Promise<void> {
+async function perform(step: CassetteStep): Promise<void> {
   if (isPlain(step)) return performPlain(step, { cwd: process.cwd(), emit });
   if ("shell" in step) return shell(step.shell);
   if ("print" in step) return print(step.print);

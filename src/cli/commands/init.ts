@@ -12,7 +12,7 @@ import { shellWords } from "../../views/shell-words.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { hookPath, installHook, removeHook, type HookChange } from "../init/git-hook.ts";
 import { initRepository, removeInit, type InitReport } from "../init/initialize.ts";
-import { nextSteps, notesOf, type NextStep } from "../init/next.ts";
+import { nextSteps, notesOf, type SuggestedCommand } from "../init/next.ts";
 import { writePlugin } from "../init/plugin.ts";
 import { setupOf, type ProtocolSetup } from "../init/protocol-setup.ts";
 import { version } from "../version.ts";
@@ -145,7 +145,7 @@ function noCommit(error: unknown): false {
 
 interface InitResult extends InitReport {
   readonly notes: readonly string[];
-  readonly next: readonly NextStep[];
+  readonly next: readonly SuggestedCommand[];
   readonly dryRun: boolean;
 }
 

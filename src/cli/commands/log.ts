@@ -1,7 +1,7 @@
 import { withHost } from "../../run/host.ts";
 import { recorded } from "../../run/list-runs.ts";
 import { findRun } from "../../run/find-run.ts";
-import { readCalls, type EnvoyCall } from "../../plans/call-log.ts";
+import { readCalls, type LoggedCall } from "../../plans/call-log.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { timeline, timelineText } from "../../views/run/timeline.ts";
 import type { CommandHandler } from "../command.ts";
@@ -21,7 +21,7 @@ export const run: CommandHandler = async (io, given) => {
   });
 };
 
-function callLine(call: EnvoyCall): string {
+function callLine(call: LoggedCall): string {
   const who = `${call.agent ?? "-"} on ${call.branch ?? "-"}`;
   const line = `envoy ${call.command} ${shellWords(call.arguments)}`.trimEnd();
   const note = call.note === undefined ? "" : `\n  ${call.note}`;

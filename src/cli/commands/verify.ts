@@ -3,7 +3,7 @@ import { withHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
 import { replayRun } from "../../verify/replay-run.ts";
-import { unchecked, verifyRun, type Verification } from "../../verify/verify-run.ts";
+import { unchecked, verifyRun, type RunVerification } from "../../verify/verify-run.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 
 export const run: CommandHandler = async (io, given) => {
@@ -23,7 +23,7 @@ export const run: CommandHandler = async (io, given) => {
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
-function answer(run: string, verification: Verification): CliResult {
+function answer(run: string, verification: RunVerification): CliResult {
   const { verdict, why, record, phase, records, nodes, replayed } = verification;
   const text = [
     verdict === "pass"

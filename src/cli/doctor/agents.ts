@@ -10,9 +10,9 @@ import { makeAgents } from "../../dispatch/agents/agents.ts";
 import { claudeLogin } from "../../dispatch/agents/claude.ts";
 import { codexLogin } from "../../dispatch/agents/codex.ts";
 import { opencodeLogin } from "../../dispatch/agents/opencode.ts";
-import { fail, ok, type Check, type Finding, type DoctorContext } from "./check.ts";
+import { fail, ok, type DoctorCheck, type DoctorFinding, type DoctorContext } from "./check.ts";
 
-export const agents: Check = {
+export const agents: DoctorCheck = {
   name: "agents",
   needed: true,
   async examine(context) {
@@ -44,7 +44,7 @@ async function examineAgent(
   context: DoctorContext,
   home: string,
   [name, plays]: AgentRole,
-): Promise<Omit<Finding, "name">> {
+): Promise<Omit<DoctorFinding, "name">> {
   try {
     const probe = await probeAgent(context, name, home);
     if (probe.type === "missing") return fail(`${name}: ${probe.why}; it plays ${plays}`, probe.hint);

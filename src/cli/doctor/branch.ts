@@ -5,9 +5,9 @@ import { blockedRef, listRefs } from "../../git/refs.ts";
 import { unsignedNote } from "../../git/signing.ts";
 import { AppError } from "../../lib/errors.ts";
 import { workBranch } from "../../run/branches.ts";
-import { fail, ok, warn, type Check } from "./check.ts";
+import { fail, ok, warn, type DoctorCheck } from "./check.ts";
 
-export const branch: Check = {
+export const branch: DoctorCheck = {
   name: "branch",
   needed: true,
   async examine({ repository, head }) {

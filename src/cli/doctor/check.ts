@@ -5,7 +5,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { AppError } from "../../lib/errors.ts";
 
-export interface Finding {
+export interface DoctorFinding {
   readonly name: string;
   /** `fail`: a run could not start; `warn`: a run works with a limitation; else `ok`. */
   readonly state: "ok" | "warn" | "fail";
@@ -36,14 +36,22 @@ export interface DoctorContext {
   readonly home: StateHome | null;
 }
 
-export interface Check {
+export interface DoctorCheck {
   readonly name: string;
   /** A run cannot start without it, so an error of the check is a `fail`, else a `warn`. */
   readonly needed: boolean;
   /** Returns no finding if there is nothing to check. An AppError that it throws becomes its finding. */
-  readonly examine: (context: DoctorContext) => Promise<readonly Omit<Finding, "name">[]>;
+  readonly examine: (context: DoctorContext) => Promise<readonly Omit<DoctorFinding, "name">[]>;
 }
 
-export const ok = (seen: string): Omit<Finding, "name"> => ({ state: "ok", seen, help: null });
-export const warn = (seen: string, help: string): Omit<Finding, "name"> => ({ state: "warn", seen, help });
-export const fail = (seen: string, help: string): Omit<Finding, "name"> => ({ state: "fail", seen, help });
+export const ok = (seen: string): Omit<DoctorFinding, "name"> => ({ state: "ok", seen, help: null });
+export const warn = (seen: string, help: string): Omit<DoctorFinding, "name"> => ({
+  state: "warn",
+  seen,
+  help,
+});
+export const fail = (seen: string, help: string): Omit<DoctorFinding, "name"> => ({
+  state: "fail",
+  seen,
+  help,
+});

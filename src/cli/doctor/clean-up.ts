@@ -8,9 +8,9 @@ import { exists } from "../../lib/files.ts";
 import { foldRuns } from "../../run/list-runs.ts";
 import { staleCheckouts } from "../../proof/checkout/checkout.ts";
 import { shellWords } from "../../views/shell-words.ts";
-import { ok, warn, type Check } from "./check.ts";
+import { ok, warn, type DoctorCheck } from "./check.ts";
 
-export const cleanUp: Check = {
+export const cleanUp: DoctorCheck = {
   name: "clean-up",
   needed: false,
   async examine({ repository, home }) {

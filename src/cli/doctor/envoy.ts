@@ -1,7 +1,7 @@
 import { foreignEnvoy } from "../../agents/envoy-on-path.ts";
-import { warn, type Check } from "./check.ts";
+import { warn, type DoctorCheck } from "./check.ts";
 
-export const envoy: Check = {
+export const envoy: DoctorCheck = {
   name: "envoy",
   needed: false,
   async examine({ path }) {

@@ -2,7 +2,7 @@
 import { AppError } from "../../lib/errors.ts";
 import { agents } from "./agents.ts";
 import { branch } from "./branch.ts";
-import type { Check, Finding, DoctorContext } from "./check.ts";
+import type { DoctorCheck, DoctorFinding, DoctorContext } from "./check.ts";
 import { cleanUp } from "./clean-up.ts";
 import { envoy } from "./envoy.ts";
 import { git } from "./git.ts";
@@ -15,7 +15,7 @@ import { settings } from "./settings.ts";
 import { stateHome } from "./state-home.ts";
 
 /** A new check is one file and one line here. */
-export const checks: readonly Check[] = [
+export const checks: readonly DoctorCheck[] = [
   node,
   git,
   repository,
@@ -36,7 +36,7 @@ export async function examine(
   context: DoctorContext,
   all = checks,
   ms = boundMs,
-): Promise<readonly Finding[]> {
+): Promise<readonly DoctorFinding[]> {
   const found = await Promise.all(
     all.map(async (check) => {
       const findings = await bounded(check, context, ms);
@@ -46,10 +46,14 @@ export async function examine(
   return found.flat();
 }
 
-async function bounded(check: Check, context: DoctorContext, ms: number): ReturnType<Check["examine"]> {
+async function bounded(
+  check: DoctorCheck,
+  context: DoctorContext,
+  ms: number,
+): ReturnType<DoctorCheck["examine"]> {
   const state = check.needed ? "fail" : "warn";
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Awaited<ReturnType<Check["examine"]>>>((resolve) => {
+  const late = new Promise<Awaited<ReturnType<DoctorCheck["examine"]>>>((resolve) => {
     const seen = `no answer within ${ms / 1000} s`;
     timer = setTimeout(() => resolve([{ state, seen, help: "try again: mettle doctor" }]), ms);
   });

@@ -1,9 +1,9 @@
 import { gitVersion } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { fail, ok, type Check } from "./check.ts";
+import { fail, ok, type DoctorCheck } from "./check.ts";
 import { installCommand } from "./install.ts";
 
-export const git: Check = {
+export const git: DoctorCheck = {
   name: "git",
   needed: true,
   async examine({ path }) {

@@ -5,12 +5,12 @@ import { packageRoot } from "../../config/package-root.ts";
 import { run, type RunResult } from "../../process/run.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { hookCommand, hookEvents, readHooks } from "../init/hooks.ts";
-import { ok, warn, type Check, type DoctorContext } from "./check.ts";
+import { ok, warn, type DoctorCheck, type DoctorContext } from "./check.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 const files = [".claude/settings.local.json", ".claude/settings.json"];
 
-export const hooks: Check = {
+export const hooks: DoctorCheck = {
   name: "hooks",
   needed: false,
   async examine(context) {

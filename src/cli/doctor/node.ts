@@ -1,9 +1,9 @@
-import { fail, ok, type Check } from "./check.ts";
+import { fail, ok, type DoctorCheck } from "./check.ts";
 
 /** The same as `engines` in package.json. */
 export const oldestNode = "20.19.0";
 
-export const node: Check = {
+export const node: DoctorCheck = {
   name: "node",
   needed: true,
   examine: async ({ nodeVersion }) => [

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Finding } from "./check.ts";
+import type { DoctorFinding } from "./check.ts";
 import { reportText } from "./report.ts";
 
 test("on a terminal it is coloured and fits, elsewhere it is plain", () => {
-  const findings: readonly Finding[] = [
+  const findings: readonly DoctorFinding[] = [
     { name: "a", state: "ok", seen: "fine", help: null },
     { name: "long", state: "fail", seen: "one two three four five six", help: "do this" },
   ];

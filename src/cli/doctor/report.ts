@@ -1,6 +1,6 @@
 /** Prints the findings: a symbol, the name, the finding, and below it the command that fixes it. */
 import { safeLine } from "../../lib/safe-text.ts";
-import type { Finding } from "./check.ts";
+import type { DoctorFinding } from "./check.ts";
 import { wrapText } from "../../lib/wrap-text.ts";
 
 export interface ReportOptions {
@@ -11,7 +11,7 @@ export interface ReportOptions {
 const symbols = { ok: "✓", warn: "!", fail: "✗" } as const;
 const colours = { ok: 32, warn: 33, fail: 31 } as const;
 
-export function reportText(findings: readonly Finding[], { columns }: ReportOptions): string {
+export function reportText(findings: readonly DoctorFinding[], { columns }: ReportOptions): string {
   const width = Math.max(...findings.map(({ name }) => name.length));
   const indent = width + 4;
   const room = columns === null ? Infinity : Math.max(20, columns - indent - 3);
@@ -28,7 +28,7 @@ export function reportText(findings: readonly Finding[], { columns }: ReportOpti
   return [...lines, "", summary(findings)].join("\n");
 }
 
-function summary(findings: readonly Finding[]): string {
+function summary(findings: readonly DoctorFinding[]): string {
   const failed = findings.filter(({ state }) => state === "fail").length;
   const warned = findings.filter(({ state }) => state === "warn").length;
   const given = warned === 0 ? "" : ` What is marked ${symbols.warn} can wait.`;

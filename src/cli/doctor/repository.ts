@@ -1,8 +1,8 @@
 import { otherUsersRepository } from "../../git/repository.ts";
 import { shellWords } from "../../views/shell-words.ts";
-import { fail, ok, warn, type Check } from "./check.ts";
+import { fail, ok, warn, type DoctorCheck } from "./check.ts";
 
-export const repository: Check = {
+export const repository: DoctorCheck = {
   name: "repository",
   needed: true,
   async examine({ repository: found, repositoryError: error, cwd }) {

@@ -7,9 +7,9 @@ import { acceptanceHint, alsoRunsText } from "../../proof/execute/other-commands
 import { detectPackages, type Package } from "../../proof/project/packages.ts";
 import { projectAt, type Project } from "../../proof/project/project.ts";
 import { testSetupOf } from "../../proof/execute/test-setup.ts";
-import { fail, ok, warn, type Check, type DoctorContext } from "./check.ts";
+import { fail, ok, warn, type DoctorCheck, type DoctorContext } from "./check.ts";
 
-export const runner: Check = {
+export const runner: DoctorCheck = {
   name: "runner",
   needed: true,
   async examine({ repository, head, settings, env, nodeVersion }) {

@@ -5,12 +5,12 @@ import { isolationOf, blocksAll } from "../../dispatch/sandbox/isolation.ts";
 import { sandboxHere } from "../../dispatch/sandbox/for-run.ts";
 import { probeMachine } from "../../dispatch/sandbox/machine.ts";
 import { secretValues } from "../../config/env.ts";
-import { fail, ok, warn, type Check, type Finding, type DoctorContext } from "./check.ts";
+import { fail, ok, warn, type DoctorCheck, type DoctorFinding, type DoctorContext } from "./check.ts";
 import { installCommand } from "./install.ts";
 
 const none = "no agent is confined: records say isolation: none";
 
-export const sandbox: Check = {
+export const sandbox: DoctorCheck = {
   name: "sandbox",
   needed: false,
   async examine(context) {
@@ -24,7 +24,7 @@ export const sandbox: Check = {
 
 const costs = "see `The sandbox` in the README for the risks";
 
-async function examineSandbox(context: DoctorContext): Promise<Omit<Finding, "name">> {
+async function examineSandbox(context: DoctorContext): Promise<Omit<DoctorFinding, "name">> {
   const { path, platform, env, repository, stateRoot } = context;
   if (platform !== "linux") return warn(`not supported on this system; ${none}`, costs);
   if ((await findProgram("bwrap", path)) === null)

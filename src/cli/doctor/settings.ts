@@ -1,9 +1,9 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { settingsFile } from "../../config/settings.ts";
-import { fail, ok, type Check } from "./check.ts";
+import { fail, ok, type DoctorCheck } from "./check.ts";
 
-export const settings: Check = {
+export const settings: DoctorCheck = {
   name: "settings",
   needed: true,
   async examine({ repository, settingsError }) {

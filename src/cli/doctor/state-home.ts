@@ -1,8 +1,8 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { fail, ok, type Check } from "./check.ts";
+import { fail, ok, type DoctorCheck } from "./check.ts";
 
-export const stateHome: Check = {
+export const stateHome: DoctorCheck = {
   name: "state home",
   needed: true,
   async examine({ home, stateRoot }) {

@@ -14,7 +14,7 @@ import {
   type SessionProtocol,
   type SharedFile,
 } from "./plan.ts";
-import { readProject, type Project } from "./project.ts";
+import { readProject, type InitProject } from "./project.ts";
 import { schemaPath } from "./texts.ts";
 
 export interface InitOptions {
@@ -39,7 +39,7 @@ export interface InitReport {
   readonly written: readonly string[];
   readonly kept: readonly string[];
   readonly removed: readonly string[];
-  readonly found: Project;
+  readonly found: InitProject;
 }
 
 export async function initRepository(options: InitOptions): Promise<InitReport> {
@@ -127,7 +127,7 @@ function hashesOf({ files }: Manifest): Hashes {
 }
 
 /** Without a list, for example in another clone: the files that equal what init would write now, for any protocol. */
-async function likelyFiles(found: Project, options: InitOptions): Promise<Hashes> {
+async function likelyFiles(found: InitProject, options: InitOptions): Promise<Hashes> {
   const hashes = new Map<string, string[]>();
   const bank = { protection: true };
   for (const session of [null, ...(["dptr", "riper"] as const).map((wire) => ({ wire, protocol: wire }))])

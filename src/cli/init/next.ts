@@ -3,7 +3,7 @@ import { runners } from "../../evidence/runners/registry.ts";
 import { shellWords } from "../../views/shell-words.ts";
 import { firstRun } from "../first-run.ts";
 import type { InitReport } from "./initialize.ts";
-import type { Project } from "./project.ts";
+import type { InitProject } from "./project.ts";
 
 export function notesOf({ found, kept, written }: InitReport): readonly string[] {
   const usable = found.runners.filter((name) => Object.hasOwn(runners, name));
@@ -23,13 +23,13 @@ export function notesOf({ found, kept, written }: InitReport): readonly string[]
   ];
 }
 
-export interface NextStep {
+export interface SuggestedCommand {
   readonly command: string;
   readonly why: string;
 }
 
 export interface NextStepsOptions {
-  readonly found: Pick<Project, "hasMettle" | "agents">;
+  readonly found: Pick<InitProject, "hasMettle" | "agents">;
   /** Files that init wrote and git does not ignore. */
   readonly shared: readonly string[];
   /** Whether the repository has a commit that a run could start from. */
@@ -40,7 +40,7 @@ export interface NextStepsOptions {
   readonly package: string;
 }
 
-export function nextSteps(options: NextStepsOptions): readonly NextStep[] {
+export function nextSteps(options: NextStepsOptions): readonly SuggestedCommand[] {
   const { found, shared, hasCommit, protocol, package: own } = options;
   // The local settings of a session are the user's own and are not committed.
   const places = shared

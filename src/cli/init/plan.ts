@@ -7,7 +7,7 @@ import { stepsFolder } from "../../engine/start/library.ts";
 import { withHooks, withoutHooks } from "./hooks.ts";
 import { withRules, withoutRules } from "./ignore-rules.ts";
 import { withServer, withoutServer } from "./mcp-file.ts";
-import type { Project } from "./project.ts";
+import type { InitProject } from "./project.ts";
 import { sessionFiles } from "./session-files.ts";
 import { protocolsReadme, schemaPath, settingsText, templatesReadme } from "./texts.ts";
 
@@ -64,7 +64,7 @@ export const stepsCopies = ".claude/protocols/";
 
 /** Path -> text of the files that init creates if they are missing. */
 export async function ownFiles(
-  project: Project,
+  project: InitProject,
   { shipped, bank, session, envoy = false }: OwnFileOptions,
 ): Promise<ReadonlyMap<string, string>> {
   const files = await sessionFiles(shipped, session?.wire ?? null, envoy);

@@ -8,7 +8,7 @@ import { foldersOf, languagesOf } from "../../source/folders.ts";
 import { namedSources } from "../../source/root-modules.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-export interface Project {
+export interface InitProject {
   readonly languages: readonly string[];
   /** Names of evidence/runners for supported runners, else the runner's own name. */
   readonly runners: readonly string[];
@@ -25,7 +25,7 @@ export interface Project {
   readonly sources: readonly string[];
 }
 
-export async function readProject(root: string, path: string): Promise<Project> {
+export async function readProject(root: string, path: string): Promise<InitProject> {
   const files = await walk(root);
   const has = (pattern: RegExp) => files.some((file) => pattern.test(file));
   const manifest = await readManifest(root);

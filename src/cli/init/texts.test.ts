@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultSettings, parseSettings } from "../../config/settings.ts";
 import { settingsText } from "./texts.ts";
-import type { Project } from "./project.ts";
+import type { InitProject } from "./project.ts";
 
-const nothing: Project = {
+const nothing: InitProject = {
   languages: [],
   runners: [],
   runner: null,

@@ -1,7 +1,7 @@
 /** The initial texts of files that the user edits. */
 import { defaultSettings } from "../../config/settings.ts";
 import { runners } from "../../evidence/runners/registry.ts";
-import type { Project } from "./project.ts";
+import type { InitProject } from "./project.ts";
 
 export const protocolsReadme = `# Your own protocols
 
@@ -25,7 +25,7 @@ export const schemaPath = ".mettle/settings.schema.json";
  * @param session the protocol of the user's own sessions, if it shall be set
  */
 export function settingsText(
-  { agents, runner, runners: found, packages, sources, tests }: Project,
+  { agents, runner, runners: found, packages, sources, tests }: InitProject,
   session: string | null = null,
 ): string {
   const defaults = defaultSettings().paths;
@@ -68,7 +68,7 @@ export function settingsText(
   return lines.join("\n");
 }
 
-function runnerLines(runner: string | null, packages: Project["packages"]): readonly string[] {
+function runnerLines(runner: string | null, packages: InitProject["packages"]): readonly string[] {
   if (runner !== null) return [`runner: "${runner}"`];
   const named = Object.entries(packages);
   if (named.length === 0) return ["# Without this line a run detects the runner when it starts."];

@@ -36,7 +36,7 @@ export async function claudeOf(places: AgentPlaces, model: string | null): Promi
   });
 }
 
-export type Login =
+export type ClaudeLogin =
   | { readonly type: "variable"; readonly name: string }
   | { readonly type: "file"; readonly file: string }
   /** The system's keychain, which Mettle cannot read. */
@@ -46,7 +46,7 @@ export type Login =
 export async function claudeLogin(
   all: Readonly<Record<string, string>>,
   more: readonly string[],
-): Promise<Login | null> {
+): Promise<ClaudeLogin | null> {
   const env = pickVariables(all, [...known, ...more]);
   const name = logins.find((each) => variable(each, env) !== null);
   if (name !== undefined) return { type: "variable", name };

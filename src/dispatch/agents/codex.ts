@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { codexAgent } from "../../agents/codex/adapter.ts";
-import type { Login } from "../../agents/codex/settings.ts";
+import type { CodexLogin } from "../../agents/codex/settings.ts";
 import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
@@ -28,7 +28,7 @@ export async function codexOf(places: AgentPlaces, model: string | null): Promis
 }
 
 /** The login that Codex would use, or null. Does not check that the service still accepts it. */
-export async function codexLogin(env: Readonly<Record<string, string>>): Promise<Login | null> {
+export async function codexLogin(env: Readonly<Record<string, string>>): Promise<CodexLogin | null> {
   const key = keys.find((name) => variable(name, env) !== null);
   if (key !== undefined) return { type: "key", variable: key };
   const folder = variable("CODEX_HOME", env) ?? join(userHome(env), ".codex");

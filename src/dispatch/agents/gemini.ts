@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { findProgram } from "../../agents/find-program.ts";
 import { geminiAgent } from "../../agents/gemini/adapter.ts";
-import type { Login } from "../../agents/gemini/home.ts";
+import type { GeminiLogin } from "../../agents/gemini/home.ts";
 import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 
@@ -43,7 +43,7 @@ export async function geminiOf(places: AgentPlaces, model: string | null): Promi
 export async function geminiLogin(
   all: Readonly<Record<string, string>>,
   more: readonly string[],
-): Promise<Login | null> {
+): Promise<GeminiLogin | null> {
   const env = pickVariables(all, [...geminiVariables, ...more]);
   const login = logins.find(([name]) => variable(name, env) !== null);
   if (login !== undefined) return { auth: login[1], credentials: null };

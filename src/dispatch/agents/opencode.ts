@@ -42,11 +42,11 @@ export async function opencodeOf(places: AgentPlaces, model: string | null): Pro
   });
 }
 
-export type Login =
+export type OpencodeLogin =
   { readonly type: "variable"; readonly name: string } | { readonly type: "file"; readonly file: string };
 
 /** The login that OpenCode would use, or null; a local provider needs none. */
-export async function opencodeLogin(env: Variables): Promise<Login | null> {
+export async function opencodeLogin(env: Variables): Promise<OpencodeLogin | null> {
   const file = join(folderOf(env, "XDG_DATA_HOME", ".local/share"), "auth.json");
   try {
     await access(file);

@@ -5,12 +5,12 @@ import {
   okAnswer,
   errorAnswer,
   type AcceptedReport,
-  type Answer,
+  type ChannelAnswer,
   type DispatchDescription,
 } from "../../channel/wire.ts";
 import type { HookFacts } from "../../run/hook-files.ts";
 import { allowedCodes, plansIn } from "../prompt/codes.ts";
-import type { Decisions, Offer } from "./decisions.ts";
+import type { Decisions, OfferResult } from "./decisions.ts";
 import type { GraphOfDispatch } from "./graph-call.ts";
 
 /** Calls that only some dispatches have. */
@@ -70,13 +70,16 @@ interface ReportContext {
 }
 
 /** An agent can report again after a refusal, so the answer includes everything it needs to do so. */
-function report(request: unknown, { decisions, codes }: ReportContext): Answer {
+function report(request: unknown, { decisions, codes }: ReportContext): ChannelAnswer {
   const offer = decisions.offer(request, "mcp");
   if (offer.type === "refused") return refusalAnswer(offer, codes);
   return okAnswer({ accepted: offer.decision.status } satisfies AcceptedReport);
 }
 
-function refusalAnswer({ code, why, field }: Extract<Offer, { type: "refused" }>, codes: string[]): Answer {
+function refusalAnswer(
+  { code, why, field }: Extract<OfferResult, { type: "refused" }>,
+  codes: string[],
+): ChannelAnswer {
   return errorAnswer({
     code,
     message: why,

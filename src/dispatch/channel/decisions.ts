@@ -7,7 +7,7 @@ import { firstFault, ReportCall } from "../../channel/wire.ts";
 import { allowedCodes } from "../prompt/codes.ts";
 import { noSchemas } from "./payload-schemas.ts";
 
-export type Offer =
+export type OfferResult =
   | { readonly type: "accepted"; readonly decision: Decision }
   | {
       readonly type: "refused";
@@ -19,7 +19,7 @@ export type Offer =
 
 export interface Decisions {
   /** Same rules for every channel (CORE-54). A malformed report is refused with its field. */
-  offer(offered: unknown, channel: ReportChannel): Offer;
+  offer(offered: unknown, channel: ReportChannel): OfferResult;
   accepted(): Decision | null;
   /** The refused decisions. */
   refused(): readonly EventOf<"report.refused">[];
@@ -32,7 +32,7 @@ export interface Decisions {
   changes(): readonly string[];
 }
 
-type Refusal = Extract<Offer, { type: "refused" }>;
+type Refusal = Extract<OfferResult, { type: "refused" }>;
 
 const tooDeep: Refusal = {
   type: "refused",
@@ -56,7 +56,7 @@ export function collectDecisions(
   const codes = allowedCodes(command);
   let decision: Decision | null = null;
   let changes: readonly string[] = [];
-  const judge = (offered: Decision): Offer => {
+  const judge = (offered: Decision): OfferResult => {
     if (decision !== null)
       return {
         type: "refused",
@@ -96,7 +96,7 @@ export function collectDecisions(
 }
 
 /** A payload of null counts as missing: an answer to a JSON Schema must have every key. */
-function readReport(value: unknown): Offer {
+function readReport(value: unknown): OfferResult {
   const read = ReportCall.safeParse(value);
   if (!read.success) {
     const { field, why } = firstFault(read.error, "");
@@ -124,7 +124,7 @@ export function judgeDecision(
   return { type: "accepted", decision, changes };
 }
 
-type Judgement = Refusal | (Extract<Offer, { type: "accepted" }> & Changed);
+type Judgement = Refusal | (Extract<OfferResult, { type: "accepted" }> & Changed);
 
 interface Changed {
   readonly changes: readonly string[];

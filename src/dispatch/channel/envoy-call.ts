@@ -2,7 +2,7 @@
 import * as z from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
-import { okAnswer, firstFault, errorAnswer, type Answer } from "../../channel/wire.ts";
+import { okAnswer, firstFault, errorAnswer, type ChannelAnswer } from "../../channel/wire.ts";
 import type { RunContext } from "../../run/context.ts";
 import { loadEnvoy, type ToolAnswer } from "../../plans/envoy-program.ts";
 
@@ -32,7 +32,7 @@ export type EnvoyCall = z.infer<typeof EnvoyCall>;
 /** @param execute runs a well-formed call */
 export function envoyCallsBy(execute: (called: EnvoyCall) => Promise<ToolAnswer>): Calls {
   return {
-    async envoy(request: unknown): Promise<Answer> {
+    async envoy(request: unknown): Promise<ChannelAnswer> {
       const read = EnvoyCall.safeParse(request);
       if (!read.success) {
         const { field, why } = firstFault(read.error, "");

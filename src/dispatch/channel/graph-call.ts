@@ -5,7 +5,7 @@ import type { Graph } from "../../memory/graph/graph.ts";
 import { lazy } from "../../lib/lazy.ts";
 import { maskValue } from "../../lib/mask.ts";
 import { isGraphCall } from "../../memory/graph/shapes.ts";
-import { okAnswer, firstFault, MemoryCall, errorAnswer, type Answer } from "../../channel/wire.ts";
+import { okAnswer, firstFault, MemoryCall, errorAnswer, type ChannelAnswer } from "../../channel/wire.ts";
 import type { RunContext } from "../../run/context.ts";
 import { foreignSession, openWithDialogues } from "../../memory/graph/dialogue-graph.ts";
 
@@ -14,7 +14,7 @@ interface GraphContext extends Pick<RunContext, "protocol" | "home" | "clock"> {
 }
 
 export interface GraphOfDispatch {
-  answer(request: unknown): Promise<Answer>;
+  answer(request: unknown): Promise<ChannelAnswer>;
   close(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ function withinLimit(result: GraphCallResult): GraphCallResult {
   };
 }
 
-function badRequest(field: string): Answer {
+function badRequest(field: string): ChannelAnswer {
   return errorAnswer({
     code: "bad_request",
     message: `${field}: memory names one of the tools of the graph`,

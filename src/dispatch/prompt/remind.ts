@@ -1,7 +1,7 @@
 /** The reminder for an agent that gave no decision, and how often it is sent (CORE-55). */
 import type { Agent } from "../../agents/agent.ts";
 import type { Protocol } from "../../protocol/machine.ts";
-import type { Offer } from "../channel/decisions.ts";
+import type { OfferResult } from "../channel/decisions.ts";
 import type { Prompt } from "../../family/family.ts";
 
 export const reminder = "REMINDER: Emit a decision to complete this phase";
@@ -18,7 +18,7 @@ export function remindersOf({ roles, reminders = 1 }: Protocol, role: string): n
 export function reminderFor(
   { remembers }: Pick<Agent, "remembers">,
   { text, codes }: Pick<Prompt, "text" | "codes">,
-  refusal: Offer | null,
+  refusal: OfferResult | null,
 ): string {
   const why = refusal?.type === "refused" ? [`Refused: ${refusal.why}`] : [];
   const message = [reminder, ...why, codes].filter((part) => part !== "").join("\n\n");

@@ -33,7 +33,7 @@ function messagesOf(view: RunView, key: string): readonly TranscriptLine[] {
   const { [key]: dispatch } = view.dispatches;
   if (dispatch === undefined) return [];
   const { prompt, message = prompt, role } = dispatch;
-  const said = view.said[key];
+  const said = view.outputs[key];
   return [
     { key, who: `${role} was told`, ref: message },
     ...(said === undefined ? [] : [{ key, who: `${role} said`, ref: said }]),

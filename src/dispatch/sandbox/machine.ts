@@ -12,7 +12,7 @@ import { closedToAgents } from "../../process/sandbox/root-only.ts";
 import { probeSandbox, type SandboxProbe } from "../../process/sandbox/probe.ts";
 import type { Host } from "../../run/context.ts";
 
-export interface Machine {
+export interface SandboxMachine {
   readonly host: Host;
   /** The parent of all state homes. */
   readonly stateRoot: string;
@@ -21,7 +21,7 @@ export interface Machine {
 }
 
 /** @returns null if bubblewrap is not installed */
-export async function machineConfinement(machine: Machine): Promise<Confinement | null> {
+export async function machineConfinement(machine: SandboxMachine): Promise<Confinement | null> {
   const { host, stateRoot, repository } = machine;
   const bubblewrap = process.platform === "linux" ? await findProgram("bwrap", host.path) : null;
   if (bubblewrap === null) return null;
@@ -60,12 +60,12 @@ async function checkouts(repository: Repository | null): Promise<readonly string
   return [repository.root, repository.gitDir, ...worktrees.map(({ path }) => path)];
 }
 
-export async function probeMachine(machine: Machine): Promise<SandboxProbe> {
+export async function probeMachine(machine: SandboxMachine): Promise<SandboxProbe> {
   return probeConfinement(machine, await machineConfinement(machine));
 }
 
 export async function probeConfinement(
-  machine: Machine,
+  machine: SandboxMachine,
   confinement: Confinement | null,
 ): Promise<SandboxProbe> {
   const why = process.platform === "linux" ? "bubblewrap is not installed" : "none is known for this system";

@@ -9,7 +9,7 @@ import type { AgentResult } from "../../family/agent-result.ts";
 import type { Work } from "../../family/work.ts";
 
 export async function commitWork(
-  { context, command, workspace, left }: AgentResult,
+  { context, command, workspace, harvest }: AgentResult,
   role: "red" | "green" | "scaffold" | "rebased",
   tried?: string,
 ): Promise<readonly EventOf<"commit.made">[]> {
@@ -19,7 +19,7 @@ export async function commitWork(
   const { cycle, node } = work.of;
   const kind = work.kind ?? role;
   const commit = await commitTree(repository, {
-    tree: left.tree,
+    tree: harvest.tree,
     parents: [parent],
     subject: subjectOf({ what: subjects[kind], cycle, task: started.task }),
     trailers: {
@@ -34,9 +34,9 @@ export async function commitWork(
   });
   const paths = (await changedPaths(repository, { from: parent, to: commit })).map((change) => change.path);
   const ref = `refs/mettle/runs/${run}/${refSafe(command.key)}`;
-  const start = left.base === parent ? [] : [{ ref: `${ref}-start`, commit: left.base }];
+  const start = harvest.base === parent ? [] : [{ ref: `${ref}-start`, commit: harvest.base }];
   await pointRefs(repository, [{ ref, commit }, ...start]);
-  const { tree, base: from } = left;
+  const { tree, base: from } = harvest;
   const of = node === undefined ? {} : { node };
   const attempt = tried === undefined ? {} : { tried: [tried] };
   const made = { key: command.key, kind, ...of, commit, tree, parent, from, paths, ref, ...attempt };

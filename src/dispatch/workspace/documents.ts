@@ -25,8 +25,8 @@ export async function readDocument(workspace: string, name: string): Promise<str
 }
 
 /** Facts for the documents that this dispatch changed. */
-export function documentFacts({ command, left }: AgentResult): readonly EventOf<"document.written">[] {
-  return left.documents
+export function documentFacts({ command, harvest }: AgentResult): readonly EventOf<"document.written">[] {
+  return harvest.documents
     .filter((document) => (agentDocuments as readonly string[]).includes(document.name))
     .map(({ name, ref }) => ({ type: "document.written", name, ref, by: "agent", key: command.key }));
 }

@@ -1,5 +1,5 @@
 /** Collects an agent's work: the tree of its workspace, its documents, and the paths that it may not write. */
-import type { WorkspaceResult } from "../../family/agent-result.ts";
+import type { Harvest } from "../../family/agent-result.ts";
 import { reviewFormats, isReplyName } from "../../gates/review/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/objects/snapshot.ts";
@@ -23,13 +23,13 @@ import type { Workspace } from "../../family/work.ts";
 import { mayCommit, writesOf } from "./workspace.ts";
 import { storeText } from "../../run/stored-text.ts";
 
-interface Harvest {
+interface HarvestOptions {
   readonly context: RunContext;
   readonly command: DispatchCommand;
   readonly workspace: Workspace;
 }
 
-export async function harvest({ context, command, workspace }: Harvest): Promise<WorkspaceResult> {
+export async function harvestWorkspace({ context, command, workspace }: HarvestOptions): Promise<Harvest> {
   const { path, commit, laid, work: begun } = workspace;
   if (begun.folder !== null) {
     const current = await begun.folder.snapshot();

@@ -122,7 +122,7 @@ async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string
 /** The text of a review without a readable verdict, so that a person can judge it. */
 async function unreadableReview({ session, payloads }: FamilyRun, key: string): Promise<readonly string[]> {
   const review = session.view.reviews.findLast((one) => one.key === key);
-  const ref = session.view.said[key];
+  const ref = session.view.outputs[key];
   if (review?.verdict !== "inconclusive" || ref === undefined) return [];
   const lines = safeText(await payloads.text(ref)).split("\n");
   const more = lines.length > maxUnreadLines ? [`    …; \`mettle show ${ref}\` prints all of it`] : [];

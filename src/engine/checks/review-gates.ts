@@ -1,5 +1,5 @@
 /** Gates 2 and 3: both reviewers approved this commit, and the runtime's record of it passed (ORC-29, 33). */
-import { judgeGate2, judgeGate3, type OwnRun } from "../../gates/review/review-gates.ts";
+import { judgeGate2, judgeGate3, type OwnTestRun } from "../../gates/review/review-gates.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
 import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../family/gate.ts";
@@ -27,7 +27,9 @@ async function judge(
 ): Promise<GateResult> {
   const commit = context.session.view.head.branch ?? "";
   const record = recordFor(context, { purpose, commit });
-  const own: OwnRun | null = record ? { verdict: record.verdict, commit, exitCode: record.exitCode } : null;
+  const own: OwnTestRun | null = record
+    ? { verdict: record.verdict, commit, exitCode: record.exitCode }
+    : null;
   const verdict = judgeGate({ ...gateInput(context, { gate, current: { commit } }), own, commit });
   return { verdict, ...(record ? { proof: record.id } : {}) };
 }

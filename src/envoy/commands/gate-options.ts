@@ -3,9 +3,9 @@ import { printableText } from "../../lib/printable.ts";
 import type { PlanLocation } from "../../plans/find-plan.ts";
 import { gateOptions } from "../../plans/gates/gate-options.ts";
 import type { GateOptions } from "../../plans/gates/wait.ts";
-import type { Call } from "../command.ts";
+import type { CommandCall } from "../command.ts";
 
-export function gateOptionsOf({ given, waitMs }: Call, plan: PlanLocation): GateOptions {
+export function gateOptionsOf({ given, waitMs }: CommandCall, plan: PlanLocation): GateOptions {
   return gateOptions(plan, {
     waitMs,
     again: given.flag("again"),

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates, fileOfTest } from "../test-ids.ts";
-import type { CompileError, Problem, TestReport } from "../test-result.ts";
+import type { CompileError, TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { reportValue } from "./report-json.ts";
 import { cargoLister } from "./cargo/cargo-list.ts";
@@ -130,7 +130,7 @@ function parse(output: RunnerOutput): TestReport {
     loadErrors: [],
     problems: [
       ...early(tests),
-      ...unseen.map((file): Problem => ({
+      ...unseen.map((file): TestProblem => ({
         code: "interrupted",
         file,
         message: "another program ran this target: a `runner` in .cargo/config.toml prevents a proof",
@@ -160,7 +160,7 @@ function placeOf(
   return { project, folder: inside, root: posix.join(inside, source), texts };
 }
 
-function early(tests: TestReport["tests"]): readonly Problem[] {
+function early(tests: TestReport["tests"]): readonly TestProblem[] {
   const files = new Set(tests.filter(({ kind }) => kind === "crash").map(({ id }) => fileOfTest(id)));
   return [...files].map((file) => ({
     code: "early_exit",
@@ -174,7 +174,7 @@ function silent(
   files: readonly string[],
   texts: ReadonlyMap<string, string>,
   tests: TestReport["tests"],
-): readonly Problem[] {
+): readonly TestProblem[] {
   return files
     .filter((file) => !tests.some(({ id }) => id.startsWith(`${file}::`)))
     .filter((file) => /(^|\/)tests\//.test(file) || /#\[(?:\w+::)*test\b/.test(texts.get(file) ?? ""))

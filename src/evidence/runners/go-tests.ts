@@ -1,7 +1,7 @@
 /** The tests of one package of `go test`: their files, and the reasons of failures. */
 import { projectPath } from "../project-path.ts";
 import { testId, fileOfTest } from "../test-ids.ts";
-import type { FailureKind, Problem, TestResult } from "../test-result.ts";
+import type { FailureKind, TestProblem, TestResult } from "../test-result.ts";
 import type { GoPackage, GoTest } from "./go-events.ts";
 
 export interface GoContext {
@@ -14,7 +14,7 @@ export interface GoContext {
 
 interface GoTestResults {
   readonly tests: readonly TestResult[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly TestProblem[];
 }
 
 const declared = /^func ((?:Test|Example|Fuzz)\w*)\s*\(/gm;
@@ -39,7 +39,7 @@ export function readGoPackage(found: GoPackage, place: GoContext): GoTestResults
   return {
     tests: [...tests, ...lost.map(([name, file]) => pending(testId(file, [name]), "it never started"))],
     problems: [
-      ...[...crashed].map(([file, message]): Problem => ({
+      ...[...crashed].map(([file, message]): TestProblem => ({
         code: "early_exit",
         file,
         message: `the process ended with unfinished tests: ${message}`,
@@ -47,7 +47,7 @@ export function readGoPackage(found: GoPackage, place: GoContext): GoTestResults
       ...empty
         .filter((file) => found.outcome === "skip" || !isChosenByBuild(file, place.texts))
         .filter((file) => tests.length === 0 || !isHelper(place.texts.get(file) ?? ""))
-        .map((file): Problem => ({ code: "no_tests", file, message: "no test of this file ran" })),
+        .map((file): TestProblem => ({ code: "no_tests", file, message: "no test of this file ran" })),
     ],
   };
 }

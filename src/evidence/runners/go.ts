@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Runner, RunnerOutput, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import { projectPath } from "../project-path.ts";
-import type { CompileError, Problem, TestReport } from "../test-result.ts";
+import type { CompileError, TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readGoEvents, type GoPackage } from "./go-events.ts";
 import { isChosenByBuild, readGoPackage } from "./go-tests.ts";
@@ -127,7 +127,7 @@ function parse({ stdout, stderr, exitCode, project, files, texts }: RunnerOutput
     loadErrors: read.flatMap(({ loadErrors }) => loadErrors),
     problems: [
       ...read.flatMap(({ problems }) => problems),
-      ...lost.map((file): Problem => ({
+      ...lost.map((file): TestProblem => ({
         code: "tests_not_executed",
         file,
         message: "go did not report the package of this file",

@@ -4,7 +4,7 @@ import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testHasUncountedAssertions } from "./other-assertions.ts";
 import { testId } from "../test-ids.ts";
-import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
+import type { FailureKind, TestProblem, TestReport, TestResult } from "../test-result.ts";
 import type { JestFile, JestTest } from "./jest-events.ts";
 
 /** Conditions that jest reports only by the text of an error; pinned by the fixtures of jest.test.ts. */
@@ -42,14 +42,14 @@ export function readFile(event: JestFile, project: string, text: string): Omit<T
   };
 }
 
-function problem(code: Problem["code"], file: string, message: string): Problem {
+function problem(code: TestProblem["code"], file: string, message: string): TestProblem {
   return { code, file, message };
 }
 
 /** The file's tests are unknown: it did not load, holds no test, or its process ended. */
 function unloaded({ error }: JestFile, file: string): Pick<TestReport, "loadErrors" | "problems"> {
   const message = error?.message ?? "";
-  const only = (...problems: Problem[]) => ({ loadErrors: [], problems });
+  const only = (...problems: TestProblem[]) => ({ loadErrors: [], problems });
   if (error === null || jestErrors.empty.test(message))
     return only(problem("no_tests", file, "the file holds no test"));
   if (jestErrors.ended.test(message))

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport } from "../test-result.ts";
+import type { TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { JestEvent } from "./jest-events.ts";
 import { readFile } from "./jest-file.ts";
@@ -125,7 +125,7 @@ function summarise({ events, ended, project, files, texts }: ParsedReport): Test
     loadErrors: read.flatMap(({ loadErrors }) => loadErrors),
     problems: [
       ...read.flatMap(({ problems }) => problems),
-      ...left.map((file): Problem => ({
+      ...left.map((file): TestProblem => ({
         code: "early_exit",
         file: inside(file),
         message: "the process ended before the tests did",

@@ -2,7 +2,7 @@
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
-import type { FailureKind, Problem, TestResult } from "../test-result.ts";
+import type { FailureKind, TestProblem, TestResult } from "../test-result.ts";
 import type { MochaError, MochaEvent, MochaHook, MochaTest } from "./mocha-events.ts";
 
 interface MochaReport {
@@ -17,7 +17,7 @@ interface MochaReport {
 
 export function readTests({ events, ended, project, folder, files }: MochaReport): {
   readonly tests: readonly TestResult[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly TestProblem[];
 } {
   const announced = events.filter((event) => event.type === "test");
   const hooks = events.filter((event) => event.type === "hook");
@@ -110,7 +110,7 @@ function empty(
   events: readonly MochaEvent[],
   announced: readonly MochaTest[],
   project: string,
-): readonly Problem[] {
+): readonly TestProblem[] {
   const full = new Set(announced.map(({ file }) => file));
   return events.flatMap((event) =>
     event.type === "file" && !full.has(event.file)
@@ -119,7 +119,7 @@ function empty(
   );
 }
 
-function late(hook: MochaHook, project: string): Problem {
+function late(hook: MochaHook, project: string): TestProblem {
   const suite = hook.path.length === 0 ? "" : `${hook.path.join(" > ")}: `;
   const file = hook.file === null ? null : inside(hook.file, project);
   return { code: "hook", file, message: `${suite}${hook.title}: ${hook.error.message}` };

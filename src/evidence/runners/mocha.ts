@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { projectFrames, projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport } from "../test-result.ts";
+import type { TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readList } from "./test-file-list.ts";
 import { MochaEvent } from "./mocha-events.ts";
@@ -128,7 +128,7 @@ interface ProblemContext {
 }
 
 /** Problems that belong to no single test. */
-function outside(event: MochaEvent, { inside, project, files }: ProblemContext): readonly Problem[] {
+function outside(event: MochaEvent, { inside, project, files }: ProblemContext): readonly TestProblem[] {
   switch (event.type) {
     case "only":
       return [{ code: "only", file: inside(event.file), message: "a test or suite is marked .only" }];

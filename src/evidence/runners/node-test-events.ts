@@ -7,7 +7,7 @@ const Named = {
   nesting: z.number().int().nonnegative(),
 };
 
-const Failure = z.object({
+const NodeTestFailure = z.object({
   /** node's `failureType`. */
   type: z.string(),
   exitCode: z.number().nullable(),
@@ -17,7 +17,7 @@ const Failure = z.object({
   message: z.string(),
   stack: z.string(),
 });
-export type Failure = z.infer<typeof Failure>;
+export type NodeTestFailure = z.infer<typeof NodeTestFailure>;
 
 const Result = { ...Named, suite: z.boolean(), skip: z.boolean(), todo: z.boolean() };
 
@@ -26,12 +26,12 @@ const Event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("dequeue"), ...Named }),
   z.object({ type: z.literal("start"), ...Named }),
   z.object({ type: z.literal("pass"), ...Result }),
-  z.object({ type: z.literal("fail"), ...Result, error: Failure, stderr: z.string() }),
+  z.object({ type: z.literal("fail"), ...Result, error: NodeTestFailure, stderr: z.string() }),
   z.object({ type: z.literal("diagnostic"), file: z.string().nullable(), message: z.string() }),
 ]);
-export type NodeEvent = z.infer<typeof Event>;
-export type ResultEvent = Extract<NodeEvent, { type: "pass" | "fail" }>;
-export type FailEvent = Extract<NodeEvent, { type: "fail" }>;
+export type NodeTestEvent = z.infer<typeof Event>;
+export type ResultEvent = Extract<NodeTestEvent, { type: "pass" | "fail" }>;
+export type FailEvent = Extract<NodeTestEvent, { type: "fail" }>;
 
 export const NodeLine = z.union([Event, z.object({ type: z.literal("end") })]);
 
@@ -41,5 +41,5 @@ export interface FileEvents {
   readonly file: string;
   /** Absolute path of node's working folder. */
   readonly folder: string;
-  readonly events: readonly NodeEvent[];
+  readonly events: readonly NodeTestEvent[];
 }

@@ -2,8 +2,14 @@ import { join } from "node:path";
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
-import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
-import type { FailEvent, Failure, FileEvents, NodeEvent, ResultEvent } from "./node-test-events.ts";
+import type { FailureKind, TestProblem, TestReport, TestResult } from "../test-result.ts";
+import type {
+  FailEvent,
+  NodeTestFailure,
+  FileEvents,
+  NodeTestEvent,
+  ResultEvent,
+} from "./node-test-events.ts";
 
 /** A reported test or suite with the names of its parents. */
 interface Entry {
@@ -21,7 +27,7 @@ export function readFile(
   ended: boolean,
 ): Omit<TestReport, "report"> {
   const own = projectPath(join(project, file), folder);
-  const isWhole = (event: NodeEvent) =>
+  const isWhole = (event: NodeTestEvent) =>
     event.type !== "diagnostic" && event.nesting === 0 && projectPath(event.name, folder) === own;
   const whole = events.find((event): event is ResultEvent => isResult(event) && isWhole(event));
   const inner = events.filter((event) => !isWhole(event));
@@ -41,12 +47,12 @@ export function readFile(
   };
 }
 
-function isResult(event: NodeEvent): event is ResultEvent {
+function isResult(event: NodeTestEvent): event is ResultEvent {
   return event.type === "pass" || event.type === "fail";
 }
 
 /** node announces a test before its children and reports it after them. */
-function paths(events: readonly NodeEvent[]): readonly Entry[] {
+function paths(events: readonly NodeTestEvent[]): readonly Entry[] {
   const open: string[] = [];
   return events.flatMap((event) => {
     if (event.type === "start") open.splice(event.nesting, Infinity, event.name);
@@ -55,7 +61,7 @@ function paths(events: readonly NodeEvent[]): readonly Entry[] {
 }
 
 /** Tests that were announced and never reported. */
-function unfinished(events: readonly NodeEvent[]): readonly (readonly string[])[] {
+function unfinished(events: readonly NodeTestEvent[]): readonly (readonly string[])[] {
   const current: string[] = [];
   const waiting: { readonly path: readonly string[] }[] = [];
   for (const event of events) {
@@ -134,7 +140,7 @@ function isHook(event: ResultEvent): boolean {
   return event.type === "fail" && event.error.type === "hookFailed";
 }
 
-function kindOf(error: Failure): FailureKind {
+function kindOf(error: NodeTestFailure): FailureKind {
   switch (error.type) {
     case "hookFailed":
       return "hook";
@@ -170,7 +176,7 @@ interface FileEnd {
 }
 
 /** The problem at the end of the file's process, if any. */
-function endOf({ whole, file, done, open }: FileEnd): readonly Problem[] {
+function endOf({ whole, file, done, open }: FileEnd): readonly TestProblem[] {
   const failure = whole?.type === "fail" ? whole.error : null;
   if (failure !== null && failure.signal !== null) {
     return [{ code: "killed", file, message: `the process was ended by ${failure.signal}` }];
@@ -187,7 +193,7 @@ function endOf({ whole, file, done, open }: FileEnd): readonly Problem[] {
 }
 
 /** A failed hook that fails no test. */
-function lateHooks(entries: readonly Entry[], file: string): readonly Problem[] {
+function lateHooks(entries: readonly Entry[], file: string): readonly TestProblem[] {
   return entries.flatMap(({ event, path }) => {
     if (event.type === "pass" || !event.suite || event.error.type === "subtestsFailed") return [];
     const blamed = entries.some((other) => isAbove(path, other.path) && other.event.type === "fail");

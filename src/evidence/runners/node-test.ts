@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport, TestResult } from "../test-result.ts";
+import type { TestProblem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readList } from "./test-file-list.ts";
-import { type FileEvents, type NodeEvent, NodeLine } from "./node-test-events.ts";
+import { type FileEvents, type NodeTestEvent, NodeLine } from "./node-test-events.ts";
 import { readFile } from "./node-test-file.ts";
 import { reportValue } from "./report-json.ts";
 
@@ -69,13 +69,13 @@ function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerR
 }
 
 interface ParsedReport {
-  readonly events: readonly NodeEvent[];
+  readonly events: readonly NodeTestEvent[];
   /** False when the last line is missing: the runner was killed. */
   readonly ended: boolean;
 }
 
 function lines(text: string): ParsedReport | null {
-  const events: NodeEvent[] = [];
+  const events: NodeTestEvent[] = [];
   let ended = false;
   for (const line of text.split("\n").slice(0, -1)) {
     const parsed = NodeLine.safeParse(reportValue(line));
@@ -93,7 +93,7 @@ function summarise(
     readonly files: readonly string[];
   },
 ): TestReport {
-  const byFile = new Map<string, NodeEvent[]>();
+  const byFile = new Map<string, NodeTestEvent[]>();
   for (const event of input.events) {
     const file = event.file === null ? null : projectPath(event.file, input.project);
     if (file !== null) byFile.set(file, [...(byFile.get(file) ?? []), event]);
@@ -114,7 +114,7 @@ function summarise(
 }
 
 /** Facts that node reports only as prose. */
-function announced(event: NodeEvent, project: string): readonly Problem[] {
+function announced(event: NodeTestEvent, project: string): readonly TestProblem[] {
   if (event.type !== "diagnostic") return [];
   const file = event.file === null ? null : projectPath(event.file, project);
   if (event.message.startsWith("'only' and 'runOnly' require")) {
@@ -126,7 +126,7 @@ function announced(event: NodeEvent, project: string): readonly Problem[] {
   return [];
 }
 
-function missing(files: readonly string[], seen: ReadonlyMap<string, unknown>): readonly Problem[] {
+function missing(files: readonly string[], seen: ReadonlyMap<string, unknown>): readonly TestProblem[] {
   return files
     .map((file) => join(".", file).split("\\").join("/"))
     .filter((file) => !seen.has(file))

@@ -5,7 +5,7 @@ import { classify } from "../classify.ts";
 import { projectPath } from "../project-path.ts";
 import type { RunnerOutput } from "../runner.ts";
 import { numberDuplicates, fileOfTest } from "../test-ids.ts";
-import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
+import type { FailureKind, TestProblem, TestReport, TestResult } from "../test-result.ts";
 import { reportValue } from "./report-json.ts";
 
 const Thrown = z.object({
@@ -50,7 +50,7 @@ export function readPythonReport({ report, project, files }: RunnerOutput): Test
       end === undefined
         ? []
         : [
-            ...lines.flatMap((line): readonly Problem[] =>
+            ...lines.flatMap((line): readonly TestProblem[] =>
               line.type === "hook"
                 ? [{ code: "hook", file: null, message: `${line.where}: ${line.error.message}` }]
                 : [],
@@ -58,14 +58,14 @@ export function readPythonReport({ report, project, files }: RunnerOutput): Test
             ...files
               .map((file) => join(".", file).split("\\").join("/"))
               .filter((file) => !seen.has(file))
-              .map((file): Problem => ({ code: "no_tests", file, message: "the file holds no test" })),
+              .map((file): TestProblem => ({ code: "no_tests", file, message: "the file holds no test" })),
             ...stopped(end.code),
           ],
   };
 }
 
 /** pytest's exit codes besides 0, 1 and 5: interrupted, internal error, or wrong usage. */
-function stopped(code: number): readonly Problem[] {
+function stopped(code: number): readonly TestProblem[] {
   if (code === 0 || code === 1 || code === 5) return [];
   return [{ code: "interrupted", file: null, message: `the runner did not finish its work (${code})` }];
 }

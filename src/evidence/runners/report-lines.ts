@@ -1,7 +1,7 @@
 /** Reads the reports of Mettle's reporters: one JSON event per line, closed by `{"type":"end"}`. */
 import { join } from "node:path";
 import * as z from "zod";
-import type { Problem } from "../test-result.ts";
+import type { TestProblem } from "../test-result.ts";
 import { reportValue } from "./report-json.ts";
 
 const End = z.object({ type: z.literal("end") });
@@ -27,7 +27,7 @@ export function readLines<Event>(text: string, schema: z.ZodType<Event>): Lines<
 }
 
 /** Requested files that a complete report does not mention. */
-export function unmentioned(files: readonly string[], seen: ReadonlySet<string>): readonly Problem[] {
+export function unmentioned(files: readonly string[], seen: ReadonlySet<string>): readonly TestProblem[] {
   return files
     .map((file) => join(".", file).split("\\").join("/"))
     .filter((file) => !seen.has(file))

@@ -2,7 +2,7 @@
 import { classify } from "../classify.ts";
 import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
-import type { FailureKind, Problem, TestReport, TestResult } from "../test-result.ts";
+import type { FailureKind, TestProblem, TestReport, TestResult } from "../test-result.ts";
 import { vitestErrors } from "./vitest-messages.ts";
 import type { VitestError, VitestNode, VitestReport, VitestTest } from "./vitest-report.ts";
 
@@ -25,14 +25,14 @@ export function readModule(module: VitestReport["modules"][number], project: str
     problems: [
       ...module.errors
         .filter(vitestErrors.ended)
-        .map(({ message }): Problem => ({ code: "early_exit", file, message })),
+        .map(({ message }): TestProblem => ({ code: "early_exit", file, message })),
       ...(module.errors.some(vitestErrors.empty) || (!isLoaded && module.errors.length === 0)
         ? [{ code: "no_tests" as const, file, message: "the file holds no test" }]
         : []),
       ...(tests.some(({ status }) => status === "pending")
         ? [{ code: "killed" as const, file, message: "its worker ended before its tests" }]
         : []),
-      ...(isLoaded ? loose.map(({ message }): Problem => ({ code: "hook", file, message })) : []),
+      ...(isLoaded ? loose.map(({ message }): TestProblem => ({ code: "hook", file, message })) : []),
       ...nodes.flatMap((node) => nodeProblems(node, file)),
     ],
   };
@@ -55,10 +55,10 @@ function flatten(
   return [own, ...item.children.flatMap((child) => flatten(child, own.path, [...around, ...item.errors]))];
 }
 
-function nodeProblems({ item, path }: FlatNode, file: string): readonly Problem[] {
+function nodeProblems({ item, path }: FlatNode, file: string): readonly TestProblem[] {
   const name = `"${path.join(" > ")}"`;
   if (item.type === "suite") {
-    const hook = item.errors.map(({ message }): Problem => ({
+    const hook = item.errors.map(({ message }): TestProblem => ({
       code: "hook",
       file,
       message: `${name}: ${message}`,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { projectPath } from "../project-path.ts";
 import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
-import type { Problem, TestReport, TestResult } from "../test-result.ts";
+import type { TestProblem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { filesIn } from "./test-file-list.ts";
 import { withoutOptions } from "./options.ts";
@@ -178,14 +178,14 @@ function worstOfProjects(modules: readonly Module[]): readonly TestResult[] {
 const order: readonly TestResult["status"][] = ["failed", "pending", "skipped", "todo", "passed"];
 
 /** An error outside of any test. */
-function outside(error: VitestReport["unhandled"][number], project: string): Problem {
+function outside(error: VitestReport["unhandled"][number], project: string): TestProblem {
   const file = error.file === "" ? null : projectPath(error.file, project);
   if (vitestErrors.pool(error))
     return { code: "killed", file, message: "a worker of the runner ended unexpectedly" };
   return { code: "unhandled", file, message: error.message };
 }
 
-function missing(files: readonly string[], modules: readonly Module[]): readonly Problem[] {
+function missing(files: readonly string[], modules: readonly Module[]): readonly TestProblem[] {
   const seen = new Set(modules.map(({ file }) => file));
   return files
     .filter((file) => !seen.has(join(".", file)))

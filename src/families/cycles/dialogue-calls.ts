@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { printObservation } from "../../journal/observation-line.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
-import { okAnswer, firstFault, errorAnswer, type Answer } from "../../channel/wire.ts";
+import { okAnswer, firstFault, errorAnswer, type ChannelAnswer } from "../../channel/wire.ts";
 import type { RunContext } from "../../run/context.ts";
 import { observe, queryPage } from "./observations.ts";
 
@@ -54,7 +54,7 @@ async function answer<Call>(
   shape: z.ZodType<Call>,
   request: unknown,
   work: (call: Call) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<ChannelAnswer> {
   const read = shape.safeParse(withoutEnvelope(request));
   if (!read.success) {
     const { field, why } = firstFault(read.error, "");

@@ -2,7 +2,7 @@
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import { printDispatch, type Dispatch } from "../../notation/dispatch-line.ts";
-import { findAgent, type Agent } from "../../notation/modes.ts";
+import { findAgent, type AgentMode } from "../../notation/modes.ts";
 import { findPhase } from "../../notation/phases.ts";
 import type { RunState } from "../../kernel/state.ts";
 import { cycleNumber } from "./cycle.ts";
@@ -36,7 +36,7 @@ export function dispatchOf(context: DispatchContext, command: DispatchCommand): 
 }
 
 /** The agent that is addressed: QA and DE in the cycles, elsewhere the mode. */
-export function agentOf({ roles }: Pick<Protocol, "roles">, command: DispatchCommand): Agent | null {
+export function agentOf({ roles }: Pick<Protocol, "roles">, command: DispatchCommand): AgentMode | null {
   const own = roles[command.role]?.label ?? "";
   const name = own === "QA" || own === "DE" ? own : (command.mode ?? "");
   return findAgent(name, "riper");

@@ -108,7 +108,7 @@ function lastWords({ observed }: RunView, { ask, entries }: Loop): readonly stri
 
 /** Output of an agent that could not finish. */
 async function lastOutput({ session, payloads }: LoopContext, ask: AskCommand): Promise<readonly string[]> {
-  const ref = session.view.said[ask.causes.at(-1)?.key ?? ""];
+  const ref = session.view.outputs[ask.causes.at(-1)?.key ?? ""];
   if (ask.state !== "trouble" || ref === undefined) return [];
   const lines = lastLines(await payloads.text(ref), 5).filter((line) => line.trim() !== "");
   return lines.length === 0 ? [] : ["Last output:", ...lines.map((line) => `  ${line}`)];

@@ -37,7 +37,7 @@ export interface Query {
 }
 
 /** One page of the result, in order of writing. */
-export interface Page {
+export interface ObservationPage {
   readonly observations: readonly string[];
   /** `after` of the next page; null at the end. */
   readonly next: number | null;
@@ -51,7 +51,7 @@ export async function queryPage(
   context: RunContext,
   command: DispatchCommand,
   { limit = maxLines, ...rest }: Query,
-): Promise<Page> {
+): Promise<ObservationPage> {
   const found = await query(context, command, { ...rest, limit: limit + 1 });
   const observations: string[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
 /** σ₅ of a run: the cycles of its accepted plan and their results (TDP-50). */
 import { withLabel } from "../../lib/with-label.ts";
-import type { Cycle, Progress } from "../../memory/bank/progress-text.ts";
+import type { CycleProgress, BankProgress } from "../../memory/bank/progress-text.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import type { RunContext } from "../../run/context.ts";
 import { activeCycle } from "./active-state.ts";
@@ -9,14 +9,14 @@ import { evidenceOf, failureClass } from "./failure-analysis.ts";
 
 export async function progressOf(
   context: Pick<RunContext, "session" | "payloads" | "protocol">,
-): Promise<Progress> {
+): Promise<BankProgress> {
   const { view, state } = context.session;
   const isAccepted = state.frames["main"]?.facts["plan_approved"] === true;
   const cycles = isAccepted ? await plannedCycles(context) : [];
   const active = state.ended === null ? Number(activeCycle(state)?.parent?.item.slice(1) ?? 0) : 0;
   const isUnclear = openAsks(view).some((ask) => ask.as === "inconclusive");
   return {
-    cycles: cycles.map(({ method }, index): Cycle => {
+    cycles: cycles.map(({ method }, index): CycleProgress => {
       const number = index + 1;
       const done = view.cyclesDone.findLast(({ cycle }) => cycle === number);
       const failures = view.cyclesFailed.filter(({ cycle }) => cycle === number);
@@ -46,7 +46,7 @@ function errorOf({ what, why }: Failure): string {
 }
 
 /** A person may repeat a failed cycle; both attempts are listed (TDP-60). */
-function earlierFailures(failures: readonly Failure[]): Pick<Cycle, "before"> {
+function earlierFailures(failures: readonly Failure[]): Pick<CycleProgress, "before"> {
   if (failures.length === 0) return {};
   return {
     before: failures.map((failure) => {

@@ -6,7 +6,7 @@ import { treeOf } from "../../git/objects/tree.ts";
 import { restorePointer } from "../../git/worktree/worktree-folder.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import { implementationBranch } from "../../plans/worktree/branch-names.ts";
-import { readWork, type Work } from "../../plans/worktree/work.ts";
+import { readWork, type WorktreeState } from "../../plans/worktree/work.ts";
 import { branchFolder, worktreeOf } from "../../plans/worktree/worktree.ts";
 import type { RunContext } from "../../run/context.ts";
 import { featureBranchOf, stepsWork, type StepsWork } from "./work.ts";
@@ -53,7 +53,7 @@ export async function currentTree(
 /** A commit of the whole worktree, with uncommitted files. */
 async function commitOf(
   { repository, session }: RunContext,
-  { tree, head, isCommitted }: Work,
+  { tree, head, isCommitted }: WorktreeState,
 ): Promise<string> {
   if (isCommitted) return head;
   const dateMs = Date.parse(session.view.started?.at ?? "");

@@ -6,7 +6,7 @@ import { findPlan, type PlanLocation } from "../../plans/find-plan.ts";
 import { initPlan } from "../../plans/init.ts";
 import { refuseDecided } from "../../plans/prompt/change-prompt.ts";
 import { idText } from "../../plans/prompt/prompt-id.ts";
-import { readPrompt, type Prompt } from "../../plans/prompt/prompt.ts";
+import { readPrompt, type PlanPrompt } from "../../plans/prompt/prompt.ts";
 import { readSpecialist } from "../../plans/findings/findings.ts";
 import { refuseUnmergedDependencies } from "../../plans/prompt/start-prompt.ts";
 import { readInputs } from "../../protocol/steps/inputs.ts";
@@ -20,7 +20,7 @@ import type { StepsStart } from "../../family/start-options.ts";
 import { orderText } from "./hosted-protocol.ts";
 import { subjectOf } from "./work.ts";
 
-export interface StartRequest {
+export interface StepsStartRequest {
   readonly protocol: string;
   /** Task in words; empty if the inputs describe it. */
   readonly task: string;
@@ -41,7 +41,7 @@ export interface HostedStart {
 type Place = Pick<OpenHost, "repository" | "journal">;
 
 /** Null for any other protocol, which takes no inputs. */
-export async function hostedStart(place: Place, request: StartRequest): Promise<HostedStart | null> {
+export async function hostedStart(place: Place, request: StepsStartRequest): Promise<HostedStart | null> {
   const { repository } = place;
   const { protocol, task, inputs, atOnce } = request;
   switch (protocol) {
@@ -85,7 +85,7 @@ async function startPlan(repository: Repository, task: string): Promise<StartInp
 
 async function startSteps(
   { repository, journal }: Place,
-  { protocol, inputs }: Pick<StartRequest, "protocol" | "inputs">,
+  { protocol, inputs }: Pick<StepsStartRequest, "protocol" | "inputs">,
 ): Promise<StartInputs> {
   const { root, path } = repository;
   const found = await stepsProtocol(protocol, { cwd: root, path });
@@ -128,7 +128,7 @@ function shortened({ protocol, inputs }: StepsStart): StepsStart {
 const shownLetters = 80;
 
 /** Refuses what its agent would be refused at its first step. */
-async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: Prompt): Promise<void> {
+async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: PlanPrompt): Promise<void> {
   refuseDecided(prompt);
   await refuseUnmergedDependencies(plan, prompt);
   const id = idText(prompt.id);
@@ -140,11 +140,11 @@ async function refuseTaken(journal: Journal, plan: PlanLocation, prompt: Prompt)
   });
 }
 
-function refuseTask({ protocol, task }: StartRequest, hint: string): void {
+function refuseTask({ protocol, task }: StepsStartRequest, hint: string): void {
   if (task.trim() !== "") throw new AppError("usage", `${protocol} takes no task in words`, { hint });
 }
 
-function refuseInputs({ protocol, inputs }: StartRequest): void {
+function refuseInputs({ protocol, inputs }: StepsStartRequest): void {
   if (inputs.length > 0)
     throw new AppError("usage", `${protocol} takes no --input`, {
       hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",

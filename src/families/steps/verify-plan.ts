@@ -1,7 +1,7 @@
 /** `mettle verify` for printed steps: their merges are proved in the plan's record chain, so that chain is verified. */
 import { verifyChain } from "../../evidence/chain.ts";
 import { parseRecord } from "../../evidence/record.ts";
-import { readRecords, type SealedRecord } from "../../plans/merge/verification.ts";
+import { readRecords, type PlanRecord } from "../../plans/merge/verification.ts";
 import type { PlanLocation } from "../../plans/find-plan.ts";
 import { listPrompts } from "../../plans/prompt/prompt.ts";
 import { readGitState } from "../../plans/prompt/missing-steps.ts";
@@ -21,7 +21,7 @@ export async function verifyPlan(context: RunContext): Promise<OwnEvidence> {
 async function chainFault(
   context: RunContext,
   plan: PlanLocation,
-  sealed: readonly SealedRecord[],
+  sealed: readonly PlanRecord[],
 ): Promise<OwnEvidence["fault"]> {
   const envelopes: unknown[] = [];
   const written = [];
@@ -39,10 +39,7 @@ async function chainFault(
 }
 
 /** A merged prompt must be on the feature branch, proved by the record that it names. */
-async function promptFault(
-  plan: PlanLocation,
-  sealed: readonly SealedRecord[],
-): Promise<OwnEvidence["fault"]> {
+async function promptFault(plan: PlanLocation, sealed: readonly PlanRecord[]): Promise<OwnEvidence["fault"]> {
   for (const prompt of await listPrompts(plan)) {
     const { status, verification } = prompt.fields;
     if (status !== "merged") continue;

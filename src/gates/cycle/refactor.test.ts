@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
-import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "./refactor.ts";
+import { judgeRefactor, type RefactorFacts, type RefactorReview, type Stage } from "./refactor.ts";
 
 const ids = ["tests/a.js::Q1 adds", "tests/b.js::old"];
 const stage = (record: string, more: Partial<Stage> = {}): Stage => ({
@@ -11,7 +11,7 @@ const stage = (record: string, more: Partial<Stage> = {}): Stage => ({
   numbers: { lines_before: 10, lines_after: 8 },
   ...more,
 });
-const review = (reviewer: string, round: number, more: Partial<Review> = {}): Review => ({
+const review = (reviewer: string, round: number, more: Partial<RefactorReview> = {}): RefactorReview => ({
   reviewer,
   status: "APPROVED",
   session: "TDD_1_C1",

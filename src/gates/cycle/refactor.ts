@@ -11,8 +11,8 @@ export interface RefactorFacts {
   readonly source: Stage;
   /** One sentence per removed or added export of the changed source files. */
   readonly interfaceChanges: readonly string[];
-  readonly reviewOfTests: Review | null;
-  readonly reviewOfSource: Review | null;
+  readonly reviewOfTests: RefactorReview | null;
+  readonly reviewOfSource: RefactorReview | null;
   /** The latest run of the whole suite on exactly this commit. */
   readonly suite: {
     readonly record: string;
@@ -31,7 +31,7 @@ export interface Stage {
   readonly numbers: Readonly<Record<string, number | string>>;
 }
 
-export interface Review extends RowReview {
+export interface RefactorReview extends RowReview {
   /** Given in this pass, on the judged tree. */
   readonly current: boolean;
 }
@@ -82,7 +82,7 @@ function consistent({ interfaceChanges, source }: RefactorFacts): Row {
   };
 }
 
-function optimized(name: string, stage: Stage, review: Review | null): Row {
+function optimized(name: string, stage: Stage, review: RefactorReview | null): Row {
   const base = { name, basis: "review", ...withRecord(stage.record), numbers: stage.numbers } as const;
   if (stage.foreign.length > 0)
     return {
@@ -95,7 +95,7 @@ function optimized(name: string, stage: Stage, review: Review | null): Row {
 }
 
 /** The mark of a row that depends on reviews: a pass if all approved, else for people to decide. */
-function reviewed(reviews: readonly (Review | null)[]): Pick<Row, "mark" | "why" | "reviews"> {
+function reviewed(reviews: readonly (RefactorReview | null)[]): Pick<Row, "mark" | "why" | "reviews"> {
   const given = reviews.filter((review) => review !== null);
   const approved = given.length === reviews.length && given.every(isApproved);
   return {
@@ -152,11 +152,11 @@ function ready(seven: readonly Row[], { suite }: RefactorFacts): Row {
   };
 }
 
-function isApproved({ status, current }: Review): boolean {
+function isApproved({ status, current }: RefactorReview): boolean {
   return current && status === "APPROVED";
 }
 
-function describeReview({ reviewer, status, session, round }: Review): string {
+function describeReview({ reviewer, status, session, round }: RefactorReview): string {
   const where = session === "" ? `round ${round}` : `OBS[S${session},R${round}]`;
   return `${reviewer}: ${status} in ${where}`;
 }

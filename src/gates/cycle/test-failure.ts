@@ -6,7 +6,7 @@ import { kindOf, type PathRules } from "../../source/paths.ts";
 import { statusOf, type Suite } from "../suite/suite.ts";
 import type { Finding, Verdict } from "../verdict.ts";
 
-export type Fault = "qa" | "de" | "undetermined";
+export type FailureOwner = "qa" | "de" | "undetermined";
 
 export interface FailureFacts {
   readonly required: readonly string[];
@@ -22,7 +22,7 @@ export interface FailureFacts {
 }
 
 export interface TestFailure {
-  readonly fault: Fault;
+  readonly fault: FailureOwner;
   readonly failing: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
   const all = [...failing, ...lost];
   const classes = new Set(all.map(({ fault }) => fault));
   const [only = "undetermined"] = classes;
-  const fault: Fault = classes.size === 1 ? only : "undetermined";
+  const fault: FailureOwner = classes.size === 1 ? only : "undetermined";
   const words = { qa: "the tests", de: "the implementation", undetermined: "tests or implementation" };
   return [
     {
@@ -56,7 +56,7 @@ export function classifyFailure(facts: FailureFacts): readonly Finding[] {
 export function testFailureOf({ findings }: Pick<Verdict, "findings">): TestFailure | null {
   const failures = findings.filter((finding) => finding.code === code);
   const whole = failures.find(({ testId }) => testId === undefined);
-  const fault = /^(qa|de|undetermined) /.exec(whole?.message ?? "")?.[1] as Fault | undefined;
+  const fault = /^(qa|de|undetermined) /.exec(whole?.message ?? "")?.[1] as FailureOwner | undefined;
   if (fault === undefined) return null;
   return { fault, failing: failures.flatMap(({ testId }) => (testId === undefined ? [] : [testId])) };
 }
@@ -70,7 +70,7 @@ function failingOf({ required, tests }: FailureFacts): readonly string[] {
 }
 
 interface FailureClass {
-  readonly fault: Fault;
+  readonly fault: FailureOwner;
   readonly why: string;
 }
 

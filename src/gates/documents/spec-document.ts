@@ -5,12 +5,12 @@ import type { Verdict } from "../verdict.ts";
 /** Reads spec.md: its sections and its criteria (ORC-10). */
 export interface SpecDocument {
   /** In document order; ids without hyphens and leading zeros, e.g. `FR1`. */
-  readonly criteria: readonly Criterion[];
+  readonly criteria: readonly SpecCriterion[];
   /** Each names the wrong section or id. */
   readonly faults: readonly string[];
 }
 
-export interface Criterion {
+export interface SpecCriterion {
   readonly id: string;
   /** One line. */
   readonly text: string;
@@ -37,7 +37,7 @@ const idSections = [
 export function parseSpec(text: string): SpecDocument {
   const sections = documentSections(text);
   const faults = [...sectionFaults(sections, specSections)];
-  const criteria: Criterion[] = [];
+  const criteria: SpecCriterion[] = [];
   for (const { section, prefix } of idSections) {
     const body = sectionsNamed(sections, section)[0]?.body ?? "";
     const found = criteriaOf(body, prefix);
@@ -67,7 +67,7 @@ const startOfCriterion =
   /^\s*(?:[-*+•]\s+|\d+[.)]\s+|#{1,6}\s+|\|\s*|>\s+)?(?:\[[ xX]\]\s+)?[*_`[(]*(FR|EC|ERR)[-_ ]?0*(\d+)(?![\p{L}\p{N}_])(.*)$/iu;
 
 /** Items that begin with an id: list items, headings, table rows or plain lines. */
-function criteriaOf(body: string, prefix: string): readonly Criterion[] {
+function criteriaOf(body: string, prefix: string): readonly SpecCriterion[] {
   const found: { id: string; lines: string[] }[] = [];
   for (const line of body.replaceAll(/<!--[\s\S]*?-->/g, "").split("\n")) {
     const [, kind, number = "", rest = ""] = startOfCriterion.exec(line) ?? [];

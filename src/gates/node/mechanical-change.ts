@@ -16,7 +16,7 @@ import {
   type SyntaxNode,
 } from "../../source/syntax.ts";
 
-export interface Adaptation {
+export interface AdaptedFile {
   readonly path: string;
   /** Possible texts before the change: git's merge, or the resolutions of its conflicts. */
   readonly befores: readonly string[];
@@ -45,7 +45,7 @@ export function changedSymbols(
 }
 
 /** Null where the change is mechanical. */
-export function mechanicalFault(adapting: Adaptation): LineFault | null {
+export function mechanicalFault(adapting: AdaptedFile): LineFault | null {
   const { path, befores, after, symbols, parse } = adapting;
   const trees = befores.map((text) => parse(path, text)).filter((tree) => tree !== null);
   const now = trees.length === 0 ? null : parse(path, after);

@@ -1,18 +1,14 @@
 /** Maps the tests of a node to criteria, and checks a batch of new tests (V3-31). */
 import { failed, shortList, passed } from "../check.ts";
 import { holds } from "./node-paths.ts";
+import type { PlannedTest } from "../../protocol/graph-types/shared.ts";
 import type { Check } from "../verdict.ts";
-
-export interface PlannedTest {
-  readonly criterionId: string;
-  readonly plannedTestName: string;
-}
 
 export interface CriteriaPlan {
   /** Ids of the spec's criteria. */
   readonly criteria: readonly string[];
   /** In order; a later entry for the same name wins. */
-  readonly plan: readonly PlannedTest[];
+  readonly plan: readonly Pick<PlannedTest, "criterionId" | "plannedTestName">[];
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The checks of RED for each new test, and for the old tests. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import type { Problem } from "../../evidence/test-result.ts";
+import type { TestProblem } from "../../evidence/test-result.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, wrongReason } from "./red-reason.ts";
@@ -86,7 +86,7 @@ export function meaningful({ marks, first, baseline }: RedFacts): readonly Check
   ];
 }
 
-function reportedWithoutAssertion({ report }: Suite): readonly Problem[] {
+function reportedWithoutAssertion({ report }: Suite): readonly TestProblem[] {
   return report.problems.filter(({ code }) => code === "no_assertion");
 }
 

@@ -8,7 +8,7 @@ import { outsideDeclared, outsideTests } from "../../source/paths.ts";
 import { checkFails, passFindings } from "./passing-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
-import type { Problem } from "../../evidence/test-result.ts";
+import type { TestProblem } from "../../evidence/test-result.ts";
 import { hasResult, oldFindings, unusableReason, withoutPreExisting } from "../suite/suite.ts";
 import type { Check, Finding, Verdict } from "../verdict.ts";
 
@@ -120,7 +120,7 @@ function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Ch
   return passed("load");
 }
 
-function unexecuted({ file, message }: Problem): string {
+function unexecuted({ file, message }: TestProblem): string {
   return file === null ? message : `${file}: ${message}`;
 }
 

@@ -5,7 +5,7 @@ import {
   judgeGate2,
   judgeGate3,
   type GateReview,
-  type OwnRun,
+  type OwnTestRun,
   type TestGateInput,
 } from "./review-gates.ts";
 
@@ -16,7 +16,7 @@ function review(label: string, more: Partial<GateReview> = {}): GateReview {
   return { label, verdict: "APPROVED", fields: {}, reviewed: documents, ...more };
 }
 
-function own(more: Partial<OwnRun> = {}): OwnRun {
+function own(more: Partial<OwnTestRun> = {}): OwnTestRun {
   return { verdict: "pass", commit: "c1", exitCode: 0, ...more };
 }
 

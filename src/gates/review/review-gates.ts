@@ -26,14 +26,14 @@ export interface GateInput {
 }
 
 /** Mettle's own record of the tests, for gates 2 and 3. */
-export interface OwnRun {
+export interface OwnTestRun {
   readonly verdict: "pass" | "fail" | "inconclusive";
   readonly commit: string;
   readonly exitCode: number | null;
 }
 
 export type TestGateInput = GateInput & {
-  readonly own: OwnRun | null;
+  readonly own: OwnTestRun | null;
   /** The commit under review. */
   readonly commit: string;
 };

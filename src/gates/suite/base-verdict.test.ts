@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { vitestNoAssertion, noAssertionRan } from "../../evidence/asserts-nothing.ts";
-import type { Problem, TestResult } from "../../evidence/test-result.ts";
+import type { TestProblem, TestResult } from "../../evidence/test-result.ts";
 import { judgeBase, type BasePackage } from "./base-verdict.ts";
 import { judgeFinal } from "./final.ts";
 import { noTests, nothingPasses, regressions, withoutPreExisting, type Suite } from "./suite.ts";
@@ -19,7 +19,7 @@ function results(status: TestResult["status"], count: number, file = "tests/a.te
 interface Made {
   readonly tests?: readonly TestResult[];
   readonly unloaded?: readonly string[];
-  readonly problems?: readonly Problem[];
+  readonly problems?: readonly TestProblem[];
 }
 
 function suite({ tests = [], unloaded = [], problems = [] }: Made, more: Partial<Suite> = {}): Suite {
@@ -31,7 +31,11 @@ function base(made: Made, files: Record<string, number> = { "tests/a.test.js": 1
   return { folder: ".", runner: "node:test", suite: suite(made), files: new Map(Object.entries(files)) };
 }
 
-const missing: Problem = { code: "tests_not_executed", file: "tests/a.test.js", message: "not mentioned" };
+const missing: TestProblem = {
+  code: "tests_not_executed",
+  file: "tests/a.test.js",
+  message: "not mentioned",
+};
 
 test("a base in which nothing passes is unusable, whether its tests fail, do not load or are missing", () => {
   const said = (one: BasePackage) => {

@@ -2,7 +2,7 @@
 import { assertsNothing } from "../../evidence/asserts-nothing.ts";
 import { judgeRun, type Judgement } from "../../evidence/judge.ts";
 import type { Finding } from "../verdict.ts";
-import type { Problem, TestReport, TestResult } from "../../evidence/test-result.ts";
+import type { TestProblem, TestReport, TestResult } from "../../evidence/test-result.ts";
 
 export interface Suite {
   readonly report: TestReport;
@@ -58,7 +58,7 @@ export function nothingPasses({ report }: Suite): boolean {
 }
 
 /** Problems that leave the tests of a file unknown. */
-const hidingProblems: ReadonlySet<Problem["code"]> = new Set([
+const hidingProblems: ReadonlySet<TestProblem["code"]> = new Set([
   "early_exit",
   "killed",
   "tests_not_executed",
@@ -167,6 +167,6 @@ export function judge(suite: Suite, required: readonly string[]): Judgement {
   return judgeRun({ report, exitCode, timedOut, required });
 }
 
-function problemKey({ code, file }: Problem): string {
+function problemKey({ code, file }: TestProblem): string {
   return `${code} ${file ?? ""}`;
 }

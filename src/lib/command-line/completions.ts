@@ -1,6 +1,6 @@
 /** Shell completion scripts. Each contains the whole table, so that Tab starts no program. */
 import { namesOf } from "./help.ts";
-import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
+import { isShown, optionsOf, type Input, type CommandTable, type CommandRow } from "./row.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -13,12 +13,12 @@ interface Choice {
 }
 
 /** @returns a script for the shell; without a match the shell completes file names */
-export function completions(program: Program, shell: Shell): string {
+export function completions(program: CommandTable, shell: Shell): string {
   return scripts[shell](program.name, choicesOf(program));
 }
 
 /** The first match wins. */
-function choicesOf(program: Program): readonly Choice[] {
+function choicesOf(program: CommandTable): readonly Choice[] {
   const { rows, groups } = program;
   return [
     ...rows.flatMap((row) => valuesOf(program, row)),
@@ -34,14 +34,14 @@ function choicesOf(program: Program): readonly Choice[] {
 }
 
 /** Values of options. */
-function valuesOf(program: Program, row: Row): readonly Choice[] {
+function valuesOf(program: CommandTable, row: CommandRow): readonly Choice[] {
   return optionsOf(program, row)
     .filter(({ takes }) => takes.type !== "flag")
     .map((input) => ({ at: `--${input.name}|${row.name} *`, words: allowedValues(input) }));
 }
 
 /** Arguments and options of a command. */
-function wordsOf(program: Program, row: Row): Choice["words"] {
+function wordsOf(program: CommandTable, row: CommandRow): Choice["words"] {
   const places = row.inputs.filter(({ place }) => place === "argument");
   const options = optionsOf(program, row).filter(isShown);
   return [

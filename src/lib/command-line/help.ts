@@ -1,15 +1,15 @@
 /** Renders the text of `--help` from the table. */
 import { wrapText } from "../wrap-text.ts";
 import { isHelpRequested, matchCommand } from "./read-line.ts";
-import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
+import { isShown, optionsOf, type Input, type CommandTable, type CommandRow } from "./row.ts";
 import { typeNote, syntaxOf, usageOf } from "./usage.ts";
 
-export function listOf(program: Program, rows = program.rows): string {
+export function listOf(program: CommandTable, rows = program.rows): string {
   return rows.map((row) => `  ${usageOf(program, row)}\n      ${row.summary}`).join("\n");
 }
 
 /** Each command and each group of commands with its summary. */
-export function namesOf({ rows, groups }: Program): readonly (readonly [name: string, about: string])[] {
+export function namesOf({ rows, groups }: CommandTable): readonly (readonly [name: string, about: string])[] {
   const names = rows.map(({ name, summary }): readonly [string, string] => {
     const [first = name] = name.split(" ");
     return [first, groups[first] ?? summary];
@@ -30,7 +30,7 @@ export function table(lines: readonly (readonly [string, string])[], columns = I
 }
 
 /** The help of one command. */
-export function helpOf(program: Program, row: Row, columns?: number): string {
+export function helpOf(program: CommandTable, row: CommandRow, columns?: number): string {
   const parts = (title: string, inputs: readonly Input[]): readonly string[] =>
     inputs.length === 0 ? [] : ["", title, describe(inputs, columns)];
   return [
@@ -53,7 +53,11 @@ export function describe(inputs: readonly Input[], columns?: number): string {
 }
 
 /** The help of the line's command or group; null if the line does not request help. */
-export function requestedHelp(program: Program, argv: readonly string[], columns?: number): string | null {
+export function requestedHelp(
+  program: CommandTable,
+  argv: readonly string[],
+  columns?: number,
+): string | null {
   const place = matchCommand(program, argv);
   const { row, group, name } = place;
   if (!isHelpRequested(program, place)) return null;
@@ -64,4 +68,4 @@ export function requestedHelp(program: Program, argv: readonly string[], columns
   return [head, "", program.groups[first] ?? "", "", listOf(program, group)].join("\n");
 }
 
-const usageWord = ({ readers }: Program): string => (readers === "people" ? "Usage" : "usage");
+const usageWord = ({ readers }: CommandTable): string => (readers === "people" ? "Usage" : "usage");

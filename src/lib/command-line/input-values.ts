@@ -1,6 +1,6 @@
-import type { Line } from "./read-line.ts";
+import type { CommandLine } from "./read-line.ts";
 
-export type Value = string | true | readonly string[];
+export type InputValue = string | true | readonly string[];
 
 /** Access to the values of the inputs by name. */
 export interface InputValues {
@@ -11,7 +11,7 @@ export interface InputValues {
   flag(name: string): boolean;
 }
 
-export function inputValues(values: Readonly<Record<string, Value>>): InputValues {
+export function inputValues(values: Readonly<Record<string, InputValue>>): InputValues {
   const text = (name: string): string | null => {
     const value = values[name];
     return typeof value === "string" ? value : null;
@@ -32,8 +32,8 @@ export function inputValues(values: Readonly<Record<string, Value>>): InputValue
 }
 
 /** The typed values; for a repeated word the last one. */
-export function inputValuesOf({ row, words, flags }: Line): InputValues {
-  const values: Record<string, Value> = {};
+export function inputValuesOf({ row, words, flags }: CommandLine): InputValues {
+  const values: Record<string, InputValue> = {};
   for (const flag of flags) values[flag] = true;
   for (const { name, takes, default: usual } of row.inputs) {
     const value = takes.type === "words" ? words[name] : (words[name]?.at(-1) ?? usual);

@@ -3,9 +3,9 @@ import { AppError } from "../errors.ts";
 import { inputValuesOf } from "./input-values.ts";
 import { requestedHelp } from "./help.ts";
 import { matchCommand, readLine } from "./read-line.ts";
-import { argument, flag, list, option, optional, options, rest, text, type Program } from "./row.ts";
+import { argument, flag, list, option, optional, options, rest, text, type CommandTable } from "./row.ts";
 
-const people: Program = {
+const people: CommandTable = {
   name: "tool",
   readers: "people",
   rows: [
@@ -32,7 +32,7 @@ const people: Program = {
   ],
   groups: { memory: "what is remembered" },
 };
-const agents: Program = { ...people, readers: "agents" };
+const agents: CommandTable = { ...people, readers: "agents" };
 
 function read(line: string, program = people) {
   try {

@@ -2,17 +2,17 @@
 import { parseArgs } from "node:util";
 import { AppError } from "../errors.ts";
 import { nearest } from "../nearest.ts";
-import { isShown, optionsOf, type Input, type Program, type Row } from "./row.ts";
+import { isShown, optionsOf, type Input, type CommandTable, type CommandRow } from "./row.ts";
 import { usageOf } from "./usage.ts";
 
-export interface Line<R extends Row = Row> {
+export interface CommandLine<R extends CommandRow = CommandRow> {
   readonly row: R;
   /** Raw values: lists are not split, files not read. */
   readonly words: Readonly<Record<string, readonly string[]>>;
   readonly flags: ReadonlySet<string>;
 }
 
-export interface CommandMatch<R extends Row = Row> {
+export interface CommandMatch<R extends CommandRow = CommandRow> {
   /** Undefined if the line names no command. */
   readonly row: R | undefined;
   /** The commands with the same first word. */
@@ -24,8 +24,8 @@ export interface CommandMatch<R extends Row = Row> {
 }
 
 /** Finds the command of a line. */
-export function matchCommand<R extends Row>(
-  { rows, everywhere }: Program<R>,
+export function matchCommand<R extends CommandRow>(
+  { rows, everywhere }: CommandTable<R>,
   argv: readonly string[],
 ): CommandMatch<R> {
   const from = skipOptions(argv, 0, everywhere);
@@ -58,7 +58,7 @@ function skipOptions(argv: readonly string[], start: number, known: readonly Inp
 }
 
 /** Whether `--help` is given; as the last word it counts even after an option that takes a value. */
-export function isHelpRequested(program: Program, { row, words }: CommandMatch): boolean {
+export function isHelpRequested(program: CommandTable, { row, words }: CommandMatch): boolean {
   const tokens = tokensOf(words, optionsOf(program, row));
   const isLast = /^(?:--help|-h)$/u.test(words.at(-1) ?? "");
   return (
@@ -68,7 +68,10 @@ export function isHelpRequested(program: Program, { row, words }: CommandMatch):
 }
 
 /** @throws usage with the nearest name */
-export function readLine<R extends Row>(program: Program<R>, argv: readonly string[]): Line<R> {
+export function readLine<R extends CommandRow>(
+  program: CommandTable<R>,
+  argv: readonly string[],
+): CommandLine<R> {
   const place = matchCommand(program, argv);
   const { row, words } = place;
   if (row === undefined) throw unknownCommand(program, place);
@@ -126,7 +129,7 @@ function isNegativeNumber(word = ""): boolean {
 }
 
 /** Checks required inputs and allowed values, and for agents that a single value is not repeated. */
-export function requireInputs(program: Program, { row, words }: Line): void {
+export function requireInputs(program: CommandTable, { row, words }: CommandLine): void {
   for (const { name, place, required, takes, oneOf } of [...row.inputs, ...program.everywhere]) {
     const found = words[name] ?? [];
     const shown = place === "argument" ? `<${name}>` : `--${name}`;
@@ -143,7 +146,7 @@ export function requireInputs(program: Program, { row, words }: Line): void {
   }
 }
 
-export function unknownCommand(program: Program, { name, group, words: more }: CommandMatch): AppError {
+export function unknownCommand(program: CommandTable, { name, group, words: more }: CommandMatch): AppError {
   const [first = "", second] = name.split(" ");
   const [typed = ""] = more;
   if (group.length > 0 && second === undefined && typed.startsWith("-"))
@@ -168,7 +171,7 @@ export function unknownCommand(program: Program, { name, group, words: more }: C
   return new AppError("usage", message, { hint });
 }
 
-function unknownOption(program: Program, row: Row, typed: string): AppError {
+function unknownOption(program: CommandTable, row: CommandRow, typed: string): AppError {
   const names = optionsOf(program, row)
     .filter(isShown)
     .map(({ name }) => `--${name}`);
@@ -178,11 +181,11 @@ function unknownOption(program: Program, row: Row, typed: string): AppError {
   return usage(program, row, `unknown option '${typed}'`, guess);
 }
 
-export function usage(program: Program, row: Row, message: string, hint?: string): AppError {
+export function usage(program: CommandTable, row: CommandRow, message: string, hint?: string): AppError {
   const usual = program.readers === "people" ? seeHelp(program, row) : usageOf(program, row);
   return new AppError("usage", message, { hint: hint ?? usual });
 }
 
-function seeHelp(program: Program, { name }: Row): string {
+function seeHelp(program: CommandTable, { name }: CommandRow): string {
   return `\`${program.name} ${name} --help\``;
 }

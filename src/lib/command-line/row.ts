@@ -3,14 +3,14 @@
  * derived from it.
  */
 
-export interface Row {
+export interface CommandRow {
   /** `status`, `plan read-prompt`. */
   readonly name: string;
   readonly summary: string;
   readonly inputs: readonly Input[];
 }
 
-export interface Program<R extends Row = Row> {
+export interface CommandTable<R extends CommandRow = CommandRow> {
   readonly name: string;
   /** People get short usage lines. Agents get full ones, and repeated options are refused. */
   readonly readers: "people" | "agents";
@@ -100,7 +100,7 @@ export const list = (...input: Parameters<typeof word>): Input => ({
 export const help = flag("help", "this text", { short: "h" });
 
 /** All options of a command. */
-export function optionsOf({ everywhere }: Program, row?: Row): readonly Input[] {
+export function optionsOf({ everywhere }: CommandTable, row?: CommandRow): readonly Input[] {
   return [...(row?.inputs ?? []), ...everywhere, help].filter(({ place }) => place === "option");
 }
 

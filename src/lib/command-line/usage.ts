@@ -1,8 +1,8 @@
 /** The syntax of commands and inputs for help. */
-import type { Input, Program, Row } from "./row.ts";
+import type { Input, CommandTable, CommandRow } from "./row.ts";
 
 /** `envoy plan read-prompt <prompt_num> [<variant>]`. */
-export function usageOf({ name: program, readers }: Program, { name, inputs }: Row): string {
+export function usageOf({ name: program, readers }: CommandTable, { name, inputs }: CommandRow): string {
   const isWhole = readers === "agents";
   const shown = inputs.filter(({ place, required }) => isWhole || place === "argument" || required);
   return [program, name, ...(isWhole ? [] : ["[options]"]), ...shown.map(shape)].join(" ");

@@ -20,12 +20,12 @@ export function aliasTargets(document: Document.Parsed): AliasTargets {
   return targets;
 }
 
-export type Tree =
+export type YamlTree =
   | { readonly type: "value"; readonly value: unknown }
   | { readonly type: "fault"; readonly offset: number; readonly message: string };
 
 /** The plain value with resolved aliases. Refuses unknown, recursive and exploding aliases. */
-export function readTree(document: Document.Parsed, targets: AliasTargets): Tree {
+export function readTree(document: Document.Parsed, targets: AliasTargets): YamlTree {
   let nodes = 0;
   const open = new Set<Node>();
   const walk = (node: unknown): unknown => {

@@ -2,7 +2,7 @@
  * Parses a file of the memory bank into addressable parts. A section is a heading or list item with a mark, `[R1]` or `[R₁]`. A
  * field is a heading (`## Tech Stack` is tech_stack) or a labelled text (`**tech_stack**: …`). Pure.
  */
-import { headingsOf, isWithin, linesOf, type Heading, type Line } from "../../lib/headings.ts";
+import { headingsOf, isWithin, linesOf, type Heading, type TextLine } from "../../lib/headings.ts";
 import { itemEnd, labelOf, markOf, paragraphEnd } from "./labels.ts";
 
 export interface Span {
@@ -10,7 +10,7 @@ export interface Span {
   readonly to: number;
 }
 
-export interface Part {
+export interface DocumentPart {
   readonly kind: "section" | "field";
   /** `R1`, or `tech_stack`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export type Form =
   | { readonly type: "item"; readonly indent: number }
   | { readonly type: "paragraph"; readonly label: Span };
 
-export function partsOf(text: string): readonly Part[] {
+export function partsOf(text: string): readonly DocumentPart[] {
   const lines = linesOf(text);
   const headings = headingsOf(lines);
   const parts = headings.flatMap((heading, index) =>
@@ -42,7 +42,7 @@ export function partsOf(text: string): readonly Part[] {
 }
 
 /** All parts with this name; an address is valid if there is exactly one. */
-export function partsNamed(text: string, target: string): readonly Part[] {
+export function partsNamed(text: string, target: string): readonly DocumentPart[] {
   const parts = partsOf(text);
   const marked = parts.filter(({ kind, name }) => kind === "section" && name === markName(target));
   if (marked.length > 0) return marked;
@@ -72,11 +72,11 @@ export function fieldName(title: string): string {
 
 interface Source {
   readonly text: string;
-  readonly lines: readonly Line[];
+  readonly lines: readonly TextLine[];
   readonly headings: readonly Heading[];
 }
 
-function partsOfHeading(source: Source, heading: Heading, index: number): readonly Part[] {
+function partsOfHeading(source: Source, heading: Heading, index: number): readonly DocumentPart[] {
   const { text, lines, headings } = source;
   const next = headings.slice(index + 1).find(({ level }) => level <= heading.level);
   const to = next === undefined ? text.length : startOf(source, next.first);
@@ -96,11 +96,11 @@ function partsOfHeading(source: Source, heading: Heading, index: number): readon
   ];
 }
 
-function partsOfLine(source: Source, index: number): readonly Part[] {
+function partsOfLine(source: Source, index: number): readonly DocumentPart[] {
   const { text, lines } = source;
   const line = lines[index];
   if (line === undefined) return [];
-  const parts: Part[] = [];
+  const parts: DocumentPart[] = [];
   const marked = markOf(line.text);
   if (marked !== null) {
     const body = { from: line.start, to: contentEnd(source, itemEnd(lines, index)) };

@@ -1,9 +1,9 @@
 /** Writes the value of a field and leaves the rest of the file unchanged. Pure. */
-import { fieldName, type Part } from "./document.ts";
+import { fieldName, type DocumentPart } from "./document.ts";
 import { headingsOf, isWithin, linesOf } from "../../lib/headings.ts";
 
 /** Replaces the value of a field. Headings in the value become deeper than the field's own. */
-export function replacePart(text: string, { body, form }: Part, value: string): string {
+export function replacePart(text: string, { body, form }: DocumentPart, value: string): string {
   const put = (from: number, to: number, now: string) =>
     text.slice(0, from) + withLineEndsOf(text, now) + text.slice(to);
   const lines = value.trim().split(/\r?\n/u);

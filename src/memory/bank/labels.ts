@@ -1,5 +1,5 @@
 /** Recognizes lines with a mark or a label: `- [R1] …`, `**tech_stack**: …`, `- key: …`, and finds where they end. Pure. */
-import type { Line } from "../../lib/headings.ts";
+import type { TextLine } from "../../lib/headings.ts";
 
 export interface Mark {
   readonly mark: string;
@@ -50,7 +50,7 @@ export function labelOf(line: string): Label | null {
 }
 
 /** Index of the first line after the list item at `index`. */
-export function itemEnd(lines: readonly Line[], index: number): number {
+export function itemEnd(lines: readonly TextLine[], index: number): number {
   const indent = indentOf(lines[index]?.text ?? "");
   let end = index + 1;
   let blank = false;
@@ -70,7 +70,7 @@ export function itemEnd(lines: readonly Line[], index: number): number {
 }
 
 /** Index of the first line after the labelled paragraph at `index`; an empty label takes the next block. */
-export function paragraphEnd(lines: readonly Line[], index: number, isEmpty: boolean): number {
+export function paragraphEnd(lines: readonly TextLine[], index: number, isEmpty: boolean): number {
   let end = index + 1;
   while (isEmpty && end < lines.length && lines[end]?.text.trim() === "") end += 1;
   const first = end;

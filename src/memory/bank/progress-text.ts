@@ -3,7 +3,7 @@ import { assertNever } from "../../lib/assert-never.ts";
 
 export type CycleStatus = "open" | "working" | "done" | "failed" | "inconclusive";
 
-export interface Cycle {
+export interface CycleProgress {
   /** From 1. */
   readonly index: number;
   /** Such as `Interface.method()`. */
@@ -19,19 +19,19 @@ export interface Cycle {
   readonly before?: readonly string[];
 }
 
-export interface Progress {
-  readonly cycles: readonly Cycle[];
+export interface BankProgress {
+  readonly cycles: readonly CycleProgress[];
   /** Whether a cycle in progress has another sign than an open one: under riper, not under dptr. */
   readonly showsWork: boolean;
 }
 
 /** Lines such as `- □ TDD₁: Interface.method() → ℜ→ℜᴳ→ℜᶠ`, with the reason below a failure. */
-export function progressText({ cycles, showsWork }: Progress): string {
+export function progressText({ cycles, showsWork }: BankProgress): string {
   const lines = cycles.flatMap((cycle) => linesOf(cycle, showsWork));
   return ["### TDD Cycles", "", ...(lines.length === 0 ? ["No plan is accepted yet."] : lines)].join("\n");
 }
 
-function linesOf(cycle: Cycle, showsWork: boolean): readonly string[] {
+function linesOf(cycle: CycleProgress, showsWork: boolean): readonly string[] {
   const { index, method, status, error, before = [] } = cycle;
   const line = `- ${signOf(status, showsWork)} TDD${subscript(index)}: ${oneLine(method)} → ℜ→ℜᴳ→ℜᶠ`;
   const attempts = before.map((attempt) => `  before: ❌ ${oneLine(attempt)}`);

@@ -16,12 +16,15 @@ export interface FoundReference {
   readonly broken: string | null;
 }
 
-export interface CheckOptions {
+export interface ReferenceOptions {
   /** False under a protocol without σ₆, even if the file exists. */
   readonly protection: boolean;
 }
 
-export function findReferences(files: readonly BankFile[], options: CheckOptions): readonly FoundReference[] {
+export function findReferences(
+  files: readonly BankFile[],
+  options: ReferenceOptions,
+): readonly FoundReference[] {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   return files.flatMap(({ path: file, text }) =>
     // The part that a run writes is skipped: a person cannot fix it.
@@ -50,7 +53,7 @@ interface ReferenceTarget {
 function resolve(
   texts: ReadonlyMap<string, string>,
   { memory, target }: ReferenceTarget,
-  { protection }: CheckOptions,
+  { protection }: ReferenceOptions,
 ): Resolution {
   if (memory === null)
     return { broken: `there is no such memory file: they are σ₁ to σ${protection ? "₆" : "₅"}` };

@@ -3,7 +3,7 @@ import { matchesAny } from "../../source/paths.ts";
 import type { ActiveState } from "./active-state.ts";
 import { partsNamed } from "./document.ts";
 import { readStateText } from "./fixtures/read-state-text.ts";
-import { progressText, type Cycle } from "./progress-text.ts";
+import { progressText, type CycleProgress } from "./progress-text.ts";
 import { parseProtection } from "./protection.ts";
 import { findReferences } from "./references.ts";
 import { stateText } from "./state-text.ts";
@@ -64,7 +64,7 @@ test("a field of the state can be addressed, and its text is not read as a refer
   expect(findReferences(files, { protection: true })).toEqual([]);
 });
 
-const cycles: readonly Cycle[] = [
+const cycles: readonly CycleProgress[] = [
   { index: 1, method: "Auth.login()", status: "done" },
   {
     index: 2,

@@ -9,7 +9,7 @@ import { readShell } from "./shell-code.ts";
 export const markerText = "[DEBUG-TEMP]";
 
 /** A range of lines of the original text, counted from 1, both ends included. */
-export interface Removal {
+export interface LogRemoval {
   readonly first: number;
   readonly last: number;
   readonly text: string;
@@ -18,7 +18,7 @@ export interface Removal {
 export interface CleanedText {
   readonly text: string;
   readonly markers: number;
-  readonly removals: readonly Removal[];
+  readonly removals: readonly LogRemoval[];
   /** Lines of `text` that hold the marker's text but are not markers. */
   readonly unrecognized: readonly number[];
 }
@@ -113,8 +113,8 @@ function removeBlocks(lines: readonly Line[], begins: ReadonlySet<number>, marke
   return { kept, removed, markers };
 }
 
-function mergeRemovals(lines: readonly Line[]): readonly Removal[] {
-  const removals: Removal[] = [];
+function mergeRemovals(lines: readonly Line[]): readonly LogRemoval[] {
+  const removals: LogRemoval[] = [];
   for (const { number, text } of lines.toSorted((a, b) => a.number - b.number)) {
     const last = removals.at(-1);
     if (last?.last === number - 1) removals.splice(-1, 1, { ...last, last: number, text: last.text + text });

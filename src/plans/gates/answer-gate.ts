@@ -6,7 +6,7 @@ import type { Payloads } from "../../journal/payloads.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { gateFile, gateNames, readOpening, readText, tooLargeText, tooLarge } from "./gate-files.ts";
 import { withGateByName } from "./open-gates.ts";
-import type { Answer, Gate } from "./gate.ts";
+import type { PlanGateAnswer, PlanGate } from "./gate.ts";
 import { storeLogs } from "./logs.ts";
 import { checkAnswer, readLogs, answerErrorText } from "./read-answer.ts";
 import { readAnswers } from "./answers.ts";
@@ -15,7 +15,7 @@ import { refuseObsolete } from "./obsolete.ts";
 import { settleInterrupted, withGatesLock } from "./wait.ts";
 import { takeAnswer, takeSavedAnswer } from "./settle.ts";
 
-export interface AnswerRequest {
+export interface GateAnswerRequest {
   /** Such as `test_passed=true`, `variants.A.decision=main`, `logs=…`. */
   readonly sets: readonly (readonly [field: string, value: string])[];
   readonly by: By;
@@ -23,7 +23,11 @@ export interface AnswerRequest {
   readonly payloads: Payloads;
 }
 
-export async function answerGate(plan: PlanLocation, name: string, given: AnswerRequest): Promise<Answer> {
+export async function answerGate(
+  plan: PlanLocation,
+  name: string,
+  given: GateAnswerRequest,
+): Promise<PlanGateAnswer> {
   if (!(await gateNames(plan)).includes(name)) throw await notOpenError(plan, name);
   await refuseObsolete(plan, name);
   const answer = await withGateByName(plan, name, (gate) => answerOpenGate(gate, given));
@@ -32,9 +36,9 @@ export async function answerGate(plan: PlanLocation, name: string, given: Answer
 }
 
 async function answerOpenGate<Fields extends object>(
-  gate: Gate<Fields>,
-  { sets, by, clock, payloads }: AnswerRequest,
-): Promise<Answer> {
+  gate: PlanGate<Fields>,
+  { sets, by, clock, payloads }: GateAnswerRequest,
+): Promise<PlanGateAnswer> {
   return withGatesLock(gate, async () => {
     await settleInterrupted(gate);
     const text = await readText(gateFile(gate.plan, gate.name));

@@ -6,7 +6,7 @@ import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";
 import { readText, GateSubject } from "./gate-files.ts";
 import { parseJson } from "../read-file.ts";
-import type { Answer } from "./gate.ts";
+import type { PlanGateAnswer } from "./gate.ts";
 
 const Answers = z.array(
   z.object({
@@ -25,7 +25,7 @@ const Answers = z.array(
 );
 
 /** Oldest first. */
-export async function readAnswers(plan: PlanFolder, gate: string): Promise<readonly Answer[]> {
+export async function readAnswers(plan: PlanFolder, gate: string): Promise<readonly PlanGateAnswer[]> {
   const file = join(plan.dir, pathOf(gate));
   const text = await readText(file);
   if (text === null) return [];
@@ -36,7 +36,7 @@ export async function readAnswers(plan: PlanFolder, gate: string): Promise<reado
 }
 
 /** Adds the answer, or updates its record. */
-export async function saveAnswer(plan: PlanFolder, answer: Answer): Promise<void> {
+export async function saveAnswer(plan: PlanFolder, answer: PlanGateAnswer): Promise<void> {
   const all = await readAnswers(plan, answer.gate);
   const isKnown = all.some(({ id }) => id === answer.id);
   const after = isKnown ? all.map((one) => (one.id === answer.id ? answer : one)) : [...all, answer];
@@ -44,7 +44,7 @@ export async function saveAnswer(plan: PlanFolder, answer: Answer): Promise<void
 }
 
 /** The last answer, if it is about the work with this key. */
-export function lastAnswerFor(answers: readonly Answer[], key: string): Answer | null {
+export function lastAnswerFor(answers: readonly PlanGateAnswer[], key: string): PlanGateAnswer | null {
   const last = answers.at(-1);
   return last !== undefined && (last.shown.key === key || last.after === key) ? last : null;
 }

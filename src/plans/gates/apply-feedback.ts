@@ -13,19 +13,19 @@ import { idText } from "../prompt/prompt-id.ts";
 import { withPlan, type WriteFile } from "../write.ts";
 import { OptionalText } from "./gate.ts";
 
-export const Feedback = z.strictObject({
+export const GateFeedback = z.strictObject({
   user_required_changes: OptionalText,
   /** Set for a variant only. */
   rejected: z.boolean().optional(),
   question_answers: z.array(z.strictObject({ question: z.string(), answer: OptionalText })).default([]),
 });
-export type Feedback = z.infer<typeof Feedback>;
+export type GateFeedback = z.infer<typeof GateFeedback>;
 
 export interface FeedbackAnswer {
   /** Id of the answer. */
   readonly answer: string;
   /** Keys are `<specialist>_<N>[_<V>]`. */
-  readonly feedback: Readonly<Record<string, Feedback>>;
+  readonly feedback: Readonly<Record<string, GateFeedback>>;
 }
 
 /** Idempotent: an archived approach is no longer in the findings. */
@@ -59,7 +59,7 @@ async function archiveApproach(
   await write(`findings/_archive/${specialist}_${idText(approach)}_${answer}.yaml`, text);
 }
 
-function withFeedback(approach: Approach, feedback: Feedback | undefined): Approach {
+function withFeedback(approach: Approach, feedback: GateFeedback | undefined): Approach {
   if (feedback === undefined) return approach;
   const changes = feedback.user_required_changes.trim();
   const answers = feedback.question_answers.filter(({ answer }) => answer.trim() !== "");

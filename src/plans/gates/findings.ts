@@ -5,17 +5,17 @@ import { stripControls } from "../../lib/text.ts";
 import { listFindings, type Approach, type Findings } from "../findings/findings.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { idText } from "../prompt/prompt-id.ts";
-import { applyFeedback, Feedback } from "./apply-feedback.ts";
-import { gateSchema, joinParagraphs, type Gate, type AnswerError } from "./gate.ts";
+import { applyFeedback, GateFeedback } from "./apply-feedback.ts";
+import { gateSchema, joinParagraphs, type PlanGate, type AnswerError } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
 import { waitAtGate, type GateOptions } from "./wait.ts";
 
 interface FindingsAnswer {
-  readonly approach_feedback: Readonly<Record<string, Feedback>>;
+  readonly approach_feedback: Readonly<Record<string, GateFeedback>>;
 }
 
-const schema = gateSchema({ approach_feedback: z.record(z.string(), Feedback) });
+const schema = gateSchema({ approach_feedback: z.record(z.string(), GateFeedback) });
 export const findingsGateName = "findings_gate";
 
 /** An approach with its key in the gate's file. */
@@ -54,7 +54,7 @@ export async function blockFindingsGate(plan: PlanLocation, options: GateOptions
 }
 
 /** Null if there is nothing to decide. */
-export async function findingsGate(plan: PlanLocation): Promise<Gate<FindingsAnswer> | null> {
+export async function findingsGate(plan: PlanLocation): Promise<PlanGate<FindingsAnswer> | null> {
   const findings = await listFindings(plan);
   const proposed = listProposed(findings);
   if (proposed.length === 0) return null;
@@ -158,11 +158,14 @@ function judgeFeedback(
   return null;
 }
 
-function isAffected({ user_required_changes, question_answers }: Feedback): boolean {
+function isAffected({ user_required_changes, question_answers }: GateFeedback): boolean {
   return user_required_changes.trim() !== "" || question_answers.some(({ answer }) => answer.trim() !== "");
 }
 
-function feedbackText(key: string, { user_required_changes, rejected, question_answers }: Feedback): string {
+function feedbackText(
+  key: string,
+  { user_required_changes, rejected, question_answers }: GateFeedback,
+): string {
   const text = joinParagraphs(
     rejected === true ? "Rejected." : "",
     user_required_changes,

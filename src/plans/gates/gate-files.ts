@@ -5,7 +5,7 @@ import * as z from "zod";
 import { toYaml } from "../front-matter.ts";
 import { parseJson, readPlanFile } from "../read-file.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";
-import type { Gate } from "./gate.ts";
+import type { PlanGate } from "./gate.ts";
 
 const folder = "user_feedback";
 
@@ -55,7 +55,7 @@ export async function readUserInput({ dir }: PlanFolder): Promise<string> {
 }
 
 /** The gate's file before a person has answered. */
-export function template({ comments, blank }: Pick<Gate, "comments" | "blank">): string {
+export function template({ comments, blank }: Pick<PlanGate, "comments" | "blank">): string {
   const head = comments.flatMap((line) => line.split(/\r?\n/u)).map((line) => `# ${line}`.trimEnd());
   return `${head.join("\n")}\n\n${toYaml({ done: false, ...blank, thoughts: "" })}`;
 }

@@ -7,7 +7,7 @@ import type { By } from "../../log/by.ts";
 import * as z from "zod";
 import type { PlanFolder } from "../write.ts";
 
-export interface Gate<Fields extends object = object> {
+export interface PlanGate<Fields extends object = object> {
   /** The name of its file, without extension. */
   readonly name: string;
   readonly plan: PlanFolder;
@@ -27,7 +27,7 @@ export interface Gate<Fields extends object = object> {
   /** The text for `user_input.md`; may be empty. */
   readonly words: (fields: Fields & CommonFields) => string;
   /** Applies the answer to the plan. Idempotent. */
-  readonly apply: (answer: Answer, fields: Fields & CommonFields) => Promise<void>;
+  readonly apply: (answer: PlanGateAnswer, fields: Fields & CommonFields) => Promise<void>;
   /** The `key` of `shown` after `apply`, if the answer changes it. */
   readonly keyAfter?: () => Promise<string>;
 }
@@ -57,7 +57,7 @@ export interface AnswerError {
 }
 
 /** A recorded answer. */
-export interface Answer {
+export interface PlanGateAnswer {
   readonly id: string;
   readonly gate: string;
   readonly shown: GateSubject;

@@ -7,8 +7,8 @@ import { findDebugLogs } from "../debug-logs/cleanup.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { readPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import type { Work } from "../worktree/work.ts";
-import { gateSchema, type Gate } from "./gate.ts";
+import type { WorktreeState } from "../worktree/work.ts";
+import { gateSchema, type PlanGate } from "./gate.ts";
 import { logExcerpt } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
@@ -28,7 +28,7 @@ export async function blockLoggingGate(plan: PlanLocation, id: PromptId, options
   };
 }
 
-export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gate> {
+export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<PlanGate> {
   const prompt = await readPrompt(plan, id);
   if (prompt.fields.kind !== "debug")
     throw new AppError("not_debug", `prompt ${idText(id)} is not a debug prompt, so it has no logs`, {
@@ -65,7 +65,10 @@ export async function loggingGate(plan: PlanLocation, id: PromptId): Promise<Gat
   };
 }
 
-async function markerComments({ repository }: PlanLocation, { path }: Work): Promise<readonly string[]> {
+async function markerComments(
+  { repository }: PlanLocation,
+  { path }: WorktreeState,
+): Promise<readonly string[]> {
   if (path === null) return ["There is no worktree to search for [DEBUG-TEMP] markers."];
   const { files, unrecognized } = await findDebugLogs(await openRepository(path, repository));
   const places = files.flatMap(({ path: file, removals }) => removals.map(({ first }) => `${file}:${first}`));

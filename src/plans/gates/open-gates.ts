@@ -9,7 +9,7 @@ import { parseId } from "../prompt/prompt-id.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { commandIn, gateFile, readError, readOpening, readText } from "./gate-files.ts";
 import { findingsGate, findingsGateName } from "./findings.ts";
-import type { Gate } from "./gate.ts";
+import type { PlanGate } from "./gate.ts";
 import { loggingGate } from "./logging.ts";
 import { waitingGates } from "./obsolete.ts";
 import { openQuestionsGate } from "./questions.ts";
@@ -17,7 +17,7 @@ import { failedReviews, reviewLimitGate } from "./review-limit.ts";
 import { testingGate } from "./testing.ts";
 import { variantsGate } from "./variants.ts";
 
-export interface OpenGate {
+export interface OpenPlanGate {
   readonly gate: string;
   /** The feature branch. */
   readonly branch: string;
@@ -49,8 +49,8 @@ export async function listPlans(repository: Repository): Promise<readonly PlanLo
   return found.flat();
 }
 
-export async function listOpenGates(repository: Repository): Promise<readonly OpenGate[]> {
-  const open: OpenGate[] = [];
+export async function listOpenGates(repository: Repository): Promise<readonly OpenPlanGate[]> {
+  const open: OpenPlanGate[] = [];
   for (const plan of await listPlans(repository))
     for (const gate of await waitingGates(plan)) {
       const opening = await readOpening(plan, gate);
@@ -67,7 +67,7 @@ export async function listOpenGates(repository: Repository): Promise<readonly Op
 }
 
 /** Lines for people; none if no gate is open. */
-export function openGatesText(gates: readonly OpenGate[]): readonly string[] {
+export function openGatesText(gates: readonly OpenPlanGate[]): readonly string[] {
   if (gates.length === 0) return [];
   const lines = gates.map(({ gate, branch, file, command, refused }) =>
     [
@@ -84,7 +84,7 @@ export function openGatesText(gates: readonly OpenGate[]): readonly string[] {
 export async function withGateByName<T>(
   plan: PlanLocation,
   name: string,
-  use: <Fields extends object>(gate: Gate<Fields>) => Promise<T>,
+  use: <Fields extends object>(gate: PlanGate<Fields>) => Promise<T>,
 ): Promise<T | null> {
   if (name === findingsGateName) {
     const gate = await findingsGate(plan);

@@ -3,9 +3,9 @@ import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { compareClaims } from "../prompt/claimed-changes.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
+import type { PlanPrompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
-import type { Work } from "../worktree/work.ts";
+import type { WorktreeState } from "../worktree/work.ts";
 
 /** @param name of the gate */
 export function howToAnswer(name: string, fields: readonly string[]): readonly string[] {
@@ -16,7 +16,11 @@ export function howToAnswer(name: string, fields: readonly string[]): readonly s
   ];
 }
 
-export function promptComments(plan: PlanLocation, { id, fields }: Prompt, work: Work): readonly string[] {
+export function promptComments(
+  plan: PlanLocation,
+  { id, fields }: PlanPrompt,
+  work: WorktreeState,
+): readonly string[] {
   const last = fields.walkthrough.at(-1);
   // Compare with the shown tree, which may differ from the recorded one.
   const claims = compareClaims(
@@ -41,7 +45,7 @@ export function promptComments(plan: PlanLocation, { id, fields }: Prompt, work:
   ].map(stripControls);
 }
 
-function changes({ changed, isCommitted }: Work): readonly string[] {
+function changes({ changed, isCommitted }: WorktreeState): readonly string[] {
   const lines = changed.slice(0, maxFiles).map(({ path, status }) => `  ${status.padEnd(8)} ${path}`);
   const rest = changed.length - lines.length;
   return [

@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { stripControls } from "../../lib/text.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
+import type { PlanPrompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { readYaml } from "../front-matter.ts";
 import { readOpening } from "./gate-files.ts";
-import { gateSchema, joinParagraphs, OptionalText, type Gate, type GateSubject } from "./gate.ts";
+import { gateSchema, joinParagraphs, OptionalText, type PlanGate, type GateSubject } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 import { readAnswers, lastAnswerFor } from "./answers.ts";
 
@@ -18,15 +18,15 @@ const schema = gateSchema({
   questions: z.array(z.strictObject({ question: z.string(), answer: OptionalText })),
 });
 
-export function questionsGateName({ id }: Prompt): string {
+export function questionsGateName({ id }: PlanPrompt): string {
   return `${idText(id)}_review_questions`;
 }
 
 export function questionsGate(
   plan: PlanLocation,
-  prompt: Prompt,
+  prompt: PlanPrompt,
   { questions, shown }: { readonly questions: readonly string[]; readonly shown: GateSubject },
-): Gate<QuestionAnswers> {
+): PlanGate<QuestionAnswers> {
   const name = questionsGateName(prompt);
   return {
     name,
@@ -69,9 +69,9 @@ const QuestionsFile = z.looseObject({ questions: z.array(z.looseObject({ questio
 /** The gate of questions that are open, or that were answered for exactly this work; null if there are none. */
 export async function openQuestionsGate(
   plan: PlanLocation,
-  prompt: Prompt,
+  prompt: PlanPrompt,
   shown: GateSubject,
-): Promise<Gate<QuestionAnswers> | null> {
+): Promise<PlanGate<QuestionAnswers> | null> {
   const name = questionsGateName(prompt);
   const opening = await readOpening(plan, name);
   const answers = await readAnswers(plan, name);

@@ -4,7 +4,7 @@ import { AppError } from "../../lib/errors.ts";
 import { relevantIssue } from "../../lib/plain-issues.ts";
 import { readYaml } from "../front-matter.ts";
 import { gateFile, logsFile, logsIn, readText, tooLargeText, tooLarge } from "./gate-files.ts";
-import type { CommonFields, Gate, ParsedAnswer, GateSubject, AnswerError } from "./gate.ts";
+import type { CommonFields, PlanGate, ParsedAnswer, GateSubject, AnswerError } from "./gate.ts";
 
 export type ReadResult<Fields> =
   | { readonly type: "absent" }
@@ -16,7 +16,7 @@ export type ReadResult<Fields> =
   | { readonly type: "answered"; readonly text: string; readonly given: ParsedAnswer<Fields> };
 
 export async function readAnswer<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   shown: GateSubject,
 ): Promise<ReadResult<Fields>> {
   const text = await readText(gateFile(gate.plan, gate.name));
@@ -38,7 +38,7 @@ export interface RawAnswer {
 
 /** Checks an answer from the gate's file or from a command. */
 export async function checkAnswer<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   { value, logs, shown }: RawAnswer,
 ): Promise<{ readonly wrong: AnswerError } | { readonly given: ParsedAnswer<Fields> }> {
   const parsed = gate.schema.safeParse(value);
@@ -54,7 +54,7 @@ export function answerErrorText({ field, message, code }: AnswerError): string {
   return `${code === undefined ? "" : `${code}: `}${field}: ${message}`;
 }
 
-export async function readLogs(gate: Pick<Gate, "plan" | "name" | "logsHead">): Promise<string> {
+export async function readLogs(gate: Pick<PlanGate, "plan" | "name" | "logsHead">): Promise<string> {
   if (gate.logsHead === null) return "";
   return logsIn((await readText(logsFile(gate.plan, gate.name))) ?? "");
 }

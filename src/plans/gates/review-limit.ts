@@ -3,14 +3,14 @@ import { counted } from "../../lib/counted.ts";
 import { stripControls } from "../../lib/text.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
+import type { PlanPrompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
-import { gateSchema, type Gate } from "./gate.ts";
+import { gateSchema, type PlanGate } from "./gate.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 
 const schema = gateSchema({});
 
-export function reviewLimitGate(plan: PlanLocation, { id, fields }: Prompt, failed: number): Gate {
+export function reviewLimitGate(plan: PlanLocation, { id, fields }: PlanPrompt, failed: number): PlanGate {
   const name = `${idText(id)}_review_limit`;
   const { reviews } = fields;
   return {
@@ -42,7 +42,7 @@ export function reviewLimitGate(plan: PlanLocation, { id, fields }: Prompt, fail
 }
 
 /** How many reviews have failed since a person last decided about the prompt. */
-export function failedReviews({ fields: { reviews, reviews_settled } }: Prompt): number {
+export function failedReviews({ fields: { reviews, reviews_settled } }: PlanPrompt): number {
   const decided = reviews.findLastIndex(({ source, by }) => source === "testing" || by !== undefined);
   const since = reviews.slice(Math.max(reviews_settled, decided + 1));
   return since.filter(({ source, passed }) => source === "review" && !passed).length;

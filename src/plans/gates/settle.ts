@@ -9,7 +9,7 @@ import { newId } from "../../lib/ids.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { readUserInput, removeGate, type Opening } from "./gate-files.ts";
 import { withPlan } from "../write.ts";
-import type { Answer, CommonFields, Gate, ParsedAnswer } from "./gate.ts";
+import type { PlanGateAnswer, CommonFields, PlanGate, ParsedAnswer } from "./gate.ts";
 import { storeLogs } from "./logs.ts";
 import { readAnswer } from "./read-answer.ts";
 import { saveAnswer } from "./answers.ts";
@@ -32,10 +32,10 @@ interface SavedAnswerOptions extends Pick<AnswerToTake<object>, "clock"> {
 
 /** The caller holds the gates' lock. */
 export async function takeAnswer<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   { given, opening, logs, by, clock }: AnswerToTake<Fields>,
-): Promise<Answer> {
-  const answer: Answer = {
+): Promise<PlanGateAnswer> {
+  const answer: PlanGateAnswer = {
     id: newId(12),
     gate: gate.name,
     shown: given.shown,
@@ -54,9 +54,9 @@ export async function takeAnswer<Fields extends object>(
 
 /** Takes the saved answer if it is valid and its text unchanged. The caller holds the gates' lock. */
 export async function takeSavedAnswer<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   { opening, clock, payloads, text }: SavedAnswerOptions,
-): Promise<Answer | null> {
+): Promise<PlanGateAnswer | null> {
   const now = await readAnswer(gate, opening.shown);
   if (now.type !== "answered" || now.text !== (text ?? now.text)) return null;
   const logs = await storeLogs(payloads, now.given.logs);
@@ -66,9 +66,9 @@ export async function takeSavedAnswer<Fields extends object>(
 
 /** Idempotent. The caller holds the gates' lock. */
 export async function settleAnswer<Fields extends object>(
-  gate: Gate<Fields>,
-  answer: Answer,
-): Promise<Answer> {
+  gate: PlanGate<Fields>,
+  answer: PlanGateAnswer,
+): Promise<PlanGateAnswer> {
   const fields = typedFields(gate, answer);
   await appendUserInput(gate, answer, gate.words(fields));
   await gate.apply(answer, fields);
@@ -81,15 +81,15 @@ export async function settleAnswer<Fields extends object>(
 
 /** The typed fields of a recorded answer. */
 export function typedFields<Fields extends object>(
-  { schema }: Gate<Fields>,
-  answer: Answer,
+  { schema }: PlanGate<Fields>,
+  answer: PlanGateAnswer,
 ): Fields & CommonFields {
   return schema.parse({ ...answer.fields, done: true });
 }
 
 async function appendUserInput(
-  gate: Pick<Gate, "plan" | "title">,
-  { id, at, by, shown }: Answer,
+  gate: Pick<PlanGate, "plan" | "title">,
+  { id, at, by, shown }: PlanGateAnswer,
   words: string,
 ): Promise<void> {
   if (words === "") return;

@@ -2,11 +2,11 @@
 import { requireStarted } from "../prompt/change-prompt.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { currentIteration, type Prompt } from "../prompt/prompt.ts";
-import { readWork, type Work } from "../worktree/work.ts";
+import { currentIteration, type PlanPrompt } from "../prompt/prompt.ts";
+import { readWork, type WorktreeState } from "../worktree/work.ts";
 import type { GateSubject } from "./gate.ts";
 
-export async function requireWork(plan: PlanLocation, prompt: Prompt): Promise<Work> {
+export async function requireWork(plan: PlanLocation, prompt: PlanPrompt): Promise<WorktreeState> {
   const branch = requireStarted(prompt);
   const work = await readWork(plan.repository, { feature: plan.branch, branch });
   if (work !== null) return work;
@@ -17,8 +17,8 @@ export async function requireWork(plan: PlanLocation, prompt: Prompt): Promise<W
 
 export async function readSubject(
   plan: PlanLocation,
-  prompt: Prompt,
-): Promise<{ readonly shown: GateSubject; readonly work: Work }> {
+  prompt: PlanPrompt,
+): Promise<{ readonly shown: GateSubject; readonly work: WorktreeState }> {
   const work = await requireWork(plan, prompt);
   const iteration = prompt.fields.walkthrough.at(-1)?.iteration ?? currentIteration(prompt.fields);
   return { shown: { key: `${iteration} ${work.tree}`, iteration, tree: work.tree }, work };

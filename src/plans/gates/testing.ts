@@ -4,9 +4,9 @@ import { AppError } from "../../lib/errors.ts";
 import { refuseDecided } from "../prompt/change-prompt.ts";
 import { judgePrompt } from "../judge.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { readPrompt, type PlanPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import { gateSchema, joinParagraphs, OptionalText, type Gate } from "./gate.ts";
+import { gateSchema, joinParagraphs, OptionalText, type PlanGate } from "./gate.ts";
 import { logExcerpt } from "./logs.ts";
 import { howToAnswer, promptComments } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
@@ -39,7 +39,7 @@ export async function blockTestingGate(plan: PlanLocation, id: PromptId, options
   };
 }
 
-export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gate<TestingAnswer>> {
+export async function testingGate(plan: PlanLocation, id: PromptId): Promise<PlanGate<TestingAnswer>> {
   const prompt = await readPrompt(plan, id);
   refuseDecided(prompt);
   const { shown, work } = await readSubject(plan, prompt);
@@ -97,7 +97,7 @@ export async function testingGate(plan: PlanLocation, id: PromptId): Promise<Gat
 }
 
 /** A tested prompt may be tested again, for another tree or with `--again`. */
-function refuseStatus({ id, fields: { status } }: Prompt): void {
+function refuseStatus({ id, fields: { status } }: PlanPrompt): void {
   if (status === "implemented" || status === "reviewed" || status === "tested") return;
   throw new AppError("invalid_status", `prompt ${idText(id)} is ${status}: there is nothing to test`, {
     hint: "envoy plan record-implementation comes first",

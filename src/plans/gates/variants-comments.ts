@@ -2,14 +2,14 @@
 import { stripControls } from "../../lib/text.ts";
 import { approvalOf, requiredApprovals } from "../approvals.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
+import type { PlanPrompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 import { readWork } from "../worktree/work.ts";
 
 export async function variantsComments(
   plan: PlanLocation,
   number: number,
-  prompts: readonly Prompt[],
+  prompts: readonly PlanPrompt[],
 ): Promise<readonly string[]> {
   const each = await Promise.all(prompts.map((prompt) => variantComments(plan, prompt)));
   return [`Please choose among the variants of prompt ${number} of ${plan.branch}.`, "", ...each.flat()].map(
@@ -17,7 +17,7 @@ export async function variantsComments(
   );
 }
 
-async function variantComments(plan: PlanLocation, prompt: Prompt): Promise<readonly string[]> {
+async function variantComments(plan: PlanLocation, prompt: PlanPrompt): Promise<readonly string[]> {
   const { id, fields } = prompt;
   const branch = fields.worktree_branch_name;
   const work = branch === null ? null : await readWork(plan.repository, { feature: plan.branch, branch });

@@ -7,10 +7,10 @@ import { AppError } from "../../lib/errors.ts";
 import { approvalOf, requiredApprovals, lapsedApprovals } from "../approvals.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { listPrompts, readPrompt, type PlanPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { readWork } from "../worktree/work.ts";
-import { gateSchema, joinParagraphs, OptionalText, type Gate, type AnswerError } from "./gate.ts";
+import { gateSchema, joinParagraphs, OptionalText, type PlanGate, type AnswerError } from "./gate.ts";
 import { closeObsoleteGates } from "./obsolete.ts";
 import { howToAnswer } from "./prompt-comments.ts";
 import { typedFields } from "./settle.ts";
@@ -74,7 +74,7 @@ export async function blockVariantsGate(plan: PlanLocation, id: PromptId, option
   };
 }
 
-export async function variantsGate(plan: PlanLocation, number: number): Promise<Gate<VariantsAnswer>> {
+export async function variantsGate(plan: PlanLocation, number: number): Promise<PlanGate<VariantsAnswer>> {
   const prompts = await siblingsOf(plan, number);
   const letters = prompts.flatMap(({ id }) => id.variant ?? []);
   const name = `${number}_variants`;
@@ -125,19 +125,19 @@ export async function variantsGate(plan: PlanLocation, number: number): Promise<
   };
 }
 
-async function siblingsOf(plan: PlanLocation, number: number): Promise<readonly Prompt[]> {
+async function siblingsOf(plan: PlanLocation, number: number): Promise<readonly PlanPrompt[]> {
   return (await listPrompts(plan)).filter(({ id }) => id.number === number && id.variant !== null);
 }
 
 /** A debug prompt has no alternatives. Without a decision the whole prompt was rejected. */
-function solutionOf({ fields }: Prompt, decision: Solution | null): Solution {
+function solutionOf({ fields }: PlanPrompt, decision: Solution | null): Solution {
   if (decision === null) return "discard";
   return fields.kind === "debug" && decision === "alternative" ? "discard" : decision;
 }
 
 async function judgeVariants(
   plan: PlanLocation,
-  prompts: readonly Prompt[],
+  prompts: readonly PlanPrompt[],
   { variants, reject_prompt }: VariantsAnswer,
 ): Promise<AnswerError | null> {
   const letters = prompts.flatMap(({ id }) => id.variant ?? []);
@@ -167,7 +167,7 @@ async function judgeVariants(
   return judgeMain(plan, main);
 }
 
-async function judgeMain(plan: PlanLocation, main: Prompt): Promise<AnswerError | null> {
+async function judgeMain(plan: PlanLocation, main: PlanPrompt): Promise<AnswerError | null> {
   const field = `variants.${main.id.variant ?? ""}.decision`;
   if (main.fields.walkthrough.length === 0)
     return { field, message: "it is not implemented, so it cannot be main" };

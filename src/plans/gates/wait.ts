@@ -7,7 +7,7 @@ import type { Payloads } from "../../journal/payloads.ts";
 import { exists } from "../../lib/files.ts";
 import { withLock } from "../lock.ts";
 import { gateFile, setLateAnswerAside, writeError, type Opening } from "./gate-files.ts";
-import type { Answer, Gate } from "./gate.ts";
+import type { PlanGateAnswer, PlanGate } from "./gate.ts";
 import { refuseObsolete } from "./obsolete.ts";
 import { writeGateFile } from "./write-gate.ts";
 import { readAnswer, type ReadResult } from "./read-answer.ts";
@@ -29,7 +29,7 @@ export interface GateOptions {
   readonly notify: (gate: { readonly name: string; readonly file: string }) => Promise<void>;
 }
 
-type GateRef = Pick<Gate, "plan" | "name">;
+type GateRef = Pick<PlanGate, "plan" | "name">;
 
 const pollMs = 200;
 /** A file that changed less than this ago may be half saved. */
@@ -37,12 +37,12 @@ const stableMs = 300;
 const brokenMs = 1_000;
 
 export async function waitAtGate<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   options: GateOptions,
-): Promise<{ readonly answer: Answer; readonly duration_ms: number }> {
+): Promise<{ readonly answer: PlanGateAnswer; readonly duration_ms: number }> {
   const { clock, waitMs } = options;
   const began = clock.now();
-  const found = async (answer: Answer) => {
+  const found = async (answer: PlanGateAnswer) => {
     await markReturned(gate, answer);
     return { answer, duration_ms: clock.now() - began };
   };
@@ -90,7 +90,7 @@ export async function withGatesLock<T>({ plan }: Pick<GateRef, "plan">, work: ()
   return withLock(join(plan.dir, ".gates.lock"), work);
 }
 
-async function markReturned(gate: GateRef, { id }: Answer): Promise<void> {
+async function markReturned(gate: GateRef, { id }: PlanGateAnswer): Promise<void> {
   await withGatesLock(gate, async () => {
     const answer = (await readAnswers(gate.plan, gate.name)).find((one) => one.id === id);
     if (answer?.returned === false) await saveAnswer(gate.plan, { ...answer, returned: true });
@@ -99,8 +99,8 @@ async function markReturned(gate: GateRef, { id }: Answer): Promise<void> {
 
 /** Settles an answer that was recorded by a process that was then killed. */
 export async function settleInterrupted<Fields extends object>(
-  gate: Gate<Fields>,
-): Promise<readonly Answer[]> {
+  gate: PlanGate<Fields>,
+): Promise<readonly PlanGateAnswer[]> {
   const answers = await readAnswers(gate.plan, gate.name);
   const last = answers.at(-1);
   if (last === undefined || last.settled) return answers;
@@ -108,10 +108,10 @@ export async function settleInterrupted<Fields extends object>(
 }
 
 async function openOrRecall<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   { again, clock, notify, warn }: GateOptions,
 ): Promise<
-  | { readonly type: "recorded"; readonly answer: Answer }
+  | { readonly type: "recorded"; readonly answer: PlanGateAnswer }
   | { readonly type: "open"; readonly opening: Opening; readonly known: number }
 > {
   const file = gateFile(gate.plan, gate.name);
@@ -137,7 +137,7 @@ async function openOrRecall<Fields extends object>(
 
 /** Takes the saved answer, or returns the one that another call took first; null if the file has changed. */
 async function settleSaved<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   {
     reading,
     opening,
@@ -149,7 +149,7 @@ async function settleSaved<Fields extends object>(
     readonly known: number;
     readonly options: GateOptions;
   },
-): Promise<Answer | null> {
+): Promise<PlanGateAnswer | null> {
   return withGatesLock(gate, async () => {
     const newer = (await settleInterrupted(gate)).slice(known).at(-1);
     if (newer !== undefined) return newer;

@@ -12,11 +12,11 @@ import {
   writeOpening,
   type Opening,
 } from "./gate-files.ts";
-import type { Gate } from "./gate.ts";
+import type { PlanGate } from "./gate.ts";
 
 /** The caller holds the gates' lock. */
 export async function writeGateFile<Fields extends object>(
-  gate: Gate<Fields>,
+  gate: PlanGate<Fields>,
   clock: Clock,
 ): Promise<Opening> {
   const { plan, name, shown, logsHead } = gate;

@@ -15,15 +15,15 @@ import { judgePrompt } from "../judge.ts";
 import { missingSteps, readGitState } from "../prompt/missing-steps.ts";
 import { withLock } from "../lock.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { listPrompts, readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { listPrompts, readPrompt, type PlanPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import type { Work } from "../worktree/work.ts";
+import type { WorktreeState } from "../worktree/work.ts";
 import { describeConflicts } from "./conflicts.ts";
 import {
   recordVerification,
   unverified,
   type MergeToVerify,
-  type Verification,
+  type MergeVerification,
   type Verify,
 } from "./verification.ts";
 import { git, text, tryGit } from "../../git/git.ts";
@@ -87,20 +87,20 @@ const pauseMs = 200;
 
 interface MergeResult {
   readonly commit: string;
-  readonly verification: Verification | null;
+  readonly verification: MergeVerification | null;
   /** Whether the merge existed before this call. */
   readonly alreadyMerged: boolean;
 }
 
 /** The recorded merge, if the feature branch still contains it and the whole branch. */
-async function recordedMerge(plan: PlanLocation, prompt: Prompt): Promise<MergeResult | null> {
+async function recordedMerge(plan: PlanLocation, prompt: PlanPrompt): Promise<MergeResult | null> {
   const { merge_commit_hash: commit, verification } = prompt.fields;
   if (commit === null || !(await readGitState(plan, prompt)).isMerged) return null;
   return { commit, verification, alreadyMerged: true };
 }
 
 /** The work to merge. Throws if a step before the merge is missing or an approval has lapsed. */
-async function requireMergeable(plan: PlanLocation, prompt: Prompt): Promise<Work> {
+async function requireMergeable(plan: PlanLocation, prompt: PlanPrompt): Promise<WorktreeState> {
   const name = idText(prompt.id);
   const state = await readGitState(plan, prompt);
   const all = await listPrompts(plan);
@@ -132,7 +132,7 @@ async function mergeCommit(
     from,
     head,
     clock,
-  }: { readonly prompt: Prompt; readonly from: string; readonly head: string; readonly clock: Clock },
+  }: { readonly prompt: PlanPrompt; readonly from: string; readonly head: string; readonly clock: Clock },
 ): Promise<string> {
   const merged = await mergeTrees(repository, { ours: from, theirs: head });
   if (merged.type === "clean")
@@ -159,7 +159,7 @@ async function verifyMerge(
   plan: PlanLocation,
   id: PromptId,
   { merge, verify }: { readonly merge: MergeToVerify; readonly verify: Verify },
-): Promise<Verification | null> {
+): Promise<MergeVerification | null> {
   const result = await verify(merge);
   if (result === null) return null;
   const verification = await recordVerification(plan, result);
@@ -195,7 +195,7 @@ async function record(
   }));
 }
 
-function answer({ id, fields }: Prompt, { commit, verification, alreadyMerged: isOld }: MergeResult) {
+function answer({ id, fields }: PlanPrompt, { commit, verification, alreadyMerged: isOld }: MergeResult) {
   return {
     prompt_id: idText(id),
     worktree_branch: fields.worktree_branch_name ?? "",

@@ -25,8 +25,8 @@ export interface VerificationResult {
   /** Appends the records of the test run to the chain and signs them. */
   readonly seal: (chain: {
     readonly run: string;
-    readonly records: readonly SealedRecord[];
-  }) => Promise<readonly SealedRecord[]>;
+    readonly records: readonly PlanRecord[];
+  }) => Promise<readonly PlanRecord[]>;
 }
 
 const SealedRecord = z.object({
@@ -36,9 +36,9 @@ const SealedRecord = z.object({
   purpose: z.string(),
   verdict: z.string(),
 });
-export type SealedRecord = z.infer<typeof SealedRecord>;
+export type PlanRecord = z.infer<typeof SealedRecord>;
 
-export interface Verification {
+export interface MergeVerification {
   readonly verdict: VerificationResult["verdict"];
   /** Address of the summary record, which `mettle show` prints. */
   readonly record: string;
@@ -51,7 +51,7 @@ export const unverified = "UNVERIFIED: no test runner was found, so nothing was 
 export async function recordVerification(
   plan: PlanLocation,
   { verdict, seal }: VerificationResult,
-): Promise<Verification> {
+): Promise<MergeVerification> {
   return withLock(join(plan.dir, ".records.lock"), async () => {
     const before = await readRecords(plan);
     const sealed = await seal({ run: `envoy:${plan.branch}`, records: before });
@@ -60,7 +60,7 @@ export async function recordVerification(
   });
 }
 
-export async function readRecords({ dir }: PlanLocation): Promise<readonly SealedRecord[]> {
+export async function readRecords({ dir }: PlanLocation): Promise<readonly PlanRecord[]> {
   const file = join(dir, "records.json");
   const parsed = z.array(SealedRecord).safeParse(parseJson((await readText(file)) ?? "[]"));
   if (parsed.success) return parsed.data;

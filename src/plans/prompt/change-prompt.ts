@@ -1,6 +1,6 @@
 /** Reads, checks and changes one prompt under the plan's lock. */
 import { AppError } from "../../lib/errors.ts";
-import { readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
+import { readPrompt, savePrompt, type PlanPrompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { withPlan, type PlanFolder, type WriteFile } from "../write.ts";
 
@@ -14,7 +14,7 @@ export interface PromptChange<T> {
 export async function changePrompt<T>(
   plan: PlanFolder,
   id: PromptId,
-  change: (prompt: Prompt, write: WriteFile) => PromptChange<T> | Promise<PromptChange<T>>,
+  change: (prompt: PlanPrompt, write: WriteFile) => PromptChange<T> | Promise<PromptChange<T>>,
 ): Promise<T> {
   return withPlan(plan, async (write) => {
     const prompt = await readPrompt(plan, id);
@@ -26,7 +26,7 @@ export async function changePrompt<T>(
 }
 
 /** Throws if the prompt is merged or its variant was not chosen. */
-export function refuseDecided({ id, fields }: Prompt): void {
+export function refuseDecided({ id, fields }: PlanPrompt): void {
   if (fields.status === "merged")
     throw new AppError("already_merged", `prompt ${idText(id)} is merged`, {
       hint: "write a new prompt for further work",
@@ -41,7 +41,7 @@ export function refuseDecided({ id, fields }: Prompt): void {
     );
 }
 
-export function requireStarted({ id, fields }: Prompt): string {
+export function requireStarted({ id, fields }: PlanPrompt): string {
   if (fields.worktree_branch_name !== null) return fields.worktree_branch_name;
   throw new AppError("not_started", `prompt ${idText(id)} has not been started`, {
     hint: `envoy plan start-prompt ${idText(id).replace("_", " ")} --specialist NAME --worktree BRANCH`,

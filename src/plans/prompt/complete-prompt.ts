@@ -8,7 +8,7 @@ import { isDone } from "../next.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { finishPlan } from "../plan.ts";
 import { missingSteps, readGitState } from "./missing-steps.ts";
-import { listPrompts, readPrompt, type Prompt } from "./prompt.ts";
+import { listPrompts, readPrompt, type PlanPrompt } from "./prompt.ts";
 import { compareIds, idText, type PromptId } from "./prompt-id.ts";
 import { worktreeOf } from "../worktree/worktree.ts";
 
@@ -43,7 +43,7 @@ export async function completePrompt(plan: PlanLocation, id: PromptId) {
   return completed;
 }
 
-async function alternatives(plan: PlanLocation, { id }: Prompt, all: readonly Prompt[]) {
+async function alternatives(plan: PlanLocation, { id }: PlanPrompt, all: readonly PlanPrompt[]) {
   const kept = all.filter(
     (one) => one.id.number === id.number && one.fields.variant_solution === "alternative",
   );

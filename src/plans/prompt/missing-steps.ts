@@ -4,18 +4,18 @@ import { readRef } from "../../git/refs.ts";
 import { approvalOf, requiredApprovals } from "../approvals.ts";
 import { findDebugLogs } from "../debug-logs/cleanup.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import type { Prompt } from "./prompt.ts";
-import { readWork, type Work } from "../worktree/work.ts";
+import type { PlanPrompt } from "./prompt.ts";
+import { readWork, type WorktreeState } from "../worktree/work.ts";
 
 /** The state of a prompt's branch in git. */
 export interface GitState {
   /** Null if there is neither branch nor worktree. */
-  readonly work: Work | null;
+  readonly work: WorktreeState | null;
   readonly hasMarkers: boolean;
   readonly isMerged: boolean;
 }
 
-export async function readGitState(plan: PlanLocation, { fields }: Prompt): Promise<GitState> {
+export async function readGitState(plan: PlanLocation, { fields }: PlanPrompt): Promise<GitState> {
   const { repository, branch: feature } = plan;
   const branch = fields.worktree_branch_name;
   const work = branch === null ? null : await readWork(repository, { feature, branch });
@@ -32,8 +32,8 @@ export async function readGitState(plan: PlanLocation, { fields }: Prompt): Prom
 
 /** In the order of the protocol. */
 export function missingSteps(
-  prompt: Prompt,
-  { all, state }: { readonly all: readonly Prompt[]; readonly state: GitState },
+  prompt: PlanPrompt,
+  { all, state }: { readonly all: readonly PlanPrompt[]; readonly state: GitState },
 ): readonly string[] {
   const { id, fields } = prompt;
   const lacks = (source: "review" | "testing") =>

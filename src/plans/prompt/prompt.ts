@@ -79,14 +79,14 @@ const PromptFields = z.looseObject({
 });
 export type PromptFields = z.infer<typeof PromptFields>;
 
-export interface Prompt {
+export interface PlanPrompt {
   readonly id: PromptId;
   readonly fields: PromptFields;
   readonly body: string;
 }
 
 /** All prompts, sorted by number and letter. */
-export async function listPrompts(plan: PlanFolder): Promise<readonly Prompt[]> {
+export async function listPrompts(plan: PlanFolder): Promise<readonly PlanPrompt[]> {
   return Promise.all((await promptIds(plan)).map((id) => readPromptFile(plan, id)));
 }
 
@@ -100,7 +100,7 @@ export async function promptIds({ dir }: PlanFolder): Promise<readonly PromptId[
 }
 
 /** Reads one prompt. A number with variants needs its letter. */
-export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<Prompt> {
+export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<PlanPrompt> {
   const ids = await promptIds(plan);
   if (ids.some((other) => compareIds(other, id) === 0)) return readPromptFile(plan, id);
   const letters = ids.filter(({ number }) => number === id.number).map(({ variant }) => variant);
@@ -115,7 +115,7 @@ export async function readPrompt(plan: PlanFolder, id: PromptId): Promise<Prompt
 }
 
 /** The caller holds the plan's lock. */
-export async function savePrompt(write: WriteFile, { id, fields, body }: Prompt): Promise<void> {
+export async function savePrompt(write: WriteFile, { id, fields, body }: PlanPrompt): Promise<void> {
   const current_iteration = currentIteration(fields);
   await write(`prompts/${idText(id)}.md`, writeDocument({ fields: { ...fields, current_iteration }, body }));
 }
@@ -126,7 +126,7 @@ export function currentIteration({ walkthrough, pending_refinement }: PromptFiel
   return pending_refinement === null ? Math.max(last, 1) : last + 1;
 }
 
-async function readPromptFile({ dir }: PlanFolder, id: PromptId): Promise<Prompt> {
+async function readPromptFile({ dir }: PlanFolder, id: PromptId): Promise<PlanPrompt> {
   const file = join(dir, "prompts", `${idText(id)}.md`);
   const { fields, body } = readDocument(file, await requirePlanFile(file), PromptFields);
   if (compareIds(fields, id) === 0) return { id, fields, body };

@@ -4,7 +4,7 @@ import { implementationBranch } from "../worktree/branch-names.ts";
 import { changePrompt, refuseDecided, requireStarted } from "./change-prompt.ts";
 import { compareClaims } from "./claimed-changes.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { readPrompt, type WalkthroughEntry, type Prompt, type PromptFields } from "./prompt.ts";
+import { readPrompt, type WalkthroughEntry, type PlanPrompt, type PromptFields } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readWalkthrough, type Walkthrough } from "./walkthrough.ts";
 import type { Repository } from "../../git/repository.ts";
@@ -63,7 +63,7 @@ export async function recordImplementation(plan: PlanLocation, id: PromptId, rep
 
 /** `known` is an entry that was already judged and is reported again unchanged. */
 function checkReport(
-  prompt: Prompt,
+  prompt: PlanPrompt,
   report: ImplementationReport,
 ): { readonly known: WalkthroughEntry } | { readonly known: null; readonly read: Walkthrough } {
   refuseDecided(prompt);

@@ -5,7 +5,7 @@ import { changePrompt, refuseDecided } from "./change-prompt.ts";
 import { mergedNumbers } from "../next.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { beginPlan } from "../plan.ts";
-import { currentIteration, listPrompts, type Prompt } from "./prompt.ts";
+import { currentIteration, listPrompts, type PlanPrompt } from "./prompt.ts";
 import { idText, type PromptId } from "./prompt-id.ts";
 import { readSpecialist } from "../findings/findings.ts";
 import type { PlanFolder } from "../write.ts";
@@ -62,7 +62,10 @@ export async function releasePrompt(plan: PlanFolder, id: PromptId) {
   }));
 }
 
-export async function refuseUnmergedDependencies(plan: PlanFolder, { id, fields }: Prompt): Promise<void> {
+export async function refuseUnmergedDependencies(
+  plan: PlanFolder,
+  { id, fields }: PlanPrompt,
+): Promise<void> {
   if (fields.depends_on.length === 0) return;
   const merged = mergedNumbers(await listPrompts(plan));
   const open = fields.depends_on.filter((number) => !merged.has(number));

@@ -1,7 +1,7 @@
 /** `envoy plan write-prompt`: creates a prompt or rewrites an existing one. */
 import { systemClock } from "../../lib/clock.ts";
 import { AppError } from "../../lib/errors.ts";
-import { listPrompts, readPrompt, savePrompt, type Prompt, type PromptFields } from "./prompt.ts";
+import { listPrompts, readPrompt, savePrompt, type PlanPrompt, type PromptFields } from "./prompt.ts";
 import { compareIds, idText, refuseMixedVariants, type PromptId } from "./prompt-id.ts";
 import { relativePath } from "../relative-path.ts";
 import { withPlan, type PlanFolder } from "../write.ts";
@@ -47,7 +47,7 @@ export async function writePrompt(plan: PlanFolder, id: PromptId, given: PromptT
   });
 }
 
-function newPrompt(id: PromptId, given: PromptText): Prompt {
+function newPrompt(id: PromptId, given: PromptText): PlanPrompt {
   const missing = (["description", "context", "criteria", "files"] as const).filter(
     (name) => given[name] === null,
   );
@@ -86,7 +86,11 @@ function bodyOf(context: string): string {
   return `# Approach & Plan\n\n${context}${context.endsWith("\n") ? "" : "\n"}`;
 }
 
-function refuseDependencies(id: PromptId, dependsOn: readonly number[], prompts: readonly Prompt[]): void {
+function refuseDependencies(
+  id: PromptId,
+  dependsOn: readonly number[],
+  prompts: readonly PlanPrompt[],
+): void {
   const needs = new Map<number, Set<number>>([[id.number, new Set(dependsOn)]]);
   for (const { id: other, fields } of prompts) {
     const all = needs.get(other.number) ?? new Set();

@@ -2,7 +2,7 @@
 import { compareClaims } from "../prompt/claimed-changes.ts";
 import { readUserInput } from "../gates/gate-files.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import type { Prompt } from "../prompt/prompt.ts";
+import type { PlanPrompt } from "../prompt/prompt.ts";
 import { idText } from "../prompt/prompt-id.ts";
 
 export interface DiffPart {
@@ -14,7 +14,7 @@ export interface DiffPart {
 
 export async function reviewInstructions(
   plan: PlanLocation,
-  { id, fields, body }: Prompt,
+  { id, fields, body }: PlanPrompt,
   {
     part: { diff, number, of },
     answers,

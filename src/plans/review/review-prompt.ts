@@ -8,10 +8,10 @@ import { failedReviews, reviewLimitGate } from "../gates/review-limit.ts";
 import { typedFields } from "../gates/settle.ts";
 import { readSubject } from "../gates/subject.ts";
 import { waitAtGate, type GateOptions } from "../gates/wait.ts";
-import type { Gate } from "../gates/gate.ts";
+import type { PlanGate } from "../gates/gate.ts";
 import { judgePrompt } from "../judge.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { readPrompt, type PlanPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { askReviewer, type Reviewer } from "./ask-reviewer.ts";
 import { splitDiff } from "./split-diff.ts";
@@ -75,12 +75,12 @@ export async function reviewPrompt(plan: PlanLocation, id: PromptId, options: Re
   };
 }
 
-async function askPerson(gate: Gate<QuestionAnswers>, { gateOptions }: ReviewOptions): Promise<Answers> {
+async function askPerson(gate: PlanGate<QuestionAnswers>, { gateOptions }: ReviewOptions): Promise<Answers> {
   const { answer } = await waitAtGate(gate, gateOptions);
   return typedFields(gate, answer).questions;
 }
 
-function refuseUnimplemented(prompt: Prompt): void {
+function refuseUnimplemented(prompt: PlanPrompt): void {
   refuseDecided(prompt);
   if (prompt.fields.walkthrough.length > 0 && prompt.fields.status !== "unimplemented") return;
   throw new AppError("invalid_status", `prompt ${idText(prompt.id)} has no recorded implementation`, {

@@ -14,9 +14,9 @@ import { implementationBranch } from "./branch-names.ts";
 import { changePrompt } from "../prompt/change-prompt.ts";
 import { withLock } from "../lock.ts";
 import type { PlanLocation } from "../find-plan.ts";
-import { readPrompt, type Prompt } from "../prompt/prompt.ts";
+import { readPrompt, type PlanPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
-import { readWork, type Work } from "./work.ts";
+import { readWork, type WorktreeState } from "./work.ts";
 
 export async function discardWorktree(plan: PlanLocation, id: PromptId, clock: Clock) {
   const prompt = await readPrompt(plan, id);
@@ -55,7 +55,11 @@ const lockWaitMs = 300_000;
 /** Archives the branch, with one more commit for uncommitted changes. */
 async function archiveBranch(
   plan: PlanLocation,
-  { prompt, work, clock }: { readonly prompt: Prompt; readonly work: Work; readonly clock: Clock },
+  {
+    prompt,
+    work,
+    clock,
+  }: { readonly prompt: PlanPrompt; readonly work: WorktreeState; readonly clock: Clock },
 ): Promise<string> {
   const { repository } = plan;
   const known = prompt.fields.archived_branch;
@@ -82,7 +86,7 @@ async function archiveBranch(
 }
 
 /** The archive that an earlier call, or an agent with git, has made. */
-async function findArchive(plan: PlanLocation, { fields }: Prompt, branch: string): Promise<string> {
+async function findArchive(plan: PlanLocation, { fields }: PlanPrompt, branch: string): Promise<string> {
   if (fields.archived_branch !== null) return fields.archived_branch;
   const refs = await listRefs(plan.repository, `${headsPrefix}archive/`);
   const name = `archive/${branch}`;

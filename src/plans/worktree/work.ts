@@ -6,7 +6,7 @@ import { snapshot } from "../../git/objects/snapshot.ts";
 import { changedPaths, treeOf, type ChangedPath } from "../../git/objects/tree.ts";
 import { worktreeOf } from "./worktree.ts";
 
-export interface Work {
+export interface WorktreeState {
   readonly branch: string;
   /** The path of the worktree; null without one. */
   readonly path: string | null;
@@ -25,7 +25,7 @@ export interface Work {
 export async function readWork(
   repository: Repository,
   of: { readonly feature: string; readonly branch: string },
-): Promise<Work | null> {
+): Promise<WorktreeState | null> {
   const { branch } = of;
   const worktree = await worktreeOf(repository, branch);
   const head = worktree?.commit ?? (await readRef(repository, headsPrefix + branch));

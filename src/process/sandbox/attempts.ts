@@ -1,6 +1,6 @@
 /** The Node.js program that the probe runs in the sandbox: each attempt that succeeds is a hole. */
 
-export interface Attempts {
+export interface SandboxAttempts {
   /** A read-only file and its folder. */
   readonly frozen: string;
   readonly folder: string;

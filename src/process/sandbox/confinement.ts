@@ -20,7 +20,7 @@ export type Rule =
   | { readonly type: "readable" | "writable"; readonly at: string; readonly from?: string }
   | { readonly type: "link"; readonly at: string; readonly to: string };
 
-export interface Call {
+export interface ProgramCall {
   readonly file: string;
   readonly argv: readonly string[];
 }
@@ -39,7 +39,11 @@ const kernelSettings = ["sys", "bus", "fs", "irq", "sysrq-trigger"].flatMap((nam
 ]);
 
 /** @param cwd real path, visible in the sandbox */
-export function confinedCall({ bubblewrap, rules }: Confinement, { file, argv }: Call, cwd: string): Call {
+export function confinedCall(
+  { bubblewrap, rules }: Confinement,
+  { file, argv }: ProgramCall,
+  cwd: string,
+): ProgramCall {
   const ordered = inOrder(rules);
   const machine = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelSettings];
   // Read-only, so that a write fails instead of vanishing.

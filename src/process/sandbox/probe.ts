@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { run, type RunResult } from "../run.ts";
-import { attemptsProgram, type Attempts } from "./attempts.ts";
+import { attemptsProgram, type SandboxAttempts } from "./attempts.ts";
 import { confinedCall, isBelow, type Confinement } from "./confinement.ts";
 import { rulesToShow } from "./places.ts";
 
@@ -26,7 +26,7 @@ export type SandboxProbe =
   | { readonly type: "confines"; readonly version: string; readonly held: BlockedAttempts }
   | { readonly type: "absent"; readonly why: string };
 
-export interface ProbeOptions {
+export interface SandboxProbeOptions {
   /** What an agent would see outside its workspace. */
   readonly confinement: Confinement;
   readonly node: string;
@@ -38,7 +38,7 @@ export interface ProbeOptions {
 const known = new Map<string, Promise<SandboxProbe>>();
 
 /** Probes once per process for each bubblewrap file and pair of homes; a failed probe is repeated. */
-export async function probeSandbox(probing: ProbeOptions): Promise<SandboxProbe> {
+export async function probeSandbox(probing: SandboxProbeOptions): Promise<SandboxProbe> {
   const { confinement, stateHome, userHome } = probing;
   const name = [await fileVersion(confinement.bubblewrap), stateHome, userHome].join("\n");
   const probed = known.get(name) ?? probe(probing);
@@ -52,7 +52,7 @@ async function fileVersion(path: string): Promise<string> {
   return `${path} ${found?.ino ?? ""} ${found?.size ?? ""} ${found?.mtimeMs ?? ""}`;
 }
 
-async function probe(probing: ProbeOptions): Promise<SandboxProbe> {
+async function probe(probing: SandboxProbeOptions): Promise<SandboxProbe> {
   const { confinement, path } = probing;
   const versionRun = await run(confinement.bubblewrap, ["--version"], {
     cwd: "/",
@@ -64,7 +64,7 @@ async function probe(probing: ProbeOptions): Promise<SandboxProbe> {
   return runAttempts(probing, version);
 }
 
-async function runAttempts(probing: ProbeOptions, version: string): Promise<SandboxProbe> {
+async function runAttempts(probing: SandboxProbeOptions, version: string): Promise<SandboxProbe> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "mettle-sandbox-")));
   const server = createServer((socket) => socket.end());
   try {
@@ -83,7 +83,7 @@ async function runAttempts(probing: ProbeOptions, version: string): Promise<Sand
       folder: place,
       shown: shownIn(place, confinement),
     }));
-    const attempts: Attempts = { frozen, folder, socket, lists, closed: closedIn(confinement) };
+    const attempts: SandboxAttempts = { frozen, folder, socket, lists, closed: closedIn(confinement) };
     const argv = ["-e", attemptsProgram, JSON.stringify(attempts)];
     const call = confinedCall({ ...confinement, rules }, { file: node, argv }, work);
     const ran = await run(call.file, call.argv, { cwd: "/", env: { PATH: path }, timeoutMs: 20_000 });

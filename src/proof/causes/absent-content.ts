@@ -6,9 +6,9 @@ import { filtersAt, isAttributesFile } from "../../git/checkout/filters.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { inStore } from "../../git/repository.ts";
 import { submoduleMode } from "../../git/objects/tree.ts";
-import { mentions, type Cause, type BaseContext } from "./cause.ts";
+import { mentions, type CheckoutCause, type BaseContext } from "./cause.ts";
 
-export function submodules({ base, output }: BaseContext): readonly Cause[] {
+export function submodules({ base, output }: BaseContext): readonly CheckoutCause[] {
   return [...base.files.values()]
     .filter(({ mode }) => mode === submoduleMode)
     .map(({ path }) => ({
@@ -22,7 +22,11 @@ const pointer = "version https://git-lfs.github.com/spec/v1";
 /** The start of a JSON parser's error at a pointer file. */
 const pointerErrors = /git-lfs|version ht/;
 
-export async function largeFiles({ repository, base, output }: BaseContext): Promise<readonly Cause[]> {
+export async function largeFiles({
+  repository,
+  base,
+  output,
+}: BaseContext): Promise<readonly CheckoutCause[]> {
   const args = ["grep", "--files-with-matches", "-z", "--fixed-strings", "-e", pointer, base.commit];
   const { exitCode, stdout } = await tryGit(inStore(repository), args);
   if (exitCode !== 0) return []; // no file contains it
@@ -45,7 +49,11 @@ const binaryErrors =
   /Invalid or unexpected token|null bytes|Non-UTF-8 code|illegal UTF-8|invalid NUL|NUL character|valid UTF-8|can't decode byte/i;
 
 /** A clean checkout applies none of the user's filters: content encrypted by git-crypt, transcrypt or sops stays encrypted. */
-export async function filteredFiles({ repository, base, output }: BaseContext): Promise<readonly Cause[]> {
+export async function filteredFiles({
+  repository,
+  base,
+  output,
+}: BaseContext): Promise<readonly CheckoutCause[]> {
   if (![...base.files.keys()].some(isAttributesFile)) return [];
   const dir = await mkdtemp(join(tmpdir(), "mettle-filters-"));
   try {

@@ -2,7 +2,7 @@
 import { environment, type Env } from "../../config/env.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout } from "../../git/repository.ts";
-import type { Cause, CauseSearch, BaseContext } from "./cause.ts";
+import type { CheckoutCause, CauseSearch, BaseContext } from "./cause.ts";
 import { filteredFiles, largeFiles, submodules } from "./absent-content.ts";
 import { gitAccess, dependencies, loaders, versions } from "./loading.ts";
 import { otherParts } from "./other-parts.ts";
@@ -36,7 +36,7 @@ const maxCauses = 5;
 export async function baseCauses(
   given: Omit<BaseContext, "ignored" | "untracked" | "env">,
   env: Env = environment(),
-): Promise<readonly Cause[]> {
+): Promise<readonly CheckoutCause[]> {
   const { repository } = given;
   const place = atCheckout(repository);
   const others = async (...more: readonly string[]) => {
@@ -47,17 +47,20 @@ export async function baseCauses(
   const [ignored, untracked] = await Promise.all([others("--ignored", "--directory"), others()]);
   const seen: BaseContext = { ...given, ignored, untracked, env };
   const found = await searchAll(searches, seen);
-  const isMentioned = (cause: Cause) => cause.isMentioned;
+  const isMentioned = (cause: CheckoutCause) => cause.isMentioned;
   const causes = found.some(isMentioned) ? found : await searchAll(otherwise, seen);
   return (causes.some(isMentioned) ? causes.filter(isMentioned) : found).slice(0, maxCauses);
 }
 
-async function searchAll(these: readonly CauseSearch[], seen: BaseContext): Promise<readonly Cause[]> {
+async function searchAll(
+  these: readonly CauseSearch[],
+  seen: BaseContext,
+): Promise<readonly CheckoutCause[]> {
   return (await Promise.all(these.map(async (look) => look(seen)))).flat();
 }
 
 /** The causes as one hint. */
-export function causesText(causes: readonly Cause[]): string {
+export function causesText(causes: readonly CheckoutCause[]): string {
   const how = causes.some(({ isMentioned }) => isMentioned) ? "likely" : "perhaps";
   return `${how}: ${causes.map(({ what, help }) => `${what}: ${help}`).join("; ")}`;
 }

@@ -4,7 +4,7 @@ import type { Repository } from "../../git/repository.ts";
 import type { Project } from "../project/project.ts";
 import type { ProofPackage } from "../proof-package.ts";
 
-export interface Cause {
+export interface CheckoutCause {
   /** The difference of a clean checkout. */
   readonly what: string;
   readonly help: string;
@@ -25,7 +25,7 @@ export interface BaseContext {
   readonly env: Env;
 }
 
-export type CauseSearch = (seen: BaseContext) => Promise<readonly Cause[]> | readonly Cause[];
+export type CauseSearch = (seen: BaseContext) => Promise<readonly CheckoutCause[]> | readonly CheckoutCause[];
 
 /** Whether a text contains a path, or its last part, as a separate word. */
 export function mentions(text: string, path: string): boolean {

@@ -1,16 +1,16 @@
 /** Loaders of the project's own test command that a proof does not use. */
 import { isObject, manifest } from "../project/manifest.ts";
-import type { Cause, BaseContext } from "./cause.ts";
+import type { CheckoutCause, BaseContext } from "./cause.ts";
 
 const loader =
   /(?:^|\s)(--import|--loader|--experimental-loader|--require|-r)[=\s]+(\S+)|(?:^|\s)(tsx|ts-node|ts-node-esm|babel-node|swc-node|esmo|jiti)(?=\s)/;
 const fails =
   /Unknown file extension|ERR_UNKNOWN_FILE_EXTENSION|Unexpected token|Cannot use import statement|Unexpected identifier|ERR_UNSUPPORTED_|is not supported in strip-only mode|Cannot find module|SyntaxError/;
 
-export async function loaders({ base, packages, output }: BaseContext): Promise<readonly Cause[]> {
+export async function loaders({ base, packages, output }: BaseContext): Promise<readonly CheckoutCause[]> {
   const isMentioned = fails.test(output);
   const paths = packages.map(({ prefix }) => `${prefix}package.json`);
-  const scripts = [...(await base.texts(paths))].flatMap(([path, text]): readonly Cause[] => {
+  const scripts = [...(await base.texts(paths))].flatMap(([path, text]): readonly CheckoutCause[] => {
     const { scripts: all } = manifest(text);
     const script = isObject(all) && typeof all["test"] === "string" ? all["test"] : "";
     const [option] = loader.exec(script) ?? [];
@@ -43,7 +43,7 @@ async function ofMocha({
   const paths = packages
     .filter(({ found }) => found.name === "mocha")
     .flatMap(({ prefix }) => names.map((name) => `${prefix}${name}`));
-  return [...(await base.texts(paths))].flatMap(([path, text]): readonly Cause[] => {
+  return [...(await base.texts(paths))].flatMap(([path, text]): readonly CheckoutCause[] => {
     const option = /["']?\b(loader|experimental-loader|import|node-option)\b["']?\s*:/.exec(text)?.[1];
     if (option === undefined) return [];
     const what = `${path} has node load the tests with \`${option}\``;
@@ -56,7 +56,7 @@ const unknownOption =
   /(?:unknown|unrecognized|unexpected|invalid|bad|no such)(?: or unexpected)?(?: command line)? (?:option|argument|parameter)s?|CACError|Unknown arguments?:/i;
 
 /** A runner version with unknown options. */
-export function versions({ packages, output }: BaseContext): readonly Cause[] {
+export function versions({ packages, output }: BaseContext): readonly CheckoutCause[] {
   if (!unknownOption.test(output)) return [];
   return packages.map(({ found: { name, version } }) => ({
     what: `${name}${version === null ? "" : ` ${version}`} does not take an option that a proof needs`,
@@ -68,7 +68,7 @@ export function versions({ packages, output }: BaseContext): readonly Cause[] {
 const ofGit =
   /not a git repository|fatal: [^\n]*\bgit\b|ENOENT[^\n]*\.git\b|\.git\b[^\n]*(?:ENOENT|no such file)|InvalidGitRepositoryError|setuptools[-_]scm|unable to detect version/i;
 
-export function gitAccess({ output }: BaseContext): readonly Cause[] {
+export function gitAccess({ output }: BaseContext): readonly CheckoutCause[] {
   if (!ofGit.test(output)) return [];
   return [
     {
@@ -82,7 +82,7 @@ export function gitAccess({ output }: BaseContext): readonly Cause[] {
 const absent =
   /Cannot find (?:module|package) '([^'./\n][^'\n]*)'|Failed to (?:resolve|load) (?:import|url) "?([^"./\s][^"\s]*)|No module named '?([\w.]+)|no required module provides package (\S+?)[;:\s]|can't find crate for `(\w+)`/;
 
-export function dependencies({ output }: BaseContext): readonly Cause[] {
+export function dependencies({ output }: BaseContext): readonly CheckoutCause[] {
   const found = absent.exec(output);
   const name = found?.slice(1).find((part) => part !== undefined);
   if (name === undefined) return [];

@@ -2,14 +2,14 @@
 import { isAbsolute, join, sep } from "node:path";
 import { isExecutable } from "../../lib/files.ts";
 import { isObject, manifest } from "../project/manifest.ts";
-import type { Cause, BaseContext } from "./cause.ts";
+import type { CheckoutCause, BaseContext } from "./cause.ts";
 
 export async function pythonEnvironment({
   repository,
   packages,
   output,
   env,
-}: BaseContext): Promise<readonly Cause[]> {
+}: BaseContext): Promise<readonly CheckoutCause[]> {
   const program = packages.find(({ found }) => found.program !== null && /python/.test(found.program.path));
   const path = program?.found.program?.path;
   if (path === undefined) return [];
@@ -32,7 +32,7 @@ export async function pythonEnvironment({
 }
 
 /** The version that a version manager would select; the program itself checks whether it fits. */
-export async function pins({ base, packages, output }: BaseContext): Promise<readonly Cause[]> {
+export async function pins({ base, packages, output }: BaseContext): Promise<readonly CheckoutCause[]> {
   const texts = await base.texts([
     ".nvmrc",
     ".node-version",
@@ -42,7 +42,7 @@ export async function pins({ base, packages, output }: BaseContext): Promise<rea
     "package.json",
   ]);
   const programs = new Set(packages.map(({ found }) => found.program?.path ?? "node"));
-  return [...texts].flatMap(([file, text]): readonly Cause[] => {
+  return [...texts].flatMap(([file, text]): readonly CheckoutCause[] => {
     const pin = file === "package.json" ? enginesOf(text) : (text.trim().split("\n").at(-1)?.trim() ?? "");
     if (pin === null || pin === "" || isUsed(file, pin, programs)) return [];
     return [
@@ -84,7 +84,7 @@ function ranWith(file: string, programs: ReadonlySet<string>): string {
 }
 
 /** Go reports it: a proof does not download the toolchain named by go.mod. */
-export function goToolchain({ output }: BaseContext): readonly Cause[] {
+export function goToolchain({ output }: BaseContext): readonly CheckoutCause[] {
   const match = /go(?:\.mod|\.work)? requires go >= (\S+) \(running go (\S+?)[;)]/.exec(output);
   if (match === null) return [];
   const [, wanted = "", running = ""] = match;

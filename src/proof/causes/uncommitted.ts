@@ -1,12 +1,12 @@
 /** Files of the user's checkout that are in no commit: build output, generated files, uncommitted work. */
 import { basename } from "node:path";
-import { mentions, type Cause, type BaseContext } from "./cause.ts";
+import { mentions, type CheckoutCause, type BaseContext } from "./cause.ts";
 
 /** Dependencies, environments and caches: linked, recreated or irrelevant to tests. */
 const ofTools =
   /(^|\/)(node_modules|\.?venv|env|\.env[^/]*|__pycache__|\.[^/]*cache|coverage|\.coverage|\.nyc_output|\.git|\.idea|\.vscode|\.DS_Store|target)\/?$/;
 
-export function buildOutput({ ignored, output }: BaseContext): readonly Cause[] {
+export function buildOutput({ ignored, output }: BaseContext): readonly CheckoutCause[] {
   return ignored
     .filter((path) => !ofTools.test(path))
     .map((path) => ({
@@ -16,7 +16,7 @@ export function buildOutput({ ignored, output }: BaseContext): readonly Cause[] 
     }));
 }
 
-export function uncommittedFiles({ untracked, output }: BaseContext): readonly Cause[] {
+export function uncommittedFiles({ untracked, output }: BaseContext): readonly CheckoutCause[] {
   return untracked
     .filter((path) => isNamedIn(output, path))
     .map((path) => ({ what: `${path} is not committed`, help: "commit it", isMentioned: true }));

@@ -1,15 +1,15 @@
 /** Environment variables that the tests lack: named in the output, or set in an uncommitted `.env`. Stores no values. */
 import { basename, join } from "node:path";
-import type { Cause, BaseContext } from "./cause.ts";
+import type { CheckoutCause, BaseContext } from "./cause.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
-export async function variables(seen: BaseContext): Promise<readonly Cause[]> {
+export async function variables(seen: BaseContext): Promise<readonly CheckoutCause[]> {
   const files = await envFiles(seen);
   const known = new Set([...Object.keys(seen.env), ...files.flatMap(({ names }) => names)]);
   const missing = missingNames(seen.output).filter((name) => name.includes("_") || known.has(name));
   const inFiles = new Set(files.flatMap(({ names }) => names));
   return [
-    ...files.map(({ path, names }): Cause => {
+    ...files.map(({ path, names }): CheckoutCause => {
       const used = names.filter((name) => missing.includes(name) || seen.output.includes(name));
       return {
         what: `${path}${used.length === 0 ? "" : `, which sets ${used.join(", ")},`} is not in the commit`,
@@ -19,7 +19,7 @@ export async function variables(seen: BaseContext): Promise<readonly Cause[]> {
     }),
     ...missing
       .filter((name) => !inFiles.has(name))
-      .map((name): Cause => ({
+      .map((name): CheckoutCause => ({
         what: `the variable ${name} is missing`,
         help: `set it under \`tests.env\` in mettle.yaml${name in seen.env ? ", which can pass on the value of your shell" : ""}`,
         isMentioned: true,

@@ -7,7 +7,7 @@ import { counted } from "../../lib/counted.ts";
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Runner } from "../../evidence/runner.ts";
-import type { Problem, TestReport } from "../../evidence/test-result.ts";
+import type { TestProblem, TestReport } from "../../evidence/test-result.ts";
 import { matchesAny } from "../../source/paths.ts";
 import { judge, type Suite } from "../../gates/suite/suite.ts";
 import { countTestsIn } from "../../source/test-marks.ts";
@@ -140,7 +140,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
 
 /** Drops the problem of a file that the runner runs like a test but in which no test is defined: a helper. */
 function withoutHelpers(report: TestReport, isHelper: (file: string) => boolean): TestReport {
-  const isEmpty = ({ code, file }: Problem) => code === "no_tests" && file !== null && isHelper(file);
+  const isEmpty = ({ code, file }: TestProblem) => code === "no_tests" && file !== null && isHelper(file);
   return { ...report, problems: report.problems.filter((problem) => !isEmpty(problem)) };
 }
 

@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { environment, userHome, variable } from "../../config/env.ts";
-import type { Program } from "../../evidence/runner.ts";
+import type { Toolchain } from "../../evidence/runner.ts";
 import { run } from "../../process/run.ts";
 import type { Project } from "./project.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
@@ -31,7 +31,7 @@ export interface PinContext {
 }
 
 /** Null where the project pins nothing. */
-export async function pinOf(program: Exclude<Program, "node">, pinning: PinContext): Promise<Pin | null> {
+export async function pinOf(program: Exclude<Toolchain, "node">, pinning: PinContext): Promise<Pin | null> {
   switch (program) {
     case "python3":
       return (await environmentOf(pinning)) ?? pythonVersion(pinning);

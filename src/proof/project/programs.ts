@@ -8,7 +8,7 @@ import { access, realpath } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import * as z from "zod";
 import { environment, userHome } from "../../config/env.ts";
-import type { Program, Runner } from "../../evidence/runner.ts";
+import type { Toolchain, Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { run } from "../../process/run.ts";
 import type { Pin } from "./pinned-programs.ts";
@@ -33,7 +33,7 @@ export interface ProgramSearch {
   readonly projects: readonly string[];
 }
 
-type RunnerProgram = Exclude<Program, "node">;
+type RunnerProgram = Exclude<Toolchain, "node">;
 
 export async function findProgram(
   { program, module, name }: { readonly program: RunnerProgram } & Pick<Runner, "module" | "name">,

@@ -5,7 +5,7 @@
 import type { Machine, Protocol } from "../machine.ts";
 import { allSpots } from "../levels.ts";
 import { wordOf } from "../routes.ts";
-import { keyOf, type Position } from "../walk/position.ts";
+import { keyOf, type WalkPosition } from "../walk/position.ts";
 import type { Next, WalkStep, World } from "../walk/scope.ts";
 import { firstPositions, nextPositions } from "../walk/walk.ts";
 import type { Problem } from "./problem.ts";
@@ -54,7 +54,7 @@ type SearchResult =
   | { readonly type: "cut short" };
 
 interface SearchNode {
-  readonly position: Position;
+  readonly position: WalkPosition;
   readonly key: string;
   readonly steps: readonly WalkStep[];
   readonly before: SearchNode | null;

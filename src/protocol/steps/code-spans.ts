@@ -1,14 +1,14 @@
 /** Splits a step's text into prose and code (spans in backticks, and fences). */
 import { fenceReader } from "../../lib/markdown.ts";
 
-export interface Part {
+export interface CodePart {
   readonly text: string;
   readonly code: boolean;
 }
 
 /** The concatenated parts equal the text. */
-export function splitCode(text: string): readonly Part[] {
-  const parts: Part[] = [];
+export function splitCode(text: string): readonly CodePart[] {
+  const parts: CodePart[] = [];
   let prose = "";
   let code = "";
   const read = fenceReader();
@@ -40,8 +40,8 @@ export function splitCode(text: string): readonly Part[] {
   return parts;
 }
 
-function splitSpans(prose: string): readonly Part[] {
-  const parts: Part[] = [];
+function splitSpans(prose: string): readonly CodePart[] {
+  const parts: CodePart[] = [];
   const runs = [...prose.matchAll(/`+/gu)];
   let from = 0;
   for (let index = 0; index < runs.length; index++) {

@@ -3,16 +3,21 @@ import type { EachState } from "../machine.ts";
 import { askedOutcome, emptyOutcome } from "../outcomes.ts";
 import { routeIn, wordOf } from "../routes.ts";
 import { answer, follow } from "./follow.ts";
-import { keyOf, spotsOf, type Frame, type Memory, type Token } from "./position.ts";
-import { emptyMemory, type FrameResult, type WalkState, type Result, type Scope } from "./scope.ts";
+import { keyOf, spotsOf, type WalkFrame, type Memory, type WalkToken } from "./position.ts";
+import { emptyMemory, type FrameResult, type WalkState, type WalkResult, type Scope } from "./scope.ts";
 
 interface Child {
-  readonly token: Token;
+  readonly token: WalkToken;
   readonly state: EachState;
-  readonly child: Frame;
+  readonly child: WalkFrame;
 }
 
-export function startChild(scope: Scope, token: Token, state: EachState, now: WalkState): readonly Result[] {
+export function startChild(
+  scope: Scope,
+  token: WalkToken,
+  state: EachState,
+  now: WalkState,
+): readonly WalkResult[] {
   const { protocol } = scope.world;
   const machine = Object.hasOwn(protocol.machines, state.machine)
     ? protocol.machines[state.machine]
@@ -40,7 +45,11 @@ export function startChild(scope: Scope, token: Token, state: EachState, now: Wa
   ];
 }
 
-export function childMoves(scope: Scope, { token, state, child }: Child, now: WalkState): readonly Result[] {
+export function childMoves(
+  scope: Scope,
+  { token, state, child }: Child,
+  now: WalkState,
+): readonly WalkResult[] {
   const key = `${child.around.join(">")}${keyOf({ frame: child, proved: now.proved })}`;
   const known = scope.world.childMoves.get(key);
   const moves =
@@ -58,11 +67,11 @@ function settleChild(
   scope: Scope,
   { token, state }: Omit<Child, "child">,
   { result, memory }: { readonly result: FrameResult; readonly memory: Memory },
-): readonly Result[] {
+): readonly WalkResult[] {
   const now = { ...result.now, memory };
   const { frame } = result;
   if ("ended" in frame) return judgeChild(scope, { token, state, outcome: frame.ended }, now);
-  const goesOn: Result = { now, moved: { type: "stays", token: { ...token, child: frame } } };
+  const goesOn: WalkResult = { now, moved: { type: "stays", token: { ...token, child: frame } } };
   const asks = spotsOf(frame.token).some((spot) => spot.state.kind === "ask" && spot.state.to === "parent");
   // After an ask, the parent goes elsewhere, or answers and the child continues.
   return asks ? [goesOn, ...judgeChild(scope, { token, state, outcome: askedOutcome }, now)] : [goesOn];
@@ -72,7 +81,7 @@ function judgeChild(
   scope: Scope,
   { token, state, outcome }: Omit<Child, "child"> & { readonly outcome: string },
   now: WalkState,
-): readonly Result[] {
+): readonly WalkResult[] {
   const route = routeIn(state.first, outcome);
   if (route !== undefined) return follow(scope, { token, route, outcome }, now);
   const isGood = outcome !== askedOutcome && !["failed", "halted"].includes(wordOf(outcome));

@@ -1,22 +1,26 @@
 /** Moves a token along a route: to a state, out of its region or frame, or back from an ask. */
 import type { Route } from "../machine.ts";
 import { routeFor } from "../routes.ts";
-import { tokenAt, type Back, type Token } from "./position.ts";
-import { stepOf, type WalkState, type Result, type Scope } from "./scope.ts";
+import { tokenAt, type WalkBack, type WalkToken } from "./position.ts";
+import { stepOf, type WalkState, type WalkResult, type Scope } from "./scope.ts";
 import { takeRoute, type RouteResult } from "./take.ts";
 
 interface AnswerOptions {
-  readonly token: Token;
+  readonly token: WalkToken;
   readonly outcome: string;
 }
 
-export function answer(scope: Scope, { token, outcome }: AnswerOptions, now: WalkState): readonly Result[] {
+export function answer(
+  scope: Scope,
+  { token, outcome }: AnswerOptions,
+  now: WalkState,
+): readonly WalkResult[] {
   const route = routeFor(scope.machine, token.spot.state, outcome);
   return route === undefined ? [] : follow(scope, { token, route, outcome }, now);
 }
 
 interface FollowOptions {
-  readonly token: Token;
+  readonly token: WalkToken;
   readonly route: Route;
   readonly outcome?: string;
 }
@@ -26,7 +30,7 @@ export function follow(
   scope: Scope,
   { token, route, outcome }: FollowOptions,
   now: WalkState,
-): readonly Result[] {
+): readonly WalkResult[] {
   return take(scope, { token, route }, now, (taken) => {
     const [trip] = taken.trips;
     const step = stepOf(scope, token.spot, outcome ?? "");
@@ -39,7 +43,7 @@ export function take(
   { token, route }: FollowOptions,
   now: WalkState,
   record = (_: RouteResult): WalkState => now,
-): readonly Result[] {
+): readonly WalkResult[] {
   const { machine } = scope;
   const { spot, visit } = token;
   const counts = { frame: now.memory.tallies, visit };
@@ -56,9 +60,9 @@ export function take(
 
 function followDestination(
   scope: Scope,
-  { token, taken }: { readonly token: Token; readonly taken: RouteResult },
+  { token, taken }: { readonly token: WalkToken; readonly taken: RouteResult },
   now: WalkState,
-): readonly Result[] {
+): readonly WalkResult[] {
   const { to, rest } = taken;
   switch (to.type) {
     case "spot": {
@@ -84,7 +88,7 @@ function followDestination(
   }
 }
 
-function goBack(scope: Scope, token: Token, now: WalkState): readonly Result[] {
+function goBack(scope: Scope, token: WalkToken, now: WalkState): readonly WalkResult[] {
   const { back } = token;
   if (back === null) return scope.walker.enter(scope, token, now);
   if (back.rest !== null)
@@ -93,7 +97,7 @@ function goBack(scope: Scope, token: Token, now: WalkState): readonly Result[] {
 }
 
 /** The way back without these spots, so that a loop between asks does not lengthen it. */
-function withoutSpots(back: Back | null, ids: readonly string[]): Back | null {
+function withoutSpots(back: WalkBack | null, ids: readonly string[]): WalkBack | null {
   if (back === null) return null;
   const before = withoutSpots(back.before, ids);
   return ids.includes(back.spot.id) ? before : { ...back, before };

@@ -4,20 +4,20 @@ import { frameOutcome } from "../outcomes.ts";
 import { handlerLevel, machineLevel } from "../levels.ts";
 import { routeIn } from "../routes.ts";
 import { follow, take } from "./follow.ts";
-import { spotsOf, tokenAt, type Frame } from "./position.ts";
-import { stepOf, type FrameResult, type WalkState, type Result, type Scope } from "./scope.ts";
+import { spotsOf, tokenAt, type WalkFrame } from "./position.ts";
+import { stepOf, type FrameResult, type WalkState, type WalkResult, type Scope } from "./scope.ts";
 
 export function beginFrame(scope: Scope, now: WalkState): readonly FrameResult[] {
   const { machine, around } = scope;
   return startOf(machineLevel(machine)).flatMap((spot) => {
-    const frame: Frame = { machine, around, token: tokenAt(spot), handler: null, memory: now.memory };
+    const frame: WalkFrame = { machine, around, token: tokenAt(spot), handler: null, memory: now.memory };
     return scope.walker
       .enter(scope, { spot, back: null, visit: {} }, now)
       .flatMap((result) => settleMain(frame, result));
   });
 }
 
-export function frameMoves(scope: Scope, frame: Frame, now: WalkState): readonly FrameResult[] {
+export function frameMoves(scope: Scope, frame: WalkFrame, now: WalkState): readonly FrameResult[] {
   // While a handler runs, the frame's other tokens are parked.
   if (frame.handler !== null) {
     return scope.walker
@@ -30,12 +30,12 @@ export function frameMoves(scope: Scope, frame: Frame, now: WalkState): readonly
   return [...moves, ...events(scope, frame, now)];
 }
 
-function settleMain(frame: Frame, { now, moved }: Result): readonly FrameResult[] {
+function settleMain(frame: WalkFrame, { now, moved }: WalkResult): readonly FrameResult[] {
   if (moved.type === "stays") return [{ now, frame: { ...frame, token: moved.token, memory: now.memory } }];
   return moved.type === "frame ended" ? [{ now, frame: { ended: moved.outcome } }] : [];
 }
 
-function settleHandler(scope: Scope, frame: Frame, result: Result): readonly FrameResult[] {
+function settleHandler(scope: Scope, frame: WalkFrame, result: WalkResult): readonly FrameResult[] {
   const { now, moved } = result;
   const without = { ...frame, handler: null, memory: now.memory };
   switch (moved.type) {
@@ -53,7 +53,7 @@ function settleHandler(scope: Scope, frame: Frame, result: Result): readonly Fra
 }
 
 /** An event may occur whenever a current state or the machine has a handler for it. */
-function events(scope: Scope, frame: Frame, now: WalkState): readonly FrameResult[] {
+function events(scope: Scope, frame: WalkFrame, now: WalkState): readonly FrameResult[] {
   const { machine } = scope;
   const owners = [
     ...spotsOf(frame.token).map((spot) => ({ spot, events: spot.state.events })),
@@ -76,7 +76,7 @@ function events(scope: Scope, frame: Frame, now: WalkState): readonly FrameResul
   );
 }
 
-export function abort(scope: Scope, frame: Frame, now: WalkState): readonly FrameResult[] {
+export function abort(scope: Scope, frame: WalkFrame, now: WalkState): readonly FrameResult[] {
   const route = routeIn(scope.machine.errors, frameOutcome);
   if (route === undefined) return [];
   return follow(scope, { token: frame.token, route, outcome: frameOutcome }, now).flatMap((result) =>

@@ -5,14 +5,14 @@
 import type { Machine, Route } from "../machine.ts";
 import type { Spot } from "../levels.ts";
 
-export interface Token {
+export interface WalkToken {
   readonly spot: Spot;
   /** For an ask: what would have come next. */
-  readonly back: Back | null;
+  readonly back: WalkBack | null;
   /** For a parallel, by region; null for a region that has not started. */
-  readonly regions: ReadonlyMap<string, Token | EndedRegion | null> | null;
+  readonly regions: ReadonlyMap<string, WalkToken | EndedRegion | null> | null;
   /** For an `each`: the frame of its single item. */
-  readonly child: Frame | null;
+  readonly child: WalkFrame | null;
   /** Counters with `scope: visit`. */
   readonly visit: Tallies;
 }
@@ -21,11 +21,11 @@ export interface EndedRegion {
   readonly ended: string;
 }
 
-export interface Back {
+export interface WalkBack {
   readonly spot: Spot;
   /** The rest of the route that a counter cut short. */
   readonly rest: Route | null;
-  readonly before: Back | null;
+  readonly before: WalkBack | null;
 }
 
 export type Tallies = Readonly<Record<string, number>>;
@@ -38,31 +38,31 @@ export interface Memory {
   readonly finished: Readonly<Record<string, string>>;
 }
 
-export interface Frame {
+export interface WalkFrame {
   readonly machine: Machine;
   /** The machines of the frames around this one, outermost first. */
   readonly around: readonly string[];
-  readonly token: Token;
-  readonly handler: Token | null;
+  readonly token: WalkToken;
+  readonly handler: WalkToken | null;
   readonly memory: Memory;
 }
 
 /** `proved`: a gate has executed something since the last dispatch that may write. */
-export interface Position {
-  readonly frame: Frame;
+export interface WalkPosition {
+  readonly frame: WalkFrame;
   readonly proved: boolean;
 }
 
-export function tokenAt(spot: Spot, back: Back | null = null): Token {
+export function tokenAt(spot: Spot, back: WalkBack | null = null): WalkToken {
   return { spot, back, regions: null, child: null, visit: {} };
 }
 
-export function isEnded(region: Token | EndedRegion | null): region is EndedRegion {
+export function isEnded(region: WalkToken | EndedRegion | null): region is EndedRegion {
   return region !== null && "ended" in region;
 }
 
 /** The spots of a frame's tokens, inner ones first. */
-export function spotsOf(token: Token): readonly Spot[] {
+export function spotsOf(token: WalkToken): readonly Spot[] {
   const regions = [...(token.regions?.values() ?? [])];
   return [
     ...regions.flatMap((region) => (region === null || isEnded(region) ? [] : spotsOf(region))),
@@ -71,28 +71,28 @@ export function spotsOf(token: Token): readonly Spot[] {
 }
 
 /** Equal positions have equal keys. */
-export function keyOf({ frame, proved }: Position): string {
+export function keyOf({ frame, proved }: WalkPosition): string {
   return `${proved ? "+" : "-"}${frameKey(frame)}`;
 }
 
-function frameKey({ machine, token, handler, memory }: Frame): string {
+function frameKey({ machine, token, handler, memory }: WalkFrame): string {
   const during = handler === null ? "" : `!${tokenKey(handler)}`;
   const tallies = memory.tallies === null ? "" : recordKey(memory.tallies);
   return `${machine.name}(${tokenKey(token)}${during}${tallies}${recordKey(memory.finished)})`;
 }
 
-function tokenKey({ spot, back, regions, child, visit }: Token): string {
+function tokenKey({ spot, back, regions, child, visit }: WalkToken): string {
   const inner = [...(regions ?? [])].map(([name, region]) => `${name}=${regionKey(region)}`).join("|");
   const inFrame = child === null ? "" : frameKey(child);
   return `${spot.id}${backKey(back)}[${inner}]${inFrame}${recordKey(visit)}`;
 }
 
-function regionKey(region: Token | EndedRegion | null): string {
+function regionKey(region: WalkToken | EndedRegion | null): string {
   if (region === null) return "?";
   return isEnded(region) ? `^${region.ended}` : tokenKey(region);
 }
 
-function backKey(back: Back | null): string {
+function backKey(back: WalkBack | null): string {
   if (back === null) return "";
   const rest =
     back.rest === null ? "" : `:${back.rest.at.line}.${back.rest.at.column}.${back.rest.do.length}`;

@@ -4,27 +4,27 @@ import { emptyOutcome } from "../outcomes.ts";
 import { findSpot, regionLevel } from "../levels.ts";
 import { routeIn, wordOf } from "../routes.ts";
 import { answer, follow } from "./follow.ts";
-import { isEnded, type Token } from "./position.ts";
-import type { WalkState, Result, Scope } from "./scope.ts";
+import { isEnded, type WalkToken } from "./position.ts";
+import type { WalkState, WalkResult, Scope } from "./scope.ts";
 
-export interface Region {
-  readonly token: Token;
+export interface WalkRegion {
+  readonly token: WalkToken;
   readonly state: ParallelState;
   readonly name: string;
 }
 
 export function startRegions(
   scope: Scope,
-  token: Token,
+  token: WalkToken,
   state: ParallelState,
   now: WalkState,
-): readonly Result[] {
+): readonly WalkResult[] {
   const names = Object.keys(state.regions);
   const [first] = names;
   if (first === undefined) return answer(scope, { token, outcome: emptyOutcome }, now);
   const waiting = { ...token, regions: new Map(names.map((name) => [name, null])) };
   if (state.order === "one-by-one") return startRegion(scope, { token: waiting, state, name: first }, now);
-  const begun: readonly Result[] = [{ now, moved: { type: "stays", token: waiting } }];
+  const begun: readonly WalkResult[] = [{ now, moved: { type: "stays", token: waiting } }];
   return names.reduce(
     (results, name) =>
       results.flatMap((result) => {
@@ -39,7 +39,7 @@ export function startRegions(
   );
 }
 
-function startRegion(scope: Scope, region: Region, now: WalkState): readonly Result[] {
+function startRegion(scope: Scope, region: WalkRegion, now: WalkState): readonly WalkResult[] {
   const { token, state, name } = region;
   const inside = Object.hasOwn(state.regions, name) ? state.regions[name] : undefined;
   const spot =
@@ -50,7 +50,7 @@ function startRegion(scope: Scope, region: Region, now: WalkState): readonly Res
     .flatMap((result) => settleRegion(scope, region, result));
 }
 
-export function settleRegion(scope: Scope, region: Region, result: Result): readonly Result[] {
+export function settleRegion(scope: Scope, region: WalkRegion, result: WalkResult): readonly WalkResult[] {
   const { token, name } = region;
   const { now, moved } = result;
   switch (moved.type) {
@@ -78,10 +78,10 @@ export function settleRegion(scope: Scope, region: Region, result: Result): read
 
 function judgeRegions(
   scope: Scope,
-  { token, state }: Region,
+  { token, state }: WalkRegion,
   outcome: string,
   now: WalkState,
-): readonly Result[] {
+): readonly WalkResult[] {
   const route = routeIn(state.first, outcome);
   if (route !== undefined) return follow(scope, { token, route, outcome }, now);
   const regions = [...(token.regions ?? [])];

@@ -1,7 +1,7 @@
 /** Types that the parts of a walk share. */
 import type { Machine, Protocol } from "../machine.ts";
 import type { Spot } from "../levels.ts";
-import type { Frame, Memory, Position, Token } from "./position.ts";
+import type { WalkFrame, Memory, WalkPosition, WalkToken } from "./position.ts";
 
 export interface World {
   readonly protocol: Protocol;
@@ -27,18 +27,18 @@ export interface WalkStep {
 /** A successor: another position, or the end of the run. */
 export interface Next {
   readonly steps: readonly WalkStep[];
-  readonly to: Position | { readonly ended: string; readonly proved: boolean };
+  readonly to: WalkPosition | { readonly ended: string; readonly proved: boolean };
 }
 
 /** The mutually recursive parts of a walk: a frame has tokens, a token may have children. */
 export interface Walker {
-  readonly enter: (scope: Scope, place: EntryPoint, now: WalkState) => readonly Result[];
-  readonly tokenMoves: (scope: Scope, token: Token, now: WalkState) => readonly Result[];
+  readonly enter: (scope: Scope, place: EntryPoint, now: WalkState) => readonly WalkResult[];
+  readonly tokenMoves: (scope: Scope, token: WalkToken, now: WalkState) => readonly WalkResult[];
   readonly beginFrame: (scope: Scope, now: WalkState) => readonly FrameResult[];
-  readonly frameMoves: (scope: Scope, frame: Frame, now: WalkState) => readonly FrameResult[];
+  readonly frameMoves: (scope: Scope, frame: WalkFrame, now: WalkState) => readonly FrameResult[];
 }
 
-export type EntryPoint = Pick<Token, "spot" | "back" | "visit">;
+export type EntryPoint = Pick<WalkToken, "spot" | "back" | "visit">;
 
 export interface Scope {
   readonly walker: Walker;
@@ -54,22 +54,22 @@ export interface WalkState {
   readonly steps: readonly WalkStep[];
 }
 
-export type Move =
-  | { readonly type: "stays"; readonly token: Token }
+export type WalkMove =
+  | { readonly type: "stays"; readonly token: WalkToken }
   /** Leaves its region or handler to an outer state. */
   | { readonly type: "leads out"; readonly spot: Spot }
   | { readonly type: "region ended"; readonly outcome: string }
   | { readonly type: "frame ended"; readonly outcome: string }
   | { readonly type: "resumes" };
 
-export interface Result {
+export interface WalkResult {
   readonly now: WalkState;
-  readonly moved: Move;
+  readonly moved: WalkMove;
 }
 
 export interface FrameResult {
   readonly now: WalkState;
-  readonly frame: Frame | { readonly ended: string };
+  readonly frame: WalkFrame | { readonly ended: string };
 }
 
 export function emptyMemory({ counting }: World): Memory {

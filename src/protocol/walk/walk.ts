@@ -7,7 +7,7 @@ import type { AskState } from "../machine.ts";
 import { startChild, childMoves } from "./children.ts";
 import { follow } from "./follow.ts";
 import { abort, beginFrame, frameMoves } from "./frames.ts";
-import { isEnded, tokenAt, type Position, type Token } from "./position.ts";
+import { isEnded, tokenAt, type WalkPosition, type WalkToken } from "./position.ts";
 import { settleRegion, startRegions } from "./regions.ts";
 import {
   emptyMemory,
@@ -15,7 +15,7 @@ import {
   type Next,
   type WalkState,
   type EntryPoint,
-  type Result,
+  type WalkResult,
   type Scope,
   type World,
 } from "./scope.ts";
@@ -28,7 +28,7 @@ export function firstPositions(world: World): readonly Next[] {
   return beginFrame({ walker, world, machine, around: [] }, now).map(toNext);
 }
 
-export function nextPositions(world: World, { frame, proved }: Position): readonly Next[] {
+export function nextPositions(world: World, { frame, proved }: WalkPosition): readonly Next[] {
   const scope = { walker, world, machine: frame.machine, around: frame.around };
   const now = { memory: frame.memory, proved, steps: [] };
   const aborted = abort(scope, frame, now);
@@ -42,7 +42,7 @@ function toNext({ now, frame }: FrameResult): Next {
   return { steps: now.steps, to };
 }
 
-function tokenMoves(scope: Scope, token: Token, now: WalkState): readonly Result[] {
+function tokenMoves(scope: Scope, token: WalkToken, now: WalkState): readonly WalkResult[] {
   const { state } = token.spot;
   if (token.regions !== null && state.kind === "parallel") {
     return [...token.regions].flatMap(([name, region]) =>
@@ -66,7 +66,7 @@ function tokenMoves(scope: Scope, token: Token, now: WalkState): readonly Result
 
 const maxStepsAtOnce = 100;
 
-function enter(scope: Scope, place: EntryPoint, now: WalkState): readonly Result[] {
+function enter(scope: Scope, place: EntryPoint, now: WalkState): readonly WalkResult[] {
   const { spot, back, visit } = place;
   const { state, level } = spot;
   // A cycle of states without work: no run can continue from here.

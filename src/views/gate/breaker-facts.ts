@@ -1,7 +1,7 @@
 /** Collects the facts of a breaker block from the journal: the trip, and the loop's findings by round. Pure. */
 import type { AskCommand } from "../../kernel/command.ts";
 import type { BreakerFacts, FindingRound } from "./breaker-block.ts";
-import type { Finding } from "../../log/findings.ts";
+import type { ReviewFinding } from "../../log/findings.ts";
 import type { RunView } from "../../log/run-view.ts";
 
 /** Null if the trip is not journaled yet. */
@@ -29,7 +29,7 @@ function roundsOf(view: RunView, gate: number): readonly FindingRound[] {
   const rounds = view.rounds.filter((round) => round.gate === gate);
   return [...new Set(rounds.map(({ round }) => round))].map((number) => {
     const findings = rounds.filter(({ round }) => round === number).flatMap((round) => round.findings);
-    const count = (status: Finding["status"]): number =>
+    const count = (status: ReviewFinding["status"]): number =>
       findings.filter((finding) => finding.status === status).length;
     return {
       round: number,

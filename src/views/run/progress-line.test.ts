@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { elapsedText, progressLine, type Progress } from "./progress-line.ts";
+import { elapsedText, progressLine, type ProgressState } from "./progress-line.ts";
 
-const progress: Progress = {
+const progress: ProgressState = {
   phase: "7 TDD_GREEN",
   agent: "coder (claude)",
   round: 1,

@@ -2,7 +2,7 @@ import { countText } from "../count-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 
 /** One line about the current activity of a run. */
-export interface Progress {
+export interface ProgressState {
   readonly phase: string;
   /** Role and agent: `coder (claude)`; null while the runtime itself works. */
   readonly agent: string | null;
@@ -14,7 +14,7 @@ export interface Progress {
 }
 
 /** @param width columns of the terminal, if any; a longer line ends with `…` */
-export function progressLine(progress: Progress, width?: number): string {
+export function progressLine(progress: ProgressState, width?: number): string {
   const { phase, agent, round, attempt, elapsedMs, lastEvidence } = progress;
   const parts = [
     `Phase${phase.trim().replaceAll(/\s+/g, "_")}`,

@@ -1,10 +1,10 @@
 /** The current activity of a run, for the progress line. Pure: the caller passes the time. */
 import type { Command } from "../../kernel/command.ts";
-import type { Progress } from "./progress-line.ts";
+import type { ProgressState } from "./progress-line.ts";
 import type { RunView } from "../../log/run-view.ts";
 
 /** Null while no dispatch or check is open. */
-export function progressOf(view: RunView, nowMs: number): Progress | null {
+export function progressOf(view: RunView, nowMs: number): ProgressState | null {
   const key = view.order.findLast((other) => {
     const entry = view.commands[other];
     return (
@@ -34,7 +34,7 @@ function agentOf(view: RunView, key: string, command: Command): string | null {
 }
 
 /** The counter of the command's loop: it has the name of the check's gate, or of the state. */
-function attemptOf(command: Command): Progress["attempt"] {
+function attemptOf(command: Command): ProgressState["attempt"] {
   const name = command.type === "check" ? command.gate : command.state;
   return command.counters[name] ?? null;
 }

@@ -3,7 +3,7 @@ import { safeLine } from "../../lib/safe-text.ts";
 import { flattenNodes, stateText, type NodeStatus, type TreeStatus } from "./tree-status.ts";
 
 /** A node's line. */
-export interface Row {
+export interface TreeRow {
   readonly node: NodeStatus;
   /** The tree's guide lines and the id. */
   readonly name: string;
@@ -36,11 +36,11 @@ export function nodeTable(nodes: readonly NodeStatus[]): readonly string[] {
   );
 }
 
-export function rows(nodes: readonly NodeStatus[]): readonly Row[] {
+export function rows(nodes: readonly NodeStatus[]): readonly TreeRow[] {
   return nodes.flatMap((node) => branch(node, { name: "", below: "" }));
 }
 
-function branch(node: NodeStatus, guide: Pick<Row, "name" | "below">): readonly Row[] {
+function branch(node: NodeStatus, guide: Pick<TreeRow, "name" | "below">): readonly TreeRow[] {
   const { nodes } = node;
   const inner = nodes.flatMap((child, index) => {
     const isLast = index === nodes.length - 1;

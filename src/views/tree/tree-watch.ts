@@ -14,14 +14,14 @@ export interface WatchedRun {
   readonly nowMs: number;
 }
 
-export interface Size {
+export interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
 }
 
 const mark = "▸";
 
-export function treeScreen(tree: TreeStatus, watched: WatchedRun, size: Size): readonly string[] {
+export function treeScreen(tree: TreeStatus, watched: WatchedRun, size: ScreenSize): readonly string[] {
   const { run, task, status, startedAt, nowMs } = watched;
   const { nodes, slots } = tree;
   const table = columns(
@@ -51,7 +51,7 @@ export function treeScreen(tree: TreeStatus, watched: WatchedRun, size: Size): r
 }
 
 /** Cuts the end of a tree that is too high. One line is left free for the cursor. */
-function fitToHeight(lines: readonly string[], size: Size): readonly string[] {
+function fitToHeight(lines: readonly string[], size: ScreenSize): readonly string[] {
   const max = Math.max(4, size.rows - 1);
   if (lines.length <= max) return lines;
   return [...lines.slice(0, max - 1), `  … and ${lines.length - max + 1} more; \`mettle status\` shows all`];

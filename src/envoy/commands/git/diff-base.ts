@@ -1,9 +1,9 @@
 import { variable } from "../../../config/env.ts";
 import { diffBase } from "../../../plans/worktree/diff-base.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 import { checkoutOf } from "../checkout.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   const { given } = call;
   return diffBase(await checkoutOf(call), {
     base: variable("BASE_BRANCH"),

@@ -1,11 +1,11 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { mergeWorktree } from "../../../plans/merge/merge-worktree.ts";
 import { findPlan } from "../../../plans/find-plan.ts";
-import { verifyMerge } from "../../../verify/verify-merge.ts";
-import type { Call, Data } from "../../command.ts";
+import { verifyMerge } from "../../verify-merge.ts";
+import type { CommandCall, Data } from "../../command.ts";
 import { requiredPrompt } from "../prompt-argument.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   const id = requiredPrompt(call.given);
   const plan = await findPlan(call);
   const { root } = plan.repository;

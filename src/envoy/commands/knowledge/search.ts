@@ -7,13 +7,13 @@ import { systemClock } from "../../../lib/clock.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { sha256 } from "../../../lib/hash.ts";
 import { search } from "../../../knowledge/search.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 
 const indexes: Readonly<Record<string, readonly string[]>> = {
   docs: ["**/*.md", "**/*.mdx", "**/*.markdown"],
 };
 
-export async function run({ given, cwd, path }: Call): Promise<Data> {
+export async function run({ given, cwd, path }: CommandCall): Promise<Data> {
   const patterns = patternsOf(given.need("index"));
   const query = given.need("query").trim();
   if (query === "")

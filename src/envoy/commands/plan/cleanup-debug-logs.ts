@@ -1,9 +1,9 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { findDebugLogs, removeDebugLogs } from "../../../plans/debug-logs/cleanup.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 import { checkoutOf } from "../checkout.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   const repository = await checkoutOf(call);
   const found = await findDebugLogs(repository);
   const unrecognized = { unrecognized_markers: found.unrecognized };

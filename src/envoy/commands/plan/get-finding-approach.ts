@@ -1,11 +1,11 @@
 import { findPlan } from "../../../plans/find-plan.ts";
 import { readId, idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { findApproach, readFindings } from "../../../plans/findings/findings.ts";
 import type { PlanFolder } from "../../../plans/write.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   const { given } = call;
   const id = readId(given.need("approach_num"), given.text("variant"));
   return getApproach(await findPlan(call), given.need("specialist_name"), id);

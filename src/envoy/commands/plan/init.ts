@@ -1,6 +1,6 @@
 import { initPlan } from "../../../plans/init.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 
-export async function run({ cwd, path, featureBranch }: Call): Promise<Data> {
+export async function run({ cwd, path, featureBranch }: CommandCall): Promise<Data> {
   return initPlan({ cwd, path, featureBranch });
 }

@@ -1,7 +1,7 @@
 import { readDesignManifest } from "../../../plans/design-manifest.ts";
 import { findPlan } from "../../../plans/find-plan.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   return readDesignManifest(await findPlan(call));
 }

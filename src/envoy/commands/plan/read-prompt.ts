@@ -1,12 +1,12 @@
 import { findPlan } from "../../../plans/find-plan.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 import { requiredPrompt } from "../prompt-argument.ts";
 import { readPlan } from "../../../plans/plan.ts";
 import { readPrompt } from "../../../plans/prompt/prompt.ts";
 import { idText, type PromptId } from "../../../plans/prompt/prompt-id.ts";
 import type { PlanFolder } from "../../../plans/write.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   const id = requiredPrompt(call.given);
   return fullPrompt(await findPlan(call), id);
 }

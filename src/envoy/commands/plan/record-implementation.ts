@@ -1,10 +1,10 @@
 import { findPlan } from "../../../plans/find-plan.ts";
 import { readNumber } from "../../../plans/prompt/prompt-id.ts";
 import { recordImplementation } from "../../../plans/prompt/record-implementation.ts";
-import type { Call, Data } from "../../command.ts";
+import type { CommandCall, Data } from "../../command.ts";
 import { requiredPrompt } from "../prompt-argument.ts";
 
-export async function run(call: Call): Promise<Data> {
+export async function run(call: CommandCall): Promise<Data> {
   const { given } = call;
   const id = requiredPrompt(given);
   const report = {

@@ -2,7 +2,12 @@
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
 import { interfaceChanges } from "../../../gates/node/interface-difference.ts";
 import { loadParser } from "../../../source/syntax.ts";
-import { judgeRefactor, type RefactorFacts, type Review, type Stage } from "../../../gates/cycle/refactor.ts";
+import {
+  judgeRefactor,
+  type RefactorFacts,
+  type RefactorReview,
+  type Stage,
+} from "../../../gates/cycle/refactor.ts";
 import { outsideSource, outsideTests } from "../../../source/paths.ts";
 import type { GateCommand } from "../../../family/gate.ts";
 import type { EventOf } from "../../../log/run-event.ts";
@@ -110,7 +115,7 @@ class Pass {
   }
 
   /** A review before the newest check of DE's commit is about another tree. */
-  review(phase: string): Review | null {
+  review(phase: string): RefactorReview | null {
     const at = this.#entries.findLastIndex(
       ({ command }) => command.type === "dispatch" && command.phase === phase,
     );

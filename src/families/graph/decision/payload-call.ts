@@ -3,7 +3,7 @@ import { readPointer } from "../../../journal/payload-parts.ts";
 import type { DispatchCommand } from "../../../kernel/command.ts";
 import { AppError } from "../../../lib/errors.ts";
 import type { Calls } from "../../../channel/server.ts";
-import { okAnswer, firstFault, PayloadCall, errorAnswer, type Answer } from "../../../channel/wire.ts";
+import { okAnswer, firstFault, PayloadCall, errorAnswer, type ChannelAnswer } from "../../../channel/wire.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { payloadsFor } from "../prompt/payload-references.ts";
 import { nodeOf } from "../node.ts";
@@ -16,7 +16,7 @@ export function payloadCall(context: RunContext, command: DispatchCommand): Call
   const node = nodeOf(context, command);
   if (node === null) return null;
   return {
-    async payload(request: unknown): Promise<Answer> {
+    async payload(request: unknown): Promise<ChannelAnswer> {
       const read = PayloadCall.safeParse(request);
       if (!read.success) {
         const { field, why } = firstFault(read.error, "");
@@ -39,7 +39,7 @@ export function payloadCall(context: RunContext, command: DispatchCommand): Call
 async function fieldAt(
   { payloads }: RunContext,
   { ref, pointer }: { readonly ref: string; readonly pointer: string },
-): Promise<Answer> {
+): Promise<ChannelAnswer> {
   try {
     const value = await readPointer(payloads, { ref, pointer });
     const bytes = Buffer.byteLength(JSON.stringify(value));

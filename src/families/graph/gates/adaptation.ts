@@ -16,7 +16,7 @@ export interface AdaptationFault {
   readonly kind: "unfinished" | "semantic";
 }
 
-export interface Adaptation {
+export interface AdaptationCommits {
   /** Commits or trees: the common base, the sibling's side, git's merge of both, and the result. */
   readonly base: string;
   readonly sibling: string;
@@ -29,7 +29,7 @@ export interface Adaptation {
 /** Returns the first fault; null if it only adapted. */
 export async function adaptationFault(
   context: RunContext,
-  adapted: Adaptation,
+  adapted: AdaptationCommits,
 ): Promise<AdaptationFault | null> {
   const { repository } = context;
   const { base, sibling, merged, after, conflicts, changes } = adapted;

@@ -9,7 +9,7 @@ import type { Node } from "../node.ts";
 import { decisionPayload } from "../payloads.ts";
 import { treeStatus } from "./tree-status.ts";
 
-export interface Turn {
+export interface NodeTurn {
   readonly key: string;
   /** The specification's name of the node that worked, with its mode. */
   readonly as: string;
@@ -26,7 +26,7 @@ export interface NodeDetails {
   readonly inputs: { readonly spec: unknown; readonly parentContext: unknown };
   /** Accepted payloads by the name of their exit. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly NodeTurn[];
   readonly evidence: readonly {
     readonly record: string;
     readonly purpose: string;
@@ -94,7 +94,7 @@ async function statusOf(context: RunContext, wantedId: string, owner: number | n
 }
 
 /** Empty for a command that is no dispatch or has not started. */
-async function turnOf({ session, payloads }: RunContext, key: string): Promise<readonly Turn[]> {
+async function turnOf({ session, payloads }: RunContext, key: string): Promise<readonly NodeTurn[]> {
   const { commands, dispatches, commits } = session.view;
   const entry = commands[key];
   const dispatch = dispatches[key];

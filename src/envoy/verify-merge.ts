@@ -5,29 +5,13 @@ import { openHost, type OpenHost } from "../run/host.ts";
 import { cacheIn, hostPorts } from "../run/proof-ports.ts";
 import { proveMerge } from "../proof/merge-proof.ts";
 import { sealDrafts } from "../run/records.ts";
-
-export interface SealedRecord {
-  readonly id: string;
-  readonly ref: string;
-  readonly envelope: string;
-  readonly purpose: string;
-  readonly verdict: string;
-}
-
-export interface MergeVerification {
-  readonly verdict: "pass" | "fail" | "inconclusive";
-  readonly reasons: readonly string[];
-  readonly seal: (chain: {
-    readonly run: string;
-    readonly records: readonly SealedRecord[];
-  }) => Promise<readonly SealedRecord[]>;
-}
+import type { MergeToVerify, VerificationResult } from "../plans/merge/verification.ts";
 
 /** @returns null if the project has no test runner */
 export async function verifyMerge(
   cwd: string,
-  { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
-): Promise<MergeVerification | null> {
+  { from, head, merged }: MergeToVerify,
+): Promise<VerificationResult | null> {
   const host = await openHost(cwd);
   try {
     return await verifyOpened(host, { from, head, merged });
@@ -38,8 +22,8 @@ export async function verifyMerge(
 
 async function verifyOpened(
   opened: OpenHost,
-  { from, head, merged }: { readonly from: string; readonly head: string; readonly merged: string },
-): Promise<MergeVerification | null> {
+  { from, head, merged }: MergeToVerify,
+): Promise<VerificationResult | null> {
   const { repository, payloads, key } = opened;
   const settings = await loadSettings(repository.root);
   const base = await mergeBase(repository, from, head);
@@ -53,21 +37,21 @@ async function verifyOpened(
     merged,
   });
   if (proof === null) return null;
-  const { verdict, drafts } = proof;
+  const { drafts } = proof;
   return {
-    verdict: verdict.verdict,
-    reasons: verdict.checks
+    verdict: proof.verdict.verdict,
+    reasons: proof.verdict.checks
       .filter((check) => check.verdict !== "pass")
       .map(({ name, reason }) => `${name}: ${reason}`),
     async seal({ run, records }) {
       const view = { run, records, commands: {} };
       const sealed = await sealDrafts({ drafts, view, key: merged, ports: { payloads, key } });
-      return sealed.map(({ event: { id, ref, envelope, purpose, verdict: said } }) => ({
+      return sealed.map(({ event: { id, ref, envelope, purpose, verdict } }) => ({
         id,
         ref,
         envelope,
         purpose,
-        verdict: said,
+        verdict,
       }));
     },
   };
