@@ -1,4 +1,4 @@
-/** A command of Envoy: an entry in the table of its group (`commands/<group>/table.ts`) and a file beside it that exports `run`. */
+/** A command of Envoy: an entry in the table of its group (`commands/<group>/table.ts`), which names its function in a file beside it. */
 import type { InputValues } from "../lib/command-line/input-values.ts";
 import { argument, optional, type Input, type CommandRow } from "../lib/command-line/row.ts";
 

@@ -1,7 +1,7 @@
 import { variable } from "../../../config/env.ts";
 import { diffBase } from "../../../plans/worktree/diff-base.ts";
 import type { CommandCall, Data } from "../../command.ts";
-import { checkoutOf } from "../checkout.ts";
+import { checkoutOf } from "../on-prompt.ts";
 
 export async function run(call: CommandCall): Promise<Data> {
   const { given } = call;

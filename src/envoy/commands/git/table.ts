@@ -7,13 +7,13 @@ export const git: readonly EnvoyCommand[] = [
     name: "git worktree",
     summary: "create the branch and the worktree of a started prompt, or find them",
     inputs: [promptNumber, variant],
-    load: () => import("./worktree.ts"),
+    load: async () => ({ run: (await import("./worktrees.ts")).open }),
   },
   {
     name: "git commit",
     summary: "commit all changes in the worktree of a prompt",
     inputs: [promptNumber, variant, text("message", "what was done")],
-    load: () => import("./commit.ts"),
+    load: async () => ({ run: (await import("./worktrees.ts")).commit }),
   },
   {
     name: "git diff-base",
@@ -36,12 +36,12 @@ export const git: readonly EnvoyCommand[] = [
     name: "git update-worktree",
     summary: "merge the feature branch into the worktree of a prompt, where you resolve conflicts",
     inputs: [promptNumber, variant],
-    load: () => import("./update-worktree.ts"),
+    load: async () => ({ run: (await import("./worktrees.ts")).update }),
   },
   {
     name: "git discard-worktree",
     summary: "archive the branch of a discarded variant and remove its worktree",
     inputs: [promptNumber, variant],
-    load: () => import("./discard-worktree.ts"),
+    load: async () => ({ run: (await import("./worktrees.ts")).discard }),
   },
 ];

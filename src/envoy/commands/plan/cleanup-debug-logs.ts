@@ -1,7 +1,7 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { findDebugLogs, removeDebugLogs } from "../../../plans/debug-logs/cleanup.ts";
 import type { CommandCall, Data } from "../../command.ts";
-import { checkoutOf } from "../checkout.ts";
+import { checkoutOf } from "../on-prompt.ts";
 
 export async function run(call: CommandCall): Promise<Data> {
   const repository = await checkoutOf(call);
