@@ -1,6 +1,6 @@
 import type { Confinement } from "../process/sandbox/confinement.ts";
 
-/** The interface of every coding agent (design 5, CORE-50). */
+/** The interface of every coding agent (CORE-50). */
 export interface Agent {
   readonly name: string;
   /** Who makes the model; two reviewers of one vendor are marked. */

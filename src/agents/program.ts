@@ -59,7 +59,7 @@ export async function runProgram(
   }
   if (result.failedToStart !== null) return { type: "missing", why: result.failedToStart };
   if (result.aborted) return { type: "aborted", why: abortReason };
-  const why = "no end before the deadline";
+  const why = "did not finish before the deadline";
   if (result.timedOut) return { type: "timeout", why, ...(result.idle ? { silent: true as const } : {}) };
   const how = result.signal ?? `exit code ${result.exitCode}`;
   const line = lastErrorLine(result.stderr);
@@ -88,7 +88,7 @@ function isProgramMissing(result: RunResult): boolean {
 }
 
 export function sandboxMissing(why: string): AppError {
-  return new AppError("sandbox_missing", `bubblewrap confines no agent any more: ${why}`, {
+  return new AppError("sandbox_missing", `bubblewrap can no longer confine agents: ${why}`, {
     hint: "this run started confined and stays confined: repair the sandbox (`mettle doctor`), then `mettle resume`",
   });
 }

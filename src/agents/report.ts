@@ -1,4 +1,4 @@
-/** Reads an agent's decision from its text, if it has no other channel: the last line `→CODE: message` (design 5). */
+/** Reads an agent's decision from its text, if it has no other channel: the last line `→CODE: message`. */
 import { readStatusLine } from "../notation/status-line.ts";
 import { readFences, type Fences } from "./fences.ts";
 

@@ -214,7 +214,8 @@ function proveRedCommit(request: ProofRequest, { change, inputs, planned }: RedO
     ...(planned.length === 0 ? { unit: "source" as const } : {}),
     accepted: change.accepted,
     accepting: acceptCommand(change.gate),
-    missing: 'commit the module with functions that throw "not implemented", or name it: --planned FILE',
+    missingFileHint:
+      'commit the module with functions that throw "not implemented", or name it: --planned FILE',
   });
 }
 

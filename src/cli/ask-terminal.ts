@@ -92,7 +92,7 @@ async function askDecision(context: RunContext, ask: AskCommand): Promise<Termin
 
 function unclear(text: string): "later" {
   if (text !== "")
-    say(`${JSON.stringify(safeLine(text))} is not one of these words, typed alone: nothing is decided`);
+    say(`${JSON.stringify(safeLine(text))} is not exactly one of these words; nothing was decided`);
   return "later";
 }
 

@@ -24,7 +24,7 @@ export interface Io {
 }
 
 export interface CliResult {
-  /** 0 yes, 1 no, 2 usage, 3 waiting, 4 escalated, 5 environment or inconclusive, 130 interrupted (design 8). */
+  /** 0 yes, 1 no, 2 usage, 3 waiting, 4 escalated, 5 environment or inconclusive, 130 interrupted. */
   readonly exit: number;
   /** Without the version, which main adds. */
   readonly json: Readonly<Record<string, unknown>>;

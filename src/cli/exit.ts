@@ -1,4 +1,4 @@
-/** The exit code of a run in its current state: if several apply, the highest of 3, 4 and 5 (design 8). */
+/** Exit codes of a run (docs/errors.md). With several open asks the highest code applies. */
 import type { AskCommand } from "../kernel/command.ts";
 import type { AskStatus } from "../protocol/machine.ts";
 

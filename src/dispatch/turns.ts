@@ -126,7 +126,7 @@ async function play(
       ...(await promptPayloads(request)),
     },
   ]);
-  await context.family.project(context);
+  await context.family.writeDocuments(context);
   const stream = listen(context, { command, decisions });
   const nudges: Nudges = {
     max: remindersOf(context.protocol, command.role),

@@ -33,7 +33,7 @@ export async function drive(context: FamilyRun, { signal, answer }: DriveOptions
   const shownKeys = new Set<string>();
   const { family } = context;
   const rounds = family.rounds(context);
-  await family.project(context);
+  await family.writeDocuments(context);
   const checkout = await watchCheckout(context);
   try {
     for (;;) {
@@ -79,7 +79,7 @@ function startNow(
   return context.family.schedule(context, ours, new Set(active.keys()));
 }
 
-/** In referee mode the user's session starts and reports each dispatch (design 1). */
+/** In referee mode the user's session starts and reports each dispatch. */
 function isRunByUserSession({ started }: FamilyRun, command: Command): boolean {
   return started.front === "referee" && command.type === "dispatch";
 }
@@ -91,7 +91,7 @@ async function settle(context: FamilyRun, key: string, settlement: Settlement): 
     if (failed === null) throw error;
     return context.session.settle(key, failed);
   });
-  await context.family.project(context);
+  await context.family.writeDocuments(context);
 }
 
 interface CommandResult {
@@ -190,7 +190,7 @@ async function answerFirst({ context, asks, shownKeys, answer }: AskRequest): Pr
     const settlement = (await editedPlan(context, ask)) ?? (await showAndAsk({ context, ask, answer }));
     if (!settlement) continue;
     await settleAsk(context, ask, settlement);
-    await context.family.project(context);
+    await context.family.writeDocuments(context);
     return true;
   }
   return false;

@@ -33,7 +33,7 @@ async function endOrphans({ run, session }: RunContext): Promise<void> {
 export async function finishRun(context: FamilyRun, end: DriveEnd): Promise<void> {
   if (end.type !== "ended") return;
   const { ended } = context.session.view;
-  await context.family.project(context);
+  await context.family.writeDocuments(context);
   await dropHookFacts(context);
   await clearWorkspaces(context);
   await context.family.finish(context);

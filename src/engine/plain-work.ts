@@ -51,7 +51,7 @@ async function overlayCommit(
   return commitTree(repository, {
     tree,
     parents: [from.base],
-    subject: "Lay the last implementation over the newest tests",
+    subject: "Apply the last implementation to the newest tests",
     trailers: { "Mettle-Run": run, "Mettle-Key": from.key },
     dateMs: Date.parse(session.view.commands[from.key]?.at ?? ""),
   });

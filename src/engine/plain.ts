@@ -26,7 +26,7 @@ export const plain: Family = {
   needsTests: true,
   startEvents: () => Promise.resolve([]),
   prepare: projectDocuments,
-  project: projectDocuments,
+  writeDocuments: projectDocuments,
   rounds: () => ({ before: () => Promise.resolve(false), beforeResult: nothing }),
   schedule: (_, open) => open,
   stopped: nothing,

@@ -49,7 +49,7 @@ export interface Family extends AppendHooks, SettlementRules {
   /** Called before the first round of a drive: cleans up after a process that died. */
   readonly prepare: (context: RunContext) => Promise<void>;
   /** Writes the run's files in the person's checkout; called after every change. */
-  readonly project: (context: RunContext) => Promise<void>;
+  readonly writeDocuments: (context: RunContext) => Promise<void>;
   /** Called once per drive. */
   readonly rounds: (context: RunContext) => Rounds;
   /** Selects the open commands to start now. @param busy keys of the running commands */

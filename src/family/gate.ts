@@ -31,7 +31,7 @@ export interface Gate {
   readonly outcomes: readonly string[];
   /** The gate judges an agent's commit, so protected and uncommitted files are refused before it runs. */
   readonly judgesCommit?: true;
-  readonly check: (checking: GateRequest) => Promise<GateResult>;
+  readonly check: (request: GateRequest) => Promise<GateResult>;
 }
 
 /** Name -> code. */

@@ -1,7 +1,7 @@
 import { withLabel } from "../lib/with-label.ts";
 import type { Check, Finding, Verdict } from "./verdict.ts";
 
-/** Builds checks and the verdict that follows from them: any fail fails, else any doubt is inconclusive (design 4). */
+/** Builds checks and the verdict that follows from them: any fail fails, else any doubt is inconclusive. */
 export function passed(name: string, tests: readonly string[] = []): Check {
   return { name, verdict: "pass", reason: "", tests };
 }

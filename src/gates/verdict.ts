@@ -1,4 +1,4 @@
-/** The answer of every gate. A judge that cannot judge answers inconclusive (design 4). */
+/** The answer of every gate. A judge that cannot judge answers inconclusive. */
 export interface Verdict {
   readonly verdict: "pass" | "fail" | "inconclusive";
   /** The outcome for the kernel: the verdict, possibly with a hint such as `fail.frozen`. */

@@ -34,7 +34,7 @@ inCi(
     const refs = await repo.git("for-each-ref");
     const replayed = await replay(repository, { from: base, to: second, onto });
     expect(replayed.conflict).toBeNull();
-    expect([...replayed.became.keys()]).toEqual([first, second]);
+    expect([...replayed.rewritten.keys()]).toEqual([first, second]);
     expect(await textAt(replayed.tip, "a.txt")).toBe("one, theirs\n\n\n\n\nsix, mine\n");
     const format = "--format=%an <%ae> %s %(trailers:key=Mettle-Key,valueonly,separator=%x2C)";
     expect(await repo.git("log", format, `${onto}..${replayed.tip}`)).toBe(
@@ -51,7 +51,7 @@ test("nothing of its own is replayed to where it goes", async () => {
   const onto = await commitOn(base, { "b.txt": "b\n" });
   expect(await replay(repository, { from: base, to: base, onto })).toEqual({
     tip: onto,
-    became: new Map(),
+    rewritten: new Map(),
     conflict: null,
   });
 });
@@ -61,7 +61,7 @@ inCi("it ends before the first conflict, and the rest is between markers", async
   const second = await commitOn(first, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const third = await commitOn(second, { "more.txt": "2\n" });
   const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
-  const { tip, became, conflict } = await replay(repository, { from: base, to: third, onto });
+  const { tip, rewritten: became, conflict } = await replay(repository, { from: base, to: third, onto });
   expect([...became.keys()]).toEqual([first]);
   expect(became.get(first)).toBe(tip);
   expect(conflict?.paths).toEqual(["a.txt"]);
@@ -85,7 +85,7 @@ inCi("a conflict that a later commit reverts is no conflict", async () => {
   const first = await commitOn(base, { "a.txt": "one, mine\n\n\n\n\nsix\n" });
   const second = await commitOn(first, { "a.txt": "one\n\n\n\n\nsix\n", "own.txt": "1\n" }, "Take it back");
   const onto = await commitOn(base, { "a.txt": "one, theirs\n\n\n\n\nsix\n" });
-  const { tip, became, conflict } = await replay(repository, { from: base, to: second, onto });
+  const { tip, rewritten: became, conflict } = await replay(repository, { from: base, to: second, onto });
   expect(conflict).toBeNull();
   expect([...became]).toEqual([[second, tip]]);
   expect(await textAt(tip, "a.txt")).toBe("one, theirs\n\n\n\n\nsix\n");

@@ -12,7 +12,7 @@ export interface ReplayResult {
   /** The last commit without a conflict. */
   readonly tip: string;
   /** Commit -> rebased commit. */
-  readonly became: ReadonlyMap<string, string>;
+  readonly rewritten: ReadonlyMap<string, string>;
   /** The remaining commits merged at once, with conflict markers in the files; null if there is no conflict. */
   readonly conflict: Extract<Conflict, { type: "conflict" }> | null;
 }
@@ -24,7 +24,7 @@ export async function replay(
   repository: Repository,
   { from, to, onto }: { readonly from: string; readonly to: string; readonly onto: string },
 ): Promise<ReplayResult> {
-  const became = new Map<string, string>();
+  const rewritten = new Map<string, string>();
   let tip = onto;
   let before = from;
   for (const commit of await ownCommits(repository, { from, to })) {
@@ -32,16 +32,16 @@ export async function replay(
     if (merged.type === "conflict") {
       // A later commit may have reverted the conflicting change.
       const rest = await mergeOnBase(repository, { base: before, ours: tip, theirs: to });
-      if (rest.type === "conflict") return { tip, became, conflict: rest };
+      if (rest.type === "conflict") return { tip, rewritten, conflict: rest };
       tip = await onParent(repository, { commit: to, tree: rest.tree, parent: tip });
-      became.set(to, tip);
+      rewritten.set(to, tip);
       break;
     }
     tip = await onParent(repository, { commit, tree: merged.tree, parent: tip });
-    became.set(commit, tip);
+    rewritten.set(commit, tip);
     before = commit;
   }
-  return { tip, became, conflict: null };
+  return { tip, rewritten, conflict: null };
 }
 
 /** First parents only, oldest first; merged commits are not own commits. */

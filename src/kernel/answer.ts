@@ -7,7 +7,7 @@ import { routeHere } from "./routing.ts";
 import { mergeCauses } from "./issue.ts";
 import type { Passage } from "./state.ts";
 import { clear } from "./stop.ts";
-import { own, plan, type Turn } from "./turn.ts";
+import { ownEntry, pushMoves, type Turn } from "./turn.ts";
 import { mainSpot, waitingFor } from "./spots.ts";
 
 type Result = Extract<KernelEvent, { type: "result" }>;
@@ -31,7 +31,7 @@ export function answer(turn: Turn, event: Result): void {
     ...(unnamed && { items: unnamed }),
     ...(event.signature !== undefined && { signature: event.signature }),
   };
-  plan(turn, { type: "route", spot, outcome, passage });
+  pushMoves(turn, { type: "route", spot, outcome, passage });
 }
 
 /** The context and thread for the next dispatch travel on until a dispatch takes them. */
@@ -41,11 +41,11 @@ function carried({ ctx, thread }: Passage): Pick<Passage, "ctx" | "thread"> {
 
 /** Stops all activity of the frame, then takes its machine's route for `abort`. */
 export function abort(turn: Turn, event: Extract<KernelEvent, { type: "abort" }>): void {
-  const frame = own(turn.draft.frames, event.frame ?? root);
+  const frame = ownEntry(turn.draft.frames, event.frame ?? root);
   if (!frame) return;
   clear(turn, frame);
   const spot = mainSpot(frame);
   if (routeHere(turn, spot, "abort"))
-    return plan(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
-  plan(turn, { type: "end", frame, outcome: "halted", causes: [] });
+    return pushMoves(turn, { type: "route", spot, outcome: "abort", passage: { causes: [] } });
+  pushMoves(turn, { type: "end", frame, outcome: "halted", causes: [] });
 }

@@ -3,7 +3,7 @@ import type { Route } from "../protocol/machine.ts";
 import type { Cause } from "./command.ts";
 import { mergeCauses } from "./issue.ts";
 import type { Back, Token } from "./state.ts";
-import { plan, type TokenSpot, type Turn } from "./turn.ts";
+import { pushMoves, type TokenSpot, type Turn } from "./turn.ts";
 import { stateOf } from "./spots.ts";
 
 /** A way back to the token's current state. */
@@ -38,24 +38,24 @@ export function goBack(turn: Turn, { spot, route, causes }: GoBackOptions): void
   };
   if (!back) {
     const passage = { ...token.entry, ...own, causes };
-    return plan(turn, { type: "enter", spot, state: token.state, passage });
+    return pushMoves(turn, { type: "enter", spot, state: token.state, passage });
   }
   if (back.rest) {
     const { route: rest, passage } = back.rest;
     const onward = { ...passage, causes: mergeCauses(passage.causes, causes) };
     const answered = stateOf(turn, spot)?.kind === "ask";
     returnTo(token, back);
-    return plan(turn, { type: "take", spot, route: { ...rest, ...own }, passage: onward, answered });
+    return pushMoves(turn, { type: "take", spot, route: { ...rest, ...own }, passage: onward, answered });
   }
   if (held && held.state === back.state) {
     returnTo(token, back);
     token.kind = held.kind;
     token.activity = held.activity;
     token.held = null;
-    return plan(turn, { type: "restart", spot, trigger: held.trigger, passage: { causes } });
+    return pushMoves(turn, { type: "restart", spot, trigger: held.trigger, passage: { causes } });
   }
   const passage = { ...back.entry, ...own, causes: mergeCauses(back.entry.causes, causes) };
-  plan(turn, { type: "enter", spot, state: back.state, passage, source: { back: back.before } });
+  pushMoves(turn, { type: "enter", spot, state: back.state, passage, source: { back: back.before } });
 }
 
 function returnTo(token: Token, back: Back): void {

@@ -2,7 +2,7 @@
 import type { Counter, Route } from "../protocol/machine.ts";
 import type { Count } from "./command.ts";
 import type { Tally, Trip } from "./state.ts";
-import { machineOf, own, type TokenSpot, type Turn } from "./turn.ts";
+import { machineOf, ownEntry, type TokenSpot, type Turn } from "./turn.ts";
 
 export type CountResult =
   | { readonly type: "counted" }
@@ -21,10 +21,10 @@ export function count(turn: Turn, { spot, name, signature }: CountOptions): Coun
     spot.frame.round += 1;
     return { type: "counted" };
   }
-  const counter = own(machineOf(turn, spot.frame).counters, name);
+  const counter = ownEntry(machineOf(turn, spot.frame).counters, name);
   if (!counter) return { type: "impossible", reason: `there is no counter ${name}` };
   const tallies = talliesOf(spot, counter);
-  const before = own(tallies, name);
+  const before = ownEntry(tallies, name);
   const after = counter.same
     ? countRepeat(before, signature)
     : { value: (before?.value ?? counter.from) + 1 };
@@ -41,7 +41,7 @@ export function count(turn: Turn, { spot, name, signature }: CountOptions): Coun
 
 export function reset(turn: Turn, spot: TokenSpot, names: readonly string[]): void {
   for (const name of names) {
-    const counter = own(machineOf(turn, spot.frame).counters, name);
+    const counter = ownEntry(machineOf(turn, spot.frame).counters, name);
     if (counter) delete talliesOf(spot, counter)[name];
   }
 }
@@ -54,7 +54,7 @@ export function countsOf(turn: Turn, spot: TokenSpot): Readonly<Record<string, C
       name === "r"
         ? { value: spot.frame.round, limit: null }
         : {
-            value: own(talliesOf(spot, counter), name)?.value ?? initialCount(counter),
+            value: ownEntry(talliesOf(spot, counter), name)?.value ?? initialCount(counter),
             limit: counter.limit,
           };
   return counts;

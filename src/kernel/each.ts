@@ -8,13 +8,13 @@ import { firstFor, joined } from "./routing.ts";
 import { base, cancel, mergeCauses } from "./issue.ts";
 import type { Child, Frame } from "./state.ts";
 import { dropFrame } from "./stop.ts";
-import { own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
+import { ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { mainSpot, pathOf, spotsOf } from "./spots.ts";
 
 export function startChildren(turn: Turn, spot: TokenSpot, state: EachState): void {
   const { frame, token } = spot;
   const path = pathOf(spot);
-  const before = own(frame.children, path) ?? [];
+  const before = ownEntry(frame.children, path) ?? [];
   const items = claim(frame, state.items);
   const named = new Set(
     token.entry.reopen === undefined ? [] : (token.entry.items ?? []).map((item) => item.id),
@@ -42,14 +42,14 @@ export function startChildren(turn: Turn, spot: TokenSpot, state: EachState): vo
     if (old.frame !== null && !items.some((item) => item.id === old.item.id)) dropFrame(turn, old.frame);
   frame.children[path] = children;
   token.activity = { type: "children", each: path };
-  plan(turn, ...answers, { type: "judge", spot });
+  pushMoves(turn, ...answers, { type: "judge", spot });
 }
 
 /** After the each is entered, or a child ends or asks: leave early, join, or start waiting children. */
 export function judgeChildren(turn: Turn, spot: TokenSpot, state: EachState): void {
   const { activity } = spot.token;
   if (activity.type !== "children") return;
-  const children = own(spot.frame.children, activity.each) ?? [];
+  const children = ownEntry(spot.frame.children, activity.each) ?? [];
   for (const child of children) {
     const route = firstOf(turn, state, child);
     if (!route) continue;
@@ -60,7 +60,7 @@ export function judgeChildren(turn: Turn, spot: TokenSpot, state: EachState): vo
     const causes = heard.map((each) => causeOf(turn, activity.each, each, childOutcome(turn, each) ?? ""));
     // With `keep`, a child is judged when a command or an answer has used its cause: acknowledge().
     if (!state.keep) child.judged = true;
-    return plan(turn, { type: "take", spot, route, passage: { causes }, trigger: child.item.id });
+    return pushMoves(turn, { type: "take", spot, route, passage: { causes }, trigger: child.item.id });
   }
   const settled = children.flatMap((child) => {
     const outcome = childOutcome(turn, child);
@@ -75,7 +75,7 @@ export function judgeChildren(turn: Turn, spot: TokenSpot, state: EachState): vo
     );
     const causes = settled.map((each) => causeOf(turn, activity.each, each.child, each.outcome));
     const passage = { causes: causes.length === 0 ? spot.token.entry.causes : causes };
-    return plan(turn, { type: "route", spot, outcome, passage });
+    return pushMoves(turn, { type: "route", spot, outcome, passage });
   }
   const waiting = children.filter((child) => isWaiting(child));
   const starting =
@@ -84,7 +84,7 @@ export function judgeChildren(turn: Turn, spot: TokenSpot, state: EachState): vo
       : waiting.length + settled.length === children.length
         ? waiting.slice(0, 1)
         : [];
-  plan(turn, ...starting.map((child): Move => ({ type: "spawn", spot, child, more: [] })));
+  pushMoves(turn, ...starting.map((child): Move => ({ type: "spawn", spot, child, more: [] })));
 }
 
 /** Restarts or answers the child that triggered the `first` route; its siblings have continued meanwhile. */
@@ -94,18 +94,18 @@ export function restartChild(
 ): void {
   const { activity } = spot.token;
   if (activity.type !== "children") return;
-  const children = own(spot.frame.children, activity.each) ?? [];
+  const children = ownEntry(spot.frame.children, activity.each) ?? [];
   const old = children.find((child) => child.item.id === trigger);
   const asking = old && askingSpot(turn, old);
   if (old && asking) {
     old.judged = false;
-    return plan(turn, answer(turn, asking, passage.causes), { type: "judge", spot });
+    return pushMoves(turn, answer(turn, asking, passage.causes), { type: "judge", spot });
   }
-  if (!old) return plan(turn, { type: "judge", spot });
+  if (!old) return pushMoves(turn, { type: "judge", spot });
   if (old.frame !== null) dropFrame(turn, old.frame);
   const child = newChild(old.item);
   spot.frame.children[activity.each] = children.map((each) => (each === old ? child : each));
-  plan(turn, { type: "spawn", spot, child, more: passage.causes }, { type: "judge", spot });
+  pushMoves(turn, { type: "spawn", spot, child, more: passage.causes }, { type: "judge", spot });
 }
 
 /** Starts a child or reopens an ended one. Does nothing if an earlier move did so or left the each. */
@@ -116,20 +116,20 @@ export function spawn(
 ): void {
   const { activity } = spot.token;
   if (activity.type !== "children" || !isWaiting(child)) return;
-  if (!own(spot.frame.children, activity.each)?.includes(child)) return;
+  if (!ownEntry(spot.frame.children, activity.each)?.includes(child)) return;
   const causes = mergeCauses(spot.token.entry.causes, more);
-  const kept = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
+  const kept = child.frame === null ? undefined : ownEntry(turn.draft.frames, child.frame);
   if (kept && child.reopen !== null) {
     kept.outcome = null;
     const { ctx, thread } = spot.token.entry;
     const passage = { causes, ...(ctx !== undefined && { ctx }), ...(thread !== undefined && { thread }) };
-    plan(turn, { type: "enter", spot: mainSpot(kept), state: child.reopen, passage });
+    pushMoves(turn, { type: "enter", spot: mainSpot(kept), state: child.reopen, passage });
     child.reopen = null;
     return;
   }
   const path = `${activity.each}/${segment(child.item.id)}`;
   const common = base(turn, spot, path);
-  const nth = own(own(turn.draft.issued, spot.frame.id) ?? {}, path) ?? 1;
+  const nth = ownEntry(ownEntry(turn.draft.issued, spot.frame.id) ?? {}, path) ?? 1;
   const id = nth === 1 ? path : `${path}~${nth}`;
   turn.commands.push({ type: "spawn", ...common, child: id, machine: state.machine, item: child.item.id });
   child.frame = id;
@@ -186,7 +186,7 @@ function childOutcome(turn: Turn, child: Child): string | null {
 }
 
 function askingSpot(turn: Turn, child: Child): TokenSpot | undefined {
-  const frame = child.frame === null ? undefined : own(turn.draft.frames, child.frame);
+  const frame = child.frame === null ? undefined : ownEntry(turn.draft.frames, child.frame);
   return (
     frame &&
     spotsOf(frame).find(({ token: { activity } }) => activity.type === "asking" && activity.to === "parent")
@@ -222,7 +222,7 @@ function causeOf(turn: Turn, each: string, child: Child, outcome: string): Cause
 function claim(frame: Frame, name: string): readonly Item[] {
   if (frame.unclaimed) frame.lists[name] = frame.unclaimed;
   frame.unclaimed = null;
-  const items = own(frame.lists, name) ?? [];
+  const items = ownEntry(frame.lists, name) ?? [];
   return items.filter((item, index) => items.findIndex((other) => other.id === item.id) === index);
 }
 

@@ -6,7 +6,7 @@ import { startRegions } from "./parallel.ts";
 import { issue } from "./issue.ts";
 import type { Frame, BackgroundWork } from "./state.ts";
 import { dropHandler, vacate } from "./stop.ts";
-import { own, plan, type Move, type Source, type TokenSpot, type Turn } from "./turn.ts";
+import { ownEntry, pushMoves, type Move, type Source, type TokenSpot, type Turn } from "./turn.ts";
 import { eachOf, enclosing, findState, mainSpot, pathOf, spotAtDepth, stateOf } from "./spots.ts";
 
 export function enter(
@@ -15,7 +15,7 @@ export function enter(
 ): void {
   const found = findState(turn, from, name);
   if (!found)
-    return plan(turn, { type: "fail", reason: `machine ${from.frame.machine} has no state ${name}` });
+    return pushMoves(turn, { type: "fail", reason: `machine ${from.frame.machine} has no state ${name}` });
   const { state } = found;
   const spot = state.kind === "ask" ? from : outTo(turn, from, found.depth);
   const { token, frame } = spot;
@@ -37,7 +37,7 @@ export function begin(turn: Turn, spot: TokenSpot): void {
   const { frame, token } = spot;
   const state = stateOf(turn, spot);
   if (!state)
-    return plan(turn, { type: "fail", reason: `machine ${frame.machine} has no state ${token.state}` });
+    return pushMoves(turn, { type: "fail", reason: `machine ${frame.machine} has no state ${token.state}` });
   if (state.lock !== undefined && !acquire(turn.draft, frame, state.lock)) {
     token.activity = { type: "locked" };
     return;
@@ -48,7 +48,7 @@ export function begin(turn: Turn, spot: TokenSpot): void {
     case "each":
       return startChildren(turn, spot, state);
     case "end":
-      return plan(turn, { type: "leave", spot, outcome: state.outcome, causes: token.entry.causes });
+      return pushMoves(turn, { type: "leave", spot, outcome: state.outcome, causes: token.entry.causes });
     case "ask":
       issue(turn, spot, state);
       return state.to === "parent" ? notifyParent(turn, frame) : undefined;
@@ -96,12 +96,12 @@ function label(turn: Turn, { frame, token, outer, handler }: TokenSpot, state: S
 }
 
 function parentToken(turn: Turn, frame: Frame) {
-  const parent = frame.parent && own(turn.draft.frames, frame.parent.frame);
+  const parent = frame.parent && ownEntry(turn.draft.frames, frame.parent.frame);
   return parent && frame.parent ? eachOf(parent, frame.parent.each)?.token : undefined;
 }
 
 function notifyParent(turn: Turn, frame: Frame): void {
-  const parent = frame.parent && own(turn.draft.frames, frame.parent.frame);
+  const parent = frame.parent && ownEntry(turn.draft.frames, frame.parent.frame);
   const spot = parent && frame.parent ? eachOf(parent, frame.parent.each) : null;
-  if (spot) plan(turn, { type: "judge", spot });
+  if (spot) pushMoves(turn, { type: "judge", spot });
 }

@@ -4,7 +4,7 @@ import type { Cause } from "./command.ts";
 import { nextForLock } from "./locks.ts";
 import type { Frame } from "./state.ts";
 import { clear } from "./stop.ts";
-import { machineOf, newToken, own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
+import { machineOf, newToken, ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { below, mainSpot, spotsOf, compositeName, stateOf } from "./spots.ts";
 
 interface Emission {
@@ -63,11 +63,17 @@ export function takeEvent(turn: Turn, frame: Frame): void {
   const { handler, owner } = found;
   const passage = { causes: mail.causes };
   if (handler.type === "route")
-    return plan(turn, { type: "take", spot: mainSpot(frame), route: handler.route, passage, back: null });
+    return pushMoves(turn, {
+      type: "take",
+      spot: mainSpot(frame),
+      route: handler.route,
+      passage,
+      back: null,
+    });
   const token = newToken(mail.event);
   frame.handler = { event: mail.event, owner, token };
   const spot: TokenSpot = { frame, outer: [], token, handler: true };
-  plan(turn, { type: "enter", spot, state: handler.region.start, passage });
+  pushMoves(turn, { type: "enter", spot, state: handler.region.start, passage });
 }
 
 /** The handler of a token's current state, innermost first, else the machine's. */
@@ -78,10 +84,10 @@ function handlerFor(
 ): { handler: Handler; owner: readonly string[] } | null {
   const spots = below(mainSpot(frame)).toSorted((a, b) => b.outer.length - a.outer.length);
   for (const spot of spots) {
-    const handler = own(stateOf(turn, spot)?.events ?? {}, event);
+    const handler = ownEntry(stateOf(turn, spot)?.events ?? {}, event);
     if (handler) return { handler, owner: ownerOf(spot) };
   }
-  const handler = own(machineOf(turn, frame).events, event);
+  const handler = ownEntry(machineOf(turn, frame).events, event);
   return handler ? { handler, owner: [] } : null;
 }
 

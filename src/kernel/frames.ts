@@ -3,7 +3,7 @@ import { wordOf } from "../protocol/routes.ts";
 import { base } from "./issue.ts";
 import type { Ending, Frame, Parent, Passage } from "./state.ts";
 import { clear, stopFrame } from "./stop.ts";
-import { machineOf, newToken, own, plan, type Move, type Turn } from "./turn.ts";
+import { machineOf, newToken, ownEntry, pushMoves, type Move, type Turn } from "./turn.ts";
 import { eachOf, mainSpot } from "./spots.ts";
 
 export const root = "main";
@@ -20,7 +20,7 @@ export function beginFrame(turn: Turn, { id, machine, parent, passage }: NewFram
   turn.draft.frames[id] = frame;
   const { session, start } = machineOf(turn, frame);
   if (session !== undefined) openDialogue(turn, frame, session);
-  plan(turn, { type: "enter", spot: mainSpot(frame), state: start, passage });
+  pushMoves(turn, { type: "enter", spot: mainSpot(frame), state: start, passage });
 }
 
 export function emptyFrame(id: string, machine: string, parent: Parent | null): Frame {
@@ -58,13 +58,14 @@ export function endFrame(turn: Turn, { frame, outcome, causes }: Extract<Move, {
   stopFrame(turn, frame);
   frame.outcome = outcome;
   frame.token.activity = { type: "ended", outcome, causes };
-  const parent = own(turn.draft.frames, frame.parent.frame);
-  const child = parent && own(parent.children, frame.parent.each)?.find((each) => each.frame === frame.id);
+  const parent = ownEntry(turn.draft.frames, frame.parent.frame);
+  const child =
+    parent && ownEntry(parent.children, frame.parent.each)?.find((each) => each.frame === frame.id);
   if (!parent || !child) return;
   child.outcome = outcome;
   child.causes = causes;
   const spot = eachOf(parent, frame.parent.each);
-  if (spot) plan(turn, { type: "judge", spot });
+  if (spot) pushMoves(turn, { type: "judge", spot });
 }
 
 export function failRun(turn: Turn, reason: string): void {
@@ -72,7 +73,7 @@ export function failRun(turn: Turn, reason: string): void {
 }
 
 function finish(turn: Turn, end: Ending): void {
-  const frame = own(turn.draft.frames, root);
+  const frame = ownEntry(turn.draft.frames, root);
   if (!frame || turn.draft.ended) return;
   clear(turn, frame);
   turn.draft.ended = end;

@@ -5,7 +5,7 @@ import { initialCount } from "./counters.ts";
 import { root } from "./frames.ts";
 import type { Frame, RunState, Trip } from "./state.ts";
 import { thaw } from "./thaw.ts";
-import { machineOf, own } from "./turn.ts";
+import { machineOf, ownEntry } from "./turn.ts";
 import { pathOf, spotsOf } from "./spots.ts";
 
 /** Commands without a result, in the order they were issued. */
@@ -53,7 +53,7 @@ export interface ChildEnding {
 
 /** How a frame ended; null while it runs, or after its parent replaced it. */
 export function endingOf(state: RunState, id: string): ChildEnding | null {
-  const frame = own(state.frames, id);
+  const frame = ownEntry(state.frames, id);
   if (!frame || frame.outcome === null) return null;
   const { activity, entry, kind } = frame.token;
   const causes = activity.type === "ended" ? activity.causes : [];
@@ -70,7 +70,7 @@ export function countersOf(
   state: RunState,
   frame: string = root,
 ): Readonly<Record<string, Count>> {
-  const found = own(state.frames, frame);
+  const found = ownEntry(state.frames, frame);
   if (!found) return {};
   const counters = Object.entries(machineOf({ protocol }, found).counters).filter(
     ([, counter]) => counter.scope === "frame",
@@ -84,5 +84,5 @@ function countOf(
   counter: Counter,
 ): Count {
   if (name === "r") return { value: frame.round, limit: null };
-  return { value: own(frame.counters, name)?.value ?? initialCount(counter), limit: counter.limit };
+  return { value: ownEntry(frame.counters, name)?.value ?? initialCount(counter), limit: counter.limit };
 }

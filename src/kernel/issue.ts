@@ -5,13 +5,13 @@ import type { Cause, Command } from "./command.ts";
 import { countsOf } from "./counters.ts";
 import { acknowledge } from "./acknowledge.ts";
 import type { Passage } from "./state.ts";
-import { own, type TokenSpot, type Turn } from "./turn.ts";
+import { ownEntry, type TokenSpot, type Turn } from "./turn.ts";
 import { pathOf } from "./spots.ts";
 
 /** Stored per frame, so that a step copies the numbers of one frame and not of a whole tree. */
 function nextKey({ draft }: Turn, frame: string, path: string): string {
-  const paths = own(draft.issued, frame) ?? {};
-  const issued = (own(paths, path) ?? 0) + 1;
+  const paths = ownEntry(draft.issued, frame) ?? {};
+  const issued = (ownEntry(paths, path) ?? 0) + 1;
   draft.issued[frame] = { ...paths, [path]: issued };
   return `${path}#${issued}`;
 }

@@ -5,14 +5,14 @@ import type { Cause } from "./command.ts";
 import { firstFor, joined } from "./routing.ts";
 import { mergeCauses } from "./issue.ts";
 import type { Passage, Token } from "./state.ts";
-import { newToken, own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
+import { newToken, ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
 
 export function startRegions(turn: Turn, spot: TokenSpot, state: ParallelState): void {
   const regions = Object.keys(state.regions).map(newToken);
   if (state.order === "one-by-one") for (const region of regions) region.activity = { type: "queued" };
   spot.token.activity = { type: "regions", regions };
-  if (state.order === "one-by-one" || regions.length === 0) return plan(turn, { type: "judge", spot });
-  plan(turn, ...regions.map((region) => enterRegion(spot, state, region)));
+  if (state.order === "one-by-one" || regions.length === 0) return pushMoves(turn, { type: "judge", spot });
+  pushMoves(turn, ...regions.map((region) => enterRegion(spot, state, region)));
 }
 
 /** After a region ends: leave early, join, or start the next one. */
@@ -24,7 +24,7 @@ export function judgeRegions(turn: Turn, spot: TokenSpot, state: ParallelState):
   );
   for (const { name, outcome, causes } of ended) {
     const route = firstFor(state, outcome);
-    if (route) return plan(turn, { type: "take", spot, route, passage: { causes }, trigger: name });
+    if (route) return pushMoves(turn, { type: "take", spot, route, passage: { causes }, trigger: name });
   }
   if (ended.length === activity.regions.length) {
     const outcome = joined(
@@ -33,12 +33,12 @@ export function judgeRegions(turn: Turn, spot: TokenSpot, state: ParallelState):
     );
     const causes =
       ended.length === 0 ? spot.token.entry.causes : mergeCauses(...ended.map((region) => region.causes));
-    return plan(turn, { type: "route", spot, outcome, passage: { causes } });
+    return pushMoves(turn, { type: "route", spot, outcome, passage: { causes } });
   }
   const waiting = activity.regions.filter((region) => region.activity.type !== "ended");
   const [next] = waiting;
   if (next && waiting.every((region) => region.activity.type === "queued"))
-    plan(turn, enterRegion(spot, state, next));
+    pushMoves(turn, enterRegion(spot, state, next));
 }
 
 /** Restarts the region that triggered the `first` route; the others have continued meanwhile. */
@@ -52,11 +52,11 @@ export function restartRegion(
   const fresh = newToken(trigger);
   const regions = activity.regions.map((region) => (region.name === trigger ? fresh : region));
   spot.token.activity = { type: "regions", regions };
-  plan(turn, enterRegion(spot, state, fresh, passage.causes), { type: "judge", spot });
+  pushMoves(turn, enterRegion(spot, state, fresh, passage.causes), { type: "judge", spot });
 }
 
 function enterRegion(spot: TokenSpot, state: ParallelState, token: Token, more: readonly Cause[] = []): Move {
-  const region = own(state.regions, token.name);
+  const region = ownEntry(state.regions, token.name);
   invariant(region, `region ${token.name} of ${state.name}`);
   const { causes, ctx, thread } = spot.token.entry;
   const passage: Passage = {

@@ -4,7 +4,7 @@ import type { KernelEvent } from "./event.ts";
 import { root } from "./frames.ts";
 import { mayAnswer } from "./routing.ts";
 import type { RunState } from "./state.ts";
-import { own, type Turn } from "./turn.ts";
+import { ownEntry, type Turn } from "./turn.ts";
 import { waitingFor } from "./spots.ts";
 
 type Result = Extract<KernelEvent, { type: "result" }>;
@@ -19,7 +19,7 @@ export function refusal(state: RunState, event: KernelEvent): string | null {
     case "signal":
     case "abort": {
       if (ended) return "the run has ended";
-      const frame = own(state.frames, event.frame ?? root);
+      const frame = ownEntry(state.frames, event.frame ?? root);
       if (!frame) return `there is no frame ${event.frame}`;
       return frame.outcome === null ? null : `frame ${frame.id} has ended`;
     }
@@ -38,7 +38,7 @@ function closedReason(state: RunState, key: string): string {
   const at = key.lastIndexOf("#");
   const n = key.slice(at + 1);
   const path = key.slice(0, Math.max(at, 0));
-  const issued = Object.values(state.issued).flatMap((paths) => own(paths, path) ?? [])[0] ?? 0;
+  const issued = Object.values(state.issued).flatMap((paths) => ownEntry(paths, path) ?? [])[0] ?? 0;
   if (!/^[1-9][0-9]*$/u.test(n) || Number(n) > issued) return `there is no command ${key}`;
   if (state.cancelled.includes(key)) return `${key} was cancelled`;
   return `${key} waits for no result: it was answered, or needs none`;

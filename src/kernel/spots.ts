@@ -1,7 +1,7 @@
 /** The location of a token: its path, the states in its scope, the tokens around and below it. */
 import type { Handler, Region, State } from "../protocol/machine.ts";
 import type { Activity, Draft, Frame, Token } from "./state.ts";
-import { machineOf, own, type Rules, type TokenSpot } from "./turn.ts";
+import { machineOf, ownEntry, type Rules, type TokenSpot } from "./turn.ts";
 
 type States = Readonly<Record<string, State>>;
 
@@ -16,7 +16,7 @@ export function findState(turn: Rules, spot: TokenSpot, name: string): StateMatc
   const levels = levelsOf(turn, spot);
   const handlers = spot.handler ? 1 : 0;
   for (let index = levels.length - 1; index >= 0; index--) {
-    const state = own(levels[index] ?? {}, name);
+    const state = ownEntry(levels[index] ?? {}, name);
     if (state) return { state, depth: index - handlers };
   }
   return null;
@@ -33,7 +33,7 @@ function levelsOf(turn: Rules, spot: TokenSpot): readonly States[] {
     const inner = spot.outer[index + 1] ?? spot.token;
     const parallel = nearest(levels, compositeName(token));
     levels.push(
-      (parallel?.kind === "parallel" ? own(parallel.regions, inner.name)?.states : undefined) ?? {},
+      (parallel?.kind === "parallel" ? ownEntry(parallel.regions, inner.name)?.states : undefined) ?? {},
     );
   }
   return levels;
@@ -41,7 +41,7 @@ function levelsOf(turn: Rules, spot: TokenSpot): readonly States[] {
 
 function nearest(levels: readonly States[], name: string): State | undefined {
   for (const states of levels.toReversed()) {
-    const state = own(states, name);
+    const state = ownEntry(states, name);
     if (state) return state;
   }
   return undefined;
@@ -63,7 +63,7 @@ export function compositeActivity(token: Token): Activity {
 export function handlerRegion(turn: Rules, frame: Frame): Region | null {
   if (!frame.handler) return null;
   const { owner, event } = frame.handler;
-  const handler = own(eventsAt(turn, frame, owner), event);
+  const handler = ownEntry(eventsAt(turn, frame, owner), event);
   return handler?.type === "region" ? handler.region : null;
 }
 
@@ -73,10 +73,10 @@ function eventsAt(turn: Rules, frame: Frame, owner: readonly string[]): Readonly
   const [first, ...rest] = owner;
   if (first === undefined) return machine.events;
   const levels: States[] = [machine.states];
-  let state = own(machine.states, first);
+  let state = ownEntry(machine.states, first);
   for (let index = 0; index + 1 < rest.length; index += 2) {
     levels.push(
-      (state?.kind === "parallel" ? own(state.regions, rest[index] ?? "")?.states : undefined) ?? {},
+      (state?.kind === "parallel" ? ownEntry(state.regions, rest[index] ?? "")?.states : undefined) ?? {},
     );
     state = nearest(levels, rest[index + 1] ?? "");
   }
@@ -128,7 +128,7 @@ export function below(spot: TokenSpot): readonly TokenSpot[] {
 /** The token that waits for the result of a command. */
 export function waitingFor(draft: Draft, key: string): TokenSpot | null {
   const command = draft.open.find((open) => open.key === key);
-  const frame = command && own(draft.frames, command.frame);
+  const frame = command && ownEntry(draft.frames, command.frame);
   const spots = frame ? spotsOf(frame) : [];
   return (
     spots.find(({ token: { activity } }) => {

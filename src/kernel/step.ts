@@ -16,7 +16,7 @@ import { refusal, outcomeRefusal } from "./refusal.ts";
 import type { RunState } from "./state.ts";
 import { routeOutcome, take } from "./take.ts";
 import { thaw } from "./thaw.ts";
-import { own, plan, type Move, type Note, type Turn } from "./turn.ts";
+import { ownEntry, pushMoves, type Move, type Note, type Turn } from "./turn.ts";
 import { stateOf, enclosing } from "./spots.ts";
 import { vacate } from "./stop.ts";
 
@@ -68,7 +68,7 @@ function react(turn: Turn, event: KernelEvent): void {
       return answer(turn, event);
     case "signal": {
       const { items, list } = event;
-      const frame = own(turn.draft.frames, event.frame ?? root);
+      const frame = ownEntry(turn.draft.frames, event.frame ?? root);
       if (!frame) return;
       if (items && list !== undefined) frame.lists = { ...frame.lists, [list]: items };
       if (event.interrupts === true) interrupt(turn, frame, event.event);
@@ -81,14 +81,14 @@ function react(turn: Turn, event: KernelEvent): void {
   }
 }
 
-/** More moves than any sound protocol makes in one step: it is in a cycle of states without work. */
+/** More moves than any sound protocol makes in one step. */
 const maxMoves = 100_000;
 
 function makeMoves(turn: Turn): void {
   for (let moves = 0; ; moves++) {
     const move = turn.agenda.shift() ?? nextMove(turn);
     if (!move) return;
-    if (moves === maxMoves) return failRun(turn, "the protocol goes round without doing anything");
+    if (moves === maxMoves) return failRun(turn, "the protocol loops through states without doing work");
     if (isVoid(turn, move)) continue;
     makeMove(turn, move);
   }
@@ -147,7 +147,7 @@ function isVoid(turn: Turn, move: Move): boolean {
       return false;
     case "end":
     case "event":
-      return own(turn.draft.frames, move.frame.id) !== move.frame;
+      return ownEntry(turn.draft.frames, move.frame.id) !== move.frame;
     default:
       return turn.stopped.has(move.spot.token);
   }
@@ -156,8 +156,8 @@ function isVoid(turn: Turn, move: Move): boolean {
 /** Ends the token's region, or outside regions its frame. */
 function leave(turn: Turn, { spot, outcome, causes }: Extract<Move, { type: "leave" }>): void {
   const around = enclosing(spot);
-  if (!around) return plan(turn, { type: "end", frame: spot.frame, outcome, causes });
+  if (!around) return pushMoves(turn, { type: "end", frame: spot.frame, outcome, causes });
   vacate(turn, spot);
   spot.token.activity = { type: "ended", outcome, causes };
-  plan(turn, { type: "judge", spot: around });
+  pushMoves(turn, { type: "judge", spot: around });
 }

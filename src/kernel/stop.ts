@@ -1,7 +1,7 @@
 /** Stops the activity of a token or a frame: cancels its commands and drops its regions and children. */
 import type { Activity, Frame } from "./state.ts";
 import { cancel } from "./issue.ts";
-import { own, type TokenSpot, type Turn } from "./turn.ts";
+import { ownEntry, type TokenSpot, type Turn } from "./turn.ts";
 import { findState, mainSpot } from "./spots.ts";
 
 /** Stops all activity of the token. Children of an `each` with `keep` continue. */
@@ -44,7 +44,8 @@ export function dropHandler(turn: Turn, frame: Frame): void {
 
 /** Stops the children of one `each`, with or without `keep`. */
 export function dropChildren(turn: Turn, frame: Frame, each: string): void {
-  for (const child of own(frame.children, each) ?? []) if (child.frame !== null) dropFrame(turn, child.frame);
+  for (const child of ownEntry(frame.children, each) ?? [])
+    if (child.frame !== null) dropFrame(turn, child.frame);
   delete frame.children[each];
 }
 
@@ -69,7 +70,7 @@ export function clear(turn: Turn, frame: Frame): void {
 }
 
 export function dropFrame(turn: Turn, id: string): void {
-  const frame = own(turn.draft.frames, id);
+  const frame = ownEntry(turn.draft.frames, id);
   if (!frame) return;
   clear(turn, frame);
   turn.stopped.add(frame.token);

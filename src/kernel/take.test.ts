@@ -204,7 +204,7 @@ describe("a route", () => {
       expect.objectContaining({
         type: "finish",
         outcome: "failed",
-        reason: "the protocol goes round without doing anything",
+        reason: "the protocol loops through states without doing work",
       }),
     ]);
   });

@@ -13,7 +13,7 @@ import type { Frame, Passage } from "./state.ts";
 import { dropHandler } from "./stop.ts";
 import type { Cause } from "./command.ts";
 import { resumedOutcome } from "../protocol/outcomes.ts";
-import { own, plan, type Move, type TokenSpot, type Turn } from "./turn.ts";
+import { ownEntry, pushMoves, type Move, type TokenSpot, type Turn } from "./turn.ts";
 import { spotsOf, stateOf } from "./spots.ts";
 
 export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Move, { type: "route" }>): void {
@@ -21,9 +21,9 @@ export function routeOutcome(turn: Turn, { spot, outcome, passage }: Extract<Mov
     routeHere(turn, spot, outcome) ??
     (wordOf(outcome) === "halted" ? routeHere(turn, spot, "abort") : undefined);
   if (!route)
-    return plan(turn, { type: "fail", reason: `state ${spot.token.state} has no route for ${outcome}` });
+    return pushMoves(turn, { type: "fail", reason: `state ${spot.token.state} has no route for ${outcome}` });
   if (passage.items && route.reopen === undefined) spot.frame.unclaimed = passage.items;
-  plan(turn, { type: "take", spot, route, passage });
+  pushMoves(turn, { type: "take", spot, route, passage });
 }
 
 export function take(turn: Turn, move: Extract<Move, { type: "take" }>): void {
@@ -49,7 +49,8 @@ function act(
     case "count": {
       const counted = count(turn, { spot, name: action.counter, signature: passage.signature });
       if (counted.type === "counted" || (counted.type === "tripped" && answered === true)) return "go on";
-      if (counted.type === "impossible") return () => plan(turn, { type: "fail", reason: counted.reason });
+      if (counted.type === "impossible")
+        return () => pushMoves(turn, { type: "fail", reason: counted.reason });
       const { trip, over } = counted;
       return (rest) => {
         const back = { ...backToCurrent(token), rest: { route: rest, passage } };
@@ -60,7 +61,7 @@ function act(
           ...(items && { items }),
           ...(signature !== undefined && { signature }),
         };
-        plan(turn, {
+        pushMoves(turn, {
           type: "take",
           spot,
           route: over,
@@ -108,9 +109,15 @@ function followTarget(turn: Turn, { spot, route, passage, back, trigger }: TakeM
   };
   switch (to.type) {
     case "state":
-      return plan(turn, { type: "enter", spot, state: to.state, passage: onward(route, passage), source });
+      return pushMoves(turn, {
+        type: "enter",
+        spot,
+        state: to.state,
+        passage: onward(route, passage),
+        source,
+      });
     case "self":
-      return plan(turn, {
+      return pushMoves(turn, {
         type: "enter",
         spot,
         state: token.state,
@@ -122,9 +129,9 @@ function followTarget(turn: Turn, { spot, route, passage, back, trigger }: TakeM
     case "resume":
       return spot.handler ? resume(turn, frame, causes) : undefined;
     case "out":
-      return plan(turn, { type: "leave", spot, outcome: to.outcome, causes });
+      return pushMoves(turn, { type: "leave", spot, outcome: to.outcome, causes });
     case "frame":
-      return plan(turn, { type: "end", frame, outcome: to.outcome, causes });
+      return pushMoves(turn, { type: "end", frame, outcome: to.outcome, causes });
     default:
       return assertNever(to);
   }
@@ -135,9 +142,9 @@ function resume(turn: Turn, frame: Frame, causes: readonly Cause[]): void {
   dropHandler(turn, frame);
   for (const spot of spotsOf(frame)) {
     const { token } = spot;
-    const route = own(stateOf(turn, spot)?.on ?? {}, resumedOutcome);
+    const route = ownEntry(stateOf(turn, spot)?.on ?? {}, resumedOutcome);
     if (!route || token.activity.type === "ended" || token.activity.type === "queued") continue;
-    plan(turn, { type: "take", spot, route, passage: repeatedPassage(spot, { causes }) });
+    pushMoves(turn, { type: "take", spot, route, passage: repeatedPassage(spot, { causes }) });
   }
 }
 

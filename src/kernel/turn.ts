@@ -1,6 +1,6 @@
 /**
  * One running `step`: its draft, its output so far, and the moves still to make. A part of the kernel never calls
- * another part that could call it back; it plans a move here instead.
+ * another part that could call it back; it adds a move to the agenda instead.
  */
 import type { Machine, Protocol, Route, StateKind } from "../protocol/machine.ts";
 import type { Cause, Command } from "./command.ts";
@@ -102,13 +102,13 @@ export interface Turn extends Rules {
   readonly opened: Set<string>;
 }
 
-/** Plans moves in this order, before those planned earlier. */
-export function plan(turn: Turn, ...moves: readonly Move[]): void {
+/** Puts moves, in this order, before those already on the agenda. */
+export function pushMoves(turn: Turn, ...moves: readonly Move[]): void {
   turn.agenda = [...moves, ...turn.agenda];
 }
 
 /** An own property, never one of the prototype: names also come from agents. */
-export function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+export function ownEntry<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
@@ -116,7 +116,7 @@ const at = { file: "", line: 0, column: 0 };
 const emptyMachine: Machine = { name: "", start: "", counters: {}, errors: {}, events: {}, states: {}, at };
 
 export function machineOf(turn: Rules, frame: { readonly machine: string }): Machine {
-  return own(turn.protocol.machines, frame.machine) ?? emptyMachine;
+  return ownEntry(turn.protocol.machines, frame.machine) ?? emptyMachine;
 }
 
 export function newToken(name: string): Token {

@@ -1,6 +1,6 @@
 /**
  * All error codes of Mettle with their exit codes, and the error class. docs/errors.md documents them.
- * Exit codes (design 8): 1 negative result, 2 usage or bad input, 3 waiting, 4 escalated, 5 environment.
+ * Exit codes: 1 negative result, 2 usage or bad input, 3 waiting, 4 escalated, 5 environment.
  */
 export const errorCodes = {
   // 1: negative result

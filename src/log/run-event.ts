@@ -41,7 +41,7 @@ export const RunEvent = z.discriminatedUnion("type", [
       .object({ kind: z.literal("bubblewrap"), version: z.string(), held: z.record(z.string(), z.boolean()) })
       .nullable()
       .optional(),
-    /** Who is the Main Thread (design 1): `driver` is Mettle, `referee` the user's own session. Default: Mettle. */
+    /** Who is the Main Thread: `driver` is Mettle, `referee` the user's own session. Default: Mettle. */
     front: z.enum(["driver", "referee"]).optional(),
     /** Source file of the spec, and the hash of its text at the start (V3-93). */
     specFile: z.object({ path: z.string(), hash: z.string() }).optional(),

@@ -5,7 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { load } from "../protocol/fixtures/sources.ts";
 import { allSpots } from "../protocol/levels.ts";
 import { parseDispatch, parameters, printDispatch, required, type Dispatch } from "./dispatch-line.ts";
-import { findAgent, type AgentMode, type Wire } from "./modes.ts";
+import { findAgent, type AgentMode, type SymbolSet } from "./modes.ts";
 import { phases, phasesOf, type Phase } from "./phases.ts";
 
 const agents = Object.keys(required) as AgentMode[];
@@ -30,9 +30,9 @@ const agentSpellings: Readonly<Record<AgentMode, readonly string[]>> = {
   "Ω₆ⱽ": ["Ω₆ⱽ", "O6V", "Ω₄ᴿ", "Ω₄", "O4R", "O4"],
 };
 
-function refusal(line: string, wire: Wire = "riper"): string {
+function refusal(line: string, symbolSet: SymbolSet = "riper"): string {
   try {
-    return `accepted: ${printDispatch(parseDispatch(line, wire))}`;
+    return `accepted: ${printDispatch(parseDispatch(line, symbolSet))}`;
   } catch (error) {
     if (error instanceof AppError) return `${error.code} ${error.message.split(", in ")[0]}`;
     throw error;
@@ -67,7 +67,7 @@ function dispatchTo(agent: AgentMode): fc.Arbitrary<Dispatch> {
 const dispatch = fc.constantFrom(...agents).chain(dispatchTo);
 
 describe("a dispatch line", () => {
-  test.each<[Dispatch, string, Wire]>([
+  test.each<[Dispatch, string, SymbolSet]>([
     [{ agent: "Ω₁ᴾ" }, "Ω₁ᴾ[]", "riper"],
     [{ agent: "Ω₂ᴬ", ctx: "auth" }, "Ω₂ᴬ[CTX:auth]", "dptr"],
     [{ agent: "Ω₂ᴬ", ctx: "Λ₁" }, "Ω₂ᴬ[CTX:Λ₁]", "riper"],
@@ -84,9 +84,9 @@ describe("a dispatch line", () => {
     [{ agent: "Ω₅ᵀ", sid: "TDD_1", round: 0, cycle: 2, phase: "ℜᴳ" }, "Ω₅ᵀ[STDD_1,R0,C2,P:ℜᴳ]", "dptr"],
     [{ agent: "Ω₆ⱽ" }, "Ω₆ⱽ[]", "riper"],
     [{ agent: "Ω₆ⱽ", ctx: "FAILED" }, "Ω₆ⱽ[CTX:FAILED]", "dptr"],
-  ])("of %j is %s", (given, line, wire) => {
+  ])("of %j is %s", (given, line, symbolSet) => {
     expect(printDispatch(given)).toBe(line);
-    expect(parseDispatch(line, wire)).toEqual(given);
+    expect(parseDispatch(line, symbolSet)).toEqual(given);
   });
 
   test("contains only what its agent requires", () => {
@@ -131,8 +131,8 @@ describe("a dispatch line", () => {
             `${role}[S:x,R:0,C:1,P${spelling},CTXwhy]`,
             `${role}[S:x,R0,C:1,P:${spelling},CTXwhy]`,
           ])
-            for (const wire of ["riper", "dptr"] as const) {
-              const read = parseDispatch(line, wire);
+            for (const symbolSet of ["riper", "dptr"] as const) {
+              const read = parseDispatch(line, symbolSet);
               expect(read).toEqual({ agent: role, sid: "x", round: 0, cycle: 1, phase, ctx: "why" });
               expect(printDispatch(read)).toBe(`${role}[Sx,R0,C1,P:${phase},CTX:why]`);
             }
@@ -287,17 +287,17 @@ function fuzz(): void {
   );
   let accepted = 0;
   fc.assert(
-    fc.property(lines, fc.constantFrom<Wire>("riper", "dptr"), (line, wire) => {
+    fc.property(lines, fc.constantFrom<SymbolSet>("riper", "dptr"), (line, symbolSet) => {
       let read: Dispatch;
       try {
-        read = parseDispatch(line, wire);
+        read = parseDispatch(line, symbolSet);
       } catch (error) {
         expect(error).toBeInstanceOf(AppError);
         return;
       }
       accepted += 1;
-      expect([line, plain(printDispatch(read), wire)]).toEqual([line, plain(line, wire)]);
-      expect(parseDispatch(printDispatch(read), wire)).toEqual(read);
+      expect([line, plain(printDispatch(read), symbolSet)]).toEqual([line, plain(line, symbolSet)]);
+      expect(parseDispatch(printDispatch(read), symbolSet)).toEqual(read);
     }),
     { numRuns: 3000 },
   );
@@ -327,7 +327,7 @@ const spelled = dispatch.chain((given) => {
 });
 
 /** The line with canonical spellings, computed without the parser. */
-function plain(line: string, wire: Wire): string {
+function plain(line: string, symbolSet: SymbolSet): string {
   const open = line.indexOf("[");
   const agent = agents.find((each) => agentSpellings[each].includes(line.slice(0, open))) ?? "nobody";
   const pieces = line
@@ -339,7 +339,7 @@ function plain(line: string, wire: Wire): string {
         (each) => piece.startsWith("P") && phaseSpellings[each.phase].includes(piece.slice(1)),
       );
       if (phase !== undefined) return `P${phase.phase}`;
-      return wire === "riper" && agent === "Ω₂ᴬ"
+      return symbolSet === "riper" && agent === "Ω₂ᴬ"
         ? piece.replace(/^CTXL1/u, "CTXΛ₁").replace(/^CTXL2:/u, "CTXΛ₂:")
         : piece;
     });

@@ -5,7 +5,7 @@
  */
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { printAudit, readAudit } from "./audits.ts";
-import { findAgent, unknownMode, type AgentMode, type Wire } from "./modes.ts";
+import { findAgent, unknownMode, type AgentMode, type SymbolSet } from "./modes.ts";
 import { findPhase, phaseHint, phasesOf, type Phase } from "./phases.ts";
 import { quoted } from "./spelling.ts";
 
@@ -60,14 +60,14 @@ export function printDispatch(dispatch: Dispatch): string {
   return line;
 }
 
-export function parseDispatch(line: string, wire: Wire): Dispatch {
+export function parseDispatch(line: string, symbolSet: SymbolSet): Dispatch {
   const open = line.indexOf("[");
   if (open === -1) throw new LineFault(line, line.length, "bad_syntax", 'expected "["').error();
   const name = line.slice(0, open);
-  const agent = findAgent(name, wire);
-  if (agent === null) throw unknownMode(name, wire, { line, column: 1 });
+  const agent = findAgent(name, symbolSet);
+  if (agent === null) throw unknownMode(name, symbolSet, { line, column: 1 });
   try {
-    return readParameters(line, { open, agent, wire });
+    return readParameters(line, { open, agent, symbolSet });
   } catch (error) {
     if (error instanceof LineFault) throw error.error(agent);
     throw error;
@@ -120,10 +120,10 @@ interface Piece {
 interface ReadContext {
   readonly open: number;
   readonly agent: AgentMode;
-  readonly wire: Wire;
+  readonly symbolSet: SymbolSet;
 }
 
-function readParameters(line: string, { open, agent, wire }: ReadContext): Dispatch {
+function readParameters(line: string, { open, agent, symbolSet }: ReadContext): Dispatch {
   const { pieces, end } = split(line, open + 1);
   if (end + 1 !== line.length) throw new LineFault(line, end + 1, "bad_syntax", 'expected the end after "]"');
   let dispatch: Dispatch = { agent };
@@ -140,7 +140,7 @@ function readParameters(line: string, { open, agent, wire }: ReadContext): Dispa
     seen.push(name);
     const at = piece.at + name.length + (piece.text.startsWith(":", name.length) ? 1 : 0);
     const value = { at, text: piece.text.slice(at - piece.at) };
-    dispatch = { ...dispatch, ...readValue(name, value, { line, agent, wire }) };
+    dispatch = { ...dispatch, ...readValue(name, value, { line, agent, symbolSet }) };
   }
   const missing = required[agent].find((name) => !seen.includes(name));
   if (missing !== undefined) throw new LineFault(line, end, "missing_param", `${agent} requires ${missing}`);
@@ -166,7 +166,11 @@ function split(line: string, from: number): { readonly pieces: readonly Piece[];
 function readValue(
   name: Parameter,
   { at, text }: Piece,
-  { line, agent, wire }: { readonly line: string; readonly agent: AgentMode; readonly wire: Wire },
+  {
+    line,
+    agent,
+    symbolSet,
+  }: { readonly line: string; readonly agent: AgentMode; readonly symbolSet: SymbolSet },
 ): Partial<Dispatch> {
   const fail = (why: string) => new LineFault(line, at, "bad_param", why);
   switch (name) {
@@ -190,7 +194,7 @@ function readValue(
     case "CTX": {
       const ctx = unescape(line, { at, text });
       if (ctx === "") throw fail("expected a context");
-      return { ctx: agent === "Ω₂ᴬ" && wire === "riper" ? canonicalAudit(ctx, fail) : ctx };
+      return { ctx: agent === "Ω₂ᴬ" && symbolSet === "riper" ? canonicalAudit(ctx, fail) : ctx };
     }
   }
 }

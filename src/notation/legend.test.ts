@@ -3,7 +3,7 @@ import { load } from "../protocol/fixtures/sources.ts";
 import { allSpots } from "../protocol/levels.ts";
 import { codesIn, leadsOf } from "./leads.ts";
 import { legendOf, printLegend } from "./legend.ts";
-import { wireOf } from "./modes.ts";
+import { symbolSetOf } from "./modes.ts";
 
 /** `machine/state: place` for each dispatch that may report the code. */
 function leads(name: "riper" | "dptr", code: string): readonly string[] {
@@ -58,7 +58,7 @@ describe("where a code leads", () => {
       "machines: {main: {states: {design: {on: {PC: plan}}}}}",
     ].join("\n");
     const protocol = load("own", { own });
-    expect(wireOf(protocol)).toBe("dptr");
+    expect(symbolSetOf(protocol)).toBe("dptr");
     expect(leadsOf(protocol, "PC").map(({ to }) => to)).toContain("Ω₃ᴾ (plan)");
     expect(leads("dptr", "PC")).not.toContain("main/design Ω₁ᴾ: Ω₃ᴾ (plan)");
   });

@@ -2,9 +2,9 @@
 import type { Protocol } from "../protocol/machine.ts";
 import { parameters } from "./dispatch-line.ts";
 import { codesIn, leadsOf, type Lead } from "./leads.ts";
-import { aliases, asciiOf, loops, modes, type Wire } from "./modes.ts";
+import { aliases, asciiOf, loops, modes, type SymbolSet } from "./modes.ts";
 import { phases } from "./phases.ts";
-import { memoryNames, type MemoryNumber } from "./reference.ts";
+import { memoryNames, type MemoryNumber } from "./memory-reference.ts";
 import { statuses } from "./status-line.ts";
 
 export interface LegendSymbol {
@@ -30,14 +30,14 @@ export interface Legend {
   readonly statuses: readonly LegendStatus[];
 }
 
-export function legendOf(protocol: Protocol, wire: Wire): Legend {
-  const riper = wire === "riper";
+export function legendOf(protocol: Protocol, symbolSet: SymbolSet): Legend {
+  const riper = symbolSet === "riper";
   return {
     groups: [
-      { title: "Modes", symbols: modes.flatMap((entry) => modeSymbols(entry, wire)) },
+      { title: "Modes", symbols: modes.flatMap((entry) => modeSymbols(entry, symbolSet)) },
       ...(riper ? [] : [{ title: "Loops", symbols: loopSymbols }]),
       { title: "Phases of a cycle in Ω₅ᵀ", symbols: phaseSymbols },
-      { title: "Roles", symbols: roleSymbols(wire) },
+      { title: "Roles", symbols: roleSymbols(symbolSet) },
       { title: "Memory", symbols: memorySymbols(riper) },
       ...(riper ? [{ title: "Audits of a design", symbols: auditSymbols }] : []),
       { title: "Sessions", symbols: sessionSymbols(riper) },
@@ -67,12 +67,12 @@ function of(symbol: string, meaning: string, ...also: readonly string[]): Legend
 
 function modeSymbols(
   { mode, ascii, name, meaning }: (typeof modes)[number],
-  wire: Wire,
+  symbolSet: SymbolSet,
 ): readonly LegendSymbol[] {
   const text = `${name}: ${meaning}`;
   if (mode !== "Ω₅ᵀ") {
     const alias = aliases[mode];
-    return [wire === "riper" ? of(mode, text, ascii) : of(mode, text, ascii, alias, asciiOf(alias))];
+    return [symbolSet === "riper" ? of(mode, text, ascii) : of(mode, text, ascii, alias, asciiOf(alias))];
   }
   return [of(mode, text, ascii), of("Ω₅", "execution, which is always Ω₅ᵀ", "O5")];
 }
@@ -88,8 +88,9 @@ const phaseSymbols: readonly LegendSymbol[] = [
   of("ℜᶠ", "REFACTOR: QA and DE in turn", "Ω₅ᶠ"),
 ];
 
-function roleSymbols(wire: Wire): readonly LegendSymbol[] {
-  const names = (agent: "QA" | "DE") => (wire === "riper" ? [] : [aliases[agent], asciiOf(aliases[agent])]);
+function roleSymbols(symbolSet: SymbolSet): readonly LegendSymbol[] {
+  const names = (agent: "QA" | "DE") =>
+    symbolSet === "riper" ? [] : [aliases[agent], asciiOf(aliases[agent])];
   return [
     of("MT", "Main Thread: Mettle itself, which schedules everybody else"),
     of("QA", "writes, refactors and defends the tests in Ω₅ᵀ", ...names("QA")),

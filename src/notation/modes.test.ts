@@ -9,16 +9,16 @@ import {
   modeOf,
   modes,
   readMode,
-  wireOf,
-  type Wire,
+  symbolSetOf,
+  type SymbolSet,
 } from "./modes.ts";
 
 const six = modes.map(({ mode }) => mode);
 const ascii = ["O1P", "O2A", "O3P", "O4C", "O5T", "O6V"];
 
-function refusal(text: string, wire: Wire): AppError {
+function refusal(text: string, symbolSet: SymbolSet): AppError {
   try {
-    readMode(text, wire);
+    readMode(text, symbolSet);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -29,10 +29,10 @@ function refusal(text: string, wire: Wire): AppError {
 describe("a mode", () => {
   test("is read by its symbol and in ASCII, under both protocols", () => {
     expect(six).toEqual(["Ω₁ᴾ", "Ω₂ᴬ", "Ω₃ᴾ", "Ω₄ᶜ", "Ω₅ᵀ", "Ω₆ⱽ"]);
-    for (const wire of ["riper", "dptr"] as const) {
-      expect(six.map((mode) => readMode(mode, wire).mode)).toEqual(six);
-      expect(ascii.map((name) => readMode(name, wire).mode)).toEqual(six);
-      expect([readMode("Ω₅", wire).mode, readMode("O5", wire).mode]).toEqual(["Ω₅ᵀ", "Ω₅ᵀ"]);
+    for (const symbolSet of ["riper", "dptr"] as const) {
+      expect(six.map((mode) => readMode(mode, symbolSet).mode)).toEqual(six);
+      expect(ascii.map((name) => readMode(name, symbolSet).mode)).toEqual(six);
+      expect([readMode("Ω₅", symbolSet).mode, readMode("O5", symbolSet).mode]).toEqual(["Ω₅ᵀ", "Ω₅ᵀ"]);
     }
   });
 
@@ -88,9 +88,9 @@ describe("a mode", () => {
     const points = [...meant].map(
       (char) => `U+${char.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`,
     );
-    for (const wire of ["riper", "dptr"] as const) {
-      const { code, hint, message } = refusal(text, wire);
-      expect([code, message.endsWith(` is not a mode of ${wire}`)]).toEqual(["unknown_mode", true]);
+    for (const symbolSet of ["riper", "dptr"] as const) {
+      const { code, hint, message } = refusal(text, symbolSet);
+      expect([code, message.endsWith(` is not a mode of ${symbolSet}`)]).toEqual(["unknown_mode", true]);
       expect(hint.startsWith(`write ${meant} (${points.join(" ")}); the modes are Ω₁ᴾ (O1P`)).toBe(true);
     }
   });
@@ -108,9 +108,9 @@ describe("a mode", () => {
 });
 
 test("a protocol uses the symbols of its nearest base, or none", () => {
-  expect(wireOf({ name: "orchestrate", bases: ["base"] })).toBeNull();
-  expect(wireOf({ name: "dptr", bases: ["base"] })).toBe("dptr");
-  expect(wireOf({ name: "mine", bases: ["riper", "dptr", "base"] })).toBe("riper");
+  expect(symbolSetOf({ name: "orchestrate", bases: ["base"] })).toBeNull();
+  expect(symbolSetOf({ name: "dptr", bases: ["base"] })).toBe("dptr");
+  expect(symbolSetOf({ name: "mine", bases: ["riper", "dptr", "base"] })).toBe("riper");
 });
 
 test("agents are modes, QA and DE; observations can also come from MT", () => {

@@ -3,7 +3,7 @@ import { AppError } from "../lib/errors.ts";
 import { lookAlike, quoted, spelled } from "./spelling.ts";
 
 /** The protocol whose symbols apply: dptr also has the names of its header. */
-export type Wire = "riper" | "dptr";
+export type SymbolSet = "riper" | "dptr";
 
 export type Mode = "Ω₁ᴾ" | "Ω₂ᴬ" | "Ω₃ᴾ" | "Ω₄ᶜ" | "Ω₅ᵀ" | "Ω₆ⱽ";
 
@@ -56,34 +56,34 @@ export interface ParsedMode {
 }
 
 /** The symbols of a protocol: its own, or those of the nearest base. Null: it has no symbols. */
-export function wireOf({
+export function symbolSetOf({
   name,
   bases,
 }: {
   readonly name: string;
   readonly bases: readonly string[];
-}): Wire | null {
-  return [name, ...bases].find((each): each is Wire => each === "riper" || each === "dptr") ?? null;
+}): SymbolSet | null {
+  return [name, ...bases].find((each): each is SymbolSet => each === "riper" || each === "dptr") ?? null;
 }
 
 /**
  * Reads a mode by its symbol or in ASCII; under dptr also by a header name, and Ω₁ to Ω₄ mean the first mode of the loop.
  * @throws unknown_mode
  */
-export function readMode(text: string, wire: Wire): ParsedMode {
-  const agent = spellings[wire].get(text);
-  if (agent === undefined) throw unknownMode(text, wire);
+export function readMode(text: string, symbolSet: SymbolSet): ParsedMode {
+  const agent = spellings[symbolSet].get(text);
+  if (agent === undefined) throw unknownMode(text, symbolSet);
   return { mode: modeOf(agent), agent };
 }
 
 /** The agent with this name: a mode in any spelling, QA or DE. Null: none. */
-export function findAgent(text: string, wire: Wire): AgentMode | null {
-  return text === "QA" || text === "DE" ? text : (spellings[wire].get(text) ?? null);
+export function findAgent(text: string, symbolSet: SymbolSet): AgentMode | null {
+  return text === "QA" || text === "DE" ? text : (spellings[symbolSet].get(text) ?? null);
 }
 
 /** The author of an observation in the stored spelling: MT, QA, DE or the symbol of a mode. Null: none. */
-export function findSpeaker(text: string, wire: Wire): AgentMode | "MT" | null {
-  return text === "MT" ? text : findAgent(text, wire);
+export function findSpeaker(text: string, symbolSet: SymbolSet): AgentMode | "MT" | null {
+  return text === "MT" ? text : findAgent(text, symbolSet);
 }
 
 export function modeOf(agent: AgentMode): Mode {
@@ -103,14 +103,14 @@ export function asciiOf(symbol: string): string {
 /** The error for an unknown mode. @param place where the name is, if it is part of a line */
 export function unknownMode(
   text: string,
-  wire: Wire,
+  symbolSet: SymbolSet,
   place?: { readonly line: string; readonly column: number },
 ): AppError {
-  const own = [...spellings[wire].keys(), "QA", "DE"];
+  const own = [...spellings[symbolSet].keys(), "QA", "DE"];
   const meant = lookAlike(text, own);
-  const elsewhere = wire === "riper" ? spellings.dptr.get(text) : undefined;
+  const elsewhere = symbolSet === "riper" ? spellings.dptr.get(text) : undefined;
   const listed = modes.map(({ mode, ascii, name }) =>
-    wire === "riper" ? `${mode} (${ascii}) ${name}` : `${mode} (${ascii}, ${namesOf(mode)}) ${name}`,
+    symbolSet === "riper" ? `${mode} (${ascii}) ${name}` : `${mode} (${ascii}, ${namesOf(mode)}) ${name}`,
   );
   const hints = [
     ...(meant === null ? [] : [`write ${spelled(meant)}`]),
@@ -119,7 +119,7 @@ export function unknownMode(
   ];
   const where = place === undefined ? "" : `column ${place.column}: `;
   const line = place === undefined ? "" : `, in ${quoted(place.line)}`;
-  return new AppError("unknown_mode", `${where}${quoted(text)} is not a mode of ${wire}${line}`, {
+  return new AppError("unknown_mode", `${where}${quoted(text)} is not a mode of ${symbolSet}${line}`, {
     hint: hints.join("; "),
     detail: {
       known: modes.map(({ mode }) => mode),
@@ -147,7 +147,7 @@ const agents = Object.keys(aliases) as AgentMode[];
 const header = agents.map((agent): readonly [string, AgentMode] => [aliases[agent], agent]);
 const bare = modes.toReversed().map(({ mode, loop }): readonly [string, AgentMode] => [loop, mode]);
 
-const spellings: Readonly<Record<Wire, ReadonlyMap<string, AgentMode>>> = {
+const spellings: Readonly<Record<SymbolSet, ReadonlyMap<string, AgentMode>>> = {
   riper: new Map(common),
   dptr: new Map([
     ...common,

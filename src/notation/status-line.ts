@@ -3,7 +3,7 @@ import { AppError } from "../lib/errors.ts";
 import { nearest } from "../lib/nearest.ts";
 import { quoted } from "./spelling.ts";
 
-/** Codes of the protocols -> their meanings (design 11). */
+/** Codes of the protocols -> their meanings. */
 export const statuses = {
   PC: "plan created",
   PR: "plan revised",

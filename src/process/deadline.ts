@@ -22,7 +22,7 @@ const longestTimer = 2 ** 31 - 1;
 
 export function deadline(options: DeadlineOptions): Deadline {
   let expire: (reason: EndReason) => void = () => {};
-  const struck = new Promise<EndReason>((resolve) => (expire = resolve));
+  const expired = new Promise<EndReason>((resolve) => (expire = resolve));
   const wall = setTimeout(() => expire("wall"), Math.min(options.timeoutMs, longestTimer));
   const quiet = () => (options.busy?.() === true ? idle?.refresh() : expire("idle"));
   const idle =
@@ -30,7 +30,7 @@ export function deadline(options: DeadlineOptions): Deadline {
   const abort = () => expire("abort");
   options.signal?.addEventListener("abort", abort, { once: true });
   return {
-    expired: struck,
+    expired,
     touch: () => idle?.refresh(),
     clear: () => {
       clearTimeout(wall);

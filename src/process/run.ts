@@ -99,7 +99,7 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
 
   const { child, pid, exited, closed } = launched;
   const tree = treeOf(pid, marker);
-  const discharge = trackTree(tree);
+  const untrack = trackTree(tree);
   const limit = deadline(options);
   child.stdout?.on("data", (chunk: Buffer) => {
     limit.touch();
@@ -125,7 +125,7 @@ export async function run(file: string, argv: readonly string[], options: RunOpt
   const isClean = reason === null && options.trusted === true && !groupExists(pid);
   const survivors = isClean ? [] : await killAll(tree, killMs);
   limit.clear();
-  discharge();
+  untrack();
 
   const exit = await withTimeout(exited, pipeGraceMs);
   if ((await withTimeout(closed, pipeGraceMs)) === null) {

@@ -193,7 +193,7 @@ async function proveHalfRed(
     head: red,
     plan: {},
     planned: sources,
-    missing:
+    missingFileHint:
       "new source files of the change are stubbed there; modules outside of `paths.source` in mettle.yaml are not",
   });
 }
@@ -218,7 +218,7 @@ async function weakenedCheck(
   return checkWeakened({
     changes: testChanges(files),
     ids: [...new Set(ids)],
-    shown: required,
+    failingOnBase: required,
     accepted,
     accepting: acceptingInProve,
   });

@@ -12,7 +12,7 @@ import { renamedTests, withNewNames, type Renamed } from "../gates/suite/renamed
 import type { Verdict } from "../gates/verdict.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../source/test-marks.ts";
 import { snapshotFile, unstoredSnapshots } from "../gates/suite/stored-snapshots.ts";
-import { freshMarks } from "../source/test-source.ts";
+import { freshMarks } from "../source/test-marks-javascript.ts";
 import { idsOfChange, testChanges, weakenedTests, type TestChange } from "../gates/suite/weakened-tests.ts";
 import { idsWith, type Suite } from "../gates/suite/suite.ts";
 import { baselineOf } from "./baseline.ts";
@@ -38,7 +38,7 @@ export interface RedRequest extends ProofRequest {
   /** The only test paths that may change, besides fixtures. */
   readonly declared?: readonly string[];
   /** The hint for a module that does not exist. */
-  readonly missing?: string;
+  readonly missingFileHint?: string;
   /** Ids of old tests that a person accepted as changed. */
   readonly accepted?: readonly string[] | undefined;
   /** The command that accepts a test; default that of a run. */
@@ -161,7 +161,7 @@ async function gatherRed({
     links: await leavingLinks(ports.repository, head, changed),
     rules,
     declared: request.declared,
-    missing: request.missing,
+    missingFileHint: request.missingFileHint,
     criteria: request.criteria,
     plan: request.plan,
     accepted: request.accepted,

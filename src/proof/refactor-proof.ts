@@ -107,5 +107,5 @@ async function weakened(
 ): Promise<Check> {
   const files = await changedTestFiles({ base, rules: settings.paths }, head, changed);
   const accepting = "mettle gate refactor … --accept-test ID";
-  return checkWeakened({ changes: testChanges(files), ids, shown: [], accepted, accepting });
+  return checkWeakened({ changes: testChanges(files), ids, failingOnBase: [], accepted, accepting });
 }

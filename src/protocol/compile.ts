@@ -15,10 +15,10 @@ export interface MergedFile {
   readonly file: MachineFile;
   readonly document: YamlDocument<unknown>;
   readonly bases: readonly string[];
-  readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly mayBeUnreachable: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-export function compile({ file, document, bases, spare }: MergedFile): {
+export function compile({ file, document, bases, mayBeUnreachable }: MergedFile): {
   protocol: Protocol;
   faults: readonly YamlFault[];
 } {
@@ -38,7 +38,7 @@ export function compile({ file, document, bases, spare }: MergedFile): {
     machines: mapEntries(file.machines, (machine, name) =>
       compileMachine(
         machine,
-        { name, spare: spare.get(name) ?? new Set() },
+        { name, mayBeUnreachable: mayBeUnreachable.get(name) ?? new Set() },
         childContext(place, "machines", name),
       ),
     ),
@@ -60,7 +60,7 @@ function compileRole(role: RoleText, name: string, place: CompileContext): Role 
 
 function compileMachine(
   machine: MachineText,
-  { name, spare }: { readonly name: string; readonly spare: ReadonlySet<string> },
+  { name, mayBeUnreachable }: { readonly name: string; readonly mayBeUnreachable: ReadonlySet<string> },
   place: CompileContext,
 ): Machine {
   const compiled: Machine = {
@@ -73,7 +73,7 @@ function compileMachine(
     errors: compileRoutes(machine.errors, childContext(place, "errors")),
     events: compileHandlers(machine.events, childContext(place, "events")),
     states: mapEntries(compileStates(machine.states, childContext(place, "states")), (state, key) =>
-      spare.has(key) ? { ...state, spare: true as const } : state,
+      mayBeUnreachable.has(key) ? { ...state, mayBeUnreachable: true as const } : state,
     ),
     at: place.document.keyAt(place.path),
   };

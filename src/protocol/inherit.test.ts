@@ -119,7 +119,7 @@ describe("extends", () => {
     const file = (name: string, base: string) =>
       `version: 1\nprotocol: ${name}\nkind: machine\nextends: ${base}\n`;
     expect(refusal("a", { a: file("a", "b"), b: file("b", "c"), c: file("c", "a") })).toEqual([
-      "c.yaml:4:1: extends leads in a circle: a -> b -> c -> a",
+      "c.yaml:4:1: extends refers back to itself: a -> b -> c -> a",
     ]);
     expect(refusal("a", { a: file("a", "b"), b: file("other", "base") })).toEqual([
       "a.yaml:4:1: the file of b says that it is other",
@@ -244,16 +244,14 @@ machines:
   });
 
   test("of an abstract machine marks what nobody needs to reach, until it is changed", () => {
-    const spare = (text: string) =>
+    const mayBeUnreachable = (text: string) =>
       Object.values(mainOf(load("p", { p: text }))?.states ?? {}).flatMap((state) =>
-        state.spare ? [state.name] : [],
+        state.mayBeUnreachable ? [state.name] : [],
       );
-    expect(spare(like)).toEqual(["paused", "trouble", "not_converging", "unused"]);
-    expect(spare(like.replace("work: {mode: B}", "work: {mode: B}\n      unused: {phase: one}"))).toEqual([
-      "paused",
-      "trouble",
-      "not_converging",
-    ]);
+    expect(mayBeUnreachable(like)).toEqual(["paused", "trouble", "not_converging", "unused"]);
+    expect(
+      mayBeUnreachable(like.replace("work: {mode: B}", "work: {mode: B}\n      unused: {phase: one}")),
+    ).toEqual(["paused", "trouble", "not_converging"]);
   });
 
   test("merges regions by name, and a list as a whole", () => {
@@ -282,8 +280,8 @@ machines:
 `),
       ),
     ).toEqual([
-      "p.yaml:6:10: like leads in a circle: other -> main -> other",
-      "p.yaml:7:11: like leads in a circle: main -> other -> main",
+      "p.yaml:6:10: like refers back to itself: other -> main -> other",
+      "p.yaml:7:11: like refers back to itself: main -> other -> main",
       "p.yaml:8:11: no machine bass (allowed: base, main, other, third)",
     ]);
     expect(
@@ -299,10 +297,10 @@ machines:
 `),
       ),
     ).toEqual([
-      "p.yaml:9:11: like leads in a circle: b -> a -> b",
-      "p.yaml:10:11: like leads in a circle: a -> b -> a",
+      "p.yaml:9:11: like refers back to itself: b -> a -> b",
+      "p.yaml:10:11: like refers back to itself: a -> b -> a",
       "p.yaml:11:11: no state d (allowed: a, b, c, e)",
-      "p.yaml:12:28: like leads in a circle: e -> one -> e",
+      "p.yaml:12:28: like refers back to itself: e -> one -> e",
     ]);
   });
 

@@ -23,7 +23,7 @@ export interface InheritanceResult {
   /** The file without `like`, `abstract`, abstract machines and removals. */
   readonly tree: Tree;
   /** Machine name -> states inherited unchanged from an abstract machine; they need not be reachable. */
-  readonly spare: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly mayBeUnreachable: ReadonlyMap<string, ReadonlySet<string>>;
   /** Unresolved `like`s. Their content is missing, so no further checks are possible. */
   readonly likeFaults: readonly YamlFault[];
   readonly faults: readonly YamlFault[];
@@ -38,19 +38,19 @@ export function extend(base: Tree, over: Tree): Tree {
 export function resolveLikes(file: Tree): InheritanceResult {
   const machines = child(file, "machines");
   if (file.type !== "branch" || machines?.type !== "branch") {
-    return { tree: file, spare: new Map(), likeFaults: [], faults: [] };
+    return { tree: file, mayBeUnreachable: new Map(), likeFaults: [], faults: [] };
   }
   const faults: YamlFault[] = [];
   const resolved = new Map<string, Tree>();
-  const spare = new Map<string, ReadonlySet<string>>();
+  const mayBeUnreachable = new Map<string, ReadonlySet<string>>();
   for (const [name, machine] of machines.entries) {
     const liked = likeMachine({ name, machines, seen: [], faults });
     if (liked === undefined || isAbstract(machine)) continue;
-    spare.set(name, liked.spare);
+    mayBeUnreachable.set(name, liked.mayBeUnreachable);
     resolved.set(name, likeStates(liked.tree, faults));
   }
   const settled = applyRemovals(withEntry(file, "machines", { ...machines, entries: resolved }));
-  return { tree: settled.tree, spare, likeFaults: faults, faults: settled.faults };
+  return { tree: settled.tree, mayBeUnreachable, likeFaults: faults, faults: settled.faults };
 }
 
 /** The merge rules inside machines, states, regions and handlers. */
@@ -89,7 +89,9 @@ interface MachineSearch {
   readonly faults: YamlFault[];
 }
 
-function likeMachine(search: MachineSearch): { tree: Branch; spare: ReadonlySet<string> } | undefined {
+function likeMachine(
+  search: MachineSearch,
+): { tree: Branch; mayBeUnreachable: ReadonlySet<string> } | undefined {
   const { name, machines, seen, faults } = search;
   const own = child(machines, name);
   if (own?.type !== "branch") return undefined;
@@ -97,9 +99,9 @@ function likeMachine(search: MachineSearch): { tree: Branch; spare: ReadonlySet<
   const like = textOf(likeTree);
   const bare = without(own, "like", "abstract");
   if (like === undefined || likeTree === undefined)
-    return { tree: bare, spare: spareOf(own, bare, new Set()) };
+    return { tree: bare, mayBeUnreachable: unreachableAllowedIn(own, bare, new Set()) };
   if (like === name || seen.includes(like)) {
-    faults.push(faultAt(likeTree, `like leads in a circle: ${[...seen, name, like].join(" -> ")}`));
+    faults.push(faultAt(likeTree, `like refers back to itself: ${[...seen, name, like].join(" -> ")}`));
     return undefined;
   }
   if (child(machines, like) === undefined) {
@@ -110,19 +112,26 @@ function likeMachine(search: MachineSearch): { tree: Branch; spare: ReadonlySet<
   if (base === undefined) return undefined;
   const merged = mergeInside(base.tree, bare);
   if (merged.type !== "branch") return undefined;
-  return { tree: merged, spare: spareOf(own, merged, inheritedUnchanged(base, merged)) };
+  return {
+    tree: merged,
+    mayBeUnreachable: unreachableAllowedIn(own, merged, inheritedUnchanged(base, merged)),
+  };
 }
 
 function inheritedUnchanged(
-  base: { tree: Branch; spare: ReadonlySet<string> },
+  base: { tree: Branch; mayBeUnreachable: ReadonlySet<string> },
   merged: Branch,
 ): ReadonlySet<string> {
   const before = child(base.tree, "states");
   const now = child(merged, "states");
-  return new Set([...base.spare].filter((name) => child(before, name) === child(now, name)));
+  return new Set([...base.mayBeUnreachable].filter((name) => child(before, name) === child(now, name)));
 }
 
-function spareOf(own: Branch, merged: Branch, inherited: ReadonlySet<string>): ReadonlySet<string> {
+function unreachableAllowedIn(
+  own: Branch,
+  merged: Branch,
+  inherited: ReadonlySet<string>,
+): ReadonlySet<string> {
   const states = child(merged, "states");
   return isAbstract(own) && states?.type === "branch" ? new Set(states.entries.keys()) : inherited;
 }
@@ -158,7 +167,7 @@ function baseState(like: Tree, scope: Scope): Tree | undefined {
     if (!scope.open.includes(found))
       return resolveState(found, { ...scope, levels: scope.levels.slice(depth) });
     scope.faults.push(
-      faultAt(like, `like leads in a circle: ${[...scope.open, found].map(lastKey).join(" -> ")}`),
+      faultAt(like, `like refers back to itself: ${[...scope.open, found].map(lastKey).join(" -> ")}`),
     );
     return undefined;
   }

@@ -68,7 +68,12 @@ function examineNew(name: string, sources: ProtocolSources): ProtocolReport {
   const document = toDocument(inherited.tree);
   const file = checkValue(document, MachineFile, code);
   const bases = layers.slice(1).map((layer) => layer.name);
-  const { protocol, faults: missing } = compile({ file, document, bases, spare: inherited.spare });
+  const { protocol, faults: missing } = compile({
+    file,
+    document,
+    bases,
+    mayBeUnreachable: inherited.mayBeUnreachable,
+  });
   const dangling = [...missing, ...danglingFaults(protocol)];
   const faults = [...inherited.faults, ...dangling];
   // Computing possible outcomes walks the machines, which requires all names to be known.
@@ -113,7 +118,7 @@ function readLayers(name: string, sources: ProtocolSources): readonly Layer[] {
   while (next !== undefined) {
     if (from !== undefined && layers.some((layer) => layer.name === next)) {
       const circle = [...layers.map((layer) => layer.name), next].join(" -> ");
-      throw yamlError(code, [faultAt(from, `extends leads in a circle: ${circle}`)]);
+      throw yamlError(code, [faultAt(from, `extends refers back to itself: ${circle}`)]);
     }
     const tree = readLayer(next, sources, from);
     layers.push({ name: next, tree: without(tree, "extends") });

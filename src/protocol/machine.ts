@@ -121,7 +121,7 @@ interface StateBase {
   readonly events: Readonly<Record<string, Handler>>;
   readonly lock?: string;
   /** Inherited unchanged from an abstract machine, so it need not be reachable. */
-  readonly spare?: true;
+  readonly mayBeUnreachable?: true;
   readonly at: Position;
 }
 

@@ -2,7 +2,14 @@
 import { shippedFamilies } from "../families/families.ts";
 import { AppError, type ErrorCode } from "../lib/errors.ts";
 import { readAudit } from "../notation/audits.ts";
-import { modeOf, readMode, wireOf, type AgentMode, type Mode, type Wire } from "../notation/modes.ts";
+import {
+  modeOf,
+  readMode,
+  symbolSetOf,
+  type AgentMode,
+  type Mode,
+  type SymbolSet,
+} from "../notation/modes.ts";
 import { DesignPayload } from "../gates/payloads/design.ts";
 import { loadSettings } from "../config/settings.ts";
 import type { RunContext } from "../run/context.ts";
@@ -26,8 +33,8 @@ export async function beginRun(
   { mode, ctx = "" }: EnterRequest,
   protocol: string,
 ): Promise<string> {
-  const wire = protocol === "dptr" ? "dptr" : "riper";
-  const wanted = readMode(mode, wire);
+  const symbolSet = protocol === "dptr" ? "dptr" : "riper";
+  const wanted = readMode(mode, symbolSet);
   if (wanted.mode !== "Ω₁ᴾ") throw notEntered(wanted.mode);
   if (ctx.trim() === "")
     throw new AppError("empty_task", "a run needs a task", {
@@ -55,18 +62,18 @@ export async function protocolOfSessions(root: string): Promise<string> {
 
 /** Returns if the run is in that mode; `next` hands out its dispatch. @throws if the mode cannot be entered */
 export async function assertMode(context: RunContext, request: EnterRequest): Promise<void> {
-  const wire = wireOfRun(context);
-  const { mode, agent } = readMode(request.mode, wire);
+  const symbolSet = symbolSetOfRun(context);
+  const { mode, agent } = readMode(request.mode, symbolSet);
   const changed = await takeEditedDesign(context);
   const now = currentMode(context);
   if (changed.length > 0 && mode !== now) throw approvalLapsed(context, changed, mode);
   if (mode !== now) throw await refusal(context, { mode, now });
   assertRole(context, agent);
-  if (mode === "Ω₂ᴬ") await assertAudit(context, request, wire);
+  if (mode === "Ω₂ᴬ") await assertAudit(context, request, symbolSet);
 }
 
-function wireOfRun({ protocol }: Pick<RunContext, "protocol">): Wire {
-  return wireOf(protocol) ?? "riper";
+function symbolSetOfRun({ protocol }: Pick<RunContext, "protocol">): SymbolSet {
+  return symbolSetOf(protocol) ?? "riper";
 }
 
 /** The first missing condition of a mode, in the order of the flow. */
@@ -156,7 +163,7 @@ function assertRole({ session, protocol }: RunContext, agent: AgentMode): void {
   });
 }
 
-async function assertAudit(context: RunContext, { ctx }: EnterRequest, wire: Wire): Promise<void> {
+async function assertAudit(context: RunContext, { ctx }: EnterRequest, symbolSet: SymbolSet): Promise<void> {
   const open = openDispatch(context);
   const expected = open === null ? undefined : dispatchOf(context, open)?.ctx;
   const modules = await modulesOf(context);
@@ -166,7 +173,7 @@ async function assertAudit(context: RunContext, { ctx }: EnterRequest, wire: Wir
       detail: { modules },
     });
   const audit =
-    wire === "riper"
+    symbolSet === "riper"
       ? readAudit(ctx.trim().replace(/^(\S+)\s+/u, "$1:"))
       : { level: "" as const, module: ctx.trim() };
   if ("module" in audit && !modules.includes(audit.module))

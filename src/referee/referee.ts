@@ -1,5 +1,5 @@
 /**
- * The interface for a person's own session as the Main Thread (design 1): the session takes dispatches, reports, and writes in
+ * The interface for a person's own session as the Main Thread: the session takes dispatches, reports, and writes in
  * dialogues. State, counters, gates and evidence stay with the runtime; no call approves anything.
  */
 import { AppError } from "../lib/errors.ts";
@@ -64,7 +64,7 @@ export function refereeOf(host: OpenHost, client: Client): Referee {
       if (run === null || ended) await refuseVerdict(host, sent);
       return inHand(async (context) => {
         // An unwritable memory bank fails before the report counts.
-        await context.family.project(context);
+        await context.family.writeDocuments(context);
         return report(context, sent).catch((error: unknown) => {
           throw withModeMismatch(context, sent.status, error);
         });

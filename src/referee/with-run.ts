@@ -35,7 +35,7 @@ async function workUnderClaim<Value>(
     await assertSameKey(context);
     await recordHookErrors(context);
     const value = await work(context);
-    await context.family.project(context);
+    await context.family.writeDocuments(context);
     await writeHookFacts(context);
     return value;
   } finally {

@@ -90,7 +90,7 @@ export class Session {
   #state: RunState;
   #view: RunView;
   #tail: Promise<unknown> = Promise.resolve();
-  /** Offset of the next dialogue's stamp in milliseconds, since another process took the earlier names. */
+  /** Milliseconds added to the name of the next dialogue, because another process used the earlier names. */
   #stampOffsetMs = 0;
   readonly #listeners = new Set<(events: readonly Recorded[]) => void>();
 

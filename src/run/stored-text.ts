@@ -15,7 +15,7 @@ export async function storedText(
   }
 }
 
-/** Stores a text without secrets and returns its address. */
+/** Masks the secrets in a text, stores it and returns its address. */
 export function storeText(
   { payloads, host }: Pick<RunContext, "payloads" | "host">,
   text: string,

@@ -1,7 +1,7 @@
 /** Marks in the text of a Go or Rust test file. In neither language can a test replace a module. */
 import { readCode } from "./code-text.ts";
 import { closing, lineOf, type Script } from "./script.ts";
-import type { SourceMark, TextFile } from "./test-source.ts";
+import type { SourceMark, TextFile } from "./test-marks-javascript.ts";
 
 interface TestFunction {
   readonly name: string;

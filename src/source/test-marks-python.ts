@@ -3,7 +3,7 @@ import { indentedBlock, readCode } from "./code-text.ts";
 import { pythonImports } from "./imports-python.ts";
 import { kindOf, type PathRules } from "./paths.ts";
 import { lineOf, literalAt, type Script } from "./script.ts";
-import type { SourceMark, TextFile } from "./test-source.ts";
+import type { SourceMark, TextFile } from "./test-marks-javascript.ts";
 
 const hidden: readonly (readonly [RegExp, SourceMark["kind"]])[] = [
   [/\bmark\s*\.\s*(?:skip|skipif)\b/g, "skip"],

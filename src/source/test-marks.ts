@@ -4,7 +4,12 @@ import { languageOf } from "./code-text.ts";
 import type { PathRules } from "./paths.ts";
 import { countGoTests, countRustTests, goMarks, rustMarks } from "./test-marks-compiled.ts";
 import { countPythonTests, pythonMarks } from "./test-marks-python.ts";
-import { countTests, marksOf, type SourceMark, type TextFile } from "./test-source.ts";
+import {
+  countJavascriptTests,
+  javascriptMarks,
+  type SourceMark,
+  type TextFile,
+} from "./test-marks-javascript.ts";
 
 /** Whether the text of a file can be searched for tests. JavaScript runners also accept other extensions: `a.es6`, `a.spec`. */
 export function isTestText(path: string): boolean {
@@ -26,7 +31,7 @@ export function marksOfTest(
     case "rust":
       return rustMarks(file);
     case null:
-      return marksOf(file, rules);
+      return javascriptMarks(file, rules);
     default:
       return assertNever(language);
   }
@@ -43,7 +48,7 @@ export function countTestsIn({ path, text }: TextFile): number {
     case "rust":
       return countRustTests(text);
     case null:
-      return countTests(text);
+      return countJavascriptTests(text);
     default:
       return assertNever(language);
   }

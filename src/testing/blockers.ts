@@ -3,7 +3,7 @@ import type { Protocol } from "../protocol/machine.ts";
 import { wordOf } from "../protocol/routes.ts";
 import type { RunState } from "../kernel/state.ts";
 import { thaw } from "../kernel/thaw.ts";
-import { own } from "../kernel/turn.ts";
+import { ownEntry } from "../kernel/turn.ts";
 import { compositeActivity, spotsOf, compositeName, findState } from "../kernel/spots.ts";
 
 export type Blocker =
@@ -11,7 +11,7 @@ export type Blocker =
   | { readonly type: "child"; readonly item: string; readonly outcome: string | null };
 
 export function blockersOf(protocol: Protocol, state: RunState, id: string): readonly Blocker[] {
-  const frame = own(thaw(state).frames, id);
+  const frame = ownEntry(thaw(state).frames, id);
   if (!frame || frame.outcome !== null) return [];
   return spotsOf(frame).flatMap((spot): readonly Blocker[] => {
     const activity = compositeActivity(spot.token);
@@ -22,7 +22,7 @@ export function blockersOf(protocol: Protocol, state: RunState, id: string): rea
     const each = findState({ protocol }, spot, compositeName(spot.token))?.state;
     if (activity.type !== "children" || each?.kind !== "each") return [];
     const isJoined = (outcome: string) => each.join.includes(outcome) || each.join.includes(wordOf(outcome));
-    return (own(frame.children, activity.each) ?? [])
+    return (ownEntry(frame.children, activity.each) ?? [])
       .filter(({ outcome }) => outcome === null || !isJoined(outcome))
       .map(({ item, outcome }) => ({ type: "child", item: item.id, outcome }));
   });

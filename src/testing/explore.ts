@@ -10,7 +10,7 @@ import { outcomesAt } from "../kernel/routing.ts";
 import type { Draft, RunState } from "../kernel/state.ts";
 import { init, step, type Step } from "../kernel/step.ts";
 import { thaw } from "../kernel/thaw.ts";
-import { machineOf, own } from "../kernel/turn.ts";
+import { machineOf, ownEntry } from "../kernel/turn.ts";
 import { stateOf, waitingFor } from "../kernel/spots.ts";
 
 export interface ExploreOptions {
@@ -190,7 +190,7 @@ function variants(protocol: Protocol, { command, outcome, options }: AnswerCase)
     const lists = command.frame === "main" ? (options.lists ?? []) : [];
     return lists.length === 0 ? [plain] : lists.map((items) => ({ ...plain, items: [...items] }));
   }
-  const machine = own(protocol.machines, "main");
+  const machine = ownEntry(protocol.machines, "main");
   const isCounted = command.type === "check" && outcome.startsWith("fail");
   const hasSame = Object.values(machine?.counters ?? {}).some(
     (counter) => counter.same && (counter.limit ?? 2) > 1,

@@ -4,7 +4,7 @@ import type { DispatchCommand } from "../kernel/command.ts";
 import type { Monitor } from "./explore.ts";
 import type { Frame, RunState, Token } from "../kernel/state.ts";
 import { thaw } from "../kernel/thaw.ts";
-import { machineOf, own, type TokenSpot } from "../kernel/turn.ts";
+import { machineOf, ownEntry, type TokenSpot } from "../kernel/turn.ts";
 import { spotsOf } from "../kernel/spots.ts";
 
 /** All faults of a state; none if the kernel and the protocol are sound. */
@@ -50,7 +50,7 @@ function counterFaults(protocol: Protocol, frame: Frame): readonly string[] {
     Object.entries(each),
   );
   return tallies.flatMap(([name, { value }]) => {
-    const limit = own(counters, name)?.limit ?? null;
+    const limit = ownEntry(counters, name)?.limit ?? null;
     return limit !== null && value > limit ? [`counter ${name} of ${frame.id} is ${value} of ${limit}`] : [];
   });
 }
@@ -85,8 +85,8 @@ function stuckReason(frame: Frame, token: Token, inHandler: boolean): string | n
 }
 
 function childrenRun(state: RunState, frame: Frame, each: string): boolean {
-  return (own(frame.children, each) ?? []).some(
-    (child) => child.frame !== null && own(state.frames, child.frame)?.outcome === null,
+  return (ownEntry(frame.children, each) ?? []).some(
+    (child) => child.frame !== null && ownEntry(state.frames, child.frame)?.outcome === null,
   );
 }
 
@@ -133,6 +133,6 @@ export interface Writer {
 function writersIn(protocol: Protocol, { open }: RunState): readonly Writer[] {
   return open.flatMap((command) => {
     if (command.type !== "dispatch") return [];
-    return [{ command, writes: command.writes ?? own(protocol.roles, command.role)?.writes ?? "none" }];
+    return [{ command, writes: command.writes ?? ownEntry(protocol.roles, command.role)?.writes ?? "none" }];
   });
 }

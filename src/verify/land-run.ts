@@ -83,7 +83,7 @@ async function moveOnto(
   return landed.commit;
 }
 
-/** Evidence of the parents does not prove the merge: its tree is tested before the branch moves (design 4). */
+/** Evidence of the parents does not prove the merge: its tree is tested before the branch moves. */
 async function assertMergeProven(context: RunContext, commit: string): Promise<void> {
   const drafts = await verifyTree(context, commit);
   const last = drafts.at(-1);

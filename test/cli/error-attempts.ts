@@ -10,7 +10,7 @@ import { readAddress } from "../../src/memory/bank/lookup.ts";
 import { openGraph } from "../../src/memory/graph/open.ts";
 import { parseDispatch } from "../../src/notation/dispatch-line.ts";
 import { readMode } from "../../src/notation/modes.ts";
-import { readMemoryAddress, readMemoryName } from "../../src/notation/reference.ts";
+import { readMemoryAddress, readMemoryName } from "../../src/notation/memory-reference.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
 import { parseStatus } from "../../src/notation/status-line.ts";
 

@@ -48,8 +48,8 @@ verifies("ENV-08", "a `+` appends on a new line, and only to an inherited step",
   const lost = extending("lost", "six", "  1: x\n  9+: y\n  9.1+: z\n");
   expect(await refused("lost", { six, lost })).toBe(
     "error[append_to_missing_step]: 2 faults\n" +
-      "  lost.yaml:6:3: no step 9 is inherited that this could be appended to\n" +
-      "  lost.yaml:7:3: no step 9.1 is inherited that this could be appended to",
+      "  lost.yaml:6:3: cannot append to step 9: no base defines it\n" +
+      "  lost.yaml:7:3: cannot append to step 9.1: no base defines it",
   );
   expect(await refused("lost", { lost: file("lost", "  1+: y\n") })).toContain("lost.yaml:5:3: ");
 });
@@ -148,7 +148,7 @@ verifies("ENV-33", "invalid keys, duplicate keys and keys without a preceding st
     "error[duplicate_step]: bad.yaml:6:3: step 1 is in line 5 already: replace it or append to it, not both",
   );
   expect(await refused("bad", { bad: file("bad", "  1: a\n  4.1: c\n") })).toBe(
-    "error[insert_without_step]: bad.yaml:6:3: there is no step 4 after which 4.1 could stand",
+    "error[insert_without_step]: bad.yaml:6:3: cannot insert step 4.1: there is no step 4 before it",
   );
 });
 
@@ -168,7 +168,7 @@ verifies("ENV-34", "a missing base and a cycle are reported at `extends`", async
   };
   soon();
   expect(await refused("a", circle)).toBe(
-    "error[extends_cycle]: c.yaml:3:10: extends leads in a circle: a -> b -> c -> a",
+    "error[extends_cycle]: c.yaml:3:10: extends refers back to itself: a -> b -> c -> a",
   );
   soon();
   expect(await refused("a", { a: extending("a", "a", "  1: a\n") })).toContain("a -> a");
@@ -257,7 +257,7 @@ verifies("ENV-36", "protocol check reports all errors of a steps protocol at onc
     code: 2,
     lines: [
       'three.yaml:5:3: invalid_step_key: "01" is no step number such as 6, 6.10 or 6+',
-      "three.yaml:6:3: append_to_missing_step: no step 9 is inherited that this could be appended to",
+      "three.yaml:6:3: append_to_missing_step: cannot append to step 9: no base defines it",
       "three.yaml:7:6: invalid_schema: 2: a step has a text",
     ],
     stderr: "",

@@ -234,7 +234,7 @@ async function mergeOf(hand: ByHand, id: string, files: Files): Promise<string> 
 async function rebaseOf(hand: ByHand, id: string): Promise<void> {
   const { base, head, scaffold, tests: red } = hand.node(id);
   const onto = hand.node(id.slice(0, id.lastIndexOf("--"))).head;
-  const { tip, became } = await replay(hand.context.repository, { from: base, to: head, onto });
+  const { tip, rewritten: became } = await replay(hand.context.repository, { from: base, to: head, onto });
   const now = (commit: string | null) => (commit === null ? undefined : became.get(commit));
   const [laid, batch] = [now(scaffold), now(red)];
   await hand.world.repository.git("update-ref", `refs/heads/mettle/${hand.run}/${id}`, tip);

@@ -194,7 +194,7 @@ verifies(
       `- [x] build: \`npm run build\` ended with exit code ${of("green.build")?.exitCode} (${of("green.build")?.id})`,
       `- [x] tests: \`node:test\` ended with exit code ${of("green.tests")?.exitCode}, 3 of 3 tests passed (${of("green.tests")?.id})`,
       `- [x] implemented: nothing in src/calc is left unimplemented; ${gate}`,
-      `- [x] interface: interface and contract suite are as the scaffold laid them; ${gate}`,
+      `- [x] interface: interface and contract suite are unchanged since the scaffold; ${gate}`,
       "- [ ] public API: not checked",
     ]);
     expect(["green", "green.build", "green.tests"].map((one) => of(one)?.exitCode)).toEqual([0, 0, 0]);

@@ -76,7 +76,7 @@ describe("reviewers that give no review", () => {
           reason,
         }));
         expect(given.filter(({ label }) => label === "Gemini")).toEqual([
-          { label: "Gemini", verdict: "empty", reason: "timeout: no end before the deadline" },
+          { label: "Gemini", verdict: "empty", reason: "timeout: did not finish before the deadline" },
           { label: "Gemini", verdict: "APPROVED", reason: "" },
         ]);
         expect(given.filter(({ label }) => label === "Claude")).toEqual([
@@ -84,7 +84,7 @@ describe("reviewers that give no review", () => {
           { label: "Claude", verdict: "APPROVED", reason: "" },
         ]);
         expect(called.stdout).toContain(
-          "gate 1: Gemini gave no review (timeout: no end before the deadline)",
+          "gate 1: Gemini gave no review (timeout: did not finish before the deadline)",
         );
         expect(called.stdout).toContain(
           "gate 1: Claude gave no review (unreachable: ended with exit code 3)",

@@ -81,7 +81,7 @@ describe("a run with a plan that was approved beforehand", () => {
   test("an unknown gate cannot be approved beforehand", () => {
     expect([wrong.code, wrong.stderr.split("\n")[0]]).toEqual([
       2,
-      "error[usage]: --approve knows no gate merge",
+      "error[usage]: --approve: there is no gate merge",
     ]);
   });
 });

@@ -80,7 +80,7 @@ describe("without bubblewrap", () => {
       expect(eventsOf(driven.events, "warned").at(-1)).toMatchObject({
         code: "sandbox_missing",
         message: expect.stringContaining(
-          "bubblewrap confines no agent any more: bubblewrap is not installed",
+          "bubblewrap can no longer confine agents: bubblewrap is not installed",
         ),
       });
       const still = await world.cli(["resume", run], { env });

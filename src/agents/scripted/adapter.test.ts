@@ -239,7 +239,11 @@ describe("a scripted agent", () => {
 
   inCi("a hanging agent ends at its deadline with its processes, even if it ignores SIGTERM", async () => {
     const { outcome, ms } = await hanging;
-    expect(outcome).toEqual({ type: "timeout", text: "thinking\n", why: "no end before the deadline" });
+    expect(outcome).toEqual({
+      type: "timeout",
+      text: "thinking\n",
+      why: "did not finish before the deadline",
+    });
     expect(ms).toBeLessThan(12_000);
     const pid = (await readFile(join(cwd, "pid"), "utf8")).trim();
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => " Z ");

@@ -28,7 +28,7 @@ export const run: CommandHandler = async (io, given) => {
     const reason = mask(given.need("reason"), context.host.secrets);
     if (node !== null && node !== rootId(context)) return abortNode(host, context, { node, reason, by });
     await context.session.abort(reason, by);
-    await context.family.project(context);
+    await context.family.writeDocuments(context);
     await writeHookFacts(context);
     if (!(await host.journal.owner(run))) {
       await clearWorkspaces(context);

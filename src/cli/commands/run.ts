@@ -157,7 +157,7 @@ function preapprovedGates(given: InputValues): readonly string[] {
   if (gates === undefined) return [];
   const wrong = gates.find((gate) => gate !== "plan" && gate !== "code");
   if (wrong !== undefined)
-    throw new AppError("usage", `--approve knows no gate ${wrong}`, {
+    throw new AppError("usage", `--approve: there is no gate ${wrong}`, {
       hint: "--approve plan, code, or plan,code",
     });
   return gates;

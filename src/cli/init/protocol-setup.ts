@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { nearest } from "../../lib/nearest.ts";
 import type { BankOptions } from "../../memory/bank/templates.ts";
 import { loadProtocol } from "../../protocol/load.ts";
-import { wireOf } from "../../notation/modes.ts";
+import { symbolSetOf } from "../../notation/modes.ts";
 import { readLibrary, type LibraryPlaces } from "../../engine/start/library.ts";
 import type { SessionProtocol } from "./plan.ts";
 
@@ -22,7 +22,7 @@ export async function setupOf(name: string, places: LibraryPlaces): Promise<Prot
     });
   }
   const { bases, features } = loadProtocol(name, protocols);
-  const wire = wireOf({ name, bases });
+  const wire = symbolSetOf({ name, bases });
   if (wire === null) return { bank: null, session: null };
   return { bank: { protection: features["protection"] === true }, session: { protocol: name, wire } };
 }

@@ -1,6 +1,6 @@
 /** `mettle memory show ADDRESS`: prints a file of the memory bank, a field or a marked section. */
 import { readAddress } from "../../memory/bank/lookup.ts";
-import { readMemoryAddress } from "../../notation/reference.ts";
+import { readMemoryAddress } from "../../notation/memory-reference.ts";
 import { safeText } from "../../lib/safe-text.ts";
 import type { CommandHandler } from "../command.ts";
 import { bankRoot } from "./bank-root.ts";

@@ -2,7 +2,7 @@
 import { AppError } from "../../lib/errors.ts";
 import { loadProtocol } from "../../protocol/load.ts";
 import { legendOf, printLegend } from "../../notation/legend.ts";
-import { wireOf } from "../../notation/modes.ts";
+import { symbolSetOf } from "../../notation/modes.ts";
 import type { CommandHandler } from "../command.ts";
 import { loadLibrary, sourceOf } from "./library.ts";
 
@@ -11,11 +11,11 @@ export const run: CommandHandler = async (io, given) => {
   const name = given.need("name");
   sourceOf(library, name);
   const protocol = loadProtocol(name, library.protocols);
-  const wire = wireOf(protocol);
-  if (wire === null)
+  const symbolSet = symbolSetOf(protocol);
+  if (symbolSet === null)
     throw new AppError("usage", `${name} has no symbols`, {
       hint: "mettle protocol legend riper|dptr",
     });
-  const { groups, statuses } = legendOf(protocol, wire);
+  const { groups, statuses } = legendOf(protocol, symbolSet);
   return { exit: 0, json: { name, groups, statuses }, text: printLegend({ groups, statuses }) };
 };

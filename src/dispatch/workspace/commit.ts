@@ -61,7 +61,7 @@ export async function keep({ repository }: RunContext, ref: string, commit: stri
 
 /** The first line of each kind of commit. */
 const subjects: Readonly<Record<EventOf<"commit.made">["kind"], string>> = {
-  scaffold: "Lay the scaffold",
+  scaffold: "Add the scaffold",
   red: "Add failing tests",
   green: "Make the tests pass",
   test_refactor: "Refactor the tests",

@@ -7,7 +7,7 @@ import { treeOf } from "../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
-import { takeBankBack } from "./lay-bank.ts";
+import { restoreMemoryBank } from "./memory-bank-copy.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
 import {
   agentDocuments,
@@ -69,12 +69,12 @@ export async function harvestWorkspace({ context, command, workspace }: HarvestO
 
 async function workIn(
   context: RunContext,
-  { path, commit, initialFingerprint: laying }: Workspace,
+  { path, commit, initialFingerprint }: Workspace,
 ): Promise<Snapshot> {
   const { repository } = context;
-  if (await isUntouched(path, laying))
+  if (await isUntouched(path, initialFingerprint))
     return { tree: await treeOf(repository, commit), changed: [], leftOut: [], ignored: [] };
-  await takeBankBack(context, path);
+  await restoreMemoryBank(context, path);
   return snapshot(repository, { workspace: path, base: commit });
 }
 

@@ -12,7 +12,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../../run/context.ts";
 import { refuseDocumentLink } from "../../run/documents/place.ts";
-import { layBank, takeBankBack } from "./lay-bank.ts";
+import { copyMemoryBank, restoreMemoryBank } from "./memory-bank-copy.ts";
 import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
 import {
@@ -32,8 +32,8 @@ export async function prepareWorkspace(
   const path = join(context.home.worktrees, context.run, name);
   try {
     return work.folder === null
-      ? await layWorkspace(context, { command, name, path, work })
-      : await givenFolder(context, { name, work, folder: work.folder });
+      ? await makeWorkspace(context, { command, name, path, work })
+      : await useFolder(context, { name, work, folder: work.folder });
   } catch (cause) {
     // An error of the file system is one of the environment; any other is a bug.
     if (cause instanceof AppError || !(cause instanceof Error && "syscall" in cause)) throw cause;
@@ -44,7 +44,7 @@ export async function prepareWorkspace(
   }
 }
 
-async function layWorkspace(
+async function makeWorkspace(
   context: RunContext,
   {
     command,
@@ -59,14 +59,14 @@ async function layWorkspace(
   await addWorktree(context.repository, { path, commit });
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
-  const laid = await layDocuments(context, command, path);
-  await layBank(context, path);
-  const laying = await takeFingerprint(context.repository, { path, commit });
-  return { name, path, commit, laid, initialFingerprint: laying, work };
+  const laid = await copyDocuments(context, command, path);
+  await copyMemoryBank(context, path);
+  const initialFingerprint = await takeFingerprint(context.repository, { path, commit });
+  return { name, path, commit, laid, initialFingerprint, work };
 }
 
 /** Uses a folder that another part of Mettle owns. Node finds the project's packages in its parent folders. */
-async function givenFolder(
+async function useFolder(
   context: RunContext,
   { name, work, folder: { path } }: Pick<Workspace, "name" | "work"> & { readonly folder: WorkFolder },
 ): Promise<Workspace> {
@@ -110,7 +110,7 @@ async function rescueLeftover(
   const base = context.session.view.head.branch ?? context.started.base;
   // If the agent replaced the folder by a link, its target is not the agent's work.
   if (!(await lstat(path)).isDirectory() || !(await exists(join(path, ".git")))) return;
-  await takeBankBack(context, path);
+  await restoreMemoryBank(context, path);
   await rescueWork(context, { key, reason: "the dispatch was interrupted", work: { workspace: path, base } });
 }
 
@@ -137,7 +137,7 @@ export async function clearWorkspaces(context: RunContext): Promise<void> {
 }
 
 /** Writes the documents that the role may see or write. @returns name -> address */
-async function layDocuments(
+async function copyDocuments(
   context: RunContext,
   command: DispatchCommand,
   path: string,

@@ -6,7 +6,7 @@ import type { TestProblem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readList } from "./test-file-list.ts";
 import { type FileEvents, type NodeTestEvent, NodeLine } from "./node-test-events.ts";
-import { readFile } from "./node-test-file.ts";
+import { resultsOfFile } from "./node-test-results.ts";
 import { reportValue } from "./report-json.ts";
 
 const reporter = asset("node-test-reporter.mjs");
@@ -100,7 +100,7 @@ function summarise(
   }
   const { folder } = input;
   const results: readonly FileEvents[] = [...byFile].map(([file, events]) => ({ file, folder, events }));
-  const read = results.map((file) => readFile(file, input.project, input.ended));
+  const read = results.map((file) => resultsOfFile(file, input.project, input.ended));
   return {
     report: input.ended,
     tests: numberDuplicates(read.flatMap(({ tests }): readonly TestResult[] => tests)),

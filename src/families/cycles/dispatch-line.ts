@@ -1,4 +1,4 @@
-/** The dispatch of a command in the seeds' wire form: `QA[S{sid},R0,C1,P:ℜ]` (design 11.8). */
+/** The dispatch of a command in the seeds' wire form: `QA[S{sid},R0,C1,P:ℜ]`. */
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import { printDispatch, type Dispatch } from "../../notation/dispatch-line.ts";

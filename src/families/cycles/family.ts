@@ -28,8 +28,8 @@ export const cycles: Family = {
     hasMemoryBank(protocol) ||
     Object.keys(protocol.gates).some((gate) => gate.startsWith("cycle_")) ||
     Object.values(protocol.roles).some(({ label }) => label === "QA" || label === "DE"),
-  project: async (context) => {
-    await plain.project(context);
+  writeDocuments: async (context) => {
+    await plain.writeDocuments(context);
     await projectMemoryBank(context);
   },
   rounds: (context) => ({

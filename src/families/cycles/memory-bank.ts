@@ -28,7 +28,7 @@ async function projectState(context: RunContext, name: ProjectedName, text: stri
   const { edited } = await projectPart(context.repository.root, name, text, null);
   if (edited === null) return;
   const ref = await storeText(context, edited);
-  const message = `${name} was changed by hand between its markers; it is written from the journal. \`mettle show ${ref}\` prints what stood there`;
+  const message = `${name} was changed by hand between its markers; it was written again from the journal; \`mettle show ${ref}\` prints the changed text`;
   await context.session.record([{ type: "warned", code: "memory_edited", message }]);
 }
 

@@ -132,7 +132,7 @@ async function sourceOver(
   return commitTree(repository, {
     tree,
     parents: [head],
-    subject: "Lay the last try over the newest head",
+    subject: "Apply the last attempt to the newest head",
     trailers: { "Mettle-Run": run, "Mettle-Key": key },
     dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
   });

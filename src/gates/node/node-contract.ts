@@ -5,7 +5,7 @@ import type { PathRules } from "../../source/paths.ts";
 import { wrongReason } from "../red/red-reason.ts";
 import type { Suite } from "../suite/suite.ts";
 import { isScript } from "../../source/syntax.ts";
-import { testTexts, type SourceMark } from "../../source/test-source.ts";
+import { testTexts, type SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Check } from "../verdict.ts";
 
 export interface ContractFacts {

@@ -9,7 +9,7 @@ import { isScript } from "../../source/syntax.ts";
 import { holds } from "./node-paths.ts";
 import { lineOf, readScript } from "../../source/script.ts";
 import { candidates, pythonFile } from "../../source/module-paths.ts";
-import type { TextFile } from "../../source/test-source.ts";
+import type { TextFile } from "../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 export interface ImportFacts {

@@ -6,7 +6,7 @@ import { failed, shortList, passed } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { statusOf } from "../suite/suite.ts";
-import type { TextFile } from "../../source/test-source.ts";
+import type { TextFile } from "../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 /** The command by which a person accepts a test in a run. */

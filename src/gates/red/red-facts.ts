@@ -4,7 +4,7 @@ import type { DisputeFacts } from "../review/dispute.ts";
 
 import type { PathRules } from "../../source/paths.ts";
 import { statusOf, type Suite } from "../suite/suite.ts";
-import type { SourceMark } from "../../source/test-source.ts";
+import type { SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Finding } from "../verdict.ts";
 
 export interface RedFacts {
@@ -16,7 +16,7 @@ export interface RedFacts {
   /** The only test paths that may change, besides fixtures; without it, all test paths. */
   readonly declared?: readonly string[] | undefined;
   /** Hint for a module that does not exist; default: a plan may name it. */
-  readonly missing?: string | undefined;
+  readonly missingFileHint?: string | undefined;
   /** Null where no criteria were given: they are not checked. */
   readonly criteria: readonly string[] | null;
   readonly plan: Readonly<Record<string, readonly string[]>>;

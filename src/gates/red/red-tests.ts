@@ -5,7 +5,7 @@ import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
-import type { SourceMark } from "../../source/test-source.ts";
+import type { SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Check } from "../verdict.ts";
 
 export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {

@@ -1,4 +1,4 @@
-/** RED (design 4): tests alone, one for each criterion, all failing for the right reason, nothing else broken. */
+/** RED: tests alone, one for each criterion, all failing for the right reason, nothing else broken. */
 import { conclude, failed, shortList, passed, unclear } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { checkDispute } from "../review/dispute.ts";
@@ -92,7 +92,7 @@ function notEmpty({ first, testCalls, listing }: RedFacts, tests: readonly strin
   return unclear("not_empty", "the runner found zero tests, though the changed files hold some");
 }
 
-function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Check {
+function load({ first, baseline, declared, missingFileHint, unit }: RedFacts): Check {
   const { suite } = withoutPreExisting(first, baseline);
   const { loadErrors, problems } = suite.report;
   const ended = problems.filter(
@@ -110,7 +110,7 @@ function load({ first, baseline, declared, missing: helps, unit }: RedFacts): Ch
     reasons.push(`${file}:${line}: ${message}: no planned file explains this, so change the test`);
   } else if (loadErrors.length > 0)
     reasons.push(
-      helps ??
+      missingFileHint ??
         (declared === undefined
           ? "a module that does not exist yet is stubbed when the File Structure of the architecture names it"
           : "a module that does not exist yet is stubbed when the cycle of the plan names it under files"),

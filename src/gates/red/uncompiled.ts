@@ -9,7 +9,7 @@ import { missesInGo, missesInRust, type Missing } from "./compile-errors.ts";
 import { bodyStart } from "./function-body.ts";
 import { isInlineTest } from "../../source/inline-tests.ts";
 import { closing, type Script } from "../../source/script.ts";
-import type { TextFile } from "../../source/test-source.ts";
+import type { TextFile } from "../../source/test-marks-javascript.ts";
 
 export interface UncompiledFacts extends Missing {
   /** All compile errors of this round. */

@@ -1,4 +1,4 @@
-/** GREEN (design 4): the frozen tests pass on a commit that changed source only. */
+/** GREEN: the frozen tests pass on a commit that changed source only. */
 import { checkControls, type Controls } from "./controls.ts";
 import { conclude, failed, shortList, passed } from "../check.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";

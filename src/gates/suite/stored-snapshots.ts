@@ -1,7 +1,7 @@
 /** Finds tests without a stored snapshot: RED would compare nothing, and GREEN writes none. */
 import { joinPath } from "../../source/module-paths.ts";
 import { readScript } from "../../source/script.ts";
-import { testTexts, type SourceMark, type TextFile } from "../../source/test-source.ts";
+import { testTexts, type SourceMark, type TextFile } from "../../source/test-marks-javascript.ts";
 
 const taken = /\.\s*(?:toMatchSnapshot|toThrowErrorMatchingSnapshot)\s*\(/;
 const inline = /\.\s*(toMatchInlineSnapshot|toThrowErrorMatchingInlineSnapshot)\s*\(\s*\)/;

@@ -2,7 +2,7 @@
 import { assertNever } from "../../lib/assert-never.ts";
 import { indentedBlock, languageOf, readCode, type Language } from "../../source/code-text.ts";
 import { closing } from "../../source/script.ts";
-import { textSeparator, testTexts, type TextFile } from "../../source/test-source.ts";
+import { textSeparator, testTexts, type TextFile } from "../../source/test-marks-javascript.ts";
 
 export interface TestTexts {
   /** Title or function name -> text; several tests of one name are joined. */

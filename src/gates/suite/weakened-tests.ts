@@ -59,7 +59,7 @@ export interface WeakenedFacts {
   /** Ids of all tests. */
   readonly ids: readonly string[];
   /** Ids that fail on the base with their new text: they show more than the old text did. */
-  readonly shown: readonly string[];
+  readonly failingOnBase: readonly string[];
   /** Ids and paths that a person accepted. */
   readonly accepted: readonly string[];
   /** The command that accepts a test. */
@@ -67,11 +67,11 @@ export interface WeakenedFacts {
 }
 
 /** Fails on an old test that expects less than before and passes on both base and change: it lost its protection. */
-export function checkWeakened({ changes, ids, shown, accepted, accepting }: WeakenedFacts): Check {
+export function checkWeakened({ changes, ids, failingOnBase, accepted, accepting }: WeakenedFacts): Check {
   const open = changes.flatMap((change) => {
     if (change.what !== "weaker") return [];
     const all = change.title === null ? [change.path] : idsOfChange(change, ids);
-    const left = all.filter((id) => !shown.includes(id) && !accepted.includes(id));
+    const left = all.filter((id) => !failingOnBase.includes(id) && !accepted.includes(id));
     return left.length === 0 ? [] : [{ ids: left, message: `${change.path}: ${change.message}` }];
   });
   if (open.length === 0) return passed("weakened");
@@ -125,10 +125,11 @@ function changeOf(before: string, after: string, { lost = false } = {}): TextCha
   if (asserting.length > 0)
     return {
       what: expectsLess(before, after) ? "weaker" : "changed",
-      words: `removed assertion: ${shown(asserting)}${replacementText(fresh)}`,
+      words: `removed assertion: ${excerpt(asserting)}${replacementText(fresh)}`,
     };
-  if (gone.length > 0) return { what: "changed", words: `removed: ${shown(gone)}${replacementText(fresh)}` };
-  return fresh.length > 0 && !lost ? { what: "changed", words: `added: ${shown(fresh)}` } : null;
+  if (gone.length > 0)
+    return { what: "changed", words: `removed: ${excerpt(gone)}${replacementText(fresh)}` };
+  return fresh.length > 0 && !lost ? { what: "changed", words: `added: ${excerpt(fresh)}` } : null;
 }
 
 /** Fewer assertions, fewer exact ones, or fewer expected values; names may change. */
@@ -156,12 +157,12 @@ const asserts =
 function replacementText(fresh: readonly string[]): string {
   const asserting = fresh.filter((line) => asserts.test(line));
   const now = asserting.length > 0 ? asserting : fresh;
-  return now.length === 0 ? "" : `; now: ${shown(now)}`;
+  return now.length === 0 ? "" : `; now: ${excerpt(now)}`;
 }
 
 const maxShownLines = 3;
 
-function shown(lines: readonly string[]): string {
+function excerpt(lines: readonly string[]): string {
   const some = lines
     .slice(0, maxShownLines)
     .map((line) => (line.length > 120 ? `${line.slice(0, 120)}…` : line));

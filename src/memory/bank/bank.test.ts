@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
-import { readMemoryAddress } from "../../notation/reference.ts";
+import { readMemoryAddress } from "../../notation/memory-reference.ts";
 import { changeFile } from "./change-file.ts";
 import { createBank } from "./create.ts";
 import { readFields, writeFields } from "./fields.ts";

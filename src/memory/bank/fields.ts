@@ -1,6 +1,6 @@
 /** Reads and writes fields of the memory bank's files; the rest of a file stays unchanged. An approved design is written to σ₂. */
 import { AppError } from "../../lib/errors.ts";
-import { memoryNames, type MemoryNumber } from "../../notation/reference.ts";
+import { memoryNames, type MemoryNumber } from "../../notation/memory-reference.ts";
 import { changeFile } from "./change-file.ts";
 import { partsNamed } from "./document.ts";
 import { appendField, replacePart } from "./edit.ts";

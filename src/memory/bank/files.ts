@@ -2,7 +2,7 @@
 import { lstat, readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import type { MemoryNumber } from "../../notation/reference.ts";
+import type { MemoryNumber } from "../../notation/memory-reference.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 
 export const bankFolder = "memory-bank";

@@ -7,7 +7,7 @@ import {
   readMemoryAddress,
   type MemoryAddress,
   type MemoryNumber,
-} from "../../notation/reference.ts";
+} from "../../notation/memory-reference.ts";
 import { partsNamed, partsOf } from "./document.ts";
 import { memoryPath, readMemoryFile } from "./files.ts";
 

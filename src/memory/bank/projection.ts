@@ -1,5 +1,5 @@
 /** Writes the state of the journal into σ₄ and σ₅. It is never read back: an edit by a person is only reported. */
-import type { MemoryNumber } from "../../notation/reference.ts";
+import type { MemoryNumber } from "../../notation/memory-reference.ts";
 import { changeFile } from "./change-file.ts";
 import { memoryPath } from "./files.ts";
 import { project, projectedHash } from "./region.ts";

@@ -1,5 +1,5 @@
 /** Finds every `[↗️σₓ:Rₓ]` of the memory bank and checks that its target exists exactly once. Pure. */
-import { memoryNames, parseReferences, type MemoryNumber } from "../../notation/reference.ts";
+import { memoryNames, parseReferences, type MemoryNumber } from "../../notation/memory-reference.ts";
 import { partsNamed } from "./document.ts";
 import { memoryPath, type BankFile } from "./files.ts";
 import { withoutRegion } from "./region.ts";

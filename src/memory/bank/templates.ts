@@ -1,5 +1,5 @@
 /** The files of a new memory bank. Hints are comments, so that no agent takes them for texts of a person. */
-import type { MemoryNumber } from "../../notation/reference.ts";
+import type { MemoryNumber } from "../../notation/memory-reference.ts";
 import { memoryPath } from "./files.ts";
 import { regionOf } from "./region.ts";
 

@@ -23,7 +23,7 @@ function unreachedStates(machine: Machine, reached: ReadonlySet<State>): readonl
   return spots
     .filter(
       ({ state, level }) =>
-        !reached.has(state) && state.spare !== true && isOutermost(spots, level.parallel, reached),
+        !reached.has(state) && state.mayBeUnreachable !== true && isOutermost(spots, level.parallel, reached),
     )
     .map((spot) => problemAt(machine, spot, { code, message: `nothing leads to ${spot.state.name}` }));
 }

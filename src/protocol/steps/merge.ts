@@ -33,7 +33,9 @@ export function nextBase(chain: readonly StepsLayer[]): string | null {
   if (last === undefined || base === null) return null;
   const names = [...chain.map(({ name }) => name), base];
   if (names.indexOf(base) < chain.length)
-    throw yamlError("extends_cycle", [last.baseFault(`extends leads in a circle: ${names.join(" -> ")}`)]);
+    throw yamlError("extends_cycle", [
+      last.baseFault(`extends refers back to itself: ${names.join(" -> ")}`),
+    ]);
   if (chain.length >= maxChain)
     throw yamlError("invalid_schema", [last.baseFault(`extends: a chain has at most ${maxChain} protocols`)]);
   return base;
@@ -89,14 +91,14 @@ function apply({ name, steps }: StepsLayer, merged: Map<string, ComposedStep>, e
     if (!step.append) merged.set(step.key, { from: name, pieces: [step] });
     else if (inherited !== undefined)
       merged.set(step.key, { from: inherited.from, pieces: [...inherited.pieces, step] });
-    else missing.push(step.fault(`no step ${step.key} is inherited that this could be appended to`));
+    else missing.push(step.fault(`cannot append to step ${step.key}: no base defines it`));
   }
   errors.add("append_to_missing_step", missing);
   const lost = steps.flatMap((step) => {
     const anchor = anchorOf(step.key);
     return anchor === null || merged.has(anchor)
       ? []
-      : [step.fault(`there is no step ${anchor} after which ${step.key} could stand`)];
+      : [step.fault(`cannot insert step ${step.key}: there is no step ${anchor} before it`)];
   });
   errors.add("insert_without_step", lost);
 }

@@ -14,23 +14,23 @@ import { changedNumbers, proveCycleGreen, recordOf } from "./shared.ts";
 export const cycleGreenGate: Gate = {
   outcomes: ["pass", "fail.tests", "fail.quality", "inconclusive"],
   judgesCommit: true,
-  async check(checking) {
-    const { context, command } = checking;
+  async check(request) {
+    const { context, command } = request;
     const work = candidate(context, "green");
-    const { base, proof } = await proveCycleGreen(checking, work);
+    const { base, proof } = await proveCycleGreen(request, work);
     const outcome = greenOutcome(proof.verdict);
     const { findings, drafts } =
       outcome === "fail.tests"
-        ? await classified(checking, { work, base, proof })
+        ? await classified(request, { work, base, proof })
         : { findings: [], drafts: proof.drafts };
-    const size = await changedNumbers(context, checking.signal, {
+    const size = await changedNumbers(context, request.signal, {
       from: work.parent,
       to: work.commit,
       kind: "source",
     });
     const unexecuted = proof.drafts.at(-1)?.controls["unexecuted_lines"];
     const rows = greenRows(proof.verdict, {
-      record: recordOf(checking, drafts),
+      record: recordOf(request, drafts),
       numbers: { ...size, unexecuted_lines: unexecuted ?? "not measured" },
     });
     const verdict: Verdict = {

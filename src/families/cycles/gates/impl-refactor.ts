@@ -19,11 +19,11 @@ import { proveCycleGreen } from "./shared.ts";
 export const implRefactorGate: Gate = {
   outcomes: plainOutcomes,
   judgesCommit: true,
-  async check(checking) {
-    const { context, command } = checking;
+  async check(request) {
+    const { context, command } = request;
     const work = candidate(context, "impl_refactor");
-    const { base, proof: green } = await proveCycleGreen(checking, work, { mayBeEmpty: true });
-    const proof = await withOldTests(checking, { work, base, green });
+    const { base, proof: green } = await proveCycleGreen(request, work, { mayBeEmpty: true });
+    const proof = await withOldTests(request, { work, base, green });
     const verdict: Verdict = { ...proof.verdict, outcome: proof.verdict.verdict };
     const resultFacts = proofFacts({ output: green.output, fault: proof.fault }, command.key);
     if (verdict.verdict !== "pass")
@@ -49,8 +49,8 @@ interface GreenResult {
 }
 
 /** Runs the old tests only if the frozen tests pass and differ from those that RED froze. */
-async function withOldTests(checking: GateRequest, { work, base, green }: GreenResult): Promise<GateProof> {
-  const { context, signal } = checking;
+async function withOldTests(request: GateRequest, { work, base, green }: GreenResult): Promise<GateProof> {
+  const { context, signal } = request;
   const { repository, session } = context;
   const { red } = session.view.head;
   if (green.verdict.verdict !== "pass" || red === null) return green;
@@ -59,7 +59,7 @@ async function withOldTests(checking: GateRequest, { work, base, green }: GreenR
   const revisions = ["--red", red, "--head", work.commit];
   return prove({ purpose: "impl_refactor", revisions, head, ports }, async (made) => {
     made.push(...green.drafts);
-    const old = await oldTestsOn(checking, { red, base, work });
+    const old = await oldTestsOn(request, { red, base, work });
     const required = session.view.frozen?.required ?? [];
     return {
       verdict: conclude({

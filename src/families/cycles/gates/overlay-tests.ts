@@ -30,7 +30,7 @@ export async function overlayTests(
   const commit = await commitTree(repository, {
     tree,
     parents: [base],
-    subject: "Lay the refactored tests over the commit before their cycle",
+    subject: "Apply the refactored tests to the commit before their cycle",
     trailers: { "Mettle-Run": run, "Mettle-Key": key },
     dateMs: Date.parse(session.view.commands[key]?.at ?? ""),
   });

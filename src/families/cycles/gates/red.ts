@@ -19,8 +19,8 @@ import { commitStubs } from "./stub-commit.ts";
 export const cycleRedGate: Gate = {
   outcomes: plainOutcomes,
   judgesCommit: true,
-  async check(checking) {
-    const { context, command, signal } = checking;
+  async check(request) {
+    const { context, command, signal } = request;
     const cycle = await cycleOf(context, command);
     const work = candidate(context, "red");
     const { proof, drafts } = await proveWithStubs({
@@ -33,7 +33,7 @@ export const cycleRedGate: Gate = {
       declared: cycle.plan.tests,
       ...disputeOf(context, command, cycle),
     });
-    const record = recordOf(checking, drafts);
+    const record = recordOf(request, drafts);
     const rows = redRows(proof.verdict, { record, standards: standardsOf(context) });
     const findings = [...proof.verdict.findings, ...failedRows(rows)];
     const verdict = { ...proof.verdict, findings, rows };

@@ -26,13 +26,13 @@ import { proofCommon } from "../../../run/proof-ports.ts";
 export const testRefactorGate: Gate = {
   outcomes: plainOutcomes,
   judgesCommit: true,
-  async check(checking) {
-    const { context, command } = checking;
+  async check(request) {
+    const { context, command } = request;
     const cycle = await cycleOf(context, command);
     const work = candidate(context, "test_refactor");
     const head = await projectAt(context.repository, work.commit);
     const files = await protectedHashes(context.repository, head, context.settings.paths);
-    const result = await proveRefactoring(checking, { cycle, work, head, files });
+    const result = await proveRefactoring(request, { cycle, work, head, files });
     const { verdict, drafts } = result.proof;
     const resultFacts = proofFacts({ output: result.output, fault: result.proof.fault }, command.key);
     if (verdict.verdict !== "pass")
@@ -58,8 +58,8 @@ interface RefactoredTests {
   readonly files: Readonly<Record<string, string>>;
 }
 
-async function proveRefactoring(checking: GateRequest, refactored: RefactoredTests) {
-  const { context, signal } = checking;
+async function proveRefactoring(request: GateRequest, refactored: RefactoredTests) {
+  const { context, signal } = request;
   const { cycle, work, head, files } = refactored;
   const { repository, session } = context;
   const common = proofCommon(context, signal);
@@ -69,9 +69,9 @@ async function proveRefactoring(checking: GateRequest, refactored: RefactoredTes
   const proof = await prove(
     { purpose: "test_refactor", revisions, head, ports: common.ports },
     async (made) => {
-      const own = await ownChecks(checking, refactored);
-      const red = await redOnBase(checking, refactored);
-      const earlier = red === null ? null : await earlierOnRunBase(checking, refactored);
+      const own = await ownChecks(request, refactored);
+      const red = await redOnBase(request, refactored);
+      const earlier = red === null ? null : await earlierOnRunBase(request, refactored);
       made.push(...joinDrafts(red?.drafts ?? [], earlier?.drafts ?? []));
       required = union(before, red?.required ?? []);
       const final = await proveFinal({

@@ -22,11 +22,11 @@ import { outputFinding } from "./output.ts";
 
 export const nodeContractsGate: Gate = {
   outcomes: plainOutcomes,
-  async check(checking): Promise<GateResult> {
-    const { context, command } = checking;
+  async check(request): Promise<GateResult> {
+    const { context, command } = request;
     const node = requireNode(context, command);
     const suites = await suitesOf(context, node);
-    const { guilty, ...proof } = await proveContracts(checking, node, suites);
+    const { guilty, ...proof } = await proveContracts(request, node, suites);
     const { verdict, drafts } = proof;
     const facts = faultFacts(proof, command.key);
     const items = suites.children.filter(({ id }) => guilty.includes(id)).map(({ item }) => item);

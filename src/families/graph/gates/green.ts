@@ -34,8 +34,8 @@ import { noBuild, outputFinding } from "./output.ts";
 export const nodeGreenGate: Gate = {
   outcomes: plainOutcomes,
   judgesCommit: true,
-  check: (checking) =>
-    judgeWork(checking, {
+  check: (request) =>
+    judgeWork(request, {
       kind: "green",
       onto: ({ entry }) => entry.head,
       prove: proveImpl,

@@ -32,25 +32,25 @@ export interface WorkRules<Proof extends GateProof> {
 const maxAttempts = 5;
 
 export async function judgeWork<Proof extends GateProof>(
-  checking: GateRequest,
+  request: GateRequest,
   rules: WorkRules<Proof>,
 ): Promise<GateResult> {
-  const { context, command } = checking;
+  const { context, command } = request;
   for (let tries = 0; tries < maxAttempts; tries++) {
     const node = requireNode(context, command);
     const own = workOf(context, node, rules.kind);
     const place = await placeWork(context, own, rules.onto(node));
-    if (place.type === "conflict") return refusal(checking, own, place.verdict);
-    const workCheck = { ...checking, node, work: place.work };
+    if (place.type === "conflict") return refusal(request, own, place.verdict);
+    const workCheck = { ...request, node, work: place.work };
     const proof = await rules.prove(workCheck);
     const { verdict, drafts } = proof;
     const fault = faultFacts(proof, command.key);
     if (verdict.verdict !== "pass") {
-      const { facts = [] } = await refusal(checking, own, verdict);
+      const { facts = [] } = await refusal(request, own, verdict);
       const more = verdict.verdict === "fail" ? ((await rules.failed?.(workCheck, proof)) ?? []) : [];
       return { verdict, drafts, facts: [...facts, ...more, ...fault] };
     }
-    if (checking.signal.aborted) return { verdict, drafts };
+    if (request.signal.aborted) return { verdict, drafts };
     if (requireNode(context, command).entry.head !== node.entry.head) continue;
     const head = (await rules.head?.(workCheck)) ?? workCheck.work.commit;
     const diverged = await advanceBranch(context, node, { to: head, key: command.key });

@@ -21,9 +21,9 @@ import { recordVerdict, type TreeProof } from "./tree-proof.ts";
 
 export const ontoParentGate: Gate = {
   outcomes: ["RebaseClean", "repair", "inconclusive"],
-  async check(checking) {
-    const { context, command, signal } = checking;
-    const attempt = () => ontoParent(checking, requireNode(context, command));
+  async check(request) {
+    const { context, command, signal } = request;
+    const attempt = () => ontoParent(request, requireNode(context, command));
     const judged = await retryWhileMoved(context, attempt, signal);
     if (judged !== "moved") return judged;
     const why = "the node's branch moved each time while it was put on the new head of its parent";
@@ -33,21 +33,21 @@ export const ontoParentGate: Gate = {
 
 const exits = { pass: "RebaseClean", fail: "repair", inconclusive: "none" } as const;
 
-async function ontoParent(checking: GateRequest, node: Node): Promise<GateResult | "moved"> {
-  const { context, command, signal } = checking;
+async function ontoParent(request: GateRequest, node: Node): Promise<GateResult | "moved"> {
+  const { context, command, signal } = request;
   const place = currentPlace(context, node);
   const { base } = place;
   const controls = await recordControls(context, node, exits);
   const { repository } = context;
   const { entry } = node;
   if (entry.published === null && (await isAncestor(repository, { ancestor: base, of: entry.base })))
-    return clean(checking, node, { proof: null, place, tip: entry.head, became: new Map() });
-  const { tip, became, conflict } = await replayOwnWork(context, node, place);
+    return clean(request, node, { proof: null, place, tip: entry.head, rewritten: new Map() });
+  const { tip, rewritten, conflict } = await replayOwnWork(context, node, place);
   if (conflict !== null) {
     const why = `${node.id} and what was merged into its parent changed the same lines of ${shortList(conflict.paths)}`;
     const checks = [failed("conflict", why, conflict.paths)];
-    const request = { context, signal, purpose: "rebase", commit: entry.head, checks, controls } as const;
-    return repair(checking, place, await recordVerdict(request));
+    const refused = { context, signal, purpose: "rebase", commit: entry.head, checks, controls } as const;
+    return repair(request, place, await recordVerdict(refused));
   }
   const proof =
     tip === base
@@ -59,11 +59,11 @@ async function ontoParent(checking: GateRequest, node: Node): Promise<GateResult
           checks: [passed("own work")],
           controls,
         })
-      : await proveRebased(checking, node, { commit: tip, place, controls });
+      : await proveRebased(request, node, { commit: tip, place, controls });
   if (proof.verdict.verdict === "inconclusive")
     return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
-  if (proof.verdict.verdict === "fail") return repair(checking, place, proof);
-  return clean(checking, node, { proof, place, tip, became });
+  if (proof.verdict.verdict === "fail") return repair(request, place, proof);
+  return clean(request, node, { proof, place, tip, rewritten });
 }
 
 interface Clean {
@@ -71,13 +71,13 @@ interface Clean {
   readonly proof: TreeProof | null;
   readonly place: RebasePlace;
   readonly tip: string;
-  readonly became: ReadonlyMap<string, string>;
+  readonly rewritten: ReadonlyMap<string, string>;
 }
 
 async function clean(
   { context, command, signal }: GateRequest,
   node: Node,
-  { proof, place, tip, became }: Clean,
+  { proof, place, tip, rewritten }: Clean,
 ): Promise<GateResult | "moved"> {
   const payload = { newBase: place.base };
   const ref = await context.payloads.put(canonicalJson(payload));
@@ -90,7 +90,7 @@ async function clean(
   const facts = await rebaseFacts(context, node, {
     head: tip,
     base: place.base,
-    became,
+    rewritten,
     exit: "RebaseClean",
     payload,
     key,

@@ -30,15 +30,15 @@ import { recordVerdict, type TreeProof } from "./tree-proof.ts";
 export const nodeRebasedGate: Gate = {
   outcomes: ["pass", "fail", "fail.semantic", "inconclusive"],
   judgesCommit: true,
-  async check(checking) {
-    const { context, command, signal } = checking;
+  async check(request) {
+    const { context, command, signal } = request;
     const node = requireNode(context, command);
     const work = workOf(context, node, "rebased");
     const place = await recordedPlace(context, work.from ?? work.commit);
     invariant(place, "a Rebaser's work begins on a head of its parent");
     const made = await replayOwnWork(context, node, place);
-    const { exit } = await exitOf(checking, place);
-    const exits = { pass: exit, fail: isFirst(checking) ? "repair" : "RebaseConflict", inconclusive: "none" };
+    const { exit } = await exitOf(request, place);
+    const exits = { pass: exit, fail: isFirst(request) ? "repair" : "RebaseConflict", inconclusive: "none" };
     const controls = await recordControls(context, node, exits);
     const fault = await adaptationFault(context, {
       base: node.entry.base,
@@ -50,15 +50,15 @@ export const nodeRebasedGate: Gate = {
     });
     if (fault !== null) {
       const checks = [failed(fault.kind === "semantic" ? "mechanical" : "conflict", fault.why)];
-      const request = { context, signal, purpose: "rebase", commit: work.commit, checks, controls } as const;
-      return refuseRebase(checking, { node, place, work, proof: await recordVerdict(request), fault });
+      const refused = { context, signal, purpose: "rebase", commit: work.commit, checks, controls } as const;
+      return refuseRebase(request, { node, place, work, proof: await recordVerdict(refused), fault });
     }
-    const proof = await proveRebased(checking, node, { commit: work.commit, place, controls });
+    const proof = await proveRebased(request, node, { commit: work.commit, place, controls });
     if (proof.verdict.verdict === "inconclusive")
       return { verdict: proof.verdict, drafts: proof.drafts, facts: faultFacts(proof, command.key) };
     if (proof.verdict.verdict === "fail")
-      return refuseRebase(checking, { node, place, work, proof, fault: null });
-    return acceptRebase(checking, { node, place, work, proof, became: made.became });
+      return refuseRebase(request, { node, place, work, proof, fault: null });
+    return acceptRebase(request, { node, place, work, proof, rewritten: made.rewritten });
   },
 };
 
@@ -70,10 +70,16 @@ interface RebaseAttempt {
 }
 
 async function acceptRebase(
-  checking: GateRequest,
-  { node, place, work, proof, became }: RebaseAttempt & { readonly became: ReadonlyMap<string, string> },
+  request: GateRequest,
+  {
+    node,
+    place,
+    work,
+    proof,
+    rewritten,
+  }: RebaseAttempt & { readonly rewritten: ReadonlyMap<string, string> },
 ): Promise<GateResult> {
-  const { context, command, signal } = checking;
+  const { context, command, signal } = request;
   const { verdict, drafts } = proof;
   if (signal.aborted) return { verdict, drafts };
   const { repository } = context;
@@ -86,13 +92,13 @@ async function acceptRebase(
   if (diverged !== null) return { verdict: diverged, drafts };
   const from = node.entry.published ?? node.entry.base;
   const rest = (await ownCommits(repository, { from, to: place.head })).filter(
-    (commit) => !became.has(commit),
+    (commit) => !rewritten.has(commit),
   );
-  const { exit, payload } = await exitOf(checking, place);
+  const { exit, payload } = await exitOf(request, place);
   const facts = await rebaseFacts(context, node, {
     head: late.tip,
     base: place.base,
-    became: new Map([...became, ...rest.map((commit) => [commit, work.commit] as const)]),
+    rewritten: new Map([...rewritten, ...rest.map((commit) => [commit, work.commit] as const)]),
     exit,
     payload,
     key: command.key,
@@ -124,14 +130,14 @@ interface FailedRebase extends RebaseAttempt {
 
 /** The first failure goes back to the Rebaser. A semantic change, or a second failure, goes to the scaffold. */
 async function refuseRebase(
-  checking: GateRequest,
+  request: GateRequest,
   { node, place, work, proof, fault }: FailedRebase,
 ): Promise<GateResult> {
-  const { context, command } = checking;
+  const { context, command } = request;
   const { drafts, failing, stepOutput } = proof;
   const output = lastLines(stepOutput, shownLines).join("\n");
   const details = [...reasonsOf(proof.verdict), ...(output === "" ? [] : [output])].join("\n");
-  if (isFirst(checking) && fault?.kind !== "semantic") {
+  if (isFirst(request) && fault?.kind !== "semantic") {
     const payload = await context.payloads.put(canonicalJson({ failingTests: failing, details }));
     return { verdict: { ...proof.verdict, outcome: "fail" }, drafts, payload };
   }

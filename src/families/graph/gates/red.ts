@@ -31,8 +31,8 @@ import { judgeWork, type WorkCheck } from "./judge-work.ts";
 export const nodeRedGate: Gate = {
   outcomes: plainOutcomes,
   judgesCommit: true,
-  check: (checking) =>
-    judgeWork(checking, {
+  check: (request) =>
+    judgeWork(request, {
       kind: "red",
       onto: ({ entry }) => testsBase(entry),
       prove: proveBatch,
@@ -65,7 +65,7 @@ async function proveBatch(workCheck: WorkCheck): Promise<BatchProof> {
     plan: {},
     planned: [],
     unit: "source",
-    missing: "what the scaffold lacks is its own matter: InvalidScaffold sends it back there",
+    missingFileHint: "what the scaffold lacks is its own matter: InvalidScaffold sends it back there",
     ...(dispute === null ? {} : { dispute }),
     extraChecks: (seen) => moreOf(workCheck, batch, seen),
   });

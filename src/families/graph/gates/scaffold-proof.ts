@@ -5,7 +5,7 @@ import { judgeContract, unchangedTests } from "../../../gates/node/node-contract
 import { cleanPath } from "../../../gates/node/node-paths.ts";
 import { interfacesOf, judgeScaffold, stubPlaces } from "../../../gates/node/node-scaffold.ts";
 import { isTestText, marksOfTest } from "../../../source/test-marks.ts";
-import { freshMarks } from "../../../source/test-source.ts";
+import { freshMarks } from "../../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../../../gates/verdict.ts";
 import { hashFiles } from "../../../git/objects/contents.ts";
 import type { InitWork } from "../../../protocol/graph-types/scaffold.ts";

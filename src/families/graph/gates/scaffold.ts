@@ -24,8 +24,8 @@ import { proveScaffold, type ScaffoldProof } from "./scaffold-proof.ts";
 export const nodeScaffoldGate: Gate = {
   outcomes: plainOutcomes,
   judgesCommit: true,
-  check: (checking) =>
-    judgeWork(checking, {
+  check: (request) =>
+    judgeWork(request, {
       kind: "scaffold",
       onto: ({ entry }) => entry.head,
       prove: async ({ context, node, work, signal }) => {

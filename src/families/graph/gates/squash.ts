@@ -25,8 +25,8 @@ import { recordVerdict, proveTree, type TreeProof } from "./tree-proof.ts";
 
 export const squashGate: Gate = {
   outcomes: ["ready", "rejected", "inconclusive"],
-  async check(checking) {
-    const { context, command, signal } = checking;
+  async check(request) {
+    const { context, command, signal } = request;
     const node = requireNode(context, command);
     const onto = await parentHead(context, node);
     const controls = await recordControls(context, node, exits);
@@ -42,9 +42,9 @@ export const squashGate: Gate = {
       const reason = `it conflicts with ${onto.commit} in ${shortList(merged.paths)}`;
       const checks = [failed("conflict", reason, merged.paths)];
       const nothing = { context, signal, purpose: "squash", commit: entry.head, checks, controls } as const;
-      return settleSquash(checking, node, { proof: await recordVerdict(nothing), candidate: null });
+      return settleSquash(request, node, { proof: await recordVerdict(nothing), candidate: null });
     }
-    const commit = await candidateCommit(checking, node, { tree: merged.tree, onto: onto.commit });
+    const commit = await candidateCommit(request, node, { tree: merged.tree, onto: onto.commit });
     const own = await ownLocks(context, node);
     const siblings = siblingLocks(context, node);
     const { contractSuite: contract } = await workPayload(context, node);
@@ -60,7 +60,7 @@ export const squashGate: Gate = {
       build: true,
       controls,
     });
-    return settleSquash(checking, node, { proof, candidate: { commit, onto: onto.commit } });
+    return settleSquash(request, node, { proof, candidate: { commit, onto: onto.commit } });
   },
 };
 

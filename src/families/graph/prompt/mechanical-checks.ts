@@ -35,7 +35,7 @@ export async function mechanicalChecks(context: RunContext, node: Node): Promise
     {
       name: "interface",
       result: result("interface"),
-      detail: `interface and contract suite are as the scaffold laid them${sure}`,
+      detail: `interface and contract suite are unchanged since the scaffold${sure}`,
     },
     ...(await publicApi(context, node)),
   ];

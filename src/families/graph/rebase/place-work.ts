@@ -44,7 +44,7 @@ export function commitAs(
   return commitTree(repository, {
     tree,
     parents: [parent],
-    subject: `${placedSubjects[kind] ?? "Place the work"}: ${started.task}`,
+    subject: `${placedSubjects[kind] ?? "Apply the work"}: ${started.task}`,
     trailers: {
       "Mettle-Run": run,
       ...(node === undefined ? {} : { "Mettle-Node": node }),
@@ -55,7 +55,7 @@ export function commitAs(
 }
 
 const placedSubjects: Readonly<Partial<Record<Candidate["kind"], string>>> = {
-  scaffold: "Lay the scaffold on the newest head",
+  scaffold: "Add the scaffold to the newest head",
   red: "Add failing tests",
   green: "Make the tests pass on the newest head",
 };

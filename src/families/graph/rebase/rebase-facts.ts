@@ -12,7 +12,7 @@ export interface RebaseResult {
   readonly head: string;
   readonly base: string;
   /** Old commit -> new commit. */
-  readonly became: ReadonlyMap<string, string>;
+  readonly rewritten: ReadonlyMap<string, string>;
   readonly exit: "RebaseClean" | "RebaseAdapted";
   /** Payload of the exit. */
   readonly payload: object;
@@ -23,13 +23,13 @@ export interface RebaseResult {
 export async function rebaseFacts(
   context: RunContext,
   { id, entry }: Node,
-  { head, base, became, exit, payload, key }: RebaseResult,
+  { head, base, rewritten, exit, payload, key }: RebaseResult,
 ): Promise<readonly RunEvent[]> {
   const { repository, payloads, run } = context;
   const name = `refs/mettle/runs/${run}/${refSafe(key)}`;
   // Keeps the old head, which the journal still names.
   await keep(context, `${name}-before`, entry.head);
-  const scaffold = entry.scaffold === null ? undefined : became.get(entry.scaffold);
+  const scaffold = entry.scaffold === null ? undefined : rewritten.get(entry.scaffold);
   const tests = await testsOn(context, entry, scaffold);
   if (tests !== undefined) await keep(context, `${name}-tests`, tests);
   const ref = await payloads.put(canonicalJson(payload));

@@ -32,7 +32,7 @@ export async function rebaseStart(
   const from = await commitTree(context.repository, {
     tree,
     parents: [made.tip],
-    subject: `Lay ${node.id} on the new head of its parent`,
+    subject: `Rebase ${node.id} onto the new head of its parent`,
     trailers: {
       "Mettle-Run": context.run,
       "Mettle-Node": node.id,

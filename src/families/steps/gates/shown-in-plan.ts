@@ -18,11 +18,11 @@ import { plainOutcomes, type GateRequest, type Gate } from "../../../family/gate
 
 export const shownInPlanGate: Gate = {
   outcomes: plainOutcomes,
-  async check(checking) {
-    const { context, command } = checking;
+  async check(request) {
+    const { context, command } = request;
     const { repository, host } = context;
     const work = await stepsWork(context, command);
-    const answerGiven = await reported(checking);
+    const answerGiven = await reported(request);
     const protocol = await stepsProtocol(work.protocol, { cwd: repository.root, path: host.path });
     const outputs = outputsOf(protocol);
     const isOutput = outputs.some((output) => sameAnswer(output, answerGiven));

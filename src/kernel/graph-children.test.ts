@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { verifies } from "../../test/verifies.ts";
 import {
   answers,
   graph,
@@ -11,10 +11,10 @@ import {
   commandLines,
   scaffoldNode,
   tested,
-} from "../fixtures/graph.ts";
-import { play, type Play } from "../fixtures/play.ts";
-import { blockersOf } from "../../testing/blockers.ts";
-import { endingOf, waitingAsks } from "../inspect.ts";
+} from "./fixtures/graph.ts";
+import { play, type Play } from "./fixtures/play.ts";
+import { blockersOf } from "../testing/blockers.ts";
+import { endingOf, waitingAsks } from "./inspect.ts";
 
 const [a, b] = [pathTo("a"), pathTo("b")];
 const frame = "work/children/children/a";

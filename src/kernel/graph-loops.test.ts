@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { verifies } from "../../test/verifies.ts";
 import {
   answers,
   graph,
@@ -9,10 +9,10 @@ import {
   commandLines,
   scaffoldNode,
   tested,
-} from "../fixtures/graph.ts";
-import { play, type Play } from "../fixtures/play.ts";
-import { countersOf, endingOf, waitingAsks } from "../inspect.ts";
-import { withLimits } from "../limits.ts";
+} from "./fixtures/graph.ts";
+import { play, type Play } from "./fixtures/play.ts";
+import { countersOf, endingOf, waitingAsks } from "./inspect.ts";
+import { withLimits } from "./limits.ts";
 
 const a = pathTo("a");
 const frame = "work/children/children/a";

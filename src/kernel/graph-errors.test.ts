@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { verifies } from "../../test/verifies.ts";
 import {
   answers,
   graph,
@@ -9,13 +9,13 @@ import {
   commandLines,
   scaffoldNode,
   tested,
-} from "../fixtures/graph.ts";
-import type { Play } from "../fixtures/play.ts";
-import { faultsOf } from "../../testing/invariants.ts";
-import { outcomesAt } from "../routing.ts";
-import { thaw } from "../thaw.ts";
-import { machineOf } from "../turn.ts";
-import { stateOf, waitingFor } from "../spots.ts";
+} from "./fixtures/graph.ts";
+import type { Play } from "./fixtures/play.ts";
+import { faultsOf } from "../testing/invariants.ts";
+import { outcomesAt } from "./routing.ts";
+import { thaw } from "./thaw.ts";
+import { machineOf } from "./turn.ts";
+import { stateOf, waitingFor } from "./spots.ts";
 
 const a = pathTo("a");
 const b = pathTo("b");

@@ -33,7 +33,7 @@ const asserts =
 const mocks =
   /(?<![\p{L}\p{N}_$.])(?:(?:vi|vitest|jest)\s*\.\s*(?:mock|doMock|unstable_mockModule)|mock\s*\.\s*module)\s*\(/gu;
 
-export function marksOf(file: TextFile, rules: PathRules): readonly SourceMark[] {
+export function javascriptMarks(file: TextFile, rules: PathRules): readonly SourceMark[] {
   const script = readScript(file.text);
   const mark = (kind: SourceMark["kind"], at: number, what: string): SourceMark => ({
     kind,
@@ -74,7 +74,7 @@ export function freshMarks(now: readonly SourceMark[], before: readonly SourceMa
 }
 
 /** The number of `test` and `it` calls with a title. */
-export function countTests(text: string): number {
+export function countJavascriptTests(text: string): number {
   return testCalls(readScript(text)).length;
 }
 

@@ -15,7 +15,7 @@ import { readPrompt, type PlanPrompt } from "../prompt/prompt.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { askReviewer, type Reviewer } from "./ask-reviewer.ts";
 import { splitDiff } from "./split-diff.ts";
-import { reviewInstructions } from "./instructions.ts";
+import { reviewerPrompt } from "./reviewer-prompt.ts";
 import { joinVerdicts, type ReviewVerdict } from "./verdict.ts";
 
 export interface ReviewOptions {
@@ -27,7 +27,7 @@ export interface ReviewOptions {
 
 type Answers = QuestionAnswers["questions"];
 
-export async function reviewPrompt(plan: PlanLocation, id: PromptId, options: ReviewOptions) {
+export async function reviewWorkOnPrompt(plan: PlanLocation, id: PromptId, options: ReviewOptions) {
   refuseUnimplemented(await readPrompt(plan, id));
   await checkReviewLimit(plan, id, options);
   const prompt = await readPrompt(plan, id);
@@ -44,7 +44,7 @@ export async function reviewPrompt(plan: PlanLocation, id: PromptId, options: Re
     const verdicts: ReviewVerdict[] = [];
     for (const [at, diff] of parts.entries()) {
       const part = { diff, number: at + 1, of: parts.length };
-      const question = await reviewInstructions(plan, prompt, { part, answers, changed });
+      const question = await reviewerPrompt(plan, prompt, { part, answers, changed });
       verdicts.push(await askReviewer({ plan, id, reviewer, clock, payloads }, question));
     }
     return joinVerdicts(verdicts);

@@ -21,7 +21,7 @@ interface Entry {
  * Reads the events of one test file. node adds a pseudo test for the whole file, which is never a test here: a passed one
  * means a file without tests, a failed one a file that did not load or did not end well.
  */
-export function readFile(
+export function resultsOfFile(
   { file, folder, events }: FileEvents,
   project: string,
   ended: boolean,

@@ -8,7 +8,7 @@ import {
   readMemoryAddress,
   readMemoryName,
   type MemoryNumber,
-} from "./reference.ts";
+} from "./memory-reference.ts";
 
 function refusal(read: () => unknown): string {
   try {

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
-import { marksOf } from "./test-source.ts";
+import { javascriptMarks } from "./test-marks-javascript.ts";
 
 const rules = { tests: ["tests/"], source: ["src/"] };
 const marks = (text: string) =>
-  marksOf({ path: "tests/a.test.js", text }, rules).map(({ kind, line, what }) => `${line} ${kind} ${what}`);
+  javascriptMarks({ path: "tests/a.test.js", text }, rules).map(
+    ({ kind, line, what }) => `${line} ${kind} ${what}`,
+  );
 
 test("skip, todo and only are found by line, in every spelling", () => {
   const text = [

@@ -12,7 +12,7 @@ export interface DiffPart {
   readonly of: number;
 }
 
-export async function reviewInstructions(
+export async function reviewerPrompt(
   plan: PlanLocation,
   { id, fields, body }: PlanPrompt,
   {

@@ -3,8 +3,8 @@
  * @module-tag ci
  */
 import { describe, expect, test } from "vitest";
-import { protocolNamed, withReplacements } from "../fixtures/protocols.ts";
-import { simulate, type SimulationResult } from "../fixtures/tree/simulate.ts";
+import { protocolNamed, withReplacements } from "./fixtures/protocols.ts";
+import { simulate, type SimulationResult } from "./fixtures/tree/simulate.ts";
 
 const isDeep = process.env["METTLE_DEEP"] !== undefined;
 const seeds = isDeep ? 10_000 : 300;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { verifies } from "../../test/verifies.ts";
 import {
   answers,
   graph,
@@ -10,9 +10,9 @@ import {
   commandLines,
   scaffoldNode,
   tested,
-} from "../fixtures/graph.ts";
-import type { Play } from "../fixtures/play.ts";
-import { fold } from "../fold.ts";
+} from "./fixtures/graph.ts";
+import type { Play } from "./fixtures/play.ts";
+import { fold } from "./fold.ts";
 
 const [a, b, c, d] = [pathTo("a"), pathTo("b"), pathTo("c"), pathTo("d")];
 const rebases = (run: Play, node: string) =>

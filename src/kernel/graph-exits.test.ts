@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verifies } from "../../../test/verifies.ts";
+import { verifies } from "../../test/verifies.ts";
 import {
   graph,
   items,
@@ -10,9 +10,9 @@ import {
   scaffoldNode,
   tested,
   answers,
-} from "../fixtures/graph.ts";
-import { play, type Play } from "../fixtures/play.ts";
-import { blockersOf } from "../../testing/blockers.ts";
+} from "./fixtures/graph.ts";
+import { play, type Play } from "./fixtures/play.ts";
+import { blockersOf } from "../testing/blockers.ts";
 
 const a = pathTo("a");
 

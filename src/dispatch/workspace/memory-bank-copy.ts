@@ -18,7 +18,7 @@ function noteOf({ home, run }: RunContext, path: string): string {
 }
 
 /** Does nothing in a protocol without a memory bank. @param path of the workspace */
-export async function layBank(context: RunContext, path: string): Promise<void> {
+export async function copyMemoryBank(context: RunContext, path: string): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
   const note: Note = {};
   const files = await readBank(context.repository.root);
@@ -35,7 +35,7 @@ export async function layBank(context: RunContext, path: string): Promise<void> 
 }
 
 /** Restores the unchanged files and keeps the agent's changes. Idempotent. */
-export async function takeBankBack(context: RunContext, path: string): Promise<void> {
+export async function restoreMemoryBank(context: RunContext, path: string): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
   const text = await readFile(noteOf(context, path), "utf8").catch(() => "{}"); // nothing was laid
   for (const [name, { laid, before }] of Object.entries(readNote(text))) {
