@@ -9,7 +9,7 @@ const goals = { "mettle --version": 1.3, "mettle status": 1.8, "envoy protocol i
 export async function run({ rounds = 31 } = {}) {
   const { base, repository, home } = await longJournal();
   try {
-    const bin = new URL("../dist/bin/mettle.js", import.meta.url).pathname;
+    const bin = new URL("../dist/bin/mettle.cjs", import.meta.url).pathname;
     const envoy = new URL("../dist/bin/envoy.cjs", import.meta.url).pathname;
     const found = medians(
       {

@@ -13,27 +13,15 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { root, work } from "./setup/root.mjs";
-
-/** Parts that the hook loads on demand. */
-const hookParts = [
-  "plan-mode",
-  "approval",
-  "orchestrate",
-  "orchestrate-phases",
-  "brief",
-  "take-plan",
-  "untracked-plan",
-];
 
 const entries = {
   mettle: "src/cli/main.ts",
   envoy: "src/envoy/main.ts",
   mcp: "src/mcp/main.ts",
   "mcp-http": "src/mcp/http.ts",
-  ...Object.fromEntries(hookParts.map((name) => [`hook-${name}`, `src/hook/${name}.ts`])),
   "hook-report-plan": "src/hook/report-plan.ts",
   "hook-verify": "src/hook/verify.ts",
   "scripted-player": "src/agents/scripted/player.ts",
@@ -41,21 +29,28 @@ const entries = {
   "acp-caller": "src/agents/acp/caller.ts",
 };
 
-/** Programs that start in half the time as one CommonJS file; they load other parts by path. */
-const commonJsEntries = { mettle: "src/cli/start.ts", envoy: "src/envoy/start.ts", hook: "src/hook/main.ts" };
+/** Programs that start in half the time as one CommonJS file. */
+const commonJsEntries = {
+  mettle: "src/cli/start.ts",
+  status: "src/cli/status.ts",
+  envoy: "src/envoy/start.ts",
+  hook: "src/hook/main.ts",
+};
 
-const externalParts = {
-  name: "external-parts",
+/** Loaded on demand, but part of the CommonJS file, since it is what that file is for. */
+const included = new Set(["src/cli/commands/status.ts"]);
+
+/** What a CommonJS file loads on demand are ES modules beside it, named by their path: `hook/brief.ts` is `hook-brief.js`. */
+const partsOnDemand = {
+  name: "parts-on-demand",
   setup: ({ onResolve }) => {
-    onResolve({ filter: /[/]main\.ts$/ }, ({ kind, importer }) =>
-      kind === "dynamic-import"
-        ? { path: importer.includes("/envoy/") ? "./envoy.js" : "./mettle.js", external: true }
-        : undefined,
-    );
-    onResolve({ filter: /^[.][/][a-z-]+[.]ts$/ }, ({ path, kind }) => {
-      const name = basename(path, ".ts");
-      if (kind !== "dynamic-import" || !hookParts.includes(name)) return undefined;
-      return { path: `./hook-${name}.js`, external: true };
+    onResolve({ filter: /^[.].*[.]ts$/ }, ({ path, kind, resolveDir }) => {
+      const file = relative(root, join(resolveDir, path));
+      if (kind !== "dynamic-import" || included.has(file)) return undefined;
+      const [known] = Object.entries(entries).find(([, entry]) => entry === file) ?? [];
+      const name = known ?? file.replace(/^src\/|[.]ts$/g, "").replaceAll("/", "-");
+      entries[name] = file;
+      return { path: `./${name}.js`, external: true };
     });
   },
 };
@@ -130,9 +125,26 @@ try {
 
 /** Chunks are beside the bins, so that `../../` is the package from each of them, as from src/cli/. */
 async function bundleBins() {
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  await build({
+    absWorkingDir: root,
+    entryPoints: commonJsEntries,
+    outdir: join(aside, "bin"),
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    external: ["@libsql/*"],
+    target: "node20.19",
+    define: { METTLE_VERSION: JSON.stringify(version) },
+    plugins: [partsOnDemand, onlyEnglish, directLibsql],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    legalComments: "none",
+    logLevel: "warning",
+  });
   const present = Object.entries(entries).filter(([, file]) => existsSync(join(root, file)));
   if (present.length === 0) return;
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   await build({
     absWorkingDir: root,
     entryPoints: Object.fromEntries(present),
@@ -148,22 +160,6 @@ async function bundleBins() {
     banner: { js: requireForCommonJs },
     plugins: [onlyEnglish, directLibsql, withoutValidator],
     // Halves the size; names stay, to keep stack traces readable.
-    minifyWhitespace: true,
-    minifySyntax: true,
-    legalComments: "none",
-    logLevel: "warning",
-  });
-  await build({
-    absWorkingDir: root,
-    entryPoints: commonJsEntries,
-    outdir: join(aside, "bin"),
-    outExtension: { ".js": ".cjs" },
-    bundle: true,
-    format: "cjs",
-    platform: "node",
-    target: "node20.19",
-    define: { METTLE_VERSION: JSON.stringify(version) },
-    plugins: [externalParts],
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",

@@ -74,3 +74,10 @@ export function pickVariables(env: Env, names: readonly string[]): Env {
     names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const])),
   );
 }
+
+const ownVariables = /^(PATH|HOME|TMPDIR|PWD|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|METTLE_\w*)$/;
+
+/** Variables that a proof sets itself. */
+export function isOwnVariable(name: string): boolean {
+  return ownVariables.test(name);
+}

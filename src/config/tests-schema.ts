@@ -1,18 +1,12 @@
 /** The key `tests` of `mettle.yaml`: environment and preparation of test runs (docs/settings.md). */
 import * as z from "zod";
+import { isOwnVariable } from "./env.ts";
 
 export const inRepository = (path: string): boolean =>
   !path.startsWith("/") &&
   !/^[A-Za-z]:/.test(path) &&
   !path.includes("\\") &&
   !path.split("/").includes("..");
-
-const ownVariables = /^(PATH|HOME|TMPDIR|PWD|NODE_V8_COVERAGE|NODE_TEST_CONTEXT|METTLE_\w*)$/;
-
-/** Variables that a proof sets itself. */
-export function isOwnVariable(name: string): boolean {
-  return ownVariables.test(name);
-}
 
 const Name = z
   .string()
@@ -89,15 +83,3 @@ export const Tests = Needs.extend({
   packages: z.record(z.string(), Needs).optional(),
 });
 export type Tests = z.infer<typeof Tests>;
-
-/** The settings for all packages, and those of each. */
-export function allNeeds(tests: Tests | undefined): readonly TestNeeds[] {
-  return tests === undefined ? [] : [tests, ...Object.values(tests.packages ?? {})];
-}
-
-/** Names of variables that tests take from the user's environment, over all packages. */
-export function variablesForTests(tests: Tests | undefined): readonly string[] {
-  return allNeeds(tests).flatMap(({ env = {} }) =>
-    Object.entries(env).flatMap(([name, value]) => (value === null ? [name] : [])),
-  );
-}

@@ -30,6 +30,8 @@ export interface RepositoryOptions {
   readonly safeDirectories?: readonly string[];
   /** Accepts a repository without commits, for `init`. */
   readonly mayBeEmpty?: boolean;
+  /** Skips the check of git's version, for commands that only read refs. */
+  readonly anyVersion?: boolean;
 }
 
 export async function openRepository(dir: string, options: RepositoryOptions): Promise<Repository> {
@@ -57,7 +59,7 @@ export async function openWithBranch(
   // In parallel, because every command waits for these.
   const [parsed] = await Promise.all([
     tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
-    requireVersion(place),
+    options.anyVersion === true ? undefined : requireVersion(place),
   ]);
   const [commonDir, ownDir, top, _commit, ref = "", ...more] = text(parsed.stdout).split("\n");
   if (commonDir === undefined || ownDir === undefined || top === undefined) {

@@ -190,8 +190,16 @@ export interface SecondRule {
   readonly message: string;
 }
 
+const mark = Symbol.for("mettle.AppError");
+
 /** An operational failure with a code, printed as `error[code]: message` and `hint: …` (CORE-89). */
 export class AppError extends Error {
+  /** Also true for an error of another bundle in this process, which has a class of its own. */
+  static override [Symbol.hasInstance](value: unknown): value is AppError {
+    return value instanceof Error && mark in value;
+  }
+
+  readonly [mark] = true;
   override readonly name = "AppError";
   readonly code: ErrorCode;
   readonly hint: string;

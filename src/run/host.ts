@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdir } from "node:fs/promises";
 import { environment, secretValues, variable, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
-import { variablesForTests } from "../config/tests-schema.ts";
+import { variablesForTests } from "../config/test-variables.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
 import { storeId, recordOwner } from "../config/repository-id.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
@@ -30,14 +30,23 @@ export interface OpenHost {
   readonly me: Owner;
 }
 
+export interface HostOptions {
+  /** Opens the state with a git that is too old for runs, too. */
+  readonly anyGit?: boolean;
+}
+
 /**
  * Opens the state of the repository that contains `cwd`. The caller closes the journal.
  * @param overrides variables that override the environment's, e.g. METTLE_HOME for the demo
  */
-export async function openHost(cwd: string, overrides: Env = {}): Promise<OpenHost> {
+export async function openHost(
+  cwd: string,
+  overrides: Env = {},
+  { anyGit = false }: HostOptions = {},
+): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = variable("PATH", env) ?? "/usr/bin:/bin";
-  const opened = await openRepository(cwd, { path, user: env });
+  const opened = await openRepository(cwd, { path, user: env, anyVersion: anyGit });
   const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
   const repository = { ...opened, id: storeId(opened, (id) => homeOf(id).owner) };
   const home = homeOf(repository.id);
@@ -85,8 +94,12 @@ export function withForwardedSecrets(
 }
 
 /** Opens the state for `work` and always closes it afterwards. */
-export async function withHost<Value>(cwd: string, work: (host: OpenHost) => Promise<Value>): Promise<Value> {
-  const host = await openHost(cwd);
+export async function withHost<Value>(
+  cwd: string,
+  work: (host: OpenHost) => Promise<Value>,
+  options: HostOptions = {},
+): Promise<Value> {
+  const host = await openHost(cwd, {}, options);
   try {
     return await work(host);
   } finally {

@@ -1,38 +1,40 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Repository } from "../../git/repository.ts";
-import { withHost } from "../../run/host.ts";
+import { withHost, type OpenHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { tipsOfRuns } from "../../run/later-commit.ts";
 import { isOver, statusOfRun } from "../../run/run-status.ts";
 import { statusText } from "../../views/run/status.ts";
-import type { CommandHandler } from "../command.ts";
+import type { CliResult, CommandHandler } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
 export const run: CommandHandler = async (io, given) => {
-  return withHost(io.cwd, async (host) => {
-    const ids = await host.journal.runs();
-    const named = given.text("run");
-    const only = named === null ? null : await findRun(host, named);
-    const statuses = [];
-    const branches = { repository: host.repository, tips: await tipsOfRuns(host.repository) };
-    for (const run of only === null ? ids : [only]) {
-      const status = await statusOfRun(host.journal, run, branches);
-      statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
-    }
-    const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
-    const plans = only === null ? await planStatus(host.repository) : noPlans;
-    const parts = [...runs.map(statusText), ...plans.texts];
-    const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
-    const [one] = runs;
-    if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
-    if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
-    const { activeState } = await import("../../families/cycles/active-state.ts");
-    const { openRun } = await import("../../families/open-run.ts");
-    const state = await activeState(await openRun(host, { run: only }));
-    return { exit: 0, json: { runs: [{ ...one, state }] }, text };
-  });
+  return withHost(io.cwd, (host) => statusOf(host, given.text("run")), { anyGit: true });
 };
+
+async function statusOf(host: OpenHost, named: string | null): Promise<CliResult> {
+  // Reads the branches while SQLite opens the journal.
+  const [tips, ids] = await Promise.all([tipsOfRuns(host.repository), host.journal.runs()]);
+  const only = named === null ? null : await findRun(host, named);
+  const statuses = [];
+  const branches = { repository: host.repository, tips };
+  for (const run of only === null ? ids : [only]) {
+    const status = await statusOfRun(host.journal, run, branches);
+    statuses.push(isOver(status) && only === null ? status : await withTree(host, status));
+  }
+  const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
+  const plans = only === null ? await planStatus(host.repository) : noPlans;
+  const parts = [...runs.map(statusText), ...plans.texts];
+  const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
+  const [one] = runs;
+  if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
+  if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };
+  const { activeState } = await import("../../families/cycles/active-state.ts");
+  const { openRun } = await import("../../families/open-run.ts");
+  const state = await activeState(await openRun(host, { run: only }));
+  return { exit: 0, json: { runs: [{ ...one, state }] }, text };
+}
 
 const noPlans = { json: { gates: [], unverified: [] }, texts: [] };
 

@@ -4,7 +4,7 @@
  * prevents a pass.
  */
 import * as z from "zod";
-import { allNeeds } from "../../config/tests-schema.ts";
+import { allNeeds } from "../../config/test-variables.ts";
 import { canonicalJson } from "../../lib/hash.ts";
 import { listWithRunner } from "./list-with-runner.ts";
 import type { Checkout } from "../checkout/checkout.ts";
