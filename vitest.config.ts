@@ -22,7 +22,7 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/fixtures/**"],
     globalSetup: ["test/support/suite.mjs"],
-    setupFiles: ["test/support/trap-connect.mjs"],
+    setupFiles: ["test/support/trap-connect.mjs", "test/support/remove-after-file.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What fails by a busy machine passes the second time, and is told as such; a fault fails twice.

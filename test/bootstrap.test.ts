@@ -1,17 +1,8 @@
 import { spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { newFolder } from "./support/folder.ts";
 import { inCi } from "./verifies.ts";
 
 /** A package without dependencies with the real bootstrap; its build and its commands only print that they ran. */
@@ -19,7 +10,7 @@ let template = "";
 let folder = "";
 
 beforeAll(() => {
-  template = folder = mkdtempSync(join(tmpdir(), "bootstrap-"));
+  template = folder = newFolder();
   cpSync("scripts/bootstrap.mjs", join(folder, "scripts/bootstrap.mjs"));
   cpSync("scripts/setup", join(folder, "scripts/setup"), { recursive: true });
   const self = { name: "x", version: "1.0.0" };
@@ -36,10 +27,9 @@ beforeAll(() => {
 let first: ReturnType<typeof bootstrap>;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "bootstrap-"));
+  folder = newFolder();
   cpSync(template, folder, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 afterAll(() => rmSync(template, { recursive: true, force: true }));
 
 const build = `import { appendFileSync, mkdirSync } from "node:fs";

@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
@@ -10,6 +9,7 @@ import { program } from "../src/cli/table.ts";
 import { parseSettings } from "../src/config/settings.ts";
 import { namesOf } from "../src/lib/command-line/help.ts";
 import { errorCodes } from "../src/lib/errors.ts";
+import { newFolder } from "./support/folder.ts";
 import { wrongCommand } from "./wrong-command.ts";
 import { inCi } from "./verifies.ts";
 
@@ -161,24 +161,21 @@ test("AGENTS.md and REVIEW.md are short", () => {
 });
 
 inCi("the first steps of the README run in an empty repository", () => {
-  const folder = mkdtempSync(join(tmpdir(), "readme-"));
-  try {
-    execFileSync("git", ["init", "-q", folder]);
-    const env = { ...process.env, METTLE_HOME: join(folder, ".git", "home") };
-    const bin = join(process.cwd(), "dist/bin/mettle.js");
-    const mettle = (...argv: string[]) =>
-      spawnSync(process.execPath, [bin, ...argv], { cwd: folder, encoding: "utf8", env });
-    expect(mettle("init")).toMatchObject({ status: 0, stderr: "" });
-    expect(mettle("init", "--remove")).toMatchObject({ status: 0, stderr: "" });
-    expect(readdirSync(folder)).toEqual([".git"]);
-    expect(mettle("status")).toMatchObject({
-      status: 2,
-      stderr: expect.stringMatching(/^error\[no_commit\]: .*\nhint: /u),
-    });
-    const identity = ["-c", "user.name=A", "-c", "user.email=a@invalid"];
-    execFileSync("git", ["-C", folder, ...identity, "commit", "-q", "--allow-empty", "-m", "Start"]);
-    expect(mettle("status")).toMatchObject({ status: 0, stdout: expect.stringContaining("no runs yet") });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = newFolder();
+
+  execFileSync("git", ["init", "-q", folder]);
+  const env = { ...process.env, METTLE_HOME: join(folder, ".git", "home") };
+  const bin = join(process.cwd(), "dist/bin/mettle.js");
+  const mettle = (...argv: string[]) =>
+    spawnSync(process.execPath, [bin, ...argv], { cwd: folder, encoding: "utf8", env });
+  expect(mettle("init")).toMatchObject({ status: 0, stderr: "" });
+  expect(mettle("init", "--remove")).toMatchObject({ status: 0, stderr: "" });
+  expect(readdirSync(folder)).toEqual([".git"]);
+  expect(mettle("status")).toMatchObject({
+    status: 2,
+    stderr: expect.stringMatching(/^error\[no_commit\]: .*\nhint: /u),
+  });
+  const identity = ["-c", "user.name=A", "-c", "user.email=a@invalid"];
+  execFileSync("git", ["-C", folder, ...identity, "commit", "-q", "--allow-empty", "-m", "Start"]);
+  expect(mettle("status")).toMatchObject({ status: 0, stdout: expect.stringContaining("no runs yet") });
 });

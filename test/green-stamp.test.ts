@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
+import { newFolder } from "./support/folder.ts";
 import { inCi } from "./verifies.ts";
 
 /** `npm run check` skips the suite only when `npm test` passed on exactly this tree (scripts/setup/tree.mjs). */
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "green-"));
+  folder = newFolder();
   cpSync("scripts/setup", join(folder, "scripts/setup"), { recursive: true });
   execFileSync("git", ["init", "-q", folder]);
   writeFileSync(join(folder, ".gitignore"), ".mettle-build/\nignored\n");
@@ -16,7 +16,6 @@ beforeEach(() => {
   writeFileSync(join(folder, "src/a.ts"), "1\n");
   execFileSync("git", ["-C", folder, "add", "."]);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function stamp(expression: string): string {
   const program = `import * as tree from "./scripts/setup/tree.mjs"; process.stdout.write(String(${expression}));`;

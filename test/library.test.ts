@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { newFolder } from "./support/folder.ts";
 import { inCi } from "./verifies.ts";
 
 /** Needs dist/, which `npm test` builds; by hand: `npm run build`. */
@@ -53,21 +53,17 @@ test("the public exports are exactly this list", async () => {
 });
 
 inCi("the bins run from a package with only the published files", () => {
-  const folder = mkdtempSync(join(tmpdir(), "package-"));
-  try {
-    for (const name of [...files, "package.json"]) cpSync(name, join(folder, name), { recursive: true });
-    symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
-    const run = (...argv: string[]) =>
-      execFileSync(process.execPath, argv, { cwd: folder, encoding: "utf8" });
-    expect(Object.keys(bin)).toEqual(["mettle", "envoy"]);
-    for (const file of Object.values(bin)) {
-      expect(readFileSync(join(folder, file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);
-      expect(run(file, "--version")).toBe("0.1.0\n");
-    }
-    expect(run("dist/bin/mettle.js", "protocol", "list")).toMatch(/^orchestrate\b/mu);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = newFolder();
+
+  for (const name of [...files, "package.json"]) cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(join(process.cwd(), "node_modules"), join(folder, "node_modules"));
+  const run = (...argv: string[]) => execFileSync(process.execPath, argv, { cwd: folder, encoding: "utf8" });
+  expect(Object.keys(bin)).toEqual(["mettle", "envoy"]);
+  for (const file of Object.values(bin)) {
+    expect(readFileSync(join(folder, file), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/u);
+    expect(run(file, "--version")).toBe("0.1.0\n");
   }
+  expect(run("dist/bin/mettle.js", "protocol", "list")).toMatch(/^orchestrate\b/mu);
 });
 
 test("envoy reports an unknown command", () => {

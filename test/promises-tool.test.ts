@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import * as z from "zod";
+import { newFolder } from "./support/folder.ts";
 import { inCi } from "./verifies.ts";
 
 /** A sample report of vitest's JSON reporter with only the fields that the tool reads. */
@@ -51,10 +51,9 @@ const Summary = z.strictObject({
 let folder = "";
 let ran: ReturnType<typeof tool>;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "promises-tool-"));
+  folder = newFolder();
   ran = tool(report, "--json");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function tool(content: unknown, ...args: string[]) {
   const file = join(folder, "report.json");

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { openRepository, type Repository } from "../src/git/repository.ts";
 import { baselineOf, type Baseline } from "../src/proof/baseline.ts";
@@ -12,7 +11,8 @@ import { proveGreen, type GreenRequest } from "../src/proof/green-proof.ts";
 import type { GateProof } from "../src/proof/proof.ts";
 import { proveRed, type RedProof, type RedRequest } from "../src/proof/red-proof.ts";
 import { memoryPayloads, type MemoryPayloads } from "../src/testing/memory-payloads.ts";
-import { createRepository, type TempRepository } from "../src/testing/temp-repository.ts";
+import { newFolder } from "./support/folder.ts";
+import { createRepository, type TempRepository } from "./support/repository.ts";
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -38,7 +38,6 @@ export interface ProofProject {
   }): Promise<Baseline>;
   /** Folders of checkouts that were not removed. */
   leftovers(): Promise<readonly string[]>;
-  remove(): Promise<void>;
 }
 
 export const rules = { tests: ["tests/"], source: ["src/"] };
@@ -51,7 +50,7 @@ export async function proofProject(
   if (options.modules === true)
     await symlink(join(import.meta.dirname, "../node_modules"), join(repo.dir, "node_modules"));
   const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
-  const home = await mkdtemp(join(tmpdir(), "mettle-proof-"));
+  const home = newFolder();
   const payloads = memoryPayloads();
   const cached = new Map<string, string>();
   const cache: BaselineCache = {
@@ -94,10 +93,6 @@ export async function proofProject(
       return baselineOf(await proofSetting({ ...given, packages }));
     },
     leftovers: () => readdir(ports.worktrees).catch(() => []),
-    remove: async () => {
-      await repo.remove();
-      await rm(home, { recursive: true, force: true });
-    },
   };
 }
 

@@ -1,11 +1,12 @@
 /** The channel with real sockets: permitted callers, refusals, and misbehaving peers. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { openChannel, type Channel } from "./channel.ts";
 import { callChannel } from "./client.ts";
 import { makeFolder, removeFolder, sweepFolders } from "./folder.ts";
@@ -226,7 +227,7 @@ describe("an ended channel", () => {
 
 describe("the folder of a socket", () => {
   test("is created elsewhere if the path is too long or not writable", async () => {
-    const deep = await mkdtemp(join(tmpdir(), `${"deep".repeat(20)}-`));
+    const deep = newFolder();
     const first = await makeFolder([deep, tmpdir()]);
     const second = await makeFolder(["/dev/null/nowhere", tmpdir()]);
     expect([first, second].map((socket) => dirname(dirname(socket)))).toEqual([tmpdir(), tmpdir()]);
@@ -236,7 +237,7 @@ describe("the folder of a socket", () => {
   });
 
   test("is removed after its process was killed, but never while a process listens or may be about to", async () => {
-    const parent = await mkdtemp(join(tmpdir(), "mettle-sweep-"));
+    const parent = newFolder();
     const make = async (name: string, ageMs = 3_600_000) => {
       const folder = join(parent, name);
       await mkdir(folder);
@@ -261,7 +262,6 @@ describe("the folder of a socket", () => {
     ]);
     await sweepFolders(join(parent, "nothing"));
     server.close();
-    await rm(parent, { recursive: true });
   });
 });
 

@@ -1,22 +1,18 @@
 import { existsSync } from "node:fs";
-import { cp, mkdtemp, realpath, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { openHost } from "../run/host.ts";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { storedId } from "./repository-id.ts";
 import { inCi } from "../../test/verifies.ts";
 
 let folder: string;
 let repo: TempRepository;
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-id-")));
+  folder = newFolder();
   repo = await createRepository({ files: { a: "a" } });
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
 });
 
 /** Id of the state opened for the folder, and whether it existed before. */

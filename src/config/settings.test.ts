@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { defaultSettings, loadSettings, parseSettings, Settings, settingsJsonSchema } from "./settings.ts";
 
 let root: string;
-beforeEach(async () => void (root = await mkdtemp(join(tmpdir(), "mettle-settings-"))));
-afterEach(() => rm(root, { recursive: true, force: true }));
+beforeEach(() => void (root = newFolder()));
 
 function refusal(text: string | Uint8Array): { code: string; exit: number; lines: string[] } {
   try {
@@ -265,7 +264,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
 });
 
 test("anything but a plain file of the repository is refused without showing its content (fault S10)", async () => {
-  const outside = await mkdtemp(join(tmpdir(), "mettle-outside-"));
+  const outside = newFolder();
   const file = join(root, "mettle.yaml");
   const refusals: string[] = [];
   const refuse = async () => {
@@ -273,29 +272,26 @@ test("anything but a plain file of the repository is refused without showing its
     refusals.push(error instanceof AppError ? `${error.code}: ${error.message}` : String(error));
     await rm(file, { recursive: true });
   };
-  try {
-    await writeFile(join(outside, "secret"), "secret: [");
-    await symlink(join(outside, "secret"), file);
-    await refuse();
-    await symlink("/dev/zero", file);
-    await refuse();
-    execFileSync("mkfifo", [file]);
-    await refuse();
-    await mkdir(file);
-    await refuse();
-    await writeFile(file, "a".repeat(2 << 20));
-    await refuse();
-    expect(refusals).toEqual([
-      "config_invalid: mettle.yaml is a link that leads out of the repository",
-      "config_invalid: mettle.yaml is a link that leads out of the repository",
-      "config_invalid: mettle.yaml is no plain file",
-      "config_invalid: mettle.yaml is no plain file",
-      "config_invalid: mettle.yaml is longer than 1 MiB",
-    ]);
-    await writeFile(join(root, "other.yaml"), "version: 1\nrunner: jest\n");
-    await symlink("other.yaml", file);
-    expect((await loadSettings(root)).runner).toBe("jest");
-  } finally {
-    await rm(outside, { recursive: true });
-  }
+
+  await writeFile(join(outside, "secret"), "secret: [");
+  await symlink(join(outside, "secret"), file);
+  await refuse();
+  await symlink("/dev/zero", file);
+  await refuse();
+  execFileSync("mkfifo", [file]);
+  await refuse();
+  await mkdir(file);
+  await refuse();
+  await writeFile(file, "a".repeat(2 << 20));
+  await refuse();
+  expect(refusals).toEqual([
+    "config_invalid: mettle.yaml is a link that leads out of the repository",
+    "config_invalid: mettle.yaml is a link that leads out of the repository",
+    "config_invalid: mettle.yaml is no plain file",
+    "config_invalid: mettle.yaml is no plain file",
+    "config_invalid: mettle.yaml is longer than 1 MiB",
+  ]);
+  await writeFile(join(root, "other.yaml"), "version: 1\nrunner: jest\n");
+  await symlink("other.yaml", file);
+  expect((await loadSettings(root)).runner).toBe("jest");
 });

@@ -1,16 +1,15 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { createOrLoadKey } from "./keys.ts";
 
 const roots: string[] = [];
 async function folder(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), "keys-"));
+  const root = newFolder();
   roots.push(root);
   return join(root, "keys");
 }
-afterAll(() => Promise.all(roots.map((root) => rm(root, { recursive: true }))));
 
 test("a key is created once, with mode 0600 in a folder of mode 0700, and loaded again", async () => {
   const dir = await folder();

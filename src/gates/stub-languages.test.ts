@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
 import { cargo } from "../evidence/runners/cargo.ts";
 import { go } from "../evidence/runners/go.ts";
@@ -13,8 +13,7 @@ import { rustStubs } from "../source/stub-rust.ts";
 import type { Stub } from "../source/stub-source.ts";
 
 let folder: string;
-beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "stubs-"))));
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = newFolder()));
 
 function write(files: Readonly<Record<string, string>>, stubs: readonly Stub[]): void {
   for (const [path, text] of [

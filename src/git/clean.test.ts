@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies, verifiesInCi } from "../../test/verifies.ts";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { cleanUp, planCleanUp, type CleanOptions } from "./clean.ts";
 import { commitTree } from "./objects/commit.ts";
 import { listRefs, updateRef } from "./refs.ts";
@@ -21,11 +21,7 @@ beforeEach(async () => {
   repo = await createRepository({ files: { a: "a" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   base = await headCommit(repository);
-  worktreesDir = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
-});
-afterEach(async () => {
-  await rm(worktreesDir, { recursive: true, force: true });
-  await repo.remove();
+  worktreesDir = newFolder();
 });
 
 const nowMs = 1_700_000_000_000;

@@ -1,10 +1,10 @@
 import { lstatSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifies } from "../../test/verifies.ts";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { cleanUp } from "./clean.ts";
 import { commitTree } from "./objects/commit.ts";
 import { hashFiles } from "./objects/contents.ts";
@@ -83,7 +83,7 @@ verifies(
     for (const hook of ["post-checkout", "reference-transaction", "post-index-change", "pre-commit"]) {
       await writeFile(join(repo.dir, ".git/hooks", hook), "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     }
-    const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
+    const folder = newFolder();
     const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
     const files = () => fingerprint(repo.dir, { ignore: (path) => path === ".git" });
     const before = { state: await state(repo), files: await files() };
@@ -101,19 +101,15 @@ verifies(
       result,
       "new",
     ]);
-    await rm(folder, { recursive: true });
-    await repo.remove();
   },
 );
 
 inCi("the same work done again gives the same commits", async () => {
   const repo = await dirtyRepository();
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
+  const folder = newFolder();
   const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   const first = await work(repository, folder);
   const refs = await listRefs(repository, "refs/");
   expect(await work(repository, folder)).toBe(first);
   expect(await listRefs(repository, "refs/")).toEqual(refs);
-  await rm(folder, { recursive: true });
-  await repo.remove();
 });

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { chmod, mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { land, landError, planLanding, type LandPlan } from "./land.ts";
 import { readRef } from "./refs.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
@@ -18,16 +18,12 @@ beforeEach(async () => {
   repo = await createRepository({ files: { a: "a\n", b: "b\n", c: "1\n2\n3\n", ".gitignore": "secret\n" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   base = await headCommit(repository);
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
+  folder = newFolder();
   // What a run leaves: one file edited, one added.
   await repo.git("checkout", "-q", "-b", "mettle/k7m2xq/result");
   await repo.write({ a: "A\n", "new/file": "n\n" });
   result = await repo.commit("The result");
   await repo.git("checkout", "-q", "main");
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
 });
 
 const options = (branch = "main") => ({

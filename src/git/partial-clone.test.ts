@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { fetchMissing } from "./partial-clone.ts";
 import { headCommit, openRepository } from "./repository.ts";
 import { unsignedNote } from "./signing.ts";
@@ -14,7 +14,7 @@ let folder: string;
 let home: string;
 let repo: TempRepository;
 beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-partial-")));
+  folder = newFolder();
   home = join(folder, "home");
   await mkdir(home);
   repo = await createRepository({ files: { "src/deep/a.js": "a\n", b: "b\n" } });
@@ -23,10 +23,6 @@ beforeAll(async () => {
   // An address that only the user's own settings can read.
   const settings = `[url "file://${repo.dir}"]\n\tinsteadOf = mine:project\n[protocol "file"]\n\tallow = always\n`;
   await writeFile(join(home, ".gitconfig"), settings);
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
 });
 
 const user = () => ({ PATH: path, HOME: home, GIT_CONFIG_NOSYSTEM: "1" });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createRepository } from "../testing/temp-repository.ts";
+import { createRepository } from "../../test/support/repository.ts";
 import { deleteRef, listRefs, readRef, updateRef } from "./refs.ts";
 import { openRepository } from "./repository.ts";
 import { inCi } from "../../test/verifies.ts";
@@ -16,7 +16,7 @@ async function withCommits(count: number) {
 }
 
 inCi("a ref moves only from where it is expected to stand", async () => {
-  const { repo, commits, repository } = await withCommits(3);
+  const { commits, repository } = await withCommits(3);
   const [one = "", two = "", three = ""] = commits;
   const ref = "refs/mettle/x";
   const steps = [
@@ -37,11 +37,10 @@ inCi("a ref moves only from where it is expected to stand", async () => {
   await expect(updateRef(repository, { ref: "refs/mettle/..", to: one, from: null })).rejects.toMatchObject({
     code: "git_failed",
   });
-  await repo.remove();
 });
 
 test("a ref that would be the folder of another, or lie in one, is refused with both names (fault E13)", async () => {
-  const { repo, commits, repository } = await withCommits(1);
+  const { commits, repository } = await withCommits(1);
   const [to = ""] = commits;
   await updateRef(repository, { ref: "refs/heads/mettle", to, from: null });
   await updateRef(repository, { ref: "refs/mettle/rescue/run/node/key", to, from: null });
@@ -54,7 +53,6 @@ test("a ref that would be the folder of another, or lie in one, is refused with 
       message: `git cannot have ${ref} beside ${other}`,
       detail: { ref, other },
     });
-  await repo.remove();
 });
 
 inCi("of ten that move a ref at once exactly one succeeds, whatever the user's hooks say", async () => {
@@ -69,11 +67,10 @@ inCi("of ten that move a ref at once exactly one succeeds, whatever the user's h
   const moved = await Promise.all(targets.map((to) => updateRef(repository, { ref, to, from })));
   expect(moved.filter((yes) => yes).length).toBe(1);
   expect(await readRef(repository, ref)).toBe(targets[moved.indexOf(true)]);
-  await repo.remove();
 });
 
 test("refs are listed by prefix with their commits", async () => {
-  const { repo, commits, repository } = await withCommits(2);
+  const { commits, repository } = await withCommits(2);
   const [one = "", two = ""] = commits;
   await updateRef(repository, { ref: "refs/mettle/rescue/b", to: two, from: null });
   await updateRef(repository, { ref: "refs/mettle/rescue/a", to: one, from: null });
@@ -83,5 +80,4 @@ test("refs are listed by prefix with their commits", async () => {
     { ref: "refs/mettle/rescue/b", commit: two },
   ]);
   expect(await listRefs(repository, "refs/none/")).toEqual([]);
-  await repo.remove();
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { beforeAll, expect, test } from "vitest";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { openRepository, type Repository } from "./repository.ts";
 import { mergeOnBase, replay } from "./replay.ts";
 import { readFile } from "./objects/tree.ts";
@@ -13,7 +13,6 @@ beforeAll(async () => {
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   base = await repo.git("rev-parse", "HEAD");
 });
-afterAll(() => repo.remove());
 
 async function commitOn(parent: string, files: Readonly<Record<string, string | null>>, message = "Change") {
   await repo.git("checkout", "--quiet", "--detach", parent);

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
-import { createRepository } from "../testing/temp-repository.ts";
+import { createRepository } from "../../test/support/repository.ts";
 import {
   currentBranch,
   headCommit,
@@ -17,10 +17,9 @@ import { checkoutHead } from "./checkout/uncommitted.ts";
 
 const path = process.env["PATH"] ?? "";
 let folder: string;
-beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
+beforeEach(() => {
+  folder = newFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const refusal = (dir: string, searched = path) =>
   openRepository(dir, { path: searched }).then(
@@ -61,7 +60,6 @@ inCi("a repository is the same from a subfolder, a worktree and through a symlin
   ]);
   const other = await createRepository();
   expect((await openRepository(other.dir, { path })).id).not.toBe(id);
-  await Promise.all([repo.remove(), other.remove()]);
 });
 
 test("a repository whose git directory stands elsewhere has its main checkout as root", async () => {
@@ -69,7 +67,6 @@ test("a repository whose git directory stands elsewhere has its main checkout as
   await repo.git("init", "-q", `--separate-git-dir=${join(folder, "store")}`);
   const opened = await openRepository(repo.dir, { path });
   expect([opened.root, opened.gitDir]).toEqual([repo.dir, join(folder, "store")]);
-  await repo.remove();
 });
 
 verifies(
@@ -91,7 +88,6 @@ verifies(
       bare: ["not_a_repository", 2],
       empty: ["no_commit", 2],
     });
-    await empty.remove();
   },
 );
 
@@ -117,7 +113,6 @@ verifiesInCi(
       await headCommit(opened),
     ]).toEqual([null, { commit: head, branch: null, isDirty: true }, ["a", "new/with space ü"], head]);
     expect(await repo.git("hash-object", ".git/index")).toBe(before);
-    await repo.remove();
   },
 );
 
@@ -131,7 +126,6 @@ test("HEAD is the one of the worktree that it was opened from", async () => {
   expect([await currentBranch(linked), await headCommit(linked)]).toEqual(["side", before]);
   expect(await checkoutHead(linked)).toEqual({ commit: before, branch: "side", isDirty: false });
   expect(await headCommit(await openRepository(repo.dir, { path }))).toBe(moved);
-  await repo.remove();
 });
 
 inCi("a revision resolves to its commit, or is unknown", async () => {
@@ -159,7 +153,6 @@ inCi("a revision resolves to its commit, or is unknown", async () => {
   await expect(isAncestor(opened, { ancestor: "nowhere", of: first })).rejects.toMatchObject({
     code: "revision_unknown",
   });
-  await repo.remove();
 });
 
 test("a missing git and one older than 2.38 are refused with exit 5", async () => {
@@ -170,7 +163,6 @@ test("a missing git and one older than 2.38 are refused with exit 5", async () =
     ["git_missing", 5],
     ["git_missing", 5],
   ]);
-  await repo.remove();
 });
 
 test("a HEAD that names no branch is told from a repository without commits, and the likeliest branch is named", async () => {
@@ -184,7 +176,6 @@ test("a HEAD that names no branch is told from a repository without commits, and
     hint: "git switch main",
     detail: { branches: ["main", "another"] },
   });
-  await repo.remove();
 });
 
 test("a repository whose path holds a line break is refused with what helps (fault S10)", async () => {

@@ -1,9 +1,9 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifiesInCi } from "../../test/verifies.ts";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { listRefs, updateRef } from "./refs.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
 import { refSafe, rescue } from "./rescue.ts";
@@ -18,11 +18,7 @@ beforeEach(async () => {
   repo = await createRepository({ files: { a: "a" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   base = await headCommit(repository);
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
+  folder = newFolder();
 });
 
 const dateMs = 1_700_000_000_000;

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, realpath, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../testing/temp-repository.ts";
+import { newFolder } from "../../test/support/folder.ts";
+import { createRepository, type TempRepository } from "../../test/support/repository.ts";
 import { fingerprint } from "./checkout/fingerprint.ts";
 import { headCommit, openRepository, type Repository } from "./repository.ts";
 import { rescue } from "./rescue.ts";
@@ -21,14 +21,13 @@ beforeEach(async () => {
   repo = await createRepository({ files: { "src/a.js": "a\n", "src/b.js": "b\n" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   base = await headCommit(repository);
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-unreadable-")));
+  folder = newFolder();
   workspace = await addWorktree(repository, { path: join(folder, "w"), commit: base });
   await writeFile(join(workspace, "src/b.js"), "B\n");
 });
-afterEach(async () => {
+afterEach(() => {
   execFileSync("chmod", ["-R", "u+rwX", folder]);
   execFileSync("rm", ["-rf", folder]);
-  await repo.remove();
 });
 
 /** What is left out is named, the rest is kept, and the workspace can be removed: so a run goes on. */

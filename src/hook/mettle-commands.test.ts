@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { readCall } from "./call.ts";
 import { answersForPerson, approvalIn } from "./mettle-commands.ts";
 
 let cwd: string;
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "mettle-calls-"));
+  cwd = newFolder();
   await writeFile(join(cwd, "yes.sh"), "#!/bin/bash\nset -e\nmettle approve\n");
   await writeFile(join(cwd, "yes.py"), 'import subprocess\nsubprocess.run(["mettle", "land"])\n');
   await writeFile(join(cwd, "honest.sh"), "#!/bin/sh\nmettle status | grep approve\n");
@@ -16,7 +16,6 @@ beforeAll(async () => {
     JSON.stringify({ scripts: { ok: "npx mettle approve", posttest: "mettle land", test: "vitest" } }),
   );
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 const uses = (tool: string, input: object) => {
   const call = { hook_event_name: "PreToolUse", session_id: "s1", cwd, tool_name: tool, tool_input: input };

@@ -1,8 +1,8 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { manualClock } from "../testing/manual-clock.ts";
@@ -16,7 +16,7 @@ let events: readonly StoredEvent[];
 
 /** A journal of two runs over several pages, wholly in `mettle.db`. */
 beforeAll(async () => {
-  sound = await mkdtemp(join(tmpdir(), "mettle-sound-"));
+  sound = newFolder();
   const journal = await open(sound);
   events = await journal.append(
     "r1",
@@ -29,12 +29,10 @@ beforeAll(async () => {
   store.db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").raw().get();
   await store.close();
 });
-afterAll(() => rm(sound, { recursive: true, force: true }));
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "mettle-damage-"));
+  home = newFolder();
   await copyFile(join(sound, "mettle.db"), file());
 });
-afterEach(() => rm(home, { recursive: true, force: true }));
 
 function file(): string {
   return join(home, "mettle.db");

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import type { Journal } from "./journal.ts";
 import { parsePattern } from "./observation-line.ts";
@@ -16,13 +14,12 @@ const name = "TDD_20260304T050607089Z_C1";
 const entry = { session: name, round: 0, agent: "MT", content: "phase:RED" };
 
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "mettle-dialogues-"));
+  home = newFolder();
   journal = await openJournal({ home, clock, alive: () => true });
   store = await openObservations({ home, clock });
 });
 afterEach(async () => {
   await Promise.all([journal.close(), store.close()]);
-  await rm(home, { recursive: true, force: true });
 });
 
 test("observations and dialogues are written with their events", async () => {

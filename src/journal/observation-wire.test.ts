@@ -1,9 +1,7 @@
 /** Observations as RIPER·Σ and DPTR·Σ write them. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { findSpeaker, modes } from "../notation/modes.ts";
@@ -77,7 +75,7 @@ verifies(
         "bad_pattern column 18: expected a time such as 2026-01-31T12:00:00.000Z",
       );
 
-    const home = await mkdtemp(join(tmpdir(), "mettle-observed-"));
+    const home = newFolder();
     const store = await openObservations({ home, clock: manualClock() });
     try {
       const head = "\\\n]\r🙂é";
@@ -94,7 +92,6 @@ verifies(
       expect(parseObservation(printObservation(kept), isSpeaker).content === told.content).toBe(true);
     } finally {
       await store.close();
-      await rm(home, { recursive: true });
     }
   },
 );

@@ -1,9 +1,7 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bundleProgram } from "../../test/support/bundle.ts";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { parsePattern } from "./observation-line.ts";
@@ -14,12 +12,11 @@ let home: string;
 let store: Observations;
 const clock = manualClock("2026-03-04T05:06:07.089Z");
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "mettle-obs-"));
+  home = newFolder();
   store = await openObservations({ home, clock });
 });
 afterEach(async () => {
   await store.close();
-  await rm(home, { recursive: true, force: true });
 });
 
 verifies(
@@ -71,7 +68,6 @@ verifiesInCi(
           ),
       ),
     );
-    await program.remove();
     expect(codes).toEqual(agents.map(() => 0));
     const all = await store.query(parsePattern("OBS[Ss1,*,*,*]"));
     expect(all.map(({ id }) => id)).toEqual(Array.from({ length: 1000 }, (_, index) => index + 1));

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { filePayloads } from "./file-payloads.ts";
 import { putJson, readJson, readPointer } from "./payload-parts.ts";
@@ -12,8 +12,8 @@ let folder: string;
 /** Addresses in the order in which they were read. */
 let read: string[];
 let payloads: Payloads;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-parts-"));
+beforeEach(() => {
+  folder = newFolder();
   read = [];
   const files = filePayloads(folder);
   payloads = {
@@ -24,7 +24,6 @@ beforeEach(async () => {
     },
   };
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function stored(): Promise<readonly string[]> {
   return (await readdir(folder, { recursive: true })).filter((name) => name.length > 64);

@@ -1,17 +1,16 @@
 import { spawn } from "node:child_process";
-import { mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect } from "vitest";
+import { beforeEach, describe, expect } from "vitest";
 import { bundleProgram } from "../../test/support/bundle.ts";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { memoryPayloads } from "../testing/memory-payloads.ts";
 import { filePayloads } from "./file-payloads.ts";
 import type { Payloads } from "./payloads.ts";
 
 let folder: string;
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), "mettle-payloads-"))));
-afterEach(() => rm(folder, { recursive: true, force: true }));
+beforeEach(() => void (folder = newFolder()));
 
 const hello = "sha256:2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824";
 const hex = hello.slice("sha256:".length);
@@ -145,19 +144,17 @@ verifiesInCi("CORE-68", "a writer killed at any moment leaves no payload that is
       if (n === 0) process.stdout.write("first\\n");
     }
   `);
-  try {
-    for (const delay of [0, 9, 23]) {
-      const child = spawn(process.execPath, [program.file, join(folder, "payloads")], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      await new Promise((resolve) => child.stdout.once("data", resolve));
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      child.kill("SIGKILL");
-      await new Promise((resolve) => child.once("close", resolve));
-    }
-  } finally {
-    await program.remove();
+
+  for (const delay of [0, 9, 23]) {
+    const child = spawn(process.execPath, [program.file, join(folder, "payloads")], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await new Promise((resolve) => child.stdout.once("data", resolve));
+    await new Promise((resolve) => setTimeout(resolve, delay));
+    child.kill("SIGKILL");
+    await new Promise((resolve) => child.once("close", resolve));
   }
+
   const payloads = filePayloads(join(folder, "payloads"));
   const names = (await readdir(join(folder, "payloads"), { recursive: true }))
     .map((name) => name.split("/").at(-1) ?? "")

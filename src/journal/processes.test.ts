@@ -1,10 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { bundleProgram, type Bundle } from "../../test/support/bundle.ts";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifiesInCi } from "../../test/verifies.ts";
 import { isAlive } from "../config/owner.ts";
 import { systemClock } from "../lib/clock.ts";
@@ -58,12 +56,10 @@ let home: string;
 let children: ChildProcess[] = [];
 
 beforeAll(async () => void (bundle = await bundleProgram(program)));
-afterAll(() => bundle.remove());
-beforeEach(async () => void (home = await mkdtemp(join(tmpdir(), "mettle-journal-"))));
-afterEach(async () => {
+beforeEach(() => void (home = newFolder()));
+afterEach(() => {
   for (const child of children) child.kill("SIGKILL");
   children = [];
-  await rm(home, { recursive: true, force: true });
 });
 
 interface Started {

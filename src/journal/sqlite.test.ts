@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies } from "../../test/verifies.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { journalContract } from "../testing/journal-contract.ts";
@@ -17,11 +15,10 @@ const at = "2026-03-04T05:06:07.089Z";
 
 let home: string;
 let opened: Journal[] = [];
-beforeEach(async () => void (home = await mkdtemp(join(tmpdir(), "mettle-journal-"))));
+beforeEach(() => void (home = newFolder()));
 afterEach(async () => {
   for (const journal of opened) await journal.close();
   opened = [];
-  await rm(home, { recursive: true, force: true });
 });
 
 async function open(): Promise<Journal> {

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { copyFile, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { verifies, verifiesInCi, verifiesWhen } from "../../test/verifies.ts";
 import { AppError } from "../lib/errors.ts";
 import { manualClock } from "../testing/manual-clock.ts";
@@ -18,8 +18,7 @@ const clock = manualClock("2026-03-04T05:06:07.089Z");
 const event: NewEvent = { type: "tick", data: { text: "x".repeat(3000) } };
 
 let home: string;
-beforeEach(() => void (home = mkdtempSync(join(tmpdir(), "mettle-trouble-"))));
-afterEach(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => void (home = newFolder()));
 
 function open(folder = home): Promise<Journal> {
   return openJournal({ home: folder, clock, alive: () => true, lockTimeoutMs: 300 });
@@ -43,7 +42,7 @@ async function failure(deed: () => Promise<unknown>): Promise<{ code: string; ex
 
 /** A file system of its own on a new folder, or null where this user may not mount one. */
 function mount(size: string): string | null {
-  const folder = mkdtempSync(join(tmpdir(), "mettle-mount-"));
+  const folder = newFolder();
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", folder], { stdio: "ignore" });
     return folder;

@@ -1,8 +1,8 @@
 /** A log that a killed process left behind, sound, torn at its end, and damaged. */
-import { copyFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { AppError } from "../lib/errors.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import type { Journal } from "./journal.ts";
@@ -18,7 +18,7 @@ const wal = () => join(home, "mettle.db-wal");
 
 /** What is on the disk while a process still has the journal open is what its kill leaves. */
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-wal-"));
+  folder = newFolder();
   writer = await open(join(folder, "alive"));
   for (let n = 0; n < 20; n += 1)
     await writer.append(n % 2 === 0 ? "r1" : "r2", n >> 1, [
@@ -32,7 +32,6 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await writer.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function counted(): Promise<readonly number[]> {

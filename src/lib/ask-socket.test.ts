@@ -1,21 +1,20 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { askSocket } from "./ask-socket.ts";
 
 let folder: string;
 let path: string;
 let stop: () => Promise<void>;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-ask-"));
+beforeEach(() => {
+  folder = newFolder();
   path = join(folder, "s");
   stop = () => Promise.resolve();
 });
 afterEach(async () => {
   await stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 async function listen(talk: (socket: Socket) => void): Promise<void> {

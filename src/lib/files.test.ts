@@ -1,26 +1,14 @@
-import {
-  chmod,
-  lstat,
-  mkdtemp,
-  readFile,
-  readdir,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, lstat, readFile, readdir, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { exists, isExecutable, writeAtomically } from "./files.ts";
 
 let folder: string;
 const at = (name: string) => join(folder, name);
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "files-"));
+beforeEach(() => {
+  folder = newFolder();
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 test("a new file has the permissions asked for, and one that is there keeps its own", async () => {
   await writeAtomically(at("secret"), "1", { mode: 0o600 });

@@ -21,7 +21,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stop(server.child);
-  await place.remove();
 });
 
 interface Served {

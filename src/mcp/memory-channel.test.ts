@@ -1,10 +1,10 @@
 /** The memory tools within a dispatch: through the channel only, and only for roles that are not isolated. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { stateHome } from "../config/home.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
@@ -43,7 +43,7 @@ let graph: GraphOfDispatch;
 let channel: Channel;
 let client: Client;
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
+  home = newFolder();
   graph = graphBehindChannel(() => openGraph({ home, clock: systemClock }), [passedOn]);
   channel = await openChannel(channelCalls(command, collectDecisions(command, []), { graph }));
   client = new Client({ name: "test", version: "1" });
@@ -61,7 +61,6 @@ afterEach(async () => {
   await client.close();
   await channel.close();
   await graph.close();
-  await rm(home, { recursive: true });
 });
 
 const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args });

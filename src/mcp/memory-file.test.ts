@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
@@ -13,7 +13,6 @@ beforeEach(async () => {
   place = await makePlace();
   file = join(place.home, "memory.jsonl");
 });
-afterEach(() => place.remove());
 
 function mettle(...args: readonly string[]) {
   const result = spawnSync(process.execPath, [packageRoot("dist/bin/mettle.js"), "memory", ...args], {

@@ -16,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(both.map((client) => client.close()));
-  await place.remove();
 });
 
 interface Call {

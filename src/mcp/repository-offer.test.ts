@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { execFileSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { packageRoot } from "../config/package-root.ts";
 import { inCi } from "../../test/verifies.ts";
 
@@ -22,7 +22,7 @@ const graphCalls = [
 const sessionTools = ["enter", "next", "report", "observe", "query", "status", "handoff", "start"];
 
 test("--tools offers only the groups that it names (fault L6)", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
+  const folder = newFolder();
   execFileSync("git", ["init", "--quiet", folder]);
   const offered = async (...args: readonly string[]) => {
     const transport = new StdioClientTransport({
@@ -37,18 +37,15 @@ test("--tools offers only the groups that it names (fault L6)", async () => {
     await client.close();
     return tools.map(({ name }) => name);
   };
-  try {
-    const memory = await offered("--tools", "memory");
-    expect(memory).toEqual(graphCalls);
-    expect(await offered("--tools", "session, memory")).toEqual([...memory, ...sessionTools]);
-    expect(await offered()).toEqual(expect.arrayContaining([...memory, ...sessionTools, "envoy_protocol"]));
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
+
+  const memory = await offered("--tools", "memory");
+  expect(memory).toEqual(graphCalls);
+  expect(await offered("--tools", "session, memory")).toEqual([...memory, ...sessionTools]);
+  expect(await offered()).toEqual(expect.arrayContaining([...memory, ...sessionTools, "envoy_protocol"]));
 });
 
 inCi("a graph call runs no git, also in a repository without a commit", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-offer-"));
+  const folder = newFolder();
   const path = process.env["PATH"] ?? "";
   const gitCalls = join(folder, "asked");
   const git = join(folder, "git");
@@ -75,6 +72,5 @@ inCi("a graph call runs no git, also in a repository without a commit", async ()
     expect(await readFile(gitCalls, "utf8")).toBe(before);
   } finally {
     await client.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 });

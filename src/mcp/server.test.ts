@@ -1,11 +1,10 @@
 /** The built MCP server, called by the SDK's client over standard input and output. */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
@@ -182,8 +181,7 @@ describe("within a dispatch", () => {
 
 describe("outside a dispatch and a repository", { tags: "ci" }, () => {
   let cwd: string;
-  beforeAll(async () => (cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"))));
-  afterAll(() => rm(cwd, { recursive: true }));
+  beforeAll(() => (cwd = newFolder()));
 
   test.each([
     ["the program of the runtime", [program]],
@@ -226,7 +224,7 @@ describe("outside a dispatch and a repository", { tags: "ci" }, () => {
 });
 
 inCi("a message over the limit is refused and dropped, and the next one is answered", async () => {
-  const cwd = await mkdtemp(join(tmpdir(), "mettle-nowhere-"));
+  const cwd = newFolder();
   const child = spawn(process.execPath, [program], { cwd, env: { PATH: "/usr/bin:/bin" } });
   const answers: unknown[] = [];
   let text = "";
@@ -243,5 +241,4 @@ inCi("a message over the limit is refused and dropped, and the next one is answe
   expect(answers).toEqual([tooLong, { jsonrpc: "2.0", id: 2, result: {} }]);
   expect(tooLong.error.message).toContain("10485760 bytes");
   expect(code).toBe(0);
-  await rm(cwd, { recursive: true });
 });

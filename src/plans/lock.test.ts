@@ -1,16 +1,15 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { withLock } from "./lock.ts";
 
 let dir = "";
-beforeAll(async () => {
-  dir = await mkdtemp(join(tmpdir(), "plan-lock-"));
+beforeAll(() => {
+  dir = newFolder();
 });
-afterAll(() => rm(dir, { recursive: true, force: true }));
 
 test("work in one process runs one after the other, even if some fails", async () => {
   const file = join(dir, "one");

@@ -1,26 +1,22 @@
 /** A program that receives an end signal ends all its processes, even if another listener exists. */
 import { spawn } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { bundleProgram, type Bundle } from "../../test/support/bundle.ts";
+import { newFolder } from "../../test/support/folder.ts";
 import { processEntry } from "./proc.ts";
 
 let program: Bundle;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-signals-"));
+  folder = newFolder();
   program = await bundleProgram(`
     import { run } from "./src/process/run.ts";
     const [, , cwd] = process.argv;
     await run("sh", ["-c", "echo $$ > pid; exec sleep 60"], { cwd, env: { PATH: process.env.PATH }, timeoutMs: 60_000 });
   `);
-});
-afterAll(async () => {
-  await program.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s (fault D8)", async (signal) => {

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
 import { lineageHasVariable, eachCarrierHas } from "./marks.ts";
 import { endLeftovers } from "./leftovers.ts";
@@ -14,10 +14,9 @@ import { living } from "./tree.ts";
 
 const path = process.env["PATH"] ?? "";
 let cwd: string;
-beforeEach(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "mettle-process-"));
+beforeEach(() => {
+  cwd = newFolder();
 });
-afterEach(() => rm(cwd, { recursive: true, force: true }));
 
 const sh = (script: string, options: Partial<RunOptions> = {}): Promise<RunResult> =>
   run("sh", ["-c", script], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });
@@ -36,8 +35,8 @@ interface Stubborn {
   /** When the whole tree was running. */
   readonly ready: number;
 }
-beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-process-"));
+beforeAll(() => {
+  const folder = newFolder();
   const silent = sh("for i in 1 2 3; do echo $i; sleep 0.5; done; sleep 300", {
     cwd: folder,
     idleMs: 1_200,

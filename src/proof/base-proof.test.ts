@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 import { unusableBases, unusableIgnored, withSubmodule } from "../../test/unusable-bases.ts";
 import { AppError } from "../lib/errors.ts";
@@ -20,7 +20,6 @@ beforeAll(async () => {
     "src/one.js": "export const one = 1;\n",
   });
 });
-afterAll(() => project.remove());
 
 async function based(commit: string): Promise<BaseProof> {
   const settings = { paths: rules, runner: "node:test" };
@@ -92,7 +91,6 @@ test.skipIf(!hasGitCrypt)(
         "plain text of a secret",
       );
     } finally {
-      await project.remove();
       project = first;
     }
   },

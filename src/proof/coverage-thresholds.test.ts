@@ -85,14 +85,11 @@ test.each<readonly [string, boolean, Readonly<Record<string, string>>]>([
 ])("%s", { tags: "ci", timeout: 60_000 }, async (runner, isHere, files) => {
   if (!isHere) return;
   const project = await proofProject(files, { modules: true });
-  try {
-    const { suite } = await project.own({ settings: { runner } });
-    expect([suite.exitCode, suite.report.report, suite.report.tests.map(({ status }) => status)]).toEqual([
-      0,
-      true,
-      ["passed"],
-    ]);
-  } finally {
-    await project.remove();
-  }
+
+  const { suite } = await project.own({ settings: { runner } });
+  expect([suite.exitCode, suite.report.report, suite.report.tests.map(({ status }) => status)]).toEqual([
+    0,
+    true,
+    ["passed"],
+  ]);
 });

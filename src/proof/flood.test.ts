@@ -1,5 +1,5 @@
 /** Code that floods: its output and a huge file in place of its report fill neither memory nor disk. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { inCi, verifiesInCi } from "../../test/verifies.ts";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { GateProof } from "./proof.ts";
@@ -19,7 +19,6 @@ beforeAll(async () => {
     "tests/add.test.js": `${imports}import { add } from "../src/add.js";\ntest("FR1 adds", () => assert.equal(add(1, 2), 3));\n`,
   });
 });
-afterAll(() => project.remove());
 
 /** The gate's verdict for this source, and the growth of this process in bytes. */
 async function green(source: string): Promise<{ readonly proof: GateProof; readonly grown: number }> {

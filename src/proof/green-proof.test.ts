@@ -1,6 +1,6 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { inCi, verifies } from "../../test/verifies.ts";
 import type { Verdict } from "../gates/verdict.ts";
@@ -28,7 +28,6 @@ test("EC1 adds nothing", () => assert.equal(add(1), 1));
     "tests/fixtures/numbers.json": "[1]\n",
   });
 });
-afterAll(() => project.remove());
 
 async function green(files: Record<string, string | null>, options: Partial<GreenRequest> = {}) {
   return project.green({ red, head: await project.commitOn(red, files), required, ...options });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 import { inCi } from "../../test/verifies.ts";
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
     "tests/old.check.js": old,
   });
 });
-afterAll(() => project.remove());
 
 test("a helper that the runner runs like any file is allowed, and an unusually named test counts (faults P2, E10)", async () => {
   const head = await project.commitOn(project.base, {

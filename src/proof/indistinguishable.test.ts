@@ -1,10 +1,9 @@
 /** RED and GREEN run the same tests in environments that a test cannot distinguish (fault P4). */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { RecordDraft } from "./draft.ts";
 
 let project: ProofProject;
-afterAll(() => project.remove());
 
 /** Everything that a test can observe of its environment from inside. */
 const seen = `const seen = () => JSON.stringify({

@@ -1,6 +1,6 @@
 /** RED and GREEN end to end with jest and with mocha, each with a coder who tries to influence the proof. */
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { RedProof } from "./red-proof.ts";
@@ -51,7 +51,6 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
     });
     reds = await project.red(red, planned);
   }, 120_000);
-  afterAll(() => project.remove());
 
   test("RED passes for honest tests of a module that is only planned", () => {
     expect(objections(reds.verdict)).toEqual([]);
@@ -157,7 +156,6 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
     });
     reds = await project.red(red, planned);
   }, 120_000);
-  afterAll(() => project.remove());
 
   test("RED passes for honest tests of a module that is only planned", () => {
     expect(objections(reds.verdict)).toEqual([]);

@@ -1,5 +1,5 @@
 /** Tricks of Python and Go source in GREEN. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
 import { go } from "../evidence/runners/go.ts";
@@ -26,7 +26,6 @@ describe.skipIf(python === null)("Python", { tags: "ci" }, () => {
         "from unittest import TestCase\nfrom shop.cart import total\n\nclass Cart(TestCase):\n    def test_fr1_adds(self):\n        self.assertEqual(total(2, 3), 5)\n",
     });
   });
-  afterAll(() => project.remove());
   const green = async (files: Record<string, string>) =>
     project.green({ red, head: await project.commitOn(red, files), required, settings });
 
@@ -101,7 +100,6 @@ describe.skipIf(golang === null || !deep)("Go", () => {
         'package cart\n\nimport "testing"\n\nfunc TestFR1Adds(t *testing.T) {\n\tif Total(2, 3) != 5 {\n\t\tt.Error("no")\n\t}\n}\n',
     });
   });
-  afterAll(() => project.remove());
 
   test("source that ends the process while it loads fails, even if go reports ok", async () => {
     const source =

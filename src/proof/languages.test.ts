@@ -1,5 +1,5 @@
 /** RED and GREEN end to end in each language besides JavaScript, in its own repository. */
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { wide } from "../../test/wide.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
@@ -138,7 +138,6 @@ const stories: readonly Story[] = [
 ];
 
 let project: ProofProject | undefined;
-afterEach(() => project?.remove());
 
 function failedChecks(verdict: Verdict): readonly string[] {
   return verdict.checks

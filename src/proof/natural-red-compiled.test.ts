@@ -1,5 +1,5 @@
 /** Tests of Go and Rust that do not compile or that panic because the unit is missing (faults R4, R5, R6). */
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { refusalReasons, otherFailures } from "../../test/red-answers.ts";
 import { wide } from "../../test/wide.ts";
@@ -9,7 +9,6 @@ import { go } from "../evidence/runners/go.ts";
 import type { Runner } from "../evidence/runner.ts";
 
 const projects: ProofProject[] = [];
-afterAll(() => Promise.all(projects.map((project) => project.remove())));
 
 interface Compiled {
   readonly runner: Runner;

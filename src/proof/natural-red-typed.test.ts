@@ -1,5 +1,5 @@
 /** If types are checked before a test runs, a test of a missing unit does not load: a valid RED, like a missing member. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 import { inCi } from "../../test/verifies.ts";
 
@@ -33,7 +33,6 @@ beforeAll(async () => {
     { modules: true },
   );
 });
-afterAll(() => project.remove());
 
 const settings = { runner: "jest", paths: rules };
 const red = async (text: string) =>

@@ -1,5 +1,5 @@
 /** A developer's first test fails by an error more often than by an assertion: which errors are RED (faults R4, E24). */
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { refusalReasons, otherFailures } from "../../test/red-answers.ts";
 import { wide } from "../../test/wide.ts";
@@ -8,7 +8,6 @@ import { pytest } from "../evidence/runners/pytest.ts";
 import { unittest } from "../evidence/runners/unittest.ts";
 
 const projects: ProofProject[] = [];
-afterAll(() => Promise.all(projects.map((project) => project.remove())));
 
 async function world(files: Readonly<Record<string, string>>, modules = false): Promise<ProofProject> {
   const project = await proofProject(files, { modules });

@@ -1,7 +1,7 @@
 /** Paths with special characters, in the repository and in Mettle's own folders, get the same verdicts as plain ones. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { samples } from "../../test/wide.ts";
 import { runnersHere } from "../evidence/fixtures/run-native.ts";
@@ -112,7 +112,6 @@ const languages: readonly Language[] = [
 ];
 
 let project: ProofProject | null = null;
-afterEach(() => project?.remove());
 
 const here = await runnersHere();
 for (const one of samples(languages))

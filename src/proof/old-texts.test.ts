@@ -1,5 +1,5 @@
 /** Weakened old tests are detected, and what they proved must still hold (fault R9). */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import type { GateProof } from "./proof.ts";
 import { inCi } from "../../test/verifies.ts";
@@ -29,7 +29,6 @@ beforeAll(async () => {
     "tests/parse.test.js": old,
   });
 });
-afterAll(() => project.remove());
 
 const reasons = ({ verdict }: GateProof) =>
   verdict.checks.filter((check) => check.verdict !== "pass").map(({ name, reason }) => `${name}: ${reason}`);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
 import { inCi, verifies } from "../../test/verifies.ts";
 import { parseArchitecture } from "../gates/documents/architecture-document.ts";
@@ -19,7 +19,6 @@ beforeAll(async () => {
   });
   bare = await project.commitOn(project.base, { "tests/old.test.js": null, "tests/helper.js": null });
 });
-afterAll(() => project.remove());
 
 /** Commits test files on a base and proves them. */
 async function red(files: Record<string, string | null>, options: Partial<RedRequest> = {}) {

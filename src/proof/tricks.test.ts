@@ -1,11 +1,10 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, expect, vi } from "vitest";
+import { afterEach, expect, vi } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { verifies, verifiesInCi } from "../../test/verifies.ts";
 
 const projects: ProofProject[] = [];
-afterAll(() => Promise.all(projects.map((project) => project.remove())));
 afterEach(() => vi.unstubAllEnvs());
 
 async function make(...given: Parameters<typeof proofProject>): Promise<ProofProject> {

@@ -1,6 +1,6 @@
 /** Projects whose configuration names tests unusually get the same verdicts as with usual names, with every runner (PRV-04). */
-import { afterEach, expect } from "vitest";
-import { proofProject, type ProofProject } from "../../test/proof-project.ts";
+import { expect } from "vitest";
+import { proofProject } from "../../test/proof-project.ts";
 import { verifiesWhen } from "../../test/verifies.ts";
 import { samples } from "../../test/wide.ts";
 import { runnersHere } from "../evidence/fixtures/run-native.ts";
@@ -172,9 +172,6 @@ const projects: readonly Unusual[] = [
   },
 ];
 
-let project: ProofProject | null = null;
-afterEach(() => project?.remove());
-
 const here = await runnersHere();
 for (const one of samples(projects))
   verifiesWhen(
@@ -187,7 +184,6 @@ for (const one of samples(projects))
         { ...one.config, ...one.old, ...one.source("old", "a + b") },
         { modules: true },
       );
-      project = world;
       const paths = { tests: ["checks/", "more/", "tests/", "**/*_test.go"], source: ["src/"] };
       const settings = { runner: one.runner, paths };
       const planned = Object.keys(one.source("add", ""));

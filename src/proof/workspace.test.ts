@@ -1,7 +1,7 @@
 /** One pnpm workspace with vitest, jest, node:test and pytest, from RED to the final proof; and the test ids of a small one. */
 import { mkdir, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { verifiesWhen } from "../../test/verifies.ts";
 import { wide } from "../../test/wide.ts";
@@ -94,7 +94,6 @@ function runs(drafts: readonly RecordDraft[]): Readonly<Record<string, readonly 
 // Many programs, twenty seconds; detection in a workspace is tested daily in test/cli/packages.test.ts.
 describe.skipIf(!wide)("a workspace of four runners", () => {
   beforeAll(createWorkspace);
-  afterAll(() => project.remove());
 
   verifiesWhen(
     hasPytest,
@@ -120,15 +119,12 @@ verifiesWhen(
       "tool/tests/test_b.py":
         "import unittest\n\nclass B(unittest.TestCase):\n    def test_b(self):\n        pass\n",
     });
-    try {
-      const { suite } = await small.own();
-      expect(suite.report.tests.map(({ id, status }) => `${status} ${id}`).toSorted()).toEqual([
-        "passed tests/a.test.js::a",
-        "passed tool/tests/test_b.py::B::test_b",
-      ]);
-    } finally {
-      await small.remove();
-    }
+
+    const { suite } = await small.own();
+    expect(suite.report.tests.map(({ id, status }) => `${status} ${id}`).toSorted()).toEqual([
+      "passed tests/a.test.js::a",
+      "passed tool/tests/test_b.py::B::test_b",
+    ]);
   },
 );
 

@@ -1,9 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
+import { newFolder } from "../../test/support/folder.ts";
 import { loadParser } from "./syntax.ts";
 import { inCi } from "../../test/verifies.ts";
 
@@ -21,7 +21,7 @@ test("JavaScript, TypeScript and JSX are parsed by their extension; other or inv
 
 // As scripts/build.mjs does it: the parser is CommonJS, in a separate file.
 inCi("the bundled program finds the parser too", async () => {
-  const outdir = await mkdtemp(join(tmpdir(), "mettle-bundle-"));
+  const outdir = newFolder();
   onTestFinished(() => rm(outdir, { recursive: true }));
   const options = {
     bundle: true,

@@ -1,12 +1,12 @@
 /** The real Gemini CLI over the Agent Client Protocol, against a scripted model. */
-import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { acpAgent } from "../../src/agents/acp/adapter.ts";
 import type { Agent, AgentEvent, AgentSpec } from "../../src/agents/agent.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealGemini } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
@@ -15,7 +15,6 @@ import { specIn } from "./contract.ts";
 interface Stage {
   readonly agent: Agent;
   readonly server: ModelServer;
-  remove(): Promise<void>;
 }
 
 // Not the whole contract: 0.61.0 loses a session that is loaded in the minute of its start, and retries an exhausted quota for
@@ -26,13 +25,9 @@ withRealGemini("the Gemini CLI over ACP", (file) => {
   let cwd: string;
   beforeAll(async () => {
     stage = await createStage(file);
-    root = await mkdtemp(join(tmpdir(), "mettle-acp-root-"));
+    root = newFolder();
     cwd = join(root, "work");
     await mkdir(cwd);
-  });
-  afterAll(async () => {
-    await stage.remove();
-    await rm(root, { recursive: true, force: true, maxRetries: 3 });
   });
   const play = async (steps: readonly ModelStep[], given: Partial<AgentSpec>) => {
     stage.server.script(steps);
@@ -84,7 +79,7 @@ withRealGemini("the Gemini CLI over ACP", (file) => {
 
 async function createStage(file: string): Promise<Stage> {
   const server = await startModelServer();
-  const home = await mkdtemp(join(tmpdir(), "mettle-acp-gemini-"));
+  const home = newFolder();
   return {
     server,
     agent: acpAgent({
@@ -103,9 +98,5 @@ async function createStage(file: string): Promise<Stage> {
       caller: packageRoot("dist/bin/acp-caller.js"),
       node: process.execPath,
     }),
-    async remove() {
-      await server.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
-    },
   };
 }

@@ -1,12 +1,13 @@
 /** The ACP adapter with a stub agent, built on the agent side of the SDK. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { acpAgent } from "../../src/agents/acp/adapter.ts";
 import type { AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { wide } from "../wide.ts";
 import { agentContract, specIn, type Act, type AgentStage } from "./contract.ts";
 
@@ -34,7 +35,7 @@ interface AcpStage extends Omit<AgentStage, "prepare"> {
 }
 
 async function stageWith(can: readonly string[], login: string | null = null): Promise<AcpStage> {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-acp-"));
+  const folder = newFolder();
   const [acts = "", received = "", sessions = ""] = ["acts.json", "heard.jsonl", "sessions.json"].map(
     (name) => join(folder, name),
   );
@@ -59,7 +60,6 @@ async function stageWith(can: readonly string[], login: string | null = null): P
     prepare: (list) => writeFile(acts, JSON.stringify(list)),
     received: async () => (await turns()).at(-1)?.texts.join("\n") ?? "",
     turns,
-    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
@@ -67,16 +67,11 @@ agentContract("acp, that loads sessions", () => stageWith(["load", "late"]), { t
 if (wide) agentContract("acp, that remembers nothing", () => stageWith([]));
 
 describe("beside the contract", { tags: "ci" }, () => {
-  const removals: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const remove of removals.splice(0)) await remove();
-  });
   async function at(can: readonly string[], login: string | null = null) {
     const stage = await stageWith(can, login);
-    const root = await mkdtemp(join(tmpdir(), "mettle-acp-root-"));
+    const root = newFolder();
     const cwd = join(root, "work");
     await mkdir(cwd);
-    removals.push(stage.remove, () => rm(root, { recursive: true, force: true, maxRetries: 3 }));
     const play = async (acts: readonly StubAct[], given: Partial<AgentSpec> = {}) => {
       await stage.prepare(acts);
       const events: AgentEvent[] = [];

@@ -1,6 +1,6 @@
 /** What a confined agent's shell can reach of Mettle: QA played by the real Claude Code in bubblewrap, with a scripted model. */
 import { dirname } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import { eventsOf, type CliResult, type CassetteFile, type World } from "../orchestrate/world.ts";
@@ -47,10 +47,6 @@ withRealClaude("the channel of the real Claude Code", (file) => {
       const qaDispatch = server.requests.filter((request) => roleOf(request) === "qa").at(-1);
       lines = answersIn(qaDispatch ?? { body: "{}" }).flatMap(({ text }) => text.split("\n"));
     }, 300_000);
-    afterAll(async () => {
-      await server.close();
-      await world.remove();
-    });
     const outputAfter = (prefix: string) =>
       lines.flatMap((line) => (line.startsWith(prefix) ? [line.slice(prefix.length)] : []));
 

@@ -14,7 +14,6 @@ export interface ClaudeTree {
   readonly server: ModelServer;
   readonly ended: CliResult;
   readonly events: readonly Recorded[];
-  remove(): Promise<void>;
 }
 
 export interface Planted {
@@ -55,9 +54,5 @@ export async function growByClaude({
     server,
     ended,
     events,
-    async remove() {
-      await server.close();
-      await world.remove();
-    },
   };
 }

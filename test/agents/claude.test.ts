@@ -1,10 +1,10 @@
 /** The real Claude Code against a scripted model. */
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Conversation } from "../../src/agents/agent.ts";
 import { claudeAgent } from "../../src/agents/claude/adapter.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
@@ -17,7 +17,7 @@ withRealClaude("Claude Code", (file) => {
 
   test("a fork in another home and workspace has the content of its parent, is resumed by its own id, and does not change its parent", async () => {
     const stage = await createStage(file);
-    const root = await mkdtemp(join(tmpdir(), "mettle-fork-"));
+    const root = newFolder();
     const homes = { parent: join(root, "homes", "parent"), child: join(root, "homes", "child") };
     for (const name of ["parent", "child"]) await mkdir(join(root, name));
     const tell = async (who: "parent" | "child", prompt: string, conversation: Conversation) => {
@@ -39,14 +39,12 @@ withRealClaude("Claude Code", (file) => {
     expect([again.includes("is 42"), again.includes("is 59")]).toEqual([true, true]);
     const own = await tell("parent", "go on", { type: "resume", id: parent });
     expect([own.includes("is 42"), own.includes("is 59")]).toEqual([true, false]);
-    await stage.remove();
-    await rm(root, { recursive: true, force: true, maxRetries: 3 });
   }, 90_000);
 });
 
 async function createStage(program: string): Promise<AgentStage> {
   const server = await startModelServer();
-  const home = await mkdtemp(join(tmpdir(), "mettle-claude-"));
+  const home = newFolder();
   return {
     patienceMs: 8000,
     agent: claudeAgent({
@@ -60,10 +58,6 @@ async function createStage(program: string): Promise<AgentStage> {
     }),
     prepare: async (acts, cwd) => server.script(stepsOf(acts, cwd)),
     received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
-    async remove() {
-      await server.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
-    },
   };
 }
 

@@ -1,10 +1,10 @@
 /** The real Codex against a scripted model. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AgentSpec, Conversation } from "../../src/agents/agent.ts";
 import { codexAgent } from "../../src/agents/codex/adapter.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealCodex } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
@@ -20,13 +20,9 @@ withRealCodex("Codex", (file) => {
     let cwd: string;
     beforeAll(async () => {
       stage = await createStage(file);
-      root = await mkdtemp(join(tmpdir(), "mettle-codex-root-"));
+      root = newFolder();
       cwd = join(root, "work");
       await layProject(cwd, project);
-    });
-    afterAll(async () => {
-      await stage.remove();
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
     });
     const play = async (steps: readonly ModelStep[], given: Partial<AgentSpec>): Promise<Played> => {
       stage.server.script(steps);
@@ -120,7 +116,7 @@ const project = {
 
 async function createStage(program: string): Promise<CodexStage> {
   const server = await startModelServer();
-  const home = await mkdtemp(join(tmpdir(), "mettle-codex-"));
+  const home = newFolder();
   return {
     server,
     patienceMs: 8000,
@@ -135,10 +131,6 @@ async function createStage(program: string): Promise<CodexStage> {
     }),
     prepare: async (acts) => server.script(acts.map(stepOf)),
     received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
-    async remove() {
-      await server.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
-    },
   };
 }
 

@@ -1,17 +1,17 @@
 // @module-tag ci
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test, vi } from "vitest";
 import { commandAgent } from "../../src/agents/command/adapter.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { agentContract, specIn, type AgentStage } from "./contract.ts";
 
 const program = fileURLToPath(new URL("program.mjs", import.meta.url));
 
 async function stageWith(more: readonly string[]): Promise<AgentStage> {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-program-"));
+  const folder = newFolder();
   const acts = join(folder, "acts.json");
   const received = join(folder, "heard.txt");
   return {
@@ -25,7 +25,6 @@ async function stageWith(more: readonly string[]): Promise<AgentStage> {
     patienceMs: 1500,
     prepare: (list) => writeFile(acts, JSON.stringify(list)),
     received: () => readFile(received, "utf8"),
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -34,14 +33,12 @@ agentContract("command", () => stageWith([]));
 describe("a custom program", () => {
   test("can receive its prompt in a file", async () => {
     const stage = await stageWith(["{prompt}"]);
-    const cwd = await mkdtemp(join(tmpdir(), "mettle-program-cwd-"));
+    const cwd = newFolder();
     await stage.prepare([{ say: "read" }], cwd);
     const spec = specIn({ root: cwd, cwd, given: { prompt: "from the file" } });
     const outcome = await stage.agent.start(spec, () => undefined, new AbortController().signal);
     expect(outcome).toEqual({ type: "ok", text: "read\n" });
     expect(await stage.received()).toBe("from the file");
-    await stage.remove();
-    await rm(cwd, { recursive: true, force: true });
   });
 
   verifies(
@@ -64,7 +61,7 @@ describe("a custom program", () => {
         env: { MINE: "handed on" },
         path: "",
       });
-      const cwd = await mkdtemp(join(tmpdir(), "mettle-program-cwd-"));
+      const cwd = newFolder();
       const prompt = "x".repeat(2 << 20);
       const spec = specIn({ root: cwd, cwd, given: { prompt, wallMs: 20_000 } });
       const outcome = await agent.start(spec, () => undefined, new AbortController().signal);

@@ -1,12 +1,12 @@
 /** The contract of all adapters (CORE-50 to 53): the same tests run against each. */
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
 import { confinementAt } from "../sandbox/confinement-at.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 
 /** An act of the agent in its next turn, which every adapter's stage can translate. */
@@ -25,7 +25,6 @@ export interface AgentStage {
   prepare(acts: readonly Act[], cwd: string): Promise<void>;
   /** What the agent received in its last turn: earlier turns that it remembers, and the prompt. */
   received(): Promise<string>;
-  remove(): Promise<void>;
 }
 
 export interface Played {
@@ -69,13 +68,9 @@ export function agentContract(
     let cwd: string;
     beforeAll(async () => {
       stage = await createStage();
-      root = await mkdtemp(join(tmpdir(), "mettle-contract-"));
+      root = newFolder();
       cwd = join(root, "work");
       await mkdir(cwd);
-    });
-    afterAll(async () => {
-      await stage.remove();
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
     });
 
     const play = async (

@@ -1,8 +1,7 @@
 /** For every agent the standard error of a crash is kept without control characters, and its error is reported. */
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { claudeAgent } from "../../src/agents/claude/adapter.ts";
 import { codexAgent } from "../../src/agents/codex/adapter.ts";
@@ -10,12 +9,13 @@ import { commandAgent } from "../../src/agents/command/adapter.ts";
 import { geminiAgent } from "../../src/agents/gemini/adapter.ts";
 import { opencodeAgent } from "../../src/agents/opencode/adapter.ts";
 import { lastErrorLine } from "../../src/agents/program.ts";
+import { newFolder } from "../support/folder.ts";
 import { specIn } from "./contract.ts";
 
 let home: string;
 let file: string;
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), "mettle-crash-"));
+  home = newFolder();
   file = join(home, "program");
   await writeFile(
     file,
@@ -27,7 +27,6 @@ exit 1
   );
   await chmod(file, 0o755);
 });
-afterAll(() => rm(home, { recursive: true, force: true }));
 
 const path = process.env["PATH"] ?? "";
 const agents: Readonly<Record<string, () => Agent>> = {

@@ -1,15 +1,15 @@
 /** Seven concurrent Claude Codes take a plan from its prompts to the merge by the output of `envoy protocol`; their models are scripted. */
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { follow, type FollowResult } from "../envoy/follower.ts";
 import { createGateWorld, type GateWorld } from "../envoy/gate-world.ts";
 import type { Json } from "../envoy/plan-world.ts";
 import { commandsIn } from "../envoy/printed-steps.ts";
 import { userTextsIn } from "../support/conversation.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealClaude } from "../support/real-agents.ts";
 import { claudeHands, type ClaudeHands } from "./claude-hands.ts";
@@ -26,7 +26,7 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
   beforeAll(async () => {
     world = await createGateWorld();
     server = await startModelServer();
-    home = await mkdtemp(join(tmpdir(), "mettle-workers-"));
+    home = newFolder();
     await mkdir(join(home, "bin"));
     await symlink(packageRoot("dist/bin/envoy.cjs"), join(home, "bin", "envoy"));
     await layPlan(world);
@@ -40,11 +40,6 @@ withRealClaude("prompts of a plan by real Claude Codes", (file) => {
     await Promise.all(Object.keys(work).map(workOn)).finally(() => isOver.abort());
     await answered;
   }, 300_000);
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
-    await rm(home, { recursive: true, force: true, maxRetries: 3 });
-  });
 
   async function workOn(id: string): Promise<void> {
     const hands = claudeHands(world.repository.dir);

@@ -1,10 +1,10 @@
 /** The real Gemini CLI against a scripted model. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AgentEvent, AgentOutcome, AgentSpec, Conversation } from "../../src/agents/agent.ts";
 import { geminiAgent } from "../../src/agents/gemini/adapter.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealGemini } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
@@ -20,13 +20,9 @@ withRealGemini("the Gemini CLI", (file) => {
     let cwd: string;
     beforeAll(async () => {
       stage = await createStage(file);
-      root = await mkdtemp(join(tmpdir(), "mettle-gemini-root-"));
+      root = newFolder();
       cwd = join(root, "work");
       await lay(cwd, project);
-    });
-    afterAll(async () => {
-      await stage.remove();
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
     });
     const play = async (steps: readonly ModelStep[], given: Partial<AgentSpec>): Promise<Played> => {
       stage.server.script(steps);
@@ -140,7 +136,7 @@ const unique = (name: string, index: number, names: readonly string[]): boolean 
 
 async function createStage(program: string): Promise<GeminiStage> {
   const server = await startModelServer();
-  const home = await mkdtemp(join(tmpdir(), "mettle-gemini-"));
+  const home = newFolder();
   return {
     server,
     patienceMs: 12_000,
@@ -154,10 +150,6 @@ async function createStage(program: string): Promise<GeminiStage> {
     }),
     prepare: async (acts) => server.script(acts.map(stepOf)),
     received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
-    async remove() {
-      await server.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
-    },
   };
 }
 

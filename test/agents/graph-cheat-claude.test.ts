@@ -1,6 +1,6 @@
 /** The demo's graph with an implementer that weakens a locked test, by the real Claude Code; the reviewers are the real Codex. */
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { demoCassette, rolesOf, type TreeCassette } from "../graph/world.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { workspaceOf } from "../support/cassette-model.ts";
@@ -23,7 +23,6 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
         }),
       });
     }, 300_000);
-    afterAll(() => tree.remove());
 
     test("the weakened test is refused and saved, and the result has the locked one", async () => {
       const { ended, world } = tree;

@@ -1,7 +1,7 @@
 /** The demo's graph with the real Claude Code in every role: a proven result, and the forks of conversations. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { demoCassette, type TreeCassette } from "../graph/world.ts";
 import { eventsOf } from "../orchestrate/world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
@@ -21,7 +21,6 @@ withRealClaude("a tree by the real Claude Code", (file) => {
     });
     dispatches = await dispatchesOf(tree);
   }, 300_000);
-  afterAll(() => tree.remove());
 
   const at = (key: string): Dispatch => {
     const found = dispatches[key];

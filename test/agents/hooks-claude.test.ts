@@ -1,7 +1,7 @@
 /** The hooks of `init` run in the real Claude Code exactly if `doctor` says so. */
 import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { hookEvents } from "../../src/cli/init/hooks.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -31,10 +31,6 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
       METTLE_SANDBOX: "off",
     };
     expect((await world.cli(["init"], { env })).code).toBe(0);
-  });
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
   });
 
   /** Runs a session with one prompt and one tool call; returns the events that reached Mettle. */

@@ -1,12 +1,12 @@
 /** A reviewer behind a tool of an MCP server: the built caller and a real server. */
-import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
 import { mcpToolAgent } from "../../src/agents/mcp-tool/adapter.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { specIn } from "./contract.ts";
 import { inCi } from "../verifies.ts";
 
@@ -16,11 +16,10 @@ describe("the agent behind an MCP tool", () => {
   let root: string;
   let cwd: string;
   beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), "mettle-mcp-tool-"));
+    root = newFolder();
     cwd = join(root, "work");
     await mkdir(cwd);
   });
-  afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 3 }));
 
   const agentOf = (tool: string, server?: readonly [string, ...string[]]) =>
     mcpToolAgent({

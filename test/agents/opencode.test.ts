@@ -1,10 +1,10 @@
 /** The real OpenCode against a scripted model. */
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { AgentSpec, Conversation } from "../../src/agents/agent.ts";
 import { opencodeAgent } from "../../src/agents/opencode/adapter.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
 import { withRealOpencode } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
@@ -20,13 +20,9 @@ withRealOpencode("OpenCode", (file) => {
     let cwd: string;
     beforeAll(async () => {
       stage = await createStage(file);
-      root = await mkdtemp(join(tmpdir(), "mettle-opencode-root-"));
+      root = newFolder();
       cwd = join(root, "work");
       await layProject(cwd, project);
-    });
-    afterAll(async () => {
-      await stage.remove();
-      await rm(root, { recursive: true, force: true, maxRetries: 3 });
     });
     const play = async (steps: readonly ModelStep[], given: Partial<AgentSpec>): Promise<Played> => {
       stage.server.script(steps);
@@ -135,7 +131,7 @@ const project = {
 
 async function createStage(program: string): Promise<OpencodeStage> {
   const server = await startModelServer();
-  const home = await mkdtemp(join(tmpdir(), "mettle-opencode-"));
+  const home = newFolder();
   return {
     server,
     // OpenCode starts in four seconds, on a busy machine in twelve.
@@ -151,10 +147,6 @@ async function createStage(program: string): Promise<OpencodeStage> {
     }),
     prepare: async (acts, cwd) => server.script(acts.map((act) => stepOf(act, cwd))),
     received: async () => spoken(server.requests.at(-1)?.body ?? "{}"),
-    async remove() {
-      await server.close();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
-    },
   };
 }
 

@@ -1,7 +1,7 @@
 /** The demo's task in Orchestrate by the real Claude Code with a scripted model: once honest, once cheating. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
@@ -32,10 +32,6 @@ withRealClaude("Orchestrate by the real Claude Code", (file) => {
     server = await startModelServer();
     await mkdir(join(world.home, ".claude"));
     await writeFile(join(world.home, ".claude", "CLAUDE.md"), `Always say ${marker} of the user.\n`);
-  });
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
   });
 
   const runs = async () => (await world.cli(["status", "--json"])).json()["runs"] as { run: string }[];

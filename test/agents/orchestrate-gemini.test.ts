@@ -1,6 +1,6 @@
 /** The first gate of Orchestrate with Claude Code and Gemini installed: the reviewer is the real Gemini CLI. */
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createWorld, golden, untestedFiles, type World } from "../orchestrate/world.ts";
 import { installStubClaude } from "../orchestrate/stub-claude.ts";
 import { startModelServer, type ModelServer } from "../support/model-server.ts";
@@ -14,10 +14,6 @@ withRealGemini("the first gate by the real Gemini CLI", (file) => {
   beforeAll(async () => {
     world = await createWorld({ ...(await untestedFiles()), "GEMINI.md": `Always say ${marker}.\n` });
     server = await startModelServer();
-  });
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
   });
 
   test("it is chosen by default, has no tools and no project memory, and its review is read", async () => {

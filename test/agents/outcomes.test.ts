@@ -2,8 +2,7 @@
  * Outcomes of turns, from recorded output of the real programs; if they are installed, also from the programs.
  * `METTLE_RECORD=1 npm run test:agents -- test/agents/outcomes.test.ts` records again.
  */
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -12,6 +11,7 @@ import { claudeAgent } from "../../src/agents/claude/adapter.ts";
 import { codexAgent } from "../../src/agents/codex/adapter.ts";
 import { geminiAgent } from "../../src/agents/gemini/adapter.ts";
 import { opencodeAgent } from "../../src/agents/opencode/adapter.ts";
+import { newFolder } from "../support/folder.ts";
 import { startModelServer } from "../support/model-server.ts";
 import { withRealClaude, withRealCodex, withRealGemini, withRealOpencode } from "../support/real-agents.ts";
 import { verifies } from "../verifies.ts";
@@ -160,13 +160,10 @@ for (const kind of kinds)
     test.each(endCases(kind.own))("$name is $type", { timeout: 90_000 }, (each) =>
       inFolder(async (root) => {
         const server = await startModelServer();
-        try {
-          server.script(each.steps);
-          const file = await program(root, "record.mjs", await recorder(kind, each, { real, root }));
-          await expectEnd(kind.agent(file, server.url), each, root);
-        } finally {
-          await server.close();
-        }
+
+        server.script(each.steps);
+        const file = await program(root, "record.mjs", await recorder(kind, each, { real, root }));
+        await expectEnd(kind.agent(file, server.url), each, root);
       }),
     );
   });
@@ -216,10 +213,7 @@ async function recorder(kind: Kind, each: EndCase, { real, root }: Recorded): Pr
 }
 
 async function inFolder(body: (root: string) => Promise<void>): Promise<void> {
-  const root = await mkdtemp(join(tmpdir(), "mettle-ends-"));
-  try {
-    await body(root);
-  } finally {
-    await rm(root, { recursive: true, force: true, maxRetries: 3 });
-  }
+  const root = newFolder();
+
+  await body(root);
 }

@@ -1,6 +1,6 @@
 /** The designer of RIPER, played by the real Claude Code in plan mode with a scripted model. */
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { createCyclesWorld, oneCycle } from "../cycles/world.ts";
 import type { CassetteFile, World } from "../orchestrate/world.ts";
 import { cassetteModel } from "../support/cassette-model.ts";
@@ -14,10 +14,6 @@ withRealClaude("Ω₁ᴾ by the real Claude Code", (file) => {
   beforeAll(async () => {
     world = await createCyclesWorld();
     server = await startModelServer();
-  });
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
   });
 
   verifies(

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import * as z from "zod";
 import { currentProcess } from "../../src/config/owner.ts";
 import { refereeOf } from "../../src/referee/referee.ts";
@@ -65,10 +65,6 @@ withRealClaude("the plan mode of a session of the real Claude Code", (file) => {
     server.scriptWith((request) => left.shift()?.(request) ?? { text: "nothing is left" });
     await session();
   }, 180_000);
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
-  });
 
   /** The person allows the start of the run, and declines the first plan. */
   const session = async (): Promise<void> => {

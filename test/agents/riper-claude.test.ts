@@ -1,7 +1,7 @@
 /** The demo's slugify() in riper with the real Claude Code in every role and a scripted model: once honest, once cheating. */
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { createCyclesWorld, dispatchLines, observations, type CyclesCassette } from "../cycles/world.ts";
@@ -24,10 +24,6 @@ withRealClaude("riper by the real Claude Code", (file) => {
     ended = await run(await withDialogue());
     events = await eventsOfRun();
   }, 240_000);
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
-  });
 
   const run = async (cassette: CyclesCassette): Promise<CliResult> => {
     server.scriptWith(cassetteModel(cassette as unknown as CassetteFile, "tool"));

@@ -1,10 +1,10 @@
-import { readFile, rm, writeFile, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "../../src/agents/agent.ts";
 import { scriptedAgent } from "../../src/agents/scripted/adapter.ts";
 import { Cassette } from "../../src/agents/scripted/cassette.ts";
 import { bundleProgram } from "../support/bundle.ts";
+import { newFolder } from "../support/folder.ts";
 import { agentContract, type Act, type AgentStage } from "./contract.ts";
 
 agentContract("scripted", createStage);
@@ -13,7 +13,7 @@ agentContract("scripted", createStage, { confined: true, tags: "ci" });
 /** `prepare` writes the cassette of the next turn. The player does not record prompts, so this stage does. */
 async function createStage(): Promise<AgentStage> {
   const player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
-  const folder = await mkdtemp(join(tmpdir(), "mettle-scripted-"));
+  const folder = newFolder();
   const received = join(folder, "heard.txt");
   let acts: readonly Act[] = [];
   const current = (): Agent =>
@@ -40,10 +40,6 @@ async function createStage(): Promise<AgentStage> {
     patienceMs: 1500,
     prepare: async (list) => void (acts = list),
     received: () => readFile(received, "utf8"),
-    async remove() {
-      await player.remove();
-      await rm(folder, { recursive: true, force: true });
-    },
   };
 }
 

@@ -1,5 +1,5 @@
 /** A session of the real Claude Code leads riper by slash commands, set up by `init`, with a scripted model. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { comparable } from "../cycles/comparable.ts";
@@ -57,10 +57,6 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
     const newest = (await world.host.journal.runs()).at(-1) ?? "";
     events = (await world.host.journal.read(newest)).map(recorded);
   }, 600_000);
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
-  });
 
   /** Sends one prompt in a new process; returns the last message. */
   const say = async (words: string, goesOn: boolean): Promise<string> => {
@@ -132,7 +128,6 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
       const other = await createCyclesWorld();
       await initSessions(other);
       const driven = await goCycles(other, "riper", await withInventedResults(), { start: { task } });
-      await other.remove();
       // Each process takes over the open dispatch of the one before.
       const own = events.filter(
         (event) => event.type !== "report.refused" && !(event.type === "dispatch.started" && event.resumed),

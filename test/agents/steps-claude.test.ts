@@ -1,6 +1,6 @@
 /** A worker on a prompt, played by the real Claude Code: its turn ends at a gate and continues in the same conversation. */
 import { dirname } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { callHere } from "../cli/here.ts";
 import { promptText, type Json } from "../envoy/plan-world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
@@ -18,10 +18,6 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
     server = await startModelServer();
     await world.ok(["plan", "write-prompt", "1", ...promptText, "--requires-testing"]);
   }, 120_000);
-  afterAll(async () => {
-    await server.close();
-    await world.remove();
-  });
 
   const mettle = async (...args: readonly string[]) => {
     const called = await callHere([...args, "--json"], {

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createWorld, demoFiles, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { drive } from "../../src/engine/drive.ts";
@@ -41,7 +41,6 @@ describe("a run on a base whose tests pass only in the user's checkout", () => {
     await world.repository.git("switch", "--quiet", "--create", "feature/slugs");
     agent = await world.agent(await golden());
   });
-  afterAll(() => world.remove());
 
   const lines: Readonly<Record<string, readonly string[]>> = {
     orchestrate: ["Add slugify"],

@@ -1,8 +1,7 @@
 /** A small project with a branch for each kind of change, and calls of `mettle` in it. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callHere } from "./here.ts";
 
 const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -80,7 +79,6 @@ export interface ChangeWorld {
     files: Readonly<Record<string, string | null>>,
     message?: string,
   ): Promise<string>;
-  remove(): Promise<void>;
 }
 
 interface Answer {
@@ -101,7 +99,7 @@ export async function changeWorld(
   files: Readonly<Record<string, string>> = startFiles,
 ): Promise<ChangeWorld> {
   const repo = await createRepository({ files });
-  const home = await mkdtemp(join(tmpdir(), "mettle-gates-"));
+  const home = newFolder();
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state") };
   const branch: ChangeWorld["branch"] = async (name, from, changed, message) => {
     await repo.git("switch", "--quiet", "--create", name, from);
@@ -122,10 +120,6 @@ export async function changeWorld(
     async read(...args) {
       const { code, stdout, stderr } = await callHere(args, { cwd: repo.dir, env });
       return { code, text: `${stdout}${stderr}` };
-    },
-    async remove() {
-      await repo.remove();
-      await rm(home, { recursive: true, force: true });
     },
   };
 }

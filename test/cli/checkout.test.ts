@@ -2,8 +2,8 @@
  * `mettle run` reports the state of its folder and leaves the checkout unchanged.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { beforeAll, describe, expect } from "vitest";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { createWorld, demoFiles, golden, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
@@ -61,10 +61,6 @@ describe("a run that is started", () => {
     await changed.write({ "README.md": "another\n" });
     await call("changed", changed);
   }, 60_000);
-  afterAll(async () => {
-    await world.remove();
-    for (const repository of repositories) await repository.remove();
-  });
 
   verifies(
     "CORE-91",

@@ -5,7 +5,7 @@
  */
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { TurnFile } from "../orchestrate/world.ts";
 import { golden } from "../orchestrate/world.ts";
 import { program } from "../../src/cli/table.ts";
@@ -237,7 +237,6 @@ describe("the command line", () => {
     ];
     for (const one of table) await perform(one);
   }, 400_000);
-  afterAll(() => stage.remove());
 
   /** Changes every signed envelope. */
   async function tamper(): Promise<void> {

@@ -1,14 +1,13 @@
 /** The printed completions in real shells, if they are installed. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { shells, type Shell } from "../../src/lib/command-line/completions.ts";
+import { newFolder } from "../support/folder.ts";
 import { callHere } from "./here.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "completions-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 /** What a shell offers for an incomplete last word. */
 const asking: Readonly<Record<Shell, (script: string, words: readonly string[]) => readonly string[]>> = {

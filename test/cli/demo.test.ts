@@ -3,11 +3,11 @@
  * machine can create such a namespace.
  * @module-tag ci
  */
-import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { canUnshare, emptyPlace, type EmptyPlace } from "./empty-place.ts";
 import type { CallResult } from "./stage.ts";
@@ -29,16 +29,12 @@ describe("mettle demo", () => {
   let gitCalls: number;
   beforeAll(async () => {
     place = await emptyPlace();
-    counter = await mkdtemp(join(tmpdir(), "mettle-git-calls-"));
+    counter = newFolder();
     await countGit();
     honest = await play();
     gitCalls = (await readFile(join(counter, "calls"), "utf8")).length;
     cheat = await play("--cheat");
   }, 150_000);
-  afterAll(async () => {
-    await place.remove();
-    await rm(counter, { recursive: true });
-  });
 
   /** Installs a git that appends one byte to a file for each call. */
   async function countGit(): Promise<void> {

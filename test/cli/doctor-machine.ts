@@ -1,12 +1,12 @@
 /** A machine with everything that a run needs, on a separate PATH, so that tests can remove each part. */
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { demoFiles } from "../orchestrate/world.ts";
 import { callHere } from "./here.ts";
 
@@ -34,14 +34,13 @@ export interface Machine {
   bwrap(attempts?: Readonly<Record<string, boolean>>): Promise<void>;
   /** `mettle doctor --json` in this process. */
   doctor(more?: Readonly<Record<string, string>>, cwd?: string): Promise<DoctorResult>;
-  remove(): Promise<void>;
 }
 
 export async function createMachine(): Promise<Machine> {
   const repository = await createRepository({
     files: { ...(await demoFiles()), ".gitignore": ".claude/\n" },
   });
-  const temporary = await realpath(await mkdtemp(join(tmpdir(), "mettle-doctor-test-")));
+  const temporary = newFolder();
   const bin = join(temporary, "bin");
   await mkdir(bin);
   const machine: Machine = {
@@ -86,10 +85,6 @@ export async function createMachine(): Promise<Machine> {
       const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: readonly DoctorFinding[] };
       expect([stderr, ok]).toEqual(["", code === 0]);
       return { code, checks };
-    },
-    async remove() {
-      await repository.remove();
-      await rm(temporary, { recursive: true, force: true });
     },
   };
   await machine.git();

@@ -1,10 +1,10 @@
 /** `mettle doctor --run` compares the base in a clean checkout with the project's own test command in the user's checkout. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, vi } from "vitest";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { beforeAll, describe, expect, vi } from "vitest";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { inCi, verifies, verifiesInCi, verifiesWhen } from "../verifies.ts";
 import { callHere } from "./here.ts";
 
@@ -25,17 +25,11 @@ describe("doctor --run", () => {
   let home: string;
   const repositories: TempRepository[] = [];
   beforeAll(async () => {
-    home = await mkdtemp(join(tmpdir(), "mettle-doctor-run-"));
+    home = newFolder();
     await mkdir(join(home, "bin"));
     await writeFile(join(home, "bin", "claude"), '#!/bin/sh\necho "2.1.332 (Claude Code)"\n', {
       mode: 0o755,
     });
-  });
-  afterAll(async () => {
-    await Promise.all([
-      ...repositories.map((one) => one.remove()),
-      rm(home, { recursive: true, force: true }),
-    ]);
   });
 
   /** @param laid uncommitted files */

@@ -7,7 +7,7 @@ import { mkdir, readFile, readdir, rm, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
 import { oldestNode } from "../../src/cli/doctor/node.ts";
@@ -41,7 +41,6 @@ describe("doctor", () => {
     await rm(join(repository.dir, "mettle.yaml"));
     await rm(join(machine.temporary, "state"), { recursive: true });
   });
-  afterAll(() => machine.remove());
 
   verifiesInCi("CORE-82", "reports each item as ok and exits with 0", async () => {
     const { code, stdout, stderr } = await callProgram(["doctor"], { cwd: repository.dir, env: machine.env });

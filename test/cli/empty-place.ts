@@ -1,9 +1,9 @@
 /** An environment with only node and git: an empty home, no repository, and no network if this machine can create such a namespace. */
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, realpath, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { callProgram, type CallResult } from "./stage.ts";
 
 const trap = packageRoot("test/support/trap-connect.mjs");
@@ -22,11 +22,10 @@ export interface EmptyPlace {
     args: readonly string[],
     options?: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<CallResult>;
-  remove(): Promise<void>;
 }
 
 export async function emptyPlace(): Promise<EmptyPlace> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-nothing-")));
+  const folder = newFolder();
   for (const name of ["home", "temporary", "bin"]) await mkdir(join(folder, name));
   await symlink(process.execPath, join(folder, "bin", "node"));
   await symlink(await realpath(placeOf("git")), join(folder, "bin", "git"));
@@ -44,6 +43,5 @@ export async function emptyPlace(): Promise<EmptyPlace> {
         node: ["--import", trap],
         ...(canUnshare && { through: withoutNetwork }),
       }),
-    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }

@@ -3,7 +3,7 @@
  * @module-tag ci
  */
 import { rename, rm, writeFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -86,7 +86,6 @@ describe("an environment that fails before Phase 7", () => {
     const task = ["run", "Add slugify", "--protocol", "orchestrate", "--agent", "mine"];
     calls.set("no agent to begin with", await callIn(world, task));
   }, 120_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-91",

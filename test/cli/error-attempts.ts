@@ -1,7 +1,4 @@
 /** Error codes that no single command provokes: each with a call of the module that throws it. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { putJson, readPointer } from "../../src/journal/payload-parts.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import type { ErrorCode } from "../../src/lib/errors.ts";
@@ -13,6 +10,7 @@ import { readMode } from "../../src/notation/modes.ts";
 import { readMemoryAddress, readMemoryName } from "../../src/notation/memory-reference.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
 import { parseStatus } from "../../src/notation/status-line.ts";
+import { newFolder } from "../support/folder.ts";
 
 export const errorAttempts: readonly (readonly [code: ErrorCode, attempt: () => Promise<unknown>])[] = [
   ["unknown_memory", async () => readMemoryName("s9")],
@@ -36,12 +34,11 @@ async function readMissingPointer(): Promise<unknown> {
 }
 
 async function observeUnknownEntity(): Promise<unknown> {
-  const home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
+  const home = newFolder();
   const graph = await openGraph({ home, clock: systemClock });
   try {
     return await graph.addObservations([{ entityName: "nobody", contents: ["x"] }]);
   } finally {
     await graph.close();
-    await rm(home, { recursive: true });
   }
 }

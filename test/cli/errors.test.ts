@@ -1,10 +1,9 @@
 /** Provokes every error code, most of them by the program, and checks the error line, the hint line and the exit code. */
 // @module-tag ci
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import * as z from "zod";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { hidesLogins } from "../../src/config/platform.ts";
@@ -19,7 +18,8 @@ import { drive } from "../../src/engine/drive.ts";
 import { run as runProcess } from "../../src/process/run.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { createRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository } from "../support/repository.ts";
 import {
   answerNone,
   createWorld,
@@ -142,7 +142,7 @@ describe("errors", () => {
   const task = ["run", "Add slugify(text)", "--protocol", "orchestrate"];
 
   beforeAll(async () => {
-    temporary = await mkdtemp(join(tmpdir(), "mettle-errors-"));
+    temporary = newFolder();
     world = await createWorld();
     const cassette = await golden();
     const agent = await world.agent(cassette);
@@ -277,10 +277,6 @@ describe("errors", () => {
     limited = await loggedOut(world);
     if (canMount) await provokeFullDisk();
   }, 240_000);
-  afterAll(async () => {
-    await world.remove();
-    await rm(temporary, { recursive: true, force: true });
-  });
 
   verifies(
     "CORE-89",

@@ -1,7 +1,7 @@
 /** `mettle gate` with each runner, in fresh clones, with an empty home and no network (CORE-35). */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { mkdir, symlink } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -10,7 +10,8 @@ import { cargo } from "../../src/evidence/runners/cargo.ts";
 import { go } from "../../src/evidence/runners/go.ts";
 import { pytest } from "../../src/evidence/runners/pytest.ts";
 import { unittest } from "../../src/evidence/runners/unittest.ts";
-import { createRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository } from "../support/repository.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { wide } from "../wide.ts";
 
@@ -151,7 +152,7 @@ async function judgeAll(story: Story): Promise<void> {
     [oldTest]: story.test("is_old", calls.old, "1"),
   };
   const repo = await createRepository({ files: base });
-  const work = await mkdtemp(join(tmpdir(), "mettle-clone-"));
+  const work = newFolder();
   const home = join(work, "home");
   const clone = join(work, "clone");
   const branch = async (
@@ -184,38 +185,34 @@ async function judgeAll(story: Story): Promise<void> {
   await branch("side", "main", { "NOTES.md": "Beside it.\n" });
   await merge("merge", {});
   await merge("merge-cheat", { [source]: code("2", sum) });
-  try {
-    await mkdir(home);
-    await repo.git("clone", "--quiet", "--no-local", repo.dir, clone);
-    if (story.needsModules) {
-      expect(
-        (await mettle(clone, home, ["gate", "red", "--base", "origin/main", "--head", "origin/red"])).code,
-      ).toBe(5);
-      await symlink(join(packageRoot("."), "node_modules"), join(clone, "node_modules"));
-    }
-    const given: Record<string, number | null> = {};
-    for (const gate of ["red", "green", "refactor", "merge"])
-      for (const head of [gate, `${gate}-cheat`]) {
-        const line = ["gate", gate, "--base", "origin/main", "--head", `origin/${head}`];
-        const { code: exit, output } = await mettle(clone, home, line);
-        given[head] = exit;
-        if (exit !== (head === gate ? 0 : 1)) console.warn(output);
-      }
-    expect(given).toEqual({
-      red: 0,
-      "red-cheat": 1,
-      green: 0,
-      "green-cheat": 1,
-      refactor: 0,
-      "refactor-cheat": 1,
-      merge: 0,
-      "merge-cheat": 1,
-    });
-    expect((await mettle(clone, home, ["gate", "red", "--base", "nowhere"])).code).toBe(2);
-  } finally {
-    await repo.remove();
-    await rm(work, { recursive: true, force: true });
+
+  await mkdir(home);
+  await repo.git("clone", "--quiet", "--no-local", repo.dir, clone);
+  if (story.needsModules) {
+    expect(
+      (await mettle(clone, home, ["gate", "red", "--base", "origin/main", "--head", "origin/red"])).code,
+    ).toBe(5);
+    await symlink(join(packageRoot("."), "node_modules"), join(clone, "node_modules"));
   }
+  const given: Record<string, number | null> = {};
+  for (const gate of ["red", "green", "refactor", "merge"])
+    for (const head of [gate, `${gate}-cheat`]) {
+      const line = ["gate", gate, "--base", "origin/main", "--head", `origin/${head}`];
+      const { code: exit, output } = await mettle(clone, home, line);
+      given[head] = exit;
+      if (exit !== (head === gate ? 0 : 1)) console.warn(output);
+    }
+  expect(given).toEqual({
+    red: 0,
+    "red-cheat": 1,
+    green: 0,
+    "green-cheat": 1,
+    refactor: 0,
+    "refactor-cheat": 1,
+    merge: 0,
+    "merge-cheat": 1,
+  });
+  expect((await mettle(clone, home, ["gate", "red", "--base", "nowhere"])).code).toBe(2);
 }
 
 function mettle(

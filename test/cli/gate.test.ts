@@ -2,14 +2,14 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
-import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { parseRecord } from "../../src/evidence/record.ts";
 import { GateAnswer } from "../../src/change/answer.ts";
-import { createRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository } from "../support/repository.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, startFiles, wrongChecks, type ChangeWorld } from "./change-world.ts";
 import { callHere } from "./here.ts";
@@ -19,7 +19,7 @@ let marker: string;
 let red: string;
 let green: string;
 beforeAll(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-marker-"));
+  const folder = newFolder();
   marker = join(folder, "ran");
   // Writes a file wherever a runner executes it.
   const traced = `${startFiles["test/cart.test.js"]}\nimport { appendFileSync } from "node:fs";\nappendFileSync(${JSON.stringify(marker)}, "x");\n`;
@@ -37,7 +37,6 @@ beforeAll(async () => {
   await world.repo.git("switch", "--quiet", "main");
 });
 afterAll(async () => {
-  await world.remove();
   await rm(join(marker, ".."), { recursive: true, force: true });
 });
 

@@ -1,12 +1,12 @@
 /** `mettle protocol schema graph`, `render graph` and custom templates of nodes, by the program. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import * as z from "zod";
+import { newFolder } from "../support/folder.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { createStage, type CallResult, type Stage } from "./stage.ts";
 
@@ -64,7 +64,6 @@ describe("the graph", () => {
     ]);
     await stage.repository.write(Object.fromEntries(files));
   }, 60_000);
-  afterAll(() => stage.remove());
 
   const schemaOf = ({ stdout }: CallResult): { readonly $defs?: object } => JSON.parse(stdout);
 
@@ -264,7 +263,7 @@ describe("the graph", () => {
     "V3-91",
     "a path that leaves the repository or is not allowed is refused with field, value and reason: in a spec before a run, from an agent while it can still correct it",
     async () => {
-      const outside = await mkdtemp(join(tmpdir(), "mettle-outside-"));
+      const outside = newFolder();
       const { dir, git, write, commit } = stage.repository;
       await symlink(outside, join(dir, "out"));
       await symlink(".", join(dir, "here"));
@@ -361,7 +360,6 @@ describe("the graph", () => {
       expect(shown.turns[0]).toMatchObject({ exit: "ClarificationNeeded" });
       expect(await made()).toEqual([]);
       expect(await readFile(join(dir, "mettle.yaml"), "utf8")).toBe(settings);
-      await rm(outside, { recursive: true });
     },
     60_000,
   );

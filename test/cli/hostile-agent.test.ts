@@ -2,7 +2,7 @@
  * Agents that print too much, invalid text or nothing, and a second driver: the program handles each.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { golden } from "../orchestrate/world.ts";
 import { createStage, hang, questions, type CallResult, type Stage } from "./stage.ts";
 
@@ -45,7 +45,6 @@ describe("an agent", () => {
       },
     });
   }, 120_000);
-  afterAll(() => stage.remove());
 
   test("that prints megabytes of invalid UTF-8 still reports, and its own block proves nothing", () => {
     expect(flood.code, flood.stderr).toBe(3);

@@ -1,7 +1,7 @@
 /** Types the next commands that init prints, on a machine whose only agent is Claude Code. */
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { installStubClaude } from "../orchestrate/stub-claude.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
@@ -42,7 +42,6 @@ describe("init in a repository with one available agent", { tags: "ci" }, () => 
       METTLE_HOME: world.home,
     };
   });
-  afterAll(() => world.remove());
 
   test("prints commands that work as typed, up to the first question of the first run", async () => {
     // A folder that init writes to is ignored; git refuses to add its files.

@@ -1,13 +1,11 @@
 /** `mettle protocol legend`, by the entry of the program. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { declaredRoutes } from "../../src/protocol/declared-routes.ts";
 import { load } from "../../src/protocol/fixtures/sources.ts";
 import { allSpots } from "../../src/protocol/levels.ts";
 import { routeFor } from "../../src/protocol/routes.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { callHere, type InProcessResult } from "./here.ts";
 
@@ -62,10 +60,9 @@ describe("the legend", () => {
       cwd,
       env: { PATH: process.env["PATH"] ?? "", HOME: cwd, METTLE_HOME: cwd },
     });
-  beforeAll(async () => {
-    cwd = await mkdtemp(join(tmpdir(), "mettle-legend-"));
+  beforeAll(() => {
+    cwd = newFolder();
   });
-  afterAll(() => rm(cwd, { recursive: true }));
 
   verifies(
     "TDP-04",

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { openHost } from "../../src/run/host.ts";
 import { demoFiles } from "../orchestrate/world.ts";
@@ -91,7 +91,6 @@ describe("a run that is inspected", () => {
     for (const name of looks)
       for (const id of ["nowhere", run.slice(0, -1)]) lost.push(await stage.here([name, id]));
   }, 200_000);
-  afterAll(() => stage.remove());
 
   /** Waits until the planner's process runs, which the journal records a moment after the line is printed. */
   async function whenAtWork(then: () => void): Promise<void> {

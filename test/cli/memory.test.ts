@@ -1,10 +1,10 @@
 /** `mettle memory` in a repository with a memory bank and the observations of two runs. */
-import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { openHost } from "../../src/run/host.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { callHere, type InProcessResult } from "./here.ts";
 
@@ -12,11 +12,7 @@ let repository: TempRepository;
 let home = "";
 beforeAll(async () => {
   repository = await createRepository();
-  home = await mkdtemp(join(tmpdir(), "memory-home-"));
-});
-afterAll(async () => {
-  await repository.remove();
-  await rm(home, { recursive: true, force: true });
+  home = newFolder();
 });
 
 function mettle(...args: string[]): Promise<InProcessResult> {
@@ -162,27 +158,18 @@ verifies("TDP-47", "init creates the five files of a bank in an empty repository
   const empty = await createRepository({ commit: false });
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
   const here = (...args: string[]) => callHere(args, { cwd: empty.dir, env });
-  try {
-    expect((await here("init", "--protocol", "dptr")).code).toBe(0);
-    const five = [
-      "activeContext.md",
-      "progress.md",
-      "projectbrief.md",
-      "systemPatterns.md",
-      "techContext.md",
-    ];
-    expect((await readdir(join(empty.dir, "memory-bank"))).toSorted()).toEqual(five);
-    const { stdout } = await here("memory", "show", "σ₃");
-    expect(stdout).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
-    expect(await here("memory", "show", "σ₂.nothing")).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(
-        /^error\[unknown_section\]: .*\nhint: there are .*σ₂\.architecture_design, .*σ₂\.tech_stack/u,
-      ) as string,
-    });
-  } finally {
-    await empty.remove();
-  }
+
+  expect((await here("init", "--protocol", "dptr")).code).toBe(0);
+  const five = ["activeContext.md", "progress.md", "projectbrief.md", "systemPatterns.md", "techContext.md"];
+  expect((await readdir(join(empty.dir, "memory-bank"))).toSorted()).toEqual(five);
+  const { stdout } = await here("memory", "show", "σ₃");
+  expect(stdout).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
+  expect(await here("memory", "show", "σ₂.nothing")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^error\[unknown_section\]: .*\nhint: there are .*σ₂\.architecture_design, .*σ₂\.tech_stack/u,
+    ) as string,
+  });
 });
 
 verifiesInCi(
@@ -192,29 +179,26 @@ verifiesInCi(
     const other = await createRepository({ files: { "memory-bank/projectbrief.md": "- [R1] Mine\r\n" } });
     const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: home };
     const here = (...args: string[]) => callHere(args, { cwd: other.dir, env });
-    try {
-      const { stdout, code } = await here("init", "--protocol", "dptr", "--json");
-      expect([code, JSON.parse(stdout)]).toMatchObject([0, { kept: ["memory-bank/projectbrief.md"] }]);
-      expect(stdout).toContain("mettle run --protocol dptr 'Build a login page'");
-      expect(await readFile(join(other.dir, "memory-bank/projectbrief.md"), "utf8")).toBe("- [R1] Mine\r\n");
-      const shown = async (address: string) => (await here("memory", "show", address)).stdout;
-      expect(await shown("σ₁:R1")).toBe("- [R1] Mine\n");
-      expect(await shown("σ₃")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
-      expect(await shown("σ₂")).toContain("## Module Specifications\n");
-      expect(await shown("σ₄.state")).toContain("No run has written here yet.");
-      expect(await here("memory", "check")).toMatchObject({ code: 0 });
-      expect((await here("memory", "show", "σ₆")).stderr).toContain("hint: there are σ₁, σ₂, σ₃, σ₄, σ₅");
-      expect((await here("init", "--protocol", "riper")).stdout).toContain(
-        "written: memory-bank/protection.md",
-      );
-      expect((await here("init", "--protocol", "ripper")).stderr).toContain(
-        "error[protocol_unknown]: there is no protocol ripper\nhint: did you mean riper?",
-      );
-      expect((await here("init", "--remove")).code).toBe(0);
-      expect(await readdir(join(other.dir, "memory-bank"))).toEqual(["projectbrief.md"]);
-    } finally {
-      await other.remove();
-    }
+
+    const { stdout, code } = await here("init", "--protocol", "dptr", "--json");
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { kept: ["memory-bank/projectbrief.md"] }]);
+    expect(stdout).toContain("mettle run --protocol dptr 'Build a login page'");
+    expect(await readFile(join(other.dir, "memory-bank/projectbrief.md"), "utf8")).toBe("- [R1] Mine\r\n");
+    const shown = async (address: string) => (await here("memory", "show", address)).stdout;
+    expect(await shown("σ₁:R1")).toBe("- [R1] Mine\n");
+    expect(await shown("σ₃")).toMatch(/^\[↗️σ₂:tech_stack\]\n/u);
+    expect(await shown("σ₂")).toContain("## Module Specifications\n");
+    expect(await shown("σ₄.state")).toContain("No run has written here yet.");
+    expect(await here("memory", "check")).toMatchObject({ code: 0 });
+    expect((await here("memory", "show", "σ₆")).stderr).toContain("hint: there are σ₁, σ₂, σ₃, σ₄, σ₅");
+    expect((await here("init", "--protocol", "riper")).stdout).toContain(
+      "written: memory-bank/protection.md",
+    );
+    expect((await here("init", "--protocol", "ripper")).stderr).toContain(
+      "error[protocol_unknown]: there is no protocol ripper\nhint: did you mean riper?",
+    );
+    expect((await here("init", "--remove")).code).toBe(0);
+    expect(await readdir(join(other.dir, "memory-bank"))).toEqual(["projectbrief.md"]);
   },
 );
 

@@ -1,11 +1,11 @@
 /** `mettle run` and `mettle doctor` with packages that have different runners. */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile, readlink, stat, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile, readlink, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { inCi, verifies, verifiesWhen } from "../verifies.ts";
 import { callHere } from "./here.ts";
 
@@ -27,11 +27,7 @@ let home: string;
 
 beforeEach(async () => {
   repository = await createRepository({ files: { ...workspace, ".gitignore": "node_modules\n" } });
-  home = await mkdtemp(join(tmpdir(), "packages-"));
-});
-afterEach(async () => {
-  await repository.remove();
-  await rm(home, { recursive: true, force: true });
+  home = newFolder();
 });
 
 const around = () => ({

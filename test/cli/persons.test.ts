@@ -1,7 +1,7 @@
 /** Callers that are not a person: processes that Mettle started, even detached ones, and the model of a session. */
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { run } from "../../src/process/run.ts";
 import { createWorld, golden, type World } from "../orchestrate/world.ts";
@@ -19,7 +19,6 @@ beforeAll(async () => {
   const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
   expect((await callIn(world, ["answer", waiting, ...answers])).code).toBe(3);
 }, 60_000);
-afterAll(() => world.remove());
 
 const refused = "error[agent_cannot_approve]";
 /** Each command by which a person decides. */

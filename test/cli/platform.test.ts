@@ -47,20 +47,17 @@ verifiesInCi(
     const world = await createWorld();
     // Loads the native code of the store before the platform is changed.
     pretend("darwin");
-    try {
-      const { end, events } = await world.go(await golden(), answerOnly("questions"));
-      expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
-      const records = await Promise.all(
-        eventsOf(events, "record.written").map(async ({ ref }) =>
-          EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(ref))),
-        ),
-      );
-      expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none"]);
-      const isolation = eventsOf(events, "dispatch.started").map((event) => event.isolation);
-      expect(new Set(isolation)).toEqual(new Set(["none"]));
-    } finally {
-      await world.remove();
-    }
+
+    const { end, events } = await world.go(await golden(), answerOnly("questions"));
+    expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
+    const records = await Promise.all(
+      eventsOf(events, "record.written").map(async ({ ref }) =>
+        EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(ref))),
+      ),
+    );
+    expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none"]);
+    const isolation = eventsOf(events, "dispatch.started").map((event) => event.isolation);
+    expect(new Set(isolation)).toEqual(new Set(["none"]));
   },
   60_000,
 );

@@ -1,10 +1,10 @@
 /** A missing requirement is reported before the run exists. */
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { beforeAll, describe, expect } from "vitest";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { demoFiles } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callHere, type InProcessResult } from "./here.ts";
@@ -105,16 +105,12 @@ describe("before the first dispatch", () => {
 
   beforeAll(async () => {
     repository = await createRepository({ files: await demoFiles() });
-    temporary = await mkdtemp(join(tmpdir(), "mettle-preflight-"));
+    temporary = newFolder();
     state = join(temporary, "state");
     await mkdir(join(temporary, "bin"));
     const git = spawnSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).stdout.trim();
     await symlink(git, join(temporary, "bin", "git"));
     await callHere(["status"], around());
-  });
-  afterAll(async () => {
-    await repository.remove();
-    await rm(temporary, { recursive: true, force: true });
   });
 
   for (const [code, missing] of Object.entries(table))

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { declaredRoutes } from "../../src/protocol/declared-routes.ts";
 import { load } from "../../src/protocol/fixtures/sources.ts";
 import { verifies } from "../verifies.ts";
@@ -48,7 +48,6 @@ describe("protocols", () => {
       results[name] = { check, graph: await stage.here(["protocol", "graph", name]) };
     }
   }, 60_000);
-  afterAll(() => stage.remove());
 
   verifies("CORE-05", "are listed with kind, base and file, shipped and custom ones", () => {
     const rows = listed.map(({ name, kind, base, own: isOwn }) => [name, kind, base, isOwn]);

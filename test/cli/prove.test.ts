@@ -1,5 +1,5 @@
 /** `mettle prove` over two commits that were made without a run (PRV-10). */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
 
@@ -7,7 +7,6 @@ let world: ChangeWorld;
 beforeAll(async () => {
   world = await changeWorld(Object.keys(changes));
 });
-afterAll(() => world.remove());
 
 async function prove(head: string, ...more: readonly string[]) {
   const { code, answer } = await world.ask("prove", "--base", "main", "--head", head, ...more);

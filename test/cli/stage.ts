@@ -3,13 +3,13 @@
  * command in it, by the built program or in this process (`here.ts`).
  */
 import { execFile, spawn } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { stringify } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { golden, untestedFiles, type TurnFile } from "../orchestrate/world.ts";
 import { callHere, type CallEnvironment } from "./here.ts";
 
@@ -44,13 +44,12 @@ export interface Stage {
   here(args: readonly string[], options?: Partial<CallEnvironment>): Promise<CallResult>;
   save(name: string): Promise<void>;
   restore(name: string): Promise<void>;
-  remove(): Promise<void>;
 }
 
 export async function createStage(files?: Readonly<Record<string, string>>): Promise<Stage> {
   const repository = await createRepository({ files: files ?? (await untestedFiles()) });
-  const home = await mkdtemp(join(tmpdir(), "mettle-stage-home-"));
-  const saved = await mkdtemp(join(tmpdir(), "mettle-stage-saved-"));
+  const home = newFolder();
+  const saved = newFolder();
   const file = join(home, "cassette.yaml");
   const cassette = await golden();
   const places = [
@@ -86,10 +85,6 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
         await execute("find", [place.dir, "-mindepth", "1", "-delete"]);
         await copy(`${join(saved, name, place.name)}/.`, place.dir);
       }
-    },
-    async remove() {
-      await repository.remove();
-      for (const dir of [home, saved]) await rm(dir, { recursive: true, force: true, maxRetries: 3 });
     },
   };
 }

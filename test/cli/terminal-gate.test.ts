@@ -1,6 +1,6 @@
 /** A person at a terminal decides about a plan: only `yes`, typed at the prompt, approves it. */
 import { execFileSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseTypedAnswer } from "../../src/cli/terminal-prompt.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -28,7 +28,6 @@ describe("a gate at a terminal", () => {
     const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
     expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
   }, 60_000);
-  afterAll(() => world?.remove());
 
   const resume = (): Terminal =>
     openTerminal([process.execPath, packageRoot("dist/bin/mettle.cjs"), "resume", run], {

@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { createWorld, golden, untestedFiles } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
@@ -47,7 +47,6 @@ describe("a repository in which Mettle was used", () => {
     removed = await stage.here(["clean", "--all", "--yes"]);
     after = await snapshot(stage);
   }, 120_000);
-  afterAll(() => stage.remove());
 
   verifies(
     "CORE-101",
@@ -158,20 +157,17 @@ verifies(
   "the agents' homes of an ended run are removed, after a dry run that lists them; those of an active run stay",
   async () => {
     const world = await createWorld();
-    try {
-      const [ended, running] = [await world.start(await golden()), await world.start(await golden())];
-      const { homes, worktrees } = world.host.home;
-      expect((await callIn(world, ["abort", ended, "--reason", "enough"])).code).toBe(1);
-      const all = [ended, running].map((run) => join(worktrees, run, "work"));
-      for (const path of all) await world.repository.git("worktree", "add", "--quiet", "--detach", path);
-      for (const run of [ended, running]) await mkdir(join(homes, run, "coder-1"), { recursive: true });
-      const dry = await callIn(world, ["clean", "--dry-run"]);
-      expect(dry.stdout).toContain(`remove  ${all[0]}\n`);
-      expect([(await readdir(homes)).length, all.every((path) => existsSync(path))]).toEqual([2, true]);
-      expect((await callIn(world, ["clean"])).stdout).toContain(`removed ${all[0]}\n`);
-      expect([await readdir(homes), all.map((path) => existsSync(path))]).toEqual([[running], [false, true]]);
-    } finally {
-      await world.remove();
-    }
+
+    const [ended, running] = [await world.start(await golden()), await world.start(await golden())];
+    const { homes, worktrees } = world.host.home;
+    expect((await callIn(world, ["abort", ended, "--reason", "enough"])).code).toBe(1);
+    const all = [ended, running].map((run) => join(worktrees, run, "work"));
+    for (const path of all) await world.repository.git("worktree", "add", "--quiet", "--detach", path);
+    for (const run of [ended, running]) await mkdir(join(homes, run, "coder-1"), { recursive: true });
+    const dry = await callIn(world, ["clean", "--dry-run"]);
+    expect(dry.stdout).toContain(`remove  ${all[0]}\n`);
+    expect([(await readdir(homes)).length, all.every((path) => existsSync(path))]).toEqual([2, true]);
+    expect((await callIn(world, ["clean"])).stdout).toContain(`removed ${all[0]}\n`);
+    expect([await readdir(homes), all.map((path) => existsSync(path))]).toEqual([[running], [false, true]]);
   },
 );

@@ -2,7 +2,7 @@
 import { openRun } from "../../src/families/open-run.ts";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { parseSettings, settingsJsonSchema } from "../../src/config/settings.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
@@ -92,7 +92,6 @@ describe("an unlucky run", () => {
     await call("status", "status", "--json");
     await call("aborted", "abort", run, "--reason", "enough of this");
   }, 240_000);
-  afterAll(() => world.remove());
 
   /** The expected block. */
   const block = (facts: {

@@ -4,10 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { spawnSync } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { stringify } from "yaml";
 import { openEnvelope } from "../../src/evidence/chain.ts";
 import { parseRecord } from "../../src/evidence/record.ts";
@@ -23,6 +22,7 @@ import {
   type DriveResult,
   type World,
 } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { callIn } from "./here.ts";
 
@@ -35,15 +35,11 @@ describe("a format with a version", () => {
   let record: Readonly<Record<string, unknown>>;
   beforeAll(async () => {
     world = await createWorld();
-    temporary = await mkdtemp(join(tmpdir(), "mettle-versions-"));
+    temporary = newFolder();
     driven = await world.go(await golden(), answerOnly("questions"));
     const [written] = eventsOf(driven.events, "record.written");
     record = JSON.parse(await world.host.payloads.text(written?.ref ?? "")) as typeof record;
   }, 60_000);
-  afterAll(async () => {
-    await world.remove();
-    await rm(temporary, { recursive: true, force: true });
-  });
 
   /** Calls with the file in place. @returns whether the file is unchanged */
   const refusal = async (file: string, text: string, args: readonly string[]): Promise<unknown> => {

@@ -2,7 +2,7 @@
  * A decision that names no run, while several runs wait for it.
  * @module-tag ci
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createWorld, eventsOf, golden, type World } from "../orchestrate/world.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { hooksIn } from "../hooks/session.ts";
@@ -20,7 +20,6 @@ beforeAll(async () => {
   const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
   for (const run of runs) expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
 }, 90_000);
-afterAll(() => world.remove());
 
 const decided = async () => {
   const events = await Promise.all(runs.map((run) => world.host.journal.read(run)));

@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { createCyclesWorld, goCycles, oneCycle } from "./world.ts";
 
@@ -30,7 +30,6 @@ beforeAll(async () => {
     if (turn) turn.does = [reads(text), ...(turn.does ?? [])];
   driven = await goCycles(world, "dptr", cassette, {});
 }, 120_000);
-afterAll(() => world.remove());
 
 test("each role finds the current design, plan and state, whatever was committed", () => {
   expect(existsSync(missing)).toBe(false);

@@ -36,7 +36,6 @@ export interface ByHand {
   judge(kind: Kind, files: Files, parent?: string): Promise<Verdict>;
   /** Runs the open gate and applies its answer. */
   gate(): Promise<Verdict>;
-  remove(): Promise<void>;
 }
 
 export interface Setting {
@@ -115,7 +114,6 @@ export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Pro
       await expectSettled(await session.settle(open().key, settlement));
       return verdictOf(settlement);
     },
-    remove: () => world.remove(),
   };
 
   await expectSettled(

@@ -4,7 +4,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { canUnshare, emptyPlace, type EmptyPlace } from "../cli/empty-place.ts";
 import type { CallResult } from "../cli/stage.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
@@ -28,7 +28,6 @@ describe.each(samples(["dptr", "riper"] as const))("mettle demo --protocol %s", 
     const { events } = JSON.parse(told.stdout) as { events: { text: string }[] };
     log = events.map(({ text }) => withoutIds(text, run));
   }, 240_000);
-  afterAll(() => place.remove());
 
   verifiesWhen(
     canUnshare,

@@ -1,5 +1,5 @@
 /** Ω₁ᴾ and Ω₂ᴬ: audits, revisions and rejections of a design. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import type { World } from "../orchestrate/world.ts";
@@ -11,7 +11,6 @@ let world: World;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
-afterAll(() => world.remove());
 
 const exitOf = (run: Awaited<ReturnType<typeof byCodes>>) =>
   exitOfAsks(waitingAsks(run.context.session.state));

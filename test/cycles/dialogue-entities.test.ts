@@ -26,7 +26,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all([seat.mcp.close(), original.close()]);
-  await seat.remove();
 });
 
 const entity = async (name: string) => {

@@ -1,5 +1,5 @@
 /** The dialogue of an open dispatch, as its session adds to it and reads it (TDP-52 to 54). */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import { observedFact } from "../../src/run/dialogues.ts";
@@ -30,7 +30,6 @@ beforeAll(async () => {
   seat = await takeSeat("dptr");
   plan = sidOf(await playUntil(seat, "Ω₃ᴾ", await twoCycles()));
 }, 60_000);
-afterAll(() => seat.remove());
 
 verifies(
   "TDP-52",

@@ -5,7 +5,7 @@
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openStore } from "../../src/families/cycles/store.ts";
@@ -82,7 +82,6 @@ beforeAll(async () => {
   answered.push(await callIn(world, ["answer", run, "test-right", "read S1"]));
   events = await journal();
 }, 180_000);
-afterAll(() => world.remove());
 
 describe("a dispute over a test", () => {
   verifies("TDP-59", "waits for a person with the test, both statements and the failure", () => {

@@ -1,7 +1,7 @@
 /** An approval is valid only for the design that the critic saw (TDP-61). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
@@ -29,7 +29,6 @@ beforeAll(async () => {
   cassette = await oneCycle();
   await playUntil(seat, "Ω₃ᴾ", cassette);
 }, 60_000);
-afterAll(() => seat.remove());
 
 verifies("TDP-61", "an edit elsewhere in σ₂ changes nothing", async () => {
   await writeFile(file(seat.world), `${await readFile(file(seat.world), "utf8")}\n## Notes\n\nMine.\n`);
@@ -141,34 +140,31 @@ verifiesInCi(
   "the driver audits a person's change before it starts the planner",
   async () => {
     const world = await createCyclesWorld();
-    try {
-      const own = await oneCycle();
-      own.roles.planner = [
-        { expects: ["Of the first two words only."], report: { status: "EN", message: "enough" } },
-      ];
-      const run = await world.start(own as never, { protocol: "riper" });
-      const until = { stop: new AbortController() };
-      const { session } = await openRun(world.host, { run });
-      const timer = setInterval(() => void session.refresh(), 20);
-      session.listen((events) => {
-        const isDesigned = events.some((event) => event.type === "document.written" && event.name === "σ₂");
-        if (isDesigned) until.stop.abort();
-      });
-      await world.drive(run, undefined, until.stop.signal);
-      clearInterval(timer);
-      await session.refresh();
-      while (session.state.frames["main"]?.token.mode !== "Ω₃ᴾ") {
-        const [open] = session.state.open.filter(({ type }) => type === "dispatch");
-        await session.settle(open?.key ?? "", { outcome: "ACCEPT" });
-      }
-      await edit(world, "### initials", "### initials\n\nOf the first two words only.\n\n");
-      const { events } = await world.drive(run, async () => null);
-      const audits = ["Λ₁", "Λ₂:slugify", "Λ₂:initials"].map((ctx) => `Ω₂ᴬ[CTX:${ctx}]`);
-      const plans = ["Ω₃ᴾ[S{sid},R0]", "Ω₃ᴾ[S{sid},R0]"];
-      expect(dispatchLines(events)).toEqual(["Ω₁ᴾ[]", ...audits, plans[0], ...audits, plans[1]]);
-    } finally {
-      await world.remove();
+
+    const own = await oneCycle();
+    own.roles.planner = [
+      { expects: ["Of the first two words only."], report: { status: "EN", message: "enough" } },
+    ];
+    const run = await world.start(own as never, { protocol: "riper" });
+    const until = { stop: new AbortController() };
+    const { session } = await openRun(world.host, { run });
+    const timer = setInterval(() => void session.refresh(), 20);
+    session.listen((events) => {
+      const isDesigned = events.some((event) => event.type === "document.written" && event.name === "σ₂");
+      if (isDesigned) until.stop.abort();
+    });
+    await world.drive(run, undefined, until.stop.signal);
+    clearInterval(timer);
+    await session.refresh();
+    while (session.state.frames["main"]?.token.mode !== "Ω₃ᴾ") {
+      const [open] = session.state.open.filter(({ type }) => type === "dispatch");
+      await session.settle(open?.key ?? "", { outcome: "ACCEPT" });
     }
+    await edit(world, "### initials", "### initials\n\nOf the first two words only.\n\n");
+    const { events } = await world.drive(run, async () => null);
+    const audits = ["Λ₁", "Λ₂:slugify", "Λ₂:initials"].map((ctx) => `Ω₂ᴬ[CTX:${ctx}]`);
+    const plans = ["Ω₃ᴾ[S{sid},R0]", "Ω₃ᴾ[S{sid},R0]"];
+    expect(dispatchLines(events)).toEqual(["Ω₁ᴾ[]", ...audits, plans[0], ...audits, plans[1]]);
   },
   60_000,
 );

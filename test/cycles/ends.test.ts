@@ -1,7 +1,7 @@
 /** How a command may leave a run of riper or dptr: the printed text, the exit code, and how it continues. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import { callProgram } from "../cli/stage.ts";
 import type { CliResult, CassetteFile, TurnFile, World } from "../orchestrate/world.ts";
@@ -35,7 +35,6 @@ let programCalled = false;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
-afterAll(() => world.remove());
 
 async function cassette(roles: Partial<Record<Role, TurnFile[]>>): Promise<CyclesCassette> {
   const { roles: own, ...rest } = await oneCycle();

@@ -20,7 +20,6 @@ const hands: ByHand[] = [];
 /** Outside every checkout; it exists after the first run. */
 const mark = join(tmpdir(), `mettle-failing-${process.pid}`);
 afterAll(async () => {
-  await Promise.all(hands.map((hand) => hand.remove()));
   await rm(mark, { force: true });
 });
 

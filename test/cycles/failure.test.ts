@@ -5,7 +5,7 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { ActiveState } from "../../src/memory/bank/active-state.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -102,7 +102,6 @@ beforeAll(async () => {
   ({ run } = await goCycles(world, "riper", await cassetteOf()));
   await stop();
 }, 180_000);
-afterAll(() => world.remove());
 
 describe("an implementation that fails its tests", () => {
   verifies(

@@ -5,7 +5,7 @@
  */
 import { join } from "node:path";
 import { access, readFile, rm, writeFile } from "node:fs/promises";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { parseRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -93,7 +93,6 @@ beforeAll(async () => {
   }
   events = (await world.host.journal.read(run)).map(recorded);
 }, 240_000);
-afterAll(() => world.remove());
 
 /** Before the planner is dispatched again, its design is deleted, then changed, then restored. */
 async function withoutDesign(): Promise<void> {
@@ -223,14 +222,11 @@ if (wide)
         files: ["src/add.js"],
       };
       const hand = await byHand({ files, cycles: [cycle] });
-      try {
-        await hand.work("red", "RC", honest);
-        expect(failing(await hand.gate())).toEqual([]);
-        await hand.work("green", "GC", { ...add, "db/x.sql": "1;\n" });
-        expect(failing(await hand.gate())).toEqual([]);
-      } finally {
-        await hand.remove();
-      }
+
+      await hand.work("red", "RC", honest);
+      expect(failing(await hand.gate())).toEqual([]);
+      await hand.work("green", "GC", { ...add, "db/x.sql": "1;\n" });
+      expect(failing(await hand.gate())).toEqual([]);
     },
     60_000,
   );

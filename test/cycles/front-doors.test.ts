@@ -1,11 +1,11 @@
 /** The same answers through both front ends: `mettle run` with a cassette, and a session that calls the tools. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { sha256 } from "../../src/lib/hash.ts";
 import { newestOfSessions } from "../../src/referee/run-in-hand.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { eventsOf, type World } from "../orchestrate/world.ts";
@@ -70,7 +70,6 @@ describe.skipIf(!wide)("both front doors", () => {
     world = await createCyclesWorld({ "mettle.yaml": settingsFor("dptr"), ...staged, ...edited, ...unknown });
     ({ events: driver } = await goCycles(world, "dptr", await oneCycle(), { start: { task } }));
   }, 180_000);
-  afterAll(() => Promise.all([seat.remove(), world.remove()]));
 
   verifies(
     ["TDP-02", "CORE-85"],
@@ -126,18 +125,16 @@ describe.skipIf(!wide)("both front doors", () => {
       for (const text of [legend.stdout, status.stdout, ...(await Promise.all(bank.map(read)))])
         expect(text).not.toMatch(/Λ|σ₆|\bs6\b|Ω_current|Ω_session|hand-?off/iu);
       const made = await createRepository();
-      try {
-        await cli(["init", "--claude", "--protocol", "dptr"], { cwd: made.dir });
-        const [commands, memory] = await Promise.all(
-          [".claude/commands", "memory-bank"].map((folder) => readdir(join(made.dir, folder))),
-        );
-        expect(commands).toEqual(["arch-critic.md", "p.md", "plan-critic.md", "rev.md", "tdd-execute.md"]);
-        expect([...bank, ...(memory ?? [])]).not.toContain("protection.md");
-        const state = await readFile(join(made.dir, "memory-bank/activeContext.md"), "utf8");
-        expect(state).not.toContain("Ω_current");
-      } finally {
-        await made.remove();
-      }
+
+      await cli(["init", "--claude", "--protocol", "dptr"], { cwd: made.dir });
+      const [commands, memory] = await Promise.all(
+        [".claude/commands", "memory-bank"].map((folder) => readdir(join(made.dir, folder))),
+      );
+      expect(commands).toEqual(["arch-critic.md", "p.md", "plan-critic.md", "rev.md", "tdd-execute.md"]);
+      expect([...bank, ...(memory ?? [])]).not.toContain("protection.md");
+      const state = await readFile(join(made.dir, "memory-bank/activeContext.md"), "utf8");
+      expect(state).not.toContain("Ω_current");
+
       await repository.write({ ".mettle/protocols/dptr.yaml": null, ".mettle/templates/qa.md": null });
       await seat.call("enter", { mode: "Ω₁ᴾ", ctx: task });
       const handoff = await seat.refused("handoff", { to: "Ω₂ᴬ", summary: "x" });

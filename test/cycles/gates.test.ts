@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { replayRun } from "../../src/verify/replay-run.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { callIn } from "../cli/here.ts";
@@ -10,7 +10,6 @@ let hand: ByHand;
 beforeAll(async () => {
   hand = await sums();
 }, 60_000);
-afterAll(() => hand.remove());
 
 const twiceTest = {
   "test/twice.test.js": `${head}import { twice } from "../src/twice.js";\ntest("Q2 doubles", () => { assert.equal(twice(2), 4); });\n`,

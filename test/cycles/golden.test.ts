@@ -1,5 +1,5 @@
 /** One whole run of riper, two cycles of which the first disagrees once, checked from every side. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { trailersOf } from "../../src/git/trailers.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { ActiveState, RiperState } from "../../src/memory/bank/active-state.ts";
@@ -22,7 +22,6 @@ beforeAll(async () => {
   driven = await watchedRun(world, "riper");
   stood = await statesAfterEvents(world, driven);
 }, 120_000);
-afterAll(() => world.remove());
 
 /** Dispatches, observations of the Main Thread, verdicts and ends of one cycle, in journal order. */
 function story(events: readonly Recorded[], session: string): readonly string[] {

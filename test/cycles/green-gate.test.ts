@@ -13,7 +13,6 @@ const hands: ByHand[] = [];
 /** Outside every checkout; it exists after the first run. */
 const mark = join(tmpdir(), `mettle-flaky-${process.pid}`);
 afterAll(async () => {
-  await Promise.all(hands.map((hand) => hand.remove()));
   await rm(mark, { force: true });
 });
 

@@ -1,7 +1,7 @@
 /** The limits of the loops in `mettle.yaml`. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { parseSettings } from "../../src/config/settings.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { callIn } from "../cli/here.ts";
@@ -23,7 +23,6 @@ describe("limits of loops", () => {
     cassette.roles.plan_critic = [{ report: { status: "NR" }, repeat: true }];
     cassette.roles.planner.push({ report: { status: "DG", message: "it stands" }, repeat: true });
   });
-  afterAll(() => world.remove());
 
   test.each([1, 50])("%i is taken", (value) => {
     for (const name of names)

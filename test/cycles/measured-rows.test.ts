@@ -4,7 +4,7 @@
  */
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { lintNumbers } from "../../src/families/cycles/gates/lint.ts";
 import { callIn } from "../cli/here.ts";
@@ -34,7 +34,6 @@ beforeAll(async () => {
   await mkdir(bin, { recursive: true });
   await symlink(packageRoot("node_modules/oxlint/bin/oxlint"), join(bin, "oxlint"));
 }, 60_000);
-afterAll(() => hand.remove());
 
 const shownRows = async (): Promise<ShownRows> =>
   (await callIn(hand.world, ["show", hand.run, "--gates", "--json"])).json() as unknown as ShownRows;

@@ -20,7 +20,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await seat.mcp.close();
-  await seat.world.remove();
 });
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;

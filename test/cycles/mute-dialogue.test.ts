@@ -2,7 +2,7 @@
  * Agents without Mettle's tools take part in the dialogue through their text (fault D4).
  * @module-tag ci
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { oneCycle } from "./world.ts";
 import { explore, reports, type ExploreResult } from "../explore/explorer.ts";
 import { eventsOf } from "../orchestrate/world.ts";
@@ -37,7 +37,6 @@ beforeAll(async () => {
     maxCommands: 0,
   });
 });
-afterAll(() => explored.world.remove());
 
 test("each agent's text before its decision is its observation, and its partner reads it", async () => {
   const { world, run } = explored;

@@ -1,6 +1,6 @@
 /** Ω₃ᴾ and Ω₄ᶜ: the dialogue about a plan, its rounds and its ends. */
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { progressText } from "../../src/memory/bank/progress-text.ts";
@@ -14,7 +14,6 @@ let world: World;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
-afterAll(() => world.remove());
 
 const protocols = ["riper", "dptr"] as const;
 

@@ -1,5 +1,5 @@
 /** Ω₁ᴾ played by Claude Code: how the designer is started, and what it reports. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { installStubClaude, type ClaudeCall } from "../orchestrate/stub-claude.ts";
 import type { CliResult, CassetteFile, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
@@ -17,7 +17,6 @@ beforeAll(async () => {
   ended = await world.cli(line, { env: stub.env });
   calls = await stub.calls();
 }, 60_000);
-afterAll(() => world.remove());
 
 verifies("TDP-05", "Claude Code designs in its own plan mode, and its critic does not", () => {
   expect(ended.code, ended.stderr).toBe(1);

@@ -14,7 +14,6 @@ beforeAll(async () => {
   await hand.say("RC");
 }, 120_000);
 afterAll(async () => {
-  await hand.remove();
   await rm(JSON.parse(mark) as string, { force: true });
 });
 
@@ -82,15 +81,12 @@ describe("the RED gate of a cycle", () => {
     `refuses an old test that is broken in the row "${tested}"`,
     async () => {
       const old = await sumsWithTest();
-      try {
-        await old.say("RC");
-        const broken = { ...honest, "test/fixtures/x.json": "{}", "test/old.test.js": null };
-        const verdict = await old.judge("red", broken);
-        expect(rowsOf(verdict)).toContain(`fail ${tested}`);
-        expect(verdict.outcome).toBe("fail");
-      } finally {
-        await old.remove();
-      }
+
+      await old.say("RC");
+      const broken = { ...honest, "test/fixtures/x.json": "{}", "test/old.test.js": null };
+      const verdict = await old.judge("red", broken);
+      expect(rowsOf(verdict)).toContain(`fail ${tested}`);
+      expect(verdict.outcome).toBe("fail");
     },
     60_000,
   );
@@ -102,13 +98,10 @@ describe("the RED gate of a cycle", () => {
       const verdict = await hand.judge("red", honest);
       expect(rowsOf(verdict)).toEqual([written, tested, quality].map((name) => `pass ${name}`));
       const riper = await sums("riper");
-      try {
-        await riper.work("red", "RC", honest);
-        const said = await riper.gate();
-        expect([failing(said), rowsOf(said)[2]]).toEqual([[], "pass Test quality meets Ψ standards"]);
-      } finally {
-        await riper.remove();
-      }
+
+      await riper.work("red", "RC", honest);
+      const said = await riper.gate();
+      expect([failing(said), rowsOf(said)[2]]).toEqual([[], "pass Test quality meets Ψ standards"]);
     },
     60_000,
   );
@@ -118,31 +111,28 @@ test.runIf(wide)(
   "an answer to a dispute may change only the disputed test, and freezes the tests again",
   async () => {
     const hand = await sums();
-    try {
-      const { view } = hand.context.session;
-      expect(view.frozen).toBeNull();
-      const other = 'test("Q1 of zero", () => {\n  assert.equal(add(0, 0), 0);\n});\n';
-      await hand.work("red", "RC", addTest("assert.equal(add(1, 2), 4);", "Q1 adds", other));
-      expect(failing(await hand.gate())).toEqual([]);
-      const { red } = hand.context.session.view.head;
-      await hand.say("TI", `${first} asks for 4, the criterion for 3`);
-      await hand.say("TA");
-      const dropped = await hand.judge("red", addTest("assert.equal(add(1, 2), 3);"), red ?? "");
-      expect(failing(dropped)).toEqual(["dispute"]);
-      const mended = addTest("assert.equal(add(1, 2), 3);", "Q1 adds", other);
-      const fixture = { ...mended, "test/fixtures/more.json": "{}" };
-      expect(failing(await hand.judge("red", fixture, red ?? ""))).toEqual(["dispute"]);
-      expect(failing(await hand.judge("red", mended, red ?? ""))).toEqual([]);
-      expect(failing(await hand.gate())).toEqual([]);
-      const { frozen, head: now } = hand.context.session.view;
-      expect(frozen?.required.toSorted()).toEqual([
-        "test/add.test.js::Q1 adds",
-        "test/add.test.js::Q1 of zero",
-      ]);
-      expect([now.red !== red, frozen?.commit]).toEqual([true, now.red]);
-    } finally {
-      await hand.remove();
-    }
+
+    const { view } = hand.context.session;
+    expect(view.frozen).toBeNull();
+    const other = 'test("Q1 of zero", () => {\n  assert.equal(add(0, 0), 0);\n});\n';
+    await hand.work("red", "RC", addTest("assert.equal(add(1, 2), 4);", "Q1 adds", other));
+    expect(failing(await hand.gate())).toEqual([]);
+    const { red } = hand.context.session.view.head;
+    await hand.say("TI", `${first} asks for 4, the criterion for 3`);
+    await hand.say("TA");
+    const dropped = await hand.judge("red", addTest("assert.equal(add(1, 2), 3);"), red ?? "");
+    expect(failing(dropped)).toEqual(["dispute"]);
+    const mended = addTest("assert.equal(add(1, 2), 3);", "Q1 adds", other);
+    const fixture = { ...mended, "test/fixtures/more.json": "{}" };
+    expect(failing(await hand.judge("red", fixture, red ?? ""))).toEqual(["dispute"]);
+    expect(failing(await hand.judge("red", mended, red ?? ""))).toEqual([]);
+    expect(failing(await hand.gate())).toEqual([]);
+    const { frozen, head: now } = hand.context.session.view;
+    expect(frozen?.required.toSorted()).toEqual([
+      "test/add.test.js::Q1 adds",
+      "test/add.test.js::Q1 of zero",
+    ]);
+    expect([now.red !== red, frozen?.commit]).toEqual([true, now.red]);
   },
   60_000,
 );
@@ -152,41 +142,35 @@ verifiesInCi(
   "a unit that cannot be loaded is stubbed from the cycle's files, in a separate commit from which DE starts",
   async () => {
     const hand = await sums();
-    try {
-      const red = await hand.work("red", "RC", honest);
-      expect(failing(await hand.gate())).toEqual([]);
-      const { view } = hand.context.session;
-      const gates = view.records.filter(({ purpose }) => purpose === "red");
-      expect(gates.map(({ verdict, commit }) => [verdict, commit])).toEqual([
-        ["fail", red],
-        ["pass", red],
-      ]);
-      const [bare] = gates;
-      const { reasons } = parseRecord(JSON.parse(await hand.context.payloads.text(bare?.ref ?? "")));
-      expect(reasons.join("\n")).toMatch(/^load: test\/add\.test\.js does not load/m);
-      const tests = await Promise.all(
-        view.records
-          .filter(({ purpose }) => purpose === "red.tests")
-          .map(async ({ ref }) => parseRecord(JSON.parse(await hand.context.payloads.text(ref))).tests),
-      );
-      expect(tests[1]?.find(({ id }) => id === first)?.kind).toBe("not-implemented");
-      const stub = view.commits.at(-1);
-      expect(stub).toMatchObject({ kind: "other", parent: red, paths: ["src/add.js"] });
-      expect([view.head.red, view.frozen?.commit]).toEqual([red, red]);
-      const { git } = hand.world.repository;
-      expect(await git("show", `${stub?.commit}:src/add.js`)).toContain("export function add");
-      expect(await git("diff", "--name-only", red, stub?.commit ?? "")).toBe("src/add.js");
 
-      await hand.say("GC");
-      expect(failing(await hand.judge("green", {}))).toContain("required");
-      const green = await hand.judge("green", add);
-      expect([green.outcome, hand.context.session.view.commits.at(-1)?.parent]).toEqual([
-        "pass",
-        stub?.commit,
-      ]);
-    } finally {
-      await hand.remove();
-    }
+    const red = await hand.work("red", "RC", honest);
+    expect(failing(await hand.gate())).toEqual([]);
+    const { view } = hand.context.session;
+    const gates = view.records.filter(({ purpose }) => purpose === "red");
+    expect(gates.map(({ verdict, commit }) => [verdict, commit])).toEqual([
+      ["fail", red],
+      ["pass", red],
+    ]);
+    const [bare] = gates;
+    const { reasons } = parseRecord(JSON.parse(await hand.context.payloads.text(bare?.ref ?? "")));
+    expect(reasons.join("\n")).toMatch(/^load: test\/add\.test\.js does not load/m);
+    const tests = await Promise.all(
+      view.records
+        .filter(({ purpose }) => purpose === "red.tests")
+        .map(async ({ ref }) => parseRecord(JSON.parse(await hand.context.payloads.text(ref))).tests),
+    );
+    expect(tests[1]?.find(({ id }) => id === first)?.kind).toBe("not-implemented");
+    const stub = view.commits.at(-1);
+    expect(stub).toMatchObject({ kind: "other", parent: red, paths: ["src/add.js"] });
+    expect([view.head.red, view.frozen?.commit]).toEqual([red, red]);
+    const { git } = hand.world.repository;
+    expect(await git("show", `${stub?.commit}:src/add.js`)).toContain("export function add");
+    expect(await git("diff", "--name-only", red, stub?.commit ?? "")).toBe("src/add.js");
+
+    await hand.say("GC");
+    expect(failing(await hand.judge("green", {}))).toContain("required");
+    const green = await hand.judge("green", add);
+    expect([green.outcome, hand.context.session.view.commits.at(-1)?.parent]).toEqual(["pass", stub?.commit]);
   },
   60_000,
 );
@@ -196,16 +180,13 @@ verifies(
   "without a file that the cycle names the row fails, and reports what is missing",
   async () => {
     const hand = await sumsWithoutFiles();
-    try {
-      await hand.work("red", "RC", honest);
-      const verdict = await hand.gate();
-      expect(rowsOf(verdict)).toContain("fail Tests failing");
-      expect(verdict.rows?.[1]?.why).toContain(
-        "a module that does not exist yet is stubbed when the cycle of the plan names it under files",
-      );
-    } finally {
-      await hand.remove();
-    }
+
+    await hand.work("red", "RC", honest);
+    const verdict = await hand.gate();
+    expect(rowsOf(verdict)).toContain("fail Tests failing");
+    expect(verdict.rows?.[1]?.why).toContain(
+      "a module that does not exist yet is stubbed when the cycle of the plan names it under files",
+    );
   },
   60_000,
 );

@@ -2,7 +2,7 @@
  * One run of two cycles with tests in one file, on the real gates; each fault is judged at its point in the run.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { reasonsOf } from "../../src/engine/checks/reasons.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, type ByHand, type Files } from "./by-hand.ts";
@@ -16,7 +16,6 @@ beforeAll(async () => {
   hand = await greenSums(stronger, sumsInOneFile());
   await hand.say("RTC");
 }, 60_000);
-afterAll(() => hand.remove());
 
 /** Two tests of the first cycle. */
 function again(body: string): string {

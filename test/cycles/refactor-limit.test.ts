@@ -1,5 +1,5 @@
 /** The end of a refactor loop that does not converge: by its limit, and by EN of each agent. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import type { World } from "../orchestrate/world.ts";
@@ -11,7 +11,6 @@ let world: World;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
-afterAll(() => world.remove());
 
 const exitOf = (run: ByCodes) => exitOfAsks(waitingAsks(run.context.session.state));
 

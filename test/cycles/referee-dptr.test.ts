@@ -1,5 +1,5 @@
 /** A person's session as the Main Thread of dptr: its names, its audits, its person, and its tools. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { aliases, loops, modes, readMode } from "../../src/notation/modes.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -27,7 +27,6 @@ beforeAll(async () => {
   cassette = await oneCycle();
   await seat.call("enter", { mode: "Ω₁ᴰ", ctx: "Add slugify(text)" });
 }, 60_000);
-afterAll(() => seat.remove());
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const line = async (tool: string, args?: Record<string, unknown>) =>
@@ -295,7 +294,6 @@ verifiesInCi(
         ]),
       );
       await mcp.close();
-      if (protocol === "riper") await world.remove();
     }
   },
   60_000,

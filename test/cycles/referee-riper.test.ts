@@ -1,7 +1,7 @@
 /** A person's session as the Main Thread of riper: allowed and refused calls, and unchanged state. */
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parseDispatch } from "../../src/notation/dispatch-line.ts";
 import { phases } from "../../src/notation/phases.ts";
 import { modes, readMode } from "../../src/notation/modes.ts";
@@ -19,7 +19,6 @@ beforeAll(async () => {
   seat = await takeSeat("riper");
   cassette = await oneCycle();
 }, 60_000);
-afterAll(() => seat.remove());
 
 const bank = (name: string) => join(seat.world.repository.dir, "memory-bank", name);
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;

@@ -34,7 +34,6 @@ export interface Seat {
   refused(tool: Tool, args?: Args): Promise<string>;
   /** Of the current or last run. */
   events(): Promise<readonly Recorded[]>;
-  remove(): Promise<void>;
 }
 
 export async function takeSeat(
@@ -109,7 +108,6 @@ function seatOver(world: World, ask: (tool: string, args: Args) => Promise<CallT
       const { run } = await newestOfSessions(world.host);
       return (await world.host.journal.read(run ?? "")).map(recorded);
     },
-    remove: () => world.remove(),
   };
 }
 

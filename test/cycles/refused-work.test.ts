@@ -1,5 +1,5 @@
 /** Work of DE that its gate refused stays in a session's checkout, and is not attributed to QA, who is next. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { wide } from "../wide.ts";
 import { eventsOf } from "../orchestrate/world.ts";
@@ -18,7 +18,6 @@ async function play(): Promise<void> {
 // Another whole run of one cycle.
 describe.skipIf(!wide)("refused work", () => {
   beforeAll(play, 120_000);
-  afterAll(() => seat.remove());
 
   test("results that DE invents are not used, and its refused work is attributed to no one else and corrected by DE", () => {
     const gates = eventsOf(events, "gate.judged").map(({ gate, verdict }) => `${gate} ${verdict}`);

@@ -1,6 +1,6 @@
 /** What the checker reports about riper and dptr without a route, a limit or a gate. */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { isMap, parseDocument, type YAMLMap } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { checkProtocol } from "../../src/protocol/check.ts";
@@ -96,7 +96,6 @@ describe("mettle protocol check", () => {
   beforeAll(async () => {
     stage = await createStage();
   });
-  afterAll(() => stage.remove());
 
   verifies(
     "TDP-03",

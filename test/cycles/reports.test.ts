@@ -1,5 +1,5 @@
 /** How an agent of riper ends its dispatch, and what happens to one that does not. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -15,7 +15,6 @@ let world: World;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
-afterAll(() => world.remove());
 
 const by = { answeredBy: "tty", authenticated: true, who: "the test" } as const;
 /** As often as a person would. */

@@ -2,7 +2,7 @@
  * The last review requests changes: each of the three printed commands works.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -29,7 +29,6 @@ describe.each(["riper", "dptr"] as const)("%s: NEEDS_CHANGE of the last review",
     revised = await callIn(world, ["answer", run, "revise"]);
     approved = await callIn(world, ["approve", run]);
   }, 90_000);
-  afterAll(() => world.remove());
 
   test("shows the findings, the commit and a command for each answer, the recommended one first (fault D2)", () => {
     expect(waits.stdout).toContain("  - S1 has no limit");

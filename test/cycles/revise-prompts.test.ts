@@ -1,5 +1,5 @@
 /** An agent that must revise something sees its work and the feedback on it (fault D3). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { World } from "../orchestrate/world.ts";
 import { approveDesign, byCodes, design, issues, plan } from "./by-codes.ts";
 import { createCyclesWorld } from "./world.ts";
@@ -9,7 +9,6 @@ let world: World;
 beforeAll(async () => {
   world = await createCyclesWorld();
 });
-afterAll(() => world.remove());
 
 describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
   test("a designer sees its own design, the critic's issues, and a person's comment on them", async () => {

@@ -1,6 +1,6 @@
 /** Names of dialogues that several processes open in one store in the same millisecond. */
 import { spawn } from "node:child_process";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import type { World } from "../orchestrate/world.ts";
 import { bundleProgram, type Bundle } from "../support/bundle.ts";
 import { verifiesInCi } from "../verifies.ts";
@@ -39,10 +39,6 @@ let program: Bundle;
 beforeAll(async () => {
   world = await createCyclesWorld({ ".mettle/protocols/talk.yaml": talk });
   program = await bundleProgram(child);
-});
-afterAll(async () => {
-  await program.remove();
-  await world.remove();
 });
 
 verifiesInCi(

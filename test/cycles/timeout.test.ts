@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { ActiveState } from "../../src/memory/bank/active-state.ts";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
@@ -35,7 +35,6 @@ beforeAll(async () => {
   const over = eventsOf(driven.events, "result").find(({ outcome }) => outcome === "TO");
   tookMs = Date.parse(over?.at ?? "") - Date.parse(begun?.at ?? "");
 }, 120_000);
-afterAll(() => world.remove());
 
 verifies(
   "TDP-42",

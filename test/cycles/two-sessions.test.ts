@@ -48,8 +48,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await Promise.all([first.mcp.close(), second.mcp.close()]);
-  await world.remove();
-  await talking.remove();
 });
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;

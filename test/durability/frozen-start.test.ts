@@ -3,7 +3,7 @@
  * @module-tag ci
  */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { callIn } from "../cli/here.ts";
@@ -30,7 +30,6 @@ beforeAll(async () => {
     ".mettle/templates/planner.md": "---\nrole: planner\ntools: Read\n---\nFIRST TEMPLATE {{> report}}\n",
   });
 });
-afterAll(() => world.remove());
 
 /** A planner whose document is refused each time. */
 async function stubborn(message = "first"): Promise<CassetteFile> {
@@ -117,61 +116,57 @@ verifies(
   async () => {
     const tree = await createTreeWorld(files);
     const killer = await makeKiller();
-    try {
-      const own = (name: string, text: string) => ({ [`.mettle/templates/graph/${name}.jinja`]: text });
-      const both = (text: string) => ({
-        ...own("scaffold", `${text} scaffold`),
-        ...own("tdd", `${text} tdd`),
-      });
-      await tree.repository.write(both("FIRST"));
-      const top: TreeNode = { id: "top" };
-      const { top: roles = {} } = nodesOf(top);
-      const { dir } = tree.repository;
-      const edits = Object.entries(both("{{ broken }}")).map(([path, text]) => write(join(dir, path), text));
-      const missing = { missingType: "Top", expectedLocation: "src/top-api.js" };
-      const nodes = {
-        top: {
-          scaffold: [
-            { does: [...scaffoldSteps(top), ...edits], report: roles["scaffold"]?.[0]?.report },
-            { report: report("EN", null) },
-          ],
-          tdd: [{ report: report("InvalidScaffold", missing), repeat: true }],
-        },
-      };
-      const cassette = { version: 1, kind: "cassette", nodes } as unknown as CassetteFile;
-      const spec = { spec: specOf(top), file: null };
-      const start = () => tree.start(cassette, { task: "A top", protocol: "graph", spec });
-      const run = await start();
-      const killed = await killer.drive({ repository: dir, home: tree.home, run, at: 6, when: "after" });
-      expect(killed.signal, killed.stderr.toString()).toBe("SIGKILL");
-      const prompts = async () => {
-        const context = await openRun(tree.host, { run });
-        const started = eventsOf((await tree.host.journal.read(run)).map(recorded), "dispatch.started");
-        return Promise.all(
-          started.map(async ({ role, prompt }) => {
-            const [line] = (await context.payloads.text(prompt)).split("\n");
-            return `${role}: ${line}`;
-          }),
-        );
-      };
-      const before = ["scaffold: FIRST scaffold", "tdd: FIRST tdd"];
-      expect(await prompts()).toEqual(before);
 
-      const claim = await tree.host.journal.claim(run, tree.host.me);
-      await tree.drive(run, answerNone);
-      await claim.release();
-      expect(await prompts()).toEqual([...before, "tdd: FIRST tdd", "scaffold: FIRST scaffold"]);
-      await expect(start()).rejects.toThrow("there is no broken here");
-      await tree.repository.write(both("SECOND"));
-      const { templates } = await openRun(tree.host, { run: await start() });
-      expect(["scaffold", "tdd"].map((name) => templates.get(`${name}.jinja`))).toEqual([
-        "SECOND scaffold",
-        "SECOND tdd",
-      ]);
-    } finally {
-      await killer.remove();
-      await tree.remove();
-    }
+    const own = (name: string, text: string) => ({ [`.mettle/templates/graph/${name}.jinja`]: text });
+    const both = (text: string) => ({
+      ...own("scaffold", `${text} scaffold`),
+      ...own("tdd", `${text} tdd`),
+    });
+    await tree.repository.write(both("FIRST"));
+    const top: TreeNode = { id: "top" };
+    const { top: roles = {} } = nodesOf(top);
+    const { dir } = tree.repository;
+    const edits = Object.entries(both("{{ broken }}")).map(([path, text]) => write(join(dir, path), text));
+    const missing = { missingType: "Top", expectedLocation: "src/top-api.js" };
+    const nodes = {
+      top: {
+        scaffold: [
+          { does: [...scaffoldSteps(top), ...edits], report: roles["scaffold"]?.[0]?.report },
+          { report: report("EN", null) },
+        ],
+        tdd: [{ report: report("InvalidScaffold", missing), repeat: true }],
+      },
+    };
+    const cassette = { version: 1, kind: "cassette", nodes } as unknown as CassetteFile;
+    const spec = { spec: specOf(top), file: null };
+    const start = () => tree.start(cassette, { task: "A top", protocol: "graph", spec });
+    const run = await start();
+    const killed = await killer.drive({ repository: dir, home: tree.home, run, at: 6, when: "after" });
+    expect(killed.signal, killed.stderr.toString()).toBe("SIGKILL");
+    const prompts = async () => {
+      const context = await openRun(tree.host, { run });
+      const started = eventsOf((await tree.host.journal.read(run)).map(recorded), "dispatch.started");
+      return Promise.all(
+        started.map(async ({ role, prompt }) => {
+          const [line] = (await context.payloads.text(prompt)).split("\n");
+          return `${role}: ${line}`;
+        }),
+      );
+    };
+    const before = ["scaffold: FIRST scaffold", "tdd: FIRST tdd"];
+    expect(await prompts()).toEqual(before);
+
+    const claim = await tree.host.journal.claim(run, tree.host.me);
+    await tree.drive(run, answerNone);
+    await claim.release();
+    expect(await prompts()).toEqual([...before, "tdd: FIRST tdd", "scaffold: FIRST scaffold"]);
+    await expect(start()).rejects.toThrow("there is no broken here");
+    await tree.repository.write(both("SECOND"));
+    const { templates } = await openRun(tree.host, { run: await start() });
+    expect(["scaffold", "tdd"].map((name) => templates.get(`${name}.jinja`))).toEqual([
+      "SECOND scaffold",
+      "SECOND tdd",
+    ]);
   },
   90_000,
 );

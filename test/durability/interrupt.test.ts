@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { callIn } from "../cli/here.ts";
@@ -85,7 +85,6 @@ describe("Ctrl-C", () => {
     marker = join(world.home, "agent.pid");
     agent = await world.agent(await golden());
   });
-  afterAll(() => world.remove());
 
   /** What the agent of the first dispatch does from now on: it hangs, or it plays what the cassette has for it. */
   async function play(hangs: readonly Record<string, unknown>[] | null): Promise<void> {

@@ -1,5 +1,5 @@
 /** kill -9 at the journal's appends of a run of riper, then resume: nothing twice, nothing lost (TDP-78, CORE-93). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { createCyclesWorld, dispatchLines, observations, oneCycle, twoCycles } from "../cycles/world.ts";
 import { openStore } from "../../src/families/cycles/store.ts";
 import { eventsOf, type CassetteFile, type DriveResult, type World } from "../orchestrate/world.ts";
@@ -66,10 +66,6 @@ describe.skipIf(!wide)("kill -9 at an append of riper, then resume", () => {
     appends = (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
     whole = await endState(world, await world.drive(run));
   }, 120_000);
-  afterAll(async () => {
-    await killer.remove();
-    await world.remove();
-  });
 
   test("the run that nobody disturbs is complete", () => {
     expect([whole.outcome, whole.stored.length > 8, appends > 30]).toEqual(["complete", true, true]);

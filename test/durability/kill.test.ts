@@ -2,7 +2,7 @@
  * kill -9 at the journal's appends, then resume: the same end, nothing twice, nothing lost (CORE-93).
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createWorld, eventsOf, golden, type DriveResult, type World } from "../orchestrate/world.ts";
 import { makeKiller, type Killer } from "./killer.ts";
@@ -56,10 +56,6 @@ describe("kill -9 at an append, then resume", () => {
     appends = told.appends;
     whole = await endState(world, await world.drive(run));
   }, 120_000);
-  afterAll(async () => {
-    await killer.remove();
-    await world.remove();
-  });
 
   test("the uninterrupted run is complete and has a result", () => {
     expect(whole.outcome).toBe("complete");

@@ -8,7 +8,6 @@ import { bundleProgram } from "../support/bundle.ts";
 export interface Killer {
   /** Drives `run` until the nth append of this process: `before` kills with its effects done and nothing journaled. */
   drive(options: KillOptions): Promise<RunResult>;
-  remove(): Promise<void>;
 }
 
 export interface KillOptions {
@@ -82,6 +81,5 @@ export async function makeKiller(): Promise<Killer> {
         env: { PATH: process.env["PATH"] ?? "", HOME: home },
         timeoutMs: 600_000,
       }),
-    remove: bundle.remove,
   };
 }

@@ -1,5 +1,5 @@
 /** Every gate that `--again` opens again returns the answer that `mettle answer` gives meanwhile (fault D5). */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -8,7 +8,6 @@ let world: GateWorld;
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
 const approach = ["--description", "x", "--context", "x", "--files", "src/a.ts"];

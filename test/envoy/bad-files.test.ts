@@ -1,11 +1,11 @@
 /** Malformed, special and missing files of a plan: an error names the file, and nothing is lost. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { cp, mkdtemp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
+import { cp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, start, walkthrough, promptText } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
@@ -30,7 +30,6 @@ beforeAll(async () => {
   saved = join(world.env["HOME"] ?? "", "saved");
   await cp(world.dir, saved, { recursive: true });
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await rm(world.dir, { recursive: true, force: true });
   await cp(saved, world.dir, { recursive: true });
@@ -193,7 +192,7 @@ inCi("a file that is saved after its answer was taken does not answer the next q
 });
 
 inCi("a deleted current folder and a deleted branch are reported", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "envoy-gone-"));
+  const folder = newFolder();
   for (const line of ["plan next", "protocol implementation --json"]) {
     const gone = `rmdir "$0"; exec "$1" "$2" ${line}`;
     await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /** Every call of envoy is logged, and `mettle log` shows it. */
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { callTool } from "../../src/envoy/tools.ts";
 import { callHere } from "../cli/here.ts";
@@ -11,7 +11,6 @@ let world: PlanWorld;
 beforeAll(async () => {
   world = await createPlanWorld();
 });
-afterAll(() => world.remove());
 
 const log = async (...more: string[]) => {
   const { code, stdout, stderr } = await callHere(["log", ...more], {

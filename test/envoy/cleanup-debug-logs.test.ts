@@ -1,10 +1,9 @@
 import { chmod, lstat, open, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callHere } from "../cli/here.ts";
 import { inCi, verifies } from "../verifies.ts";
 
@@ -14,12 +13,8 @@ const py = "# [DEBUG-TEMP]";
 let repository: TempRepository;
 let outside: string;
 beforeAll(async () => {
-  outside = mkdtempSync(join(tmpdir(), "mettle-outside-"));
+  outside = newFolder();
   repository = await createRepository({ files: { ".gitignore": "build/\n", "a.ts": "a();\n" } });
-});
-afterAll(async () => {
-  await repository.remove();
-  await rm(outside, { recursive: true, force: true });
 });
 
 async function call(...options: readonly string[]): Promise<Record<string, unknown>> {

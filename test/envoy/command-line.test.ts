@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { usageOf } from "../../src/lib/command-line/usage.ts";
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await world.ok(["plan", "write-prompt", "1", ...promptText]);
   await world.ok(start("1"));
 });
-afterAll(() => world.remove());
 
 const help = async (...words: string[]) =>
   (await callHere([...words, "--help"], { cwd: world.repository.dir, env: world.env }, envoy)).stdout;

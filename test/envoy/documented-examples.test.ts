@@ -1,10 +1,10 @@
 /** Runs the console examples of docs/envoy.md in a shell. */
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { inCi } from "../verifies.ts";
 
@@ -24,16 +24,12 @@ beforeAll(async () => {
     if (variant === "A") await world.implement(`1 ${variant}`, worktree);
   }
   await world.review("1 A");
-  bin = await mkdtemp(join(tmpdir(), "envoy-bin-"));
+  bin = newFolder();
   for (const name of ["envoy", "mettle"]) {
     const program = packageRoot("dist", "bin", `${name}.cjs`);
     await writeFile(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
     await chmod(join(bin, name), 0o755);
   }
-});
-afterAll(async () => {
-  await world.remove();
-  await rm(bin, { recursive: true, force: true });
 });
 
 inCi("each line prints the output that the page shows", () => {

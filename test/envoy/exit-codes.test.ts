@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { errorCodes } from "../../src/lib/errors.ts";
@@ -24,7 +24,6 @@ beforeAll(async () => {
   world = await createGateWorld();
   await world.reset();
 });
-afterAll(() => world.remove());
 
 type Said = { readonly data: Json; readonly error: { readonly type: string } };
 type Line = readonly string[];

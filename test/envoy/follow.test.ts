@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { follow } from "./follower.ts";
@@ -20,7 +20,6 @@ let world: GateWorld;
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
 const passes = { verdict: "passed" };

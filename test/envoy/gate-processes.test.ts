@@ -2,7 +2,7 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { wide } from "../wide.ts";
@@ -18,7 +18,6 @@ let world: GateWorld;
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
 interface Said {

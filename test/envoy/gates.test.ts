@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect, vi } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -17,7 +17,6 @@ let worktree = "";
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await world.reset();
   worktree = await world.prompt("1", "--requires-testing");

@@ -2,7 +2,7 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
 
@@ -15,7 +15,6 @@ beforeAll(async () => {
   await world.ok(start("1"));
   tree = String((await world.ok(["git", "worktree", "1"]))["path"]);
 });
-afterAll(() => world.remove());
 
 /** Sets an identity, since the machine may have none. */
 const git = (...args: string[]) =>

@@ -1,5 +1,5 @@
 /** How `envoy protocol` merges a protocol with its bases. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createEnvoyWorld, file, stepsOf, type EnvoyWorld } from "./world.ts";
@@ -8,7 +8,6 @@ let world: EnvoyWorld;
 beforeAll(async () => {
   world = await createEnvoyWorld();
 });
-afterAll(() => world.remove());
 
 const base = file("base", "  1: a\n  2: b\n  3: c\n");
 const extending = (name: string, over: string, steps: string) => file(name, steps, `extends: ${over}\n`);

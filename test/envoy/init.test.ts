@@ -1,24 +1,13 @@
 /** What `mettle init --envoy` writes into a repository: copies of the protocols, a git hook, and slash commands. */
 import { spawnSync } from "node:child_process";
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readFile,
-  readdir,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, cp, mkdir, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { initRepository } from "../../src/cli/init/initialize.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callHere } from "../cli/here.ts";
 import { inCi, verifies } from "../verifies.ts";
 
@@ -29,18 +18,16 @@ const shipped = (name: string) => readFile(packageRoot("protocols", "envoy", `${
 let base = "";
 let programs = "";
 beforeAll(async () => {
-  base = await realpath(await mkdtemp(join(tmpdir(), "envoy-init-")));
+  base = newFolder();
   programs = join(base, "bin");
   await mkdir(programs);
   await symlink(packageRoot("dist", "bin", "mettle.cjs"), join(programs, "mettle"));
 });
-afterAll(() => rm(base, { recursive: true, force: true }));
 
 let repository: TempRepository;
 beforeEach(async () => {
   repository = await createRepository({ files: { "README.md": "x\n" } });
 });
-afterEach(() => repository.remove());
 
 const env = () => ({
   PATH: `${programs}:${process.env["PATH"] ?? ""}`,

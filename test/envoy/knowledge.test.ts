@@ -1,13 +1,13 @@
-import { chmod, rm, symlink, writeFile } from "node:fs/promises";
-import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { chmod, symlink, writeFile } from "node:fs/promises";
+import { readdirSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { search as searchFiles } from "../../src/knowledge/search.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callHere, type InProcessResult } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 
@@ -23,11 +23,7 @@ interface Result {
 let home: string;
 const made: TempRepository[] = [];
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), "mettle-knowledge-"));
-});
-afterAll(async () => {
-  for (const repository of made) await repository.remove();
-  await rm(home, { recursive: true, force: true });
+  home = newFolder();
 });
 
 async function world(files: Readonly<Record<string, string | Buffer>>): Promise<TempRepository> {

@@ -1,7 +1,7 @@
 /** The tests run on the merged tree before the feature branch moves. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { callHere } from "../cli/here.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
@@ -27,7 +27,6 @@ test("one", () => assert.equal(price(1), 1));
   await world.repository.git("commit", "--quiet", "-m", "A shop");
   await world.reset();
 });
-afterAll(() => world.remove());
 
 async function ready(id: string, files: Readonly<Record<string, string>>) {
   const path = await world.prompt(id);

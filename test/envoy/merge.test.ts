@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
   world = await createGateWorld();
   first = await world.repository.git("rev-parse", "HEAD");
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await world.repository.git("switch", "--quiet", "feature/x");
   await world.repository.git("reset", "--quiet", "--hard", first);

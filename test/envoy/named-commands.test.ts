@@ -1,6 +1,6 @@
 /** The commands in printed protocols and slash commands parse, and answer with the fields that the texts name (ENV-17). */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
 import { callHere } from "../cli/here.ts";
@@ -31,7 +31,6 @@ beforeAll(async () => {
   }
   steps = [...printed, ...slash.flatMap((file) => cut(file, readFileSync(file, "utf8"), /^(?=\d+\. )/mu))];
 });
-afterAll(() => world.remove());
 
 const cut = (where: string, text: string, at: RegExp): readonly Step[] =>
   text.split(at).map((part) => ({ where: `${where} ${/^\d+/u.exec(part)?.[0] ?? "head"}`, text: part }));

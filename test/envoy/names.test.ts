@@ -1,16 +1,16 @@
 /** Envoy under its two names, and with another program called envoy on PATH. */
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { DoctorFinding } from "../../src/cli/doctor/check.ts";
 import { envoy as envoyCheck } from "../../src/cli/doctor/envoy.ts";
 import { examine } from "../../src/cli/doctor/examine.ts";
 import { readContext } from "../../src/cli/doctor/context.ts";
 import { callHere } from "../cli/here.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 
 const bin = (name: string): string => packageRoot("dist", "bin", name);
@@ -20,7 +20,7 @@ let place = "";
 /** A PATH with git and with no envoy, ours, or another one first. */
 const paths = { none: "", ours: "", other: "", oursFirst: "", folder: "" };
 beforeAll(async () => {
-  place = await realpath(await mkdtemp(join(tmpdir(), "envoy-names-")));
+  place = newFolder();
   const folder = async (name: string) => {
     await mkdir(join(place, name));
     return join(place, name);
@@ -44,7 +44,6 @@ beforeAll(async () => {
     folder: `${entered}:${ours}:${tools}`,
   });
 });
-afterAll(() => rm(place, { recursive: true, force: true }));
 
 const lines: readonly (readonly string[])[] = [
   ...["implementation", "debugging", "discovery", "bug-discovery"].flatMap((name) => [

@@ -1,5 +1,5 @@
 /** The error without an installed reviewer, and the text of the variants gate of a debug prompt. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
@@ -9,7 +9,6 @@ beforeAll(async () => {
   world = await createGateWorld();
   await world.reset();
 });
-afterAll(() => world.remove());
 
 test("a review without a reviewer names the setting that selects another one (fault E18)", async () => {
   await world.repository.write({

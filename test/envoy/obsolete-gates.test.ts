@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
@@ -14,7 +14,6 @@ let world: GateWorld;
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
 /** Runs envoy in a process, as an agent calls it. */

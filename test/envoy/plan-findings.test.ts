@@ -1,7 +1,7 @@
 /** Findings of specialists: approaches, notes and refused input. */
 import { join } from "node:path";
 import { readFile, writeFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { verifies } from "../verifies.ts";
 import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
@@ -11,7 +11,6 @@ beforeAll(async () => {
   world = await createPlanWorld();
   await world.ok(["plan", "init"]);
 });
-afterAll(() => world.remove());
 
 const text = (description = "Cache it", files = "src/a.ts,src/deep") => [
   "--description",

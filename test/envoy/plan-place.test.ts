@@ -2,9 +2,9 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import { commands } from "../../src/envoy/table.ts";
-import { createRepository } from "../../src/testing/temp-repository.ts";
+import { createRepository } from "../support/repository.ts";
 import { inCi, verifies } from "../verifies.ts";
 import {
   createPlanWorld,
@@ -20,7 +20,6 @@ let world: PlanWorld;
 beforeAll(async () => {
   world = await createPlanWorld();
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await world.repository.git("switch", "--quiet", "feature/x");
   await world.repository.write({ ".claude/plans": null });
@@ -270,6 +269,5 @@ verifies(
     );
     expect(hashOf(plans())).toBe(before);
     expect(existsSync(join(dir, ".claude", "plans", "feature-none"))).toBe(false);
-    await other.remove();
   },
 );

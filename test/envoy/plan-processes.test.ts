@@ -3,7 +3,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { readFindings } from "../../src/plans/findings/findings.ts";
 import { listPrompts } from "../../src/plans/prompt/prompt.ts";
@@ -24,7 +24,6 @@ beforeAll(async () => {
   for (let number = 1; number <= agents; number++)
     await world.ok(["plan", "write-prompt", `${number}`, ...promptText]);
 }, 60_000);
-afterAll(() => world.remove());
 
 /** The calls of one agent, in order. */
 function linesOf(agent: number): readonly (readonly string[])[] {
@@ -128,13 +127,10 @@ verifiesInCi(
   async () => {
     await twentyAtOnce();
     const other = await createGateWorld();
-    try {
-      expect(await killEverywhere(other)).toBeGreaterThanOrEqual(8);
-      await other.ok(["plan", "init"]);
-      await expectSwept(other);
-    } finally {
-      await other.remove();
-    }
+
+    expect(await killEverywhere(other)).toBeGreaterThanOrEqual(8);
+    await other.ok(["plan", "init"]);
+    await expectSwept(other);
   },
   wide ? 1_800_000 : 300_000,
 );

@@ -1,7 +1,7 @@
 /** The plan and its prompts: writing, reading, starting, and the next prompt. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { changePrompt } from "../../src/plans/prompt/change-prompt.ts";
 import { judgePrompt } from "../../src/plans/judge.ts";
 import { readId } from "../../src/plans/prompt/prompt-id.ts";
@@ -21,7 +21,6 @@ let world: PlanWorld;
 beforeAll(async () => {
   world = await createPlanWorld();
 });
-afterAll(() => world.remove());
 
 /** Each test has its own plan. */
 async function begin(...prompts: readonly (readonly string[])[]): Promise<void> {

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, beforeEach, expect } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import { judgePrompt } from "../../src/plans/judge.ts";
 import { readWalkthrough, type Walkthrough } from "../../src/plans/prompt/walkthrough.ts";
 import { inCi, verifies } from "../verifies.ts";
@@ -20,7 +20,6 @@ let world: PlanWorld;
 beforeAll(async () => {
   world = await createPlanWorld();
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await world.repository.write({ ".claude/plans": null });
   await world.ok(["plan", "init"]);

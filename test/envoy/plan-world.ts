@@ -1,13 +1,13 @@
 /** A repository on a feature branch in which the test calls Envoy in its own process. */
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { parse } from "yaml";
 import { envoy } from "../../src/envoy/envoy.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callHere } from "../cli/here.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -33,13 +33,12 @@ export interface PlanWorld {
   /** The front matter of a file of the plan. */
   fields(path: string): Promise<Json>;
   write(path: string, text: string): Promise<void>;
-  remove(): Promise<void>;
 }
 
 export async function createPlanWorld(branch = "feature/x"): Promise<PlanWorld> {
   const repository = await createRepository({ files: { "README.md": "x\n", "src/deep/a.ts": "1\n" } });
   await repository.git("switch", "--quiet", "-c", branch);
-  const home = await realpath(await mkdtemp(join(tmpdir(), "envoy-plan-")));
+  const home = newFolder();
   const dir = join(repository.dir, ".claude", "plans", branch.replaceAll("/", "-"));
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -72,10 +71,6 @@ export async function createPlanWorld(branch = "feature/x"): Promise<PlanWorld> 
       return parse(path.endsWith(".yaml") ? text : (text.split(/^---$/mu)[1] ?? "")) as Json;
     },
     write: (path, text) => writeFile(join(dir, path), text),
-    async remove() {
-      await repository.remove();
-      await rm(home, { recursive: true, force: true });
-    },
   };
 }
 

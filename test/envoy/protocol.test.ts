@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
@@ -34,7 +34,6 @@ beforeAll(async () => {
     data[name] = answer.data;
   }
 });
-afterAll(() => world.remove());
 
 const step = (name: Name, number: number): string => data[name].steps[number - 1]?.content ?? "";
 const keys = (name: Name): string => data[name].steps.map(({ key }) => key).join(" ");

@@ -3,7 +3,7 @@
  * @module-tag ci
  */
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import * as z from "zod";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
@@ -29,7 +29,6 @@ let world: PlanWorld;
 beforeAll(async () => {
   world = await createPlanWorld();
 });
-afterAll(() => world.remove());
 
 verifies(
   ["ENV-27", "ENV-17"],

@@ -1,7 +1,7 @@
 /** `envoy gemini review`: another agent reviews the work on a prompt. */
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { stringify } from "yaml";
 import { openRepository } from "../../src/git/repository.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
@@ -21,7 +21,6 @@ let worktree = "";
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await world.reset();
   worktree = await world.prompt("1");

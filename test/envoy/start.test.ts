@@ -1,10 +1,10 @@
 /** The `envoy` on PATH: one file that prints shipped protocols and loads the full program for everything else. */
 import { spawnSync } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { createEnvoyWorld, file, type EnvoyWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
 
@@ -13,15 +13,11 @@ let world: EnvoyWorld;
 let alone = "";
 beforeAll(async () => {
   world = await createEnvoyWorld();
-  alone = await realpath(await mkdtemp(join(tmpdir(), "envoy-alone-")));
+  alone = newFolder();
   await mkdir(join(alone, "dist", "bin"), { recursive: true });
   for (const name of ["envoy.cjs", "steps.json"])
     await copyFile(packageRoot("dist", "bin", name), join(alone, "dist", "bin", name));
   await symlink(packageRoot("protocols"), join(alone, "protocols"));
-});
-afterAll(async () => {
-  await world.remove();
-  await rm(alone, { recursive: true, force: true });
 });
 
 function start(root: string, words: readonly string[], cwd = world.repository.dir) {

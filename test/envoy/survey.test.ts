@@ -1,10 +1,10 @@
 /** Two concurrent specialists follow the printed `discovery` and `bug-discovery`; a person requires changes; they revise. */
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
+import { newFolder } from "../support/folder.ts";
 import { verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
@@ -21,7 +21,7 @@ let world: GateWorld;
 let temporary = "";
 beforeAll(async () => {
   world = await createGateWorld();
-  temporary = await realpath(await mkdtemp(join(tmpdir(), "envoy-survey-")));
+  temporary = newFolder();
   await world.repository.write({
     "docs/prices.md": "# Prices\n\nPrices are whole cents, never fractions.\n",
     "src/broken.mjs": "export const price = ;\n",
@@ -36,10 +36,6 @@ beforeAll(async () => {
     "design/manifest.yaml",
     "designs: [{ screenshot_file_name: a.png, description: A shop }]\n",
   );
-});
-afterAll(async () => {
-  await world.remove();
-  await rm(temporary, { recursive: true, force: true });
 });
 
 /** The whole output of the compiler and the linter. */

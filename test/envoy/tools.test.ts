@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent.close();
-  await world.remove();
 });
 
 const call = (name: string, args: Json = {}) => agent.ask(`envoy_${name}`, args);

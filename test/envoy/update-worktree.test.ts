@@ -1,7 +1,7 @@
 /** Commands that work in a prompt's worktree from the main checkout: `git update-worktree` and others. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { writeFiles } from "./test-agent.ts";
 import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
@@ -15,7 +15,6 @@ beforeAll(async () => {
   await world.ok(start("1"));
   tree = String((await world.ok(["git", "worktree", "1"]))["path"]);
 });
-afterAll(() => world.remove());
 
 const update = ["git", "update-worktree", "1"];
 const branch = "feature/x--implementation-1";

@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 
@@ -16,7 +16,6 @@ let world: GateWorld;
 beforeAll(async () => {
   world = await createGateWorld();
 });
-afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
 const gate = (id: string) => ["plan", "block-prompt-variants-gate", ...id.split(" ")];

@@ -1,7 +1,6 @@
 /** `envoy` within a dispatch: a client of the channel without a repository or store of its own. */
 import { spawn } from "node:child_process";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -14,6 +13,7 @@ import { okAnswer } from "../../src/channel/wire.ts";
 import { channelVariables } from "../../src/channel/current-dispatch.ts";
 import { envoyCalls } from "../../src/dispatch/channel/envoy-call.ts";
 import { callHere, type InProcessResult } from "../cli/here.ts";
+import { newFolder } from "../support/folder.ts";
 import { createPlanWorld, hashOf, promptText, type PlanWorld } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
 
@@ -29,13 +29,11 @@ beforeAll(async () => {
   await world.ok(["plan", "write-notes", "a", "--notes", "x"]);
   await world.repository.write({ "docs/caches.md": "# Caches\n\nAll about caches.\n" });
   channel = await openChannel(envoyCalls(world.repository.dir));
-  workspace = await realpath(await mkdtemp(join(tmpdir(), "envoy-workspace-")));
+  workspace = newFolder();
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
   await channel.close();
-  await world.remove();
-  await rm(workspace, { recursive: true, force: true });
 });
 
 /** Runs envoy in a separate process; this process executes the calls. */

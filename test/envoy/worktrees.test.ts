@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { inCi, verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { promptText, record, walkthrough } from "./plan-world.ts";
@@ -16,7 +16,6 @@ beforeAll(async () => {
   world = await createGateWorld();
   first = await world.repository.git("rev-parse", "HEAD");
 });
-afterAll(() => world.remove());
 beforeEach(async () => {
   await world.repository.git("switch", "--quiet", "feature/x");
   await world.repository.git("reset", "--quiet", "--hard", first);

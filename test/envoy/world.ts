@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { envoy } from "../../src/envoy/envoy.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callHere, type InProcessResult } from "../cli/here.ts";
 
 export interface EnvoyWorld {
@@ -13,7 +13,6 @@ export interface EnvoyWorld {
   ): Promise<InProcessResult>;
   /** Calls `envoy protocol NAME` with these files as the only ones of `.claude/protocols/`. */
   print(name: string, files: Readonly<Record<string, string>>): Promise<InProcessResult>;
-  remove(): Promise<void>;
 }
 
 export async function createEnvoyWorld(): Promise<EnvoyWorld> {
@@ -28,7 +27,6 @@ export async function createEnvoyWorld(): Promise<EnvoyWorld> {
         await repository.write({ [`.claude/protocols/${file}.yaml`]: text });
       return world.call(["protocol", name]);
     },
-    remove: () => repository.remove(),
   };
   return world;
 }

@@ -60,10 +60,9 @@ function fewer({ replan: _, ...all }: Moves): Moves {
 }
 
 async function files(): Promise<Readonly<Record<string, string>>> {
-  const { repository, remove } = await createCyclesWorld();
+  const { repository } = await createCyclesWorld();
   const paths = (await repository.git("ls-files")).split("\n");
   const texts = await Promise.all(paths.map((path) => repository.git("show", `HEAD:${path}`)));
-  await remove();
   return Object.fromEntries(paths.map((path, at) => [path, `${texts[at] ?? ""}\n`]));
 }
 
@@ -83,12 +82,9 @@ for (const protocol of samples(protocols))
         start: ["Add slugify(text)", "--protocol", protocol],
         order: turn,
       });
-      try {
-        expect(explored.faults).toEqual([]);
-        const isRejected = explored.given.at(-1)?.includes("mettle reject") === true;
-        expect(explored.status.status).toBe(isRejected ? "failed" : "complete");
-      } finally {
-        await explored.world.remove();
-      }
+
+      expect(explored.faults).toEqual([]);
+      const isRejected = explored.given.at(-1)?.includes("mettle reject") === true;
+      expect(explored.status.status).toBe(isRejected ? "failed" : "complete");
     },
   );

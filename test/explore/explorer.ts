@@ -2,8 +2,7 @@
  * Drives a run through its routes by the program alone: agents play the test's turns for each state, and a person gives
  * each printed answer of each question in turn, by the printed command.
  */
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stringify } from "yaml";
@@ -12,6 +11,7 @@ import type { WaitingAsk, RunStatus } from "../../src/views/run/status.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn, type InProcessResult } from "../cli/here.ts";
 import { createWorld, eventsOf, type TurnFile, type World } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 
 /** One turn of an agent; with `crash` it exits with that code and reports nothing. */
 export type Move = Pick<TurnFile, "does" | "report"> & { readonly crash?: number };
@@ -56,42 +56,39 @@ export interface ExploreResult {
 const brain = fileURLToPath(new URL("brain.mjs", import.meta.url));
 
 export async function explore(options: ExploreOptions): Promise<ExploreResult> {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-brain-"));
+  const folder = newFolder();
   const settings = {
     version: 1,
     agents: { default: "brain", commands: { brain: { run: [process.execPath, brain, folder] } } },
     ...options.settings,
   };
   const world = await createWorld({ ...options.files, "mettle.yaml": stringify(settings) });
-  try {
-    const moves = typeof options.moves === "function" ? options.moves(world.repository.dir) : options.moves;
-    await writeFile(join(folder, "moves.json"), JSON.stringify(moves));
-    const person = new Person((args) => callIn(world, args), options);
-    const run = await person.start();
-    await person.answerAll(run);
-    const status = await person.status(run);
-    const events = (await world.host.journal.read(run)).map(recorded);
-    const states = new Map(
-      eventsOf(events, "command.issued").map(({ key, command }) => [key, (command as Command).state]),
-    );
-    const results = eventsOf(events, "result").map(
-      ({ key, outcome }) => `${states.get(key) ?? key} ${outcome}`,
-    );
-    const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
-    if (process.env["SHOW"]) console.log(log, person.given.join("\n"), [...new Set(results)].join("\n"));
-    const unplayed = await unplayedMoves(folder, moves);
-    return {
-      world,
-      run,
-      status,
-      given: person.given,
-      results: new Set(results),
-      faults: [...person.faults, ...unplayed],
-      log,
-    };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+
+  const moves = typeof options.moves === "function" ? options.moves(world.repository.dir) : options.moves;
+  await writeFile(join(folder, "moves.json"), JSON.stringify(moves));
+  const person = new Person((args) => callIn(world, args), options);
+  const run = await person.start();
+  await person.answerAll(run);
+  const status = await person.status(run);
+  const events = (await world.host.journal.read(run)).map(recorded);
+  const states = new Map(
+    eventsOf(events, "command.issued").map(({ key, command }) => [key, (command as Command).state]),
+  );
+  const results = eventsOf(events, "result").map(
+    ({ key, outcome }) => `${states.get(key) ?? key} ${outcome}`,
+  );
+  const log = await readFile(join(folder, "log"), "utf8").catch(() => "");
+  if (process.env["SHOW"]) console.log(log, person.given.join("\n"), [...new Set(results)].join("\n"));
+  const unplayed = await unplayedMoves(folder, moves);
+  return {
+    world,
+    run,
+    status,
+    given: person.given,
+    results: new Set(results),
+    faults: [...person.faults, ...unplayed],
+    log,
+  };
 }
 
 /** Moves that no agent reached. */

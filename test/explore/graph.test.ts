@@ -1,8 +1,7 @@
 /** The graph through its routes: two siblings in conflict that fail at every node in turn, and its printed answers. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import {
   approved,
@@ -20,6 +19,7 @@ import {
   type TreeNode,
 } from "../graph/story.ts";
 import type { TurnFile } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { wide } from "../wide.ts";
 import { crash, explore, reports, type Move, type Moves } from "./explorer.ts";
 
@@ -158,11 +158,10 @@ function asMoves({ write_tests, ...states }: ReturnType<typeof right>): Moves {
 let folder: string;
 let spec: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-spec-"));
+  folder = newFolder();
   spec = join(folder, "spec.yaml");
   await writeFile(spec, stringify(specOf(top)));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const orders = [0, 1, 2];
 
@@ -178,12 +177,9 @@ for (const [name, way] of Object.entries(ways))
         order: turn,
         maxCommands: 100,
       });
-      try {
-        expect(explored.faults).toEqual([]);
-        expect(explored.status.status).toBe("complete");
-      } finally {
-        await explored.world.remove();
-      }
+
+      expect(explored.faults).toEqual([]);
+      expect(explored.status.status).toBe("complete");
     },
     900_000,
   );

@@ -112,11 +112,8 @@ test.each(wide ? [0, 1, 2] : [1])(
       start: ["Add slugify(text)", "--protocol", "orchestrate"],
       order: turn,
     });
-    try {
-      expect(explored.faults).toEqual([]);
-      expect(explored.status.status).toBe("complete");
-    } finally {
-      await explored.world.remove();
-    }
+
+    expect(explored.faults).toEqual([]);
+    expect(explored.status.status).toBe("complete");
   },
 );

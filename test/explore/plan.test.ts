@@ -25,35 +25,32 @@ inCi(
   "plan ends from each question",
   async () => {
     const world = await createStepsWorld();
-    try {
-      const file = await world.cassette(
-        { planner: [crash, {}, segments, crash, unwritten, unwritten, unwritten, unwritten, written] },
-        {
-          surveyor: {
-            worker: [
-              crash,
-              {},
-              claimed,
-              claimed,
-              { does: [{ shell: surveyed("surveyor", "Cents") }], ...claimed },
-            ],
-          },
+
+    const file = await world.cassette(
+      { planner: [crash, {}, segments, crash, unwritten, unwritten, unwritten, unwritten, written] },
+      {
+        surveyor: {
+          worker: [
+            crash,
+            {},
+            claimed,
+            claimed,
+            { does: [{ shell: surveyed("surveyor", "Cents") }], ...claimed },
+          ],
         },
-      );
-      const person = new Person((args) => world.text(...args), {
-        start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],
-        maxCommands: 20,
-        words: { "FIELD=VALUE": "thoughts=Good" },
-      });
-      const run = await person.start();
-      await person.answerAll(run);
-      expect(person.faults).toEqual([]);
-      expect(person.given.filter((one) => one.startsWith("The findings wait"))).toHaveLength(1);
-      expect(person.given.length).toBeGreaterThan(4);
-      expect((await person.status(run)).status).toBe("complete");
-    } finally {
-      await world.remove();
-    }
+      },
+    );
+    const person = new Person((args) => world.text(...args), {
+      start: ["Sell things", "--protocol", "plan", "--agent", `scripted:${file}`],
+      maxCommands: 20,
+      words: { "FIELD=VALUE": "thoughts=Good" },
+    });
+    const run = await person.start();
+    await person.answerAll(run);
+    expect(person.faults).toEqual([]);
+    expect(person.given.filter((one) => one.startsWith("The findings wait"))).toHaveLength(1);
+    expect(person.given.length).toBeGreaterThan(4);
+    expect((await person.status(run)).status).toBe("complete");
   },
   240_000,
 );

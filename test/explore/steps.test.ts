@@ -16,33 +16,30 @@ for (const [name, start] of samples(Object.entries(starts)))
     `${name} comes to its end from each question`,
     async () => {
       const world = await createStepsWorld();
-      try {
-        await world.ok(["plan", "write-prompt", "1", ...promptText]);
-        const claims = {
-          report: { status: "DONE", message: "merged", payload: { success: true, merged: true } },
-        };
-        const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
-        const turns = [
-          { does: [{ crash: 3 }] },
-          {},
-          claims,
-          claims,
-          claims,
-          claims,
-          { does: [{ shell }], ...claims },
-        ];
-        const file = await world.cassette({ worker: turns });
-        const person = new Person((args) => world.text(...args), {
-          start: [...start, "--agent", `scripted:${file}`],
-        });
-        const run = await person.start();
-        await person.answerAll(run);
-        expect(person.faults).toEqual([]);
-        expect(person.given.length).toBeGreaterThan(2);
-        expect((await person.status(run)).status).toBe("complete");
-      } finally {
-        await world.remove();
-      }
+
+      await world.ok(["plan", "write-prompt", "1", ...promptText]);
+      const claims = {
+        report: { status: "DONE", message: "merged", payload: { success: true, merged: true } },
+      };
+      const shell = `${implemented("1", "export const one = 1;")}\n${merged("1")}`;
+      const turns = [
+        { does: [{ crash: 3 }] },
+        {},
+        claims,
+        claims,
+        claims,
+        claims,
+        { does: [{ shell }], ...claims },
+      ];
+      const file = await world.cassette({ worker: turns });
+      const person = new Person((args) => world.text(...args), {
+        start: [...start, "--agent", `scripted:${file}`],
+      });
+      const run = await person.start();
+      await person.answerAll(run);
+      expect(person.faults).toEqual([]);
+      expect(person.given.length).toBeGreaterThan(2);
+      expect((await person.status(run)).status).toBe("complete");
     },
     240_000,
   );

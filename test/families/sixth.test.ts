@@ -14,31 +14,28 @@ test("a family of one folder and one line drives a run with its own gate, prompt
     ".mettle/templates/poet.md": "---\nrole: poet\ntools: []\n---\n{{task}}\n",
   };
   const world = await createWorld(files, {}, familiesOf([...shipped, haiku]));
-  try {
-    const done = (message: string) => ({ does: [], report: { status: "DONE", message } });
-    const poems = [done("an old pond / a frog jumps in"), done("an old pond / a frog jumps in / splash")];
-    const cassette = { version: 1, kind: "cassette", roles: { poet: poems } };
-    const options = { protocol: "haiku", task: "a frog" };
-    const { run, end, context, events } = await world.go(cassette as never, answerNone, options);
 
-    expect(end.type).toBe("waiting");
-    expect(eventsOf(events, "gate.judged").map(({ gate, verdict }) => [gate, verdict])).toEqual([
-      ["three_lines", "fail"],
-      ["three_lines", "pass"],
-    ]);
-    const prompts = eventsOf(events, "dispatch.started").map(({ prompt }) =>
-      context.payloads.text(prompt ?? ""),
-    );
-    expect((await Promise.all(prompts))[0]).toMatch(/^Write a haiku: a frog/u);
-    const [ask] = openAsks(context.session.view);
-    if (ask === undefined) throw new Error("nobody is asked");
-    expect(await presentAsk(context, ask)).toBe(
-      "Is it a poem?\n  ~ an old pond\n  ~ a frog jumps in\n  ~ splash",
-    );
+  const done = (message: string) => ({ does: [], report: { status: "DONE", message } });
+  const poems = [done("an old pond / a frog jumps in"), done("an old pond / a frog jumps in / splash")];
+  const cassette = { version: 1, kind: "cassette", roles: { poet: poems } };
+  const options = { protocol: "haiku", task: "a frog" };
+  const { run, end, context, events } = await world.go(cassette as never, answerNone, options);
 
-    const answered = await world.drive(run, () => Promise.resolve({ outcome: "yes" }));
-    expect(answered.end).toMatchObject({ type: "ended", outcome: "complete" });
-  } finally {
-    await world.remove();
-  }
+  expect(end.type).toBe("waiting");
+  expect(eventsOf(events, "gate.judged").map(({ gate, verdict }) => [gate, verdict])).toEqual([
+    ["three_lines", "fail"],
+    ["three_lines", "pass"],
+  ]);
+  const prompts = eventsOf(events, "dispatch.started").map(({ prompt }) =>
+    context.payloads.text(prompt ?? ""),
+  );
+  expect((await Promise.all(prompts))[0]).toMatch(/^Write a haiku: a frog/u);
+  const [ask] = openAsks(context.session.view);
+  if (ask === undefined) throw new Error("nobody is asked");
+  expect(await presentAsk(context, ask)).toBe(
+    "Is it a poem?\n  ~ an old pond\n  ~ a frog jumps in\n  ~ splash",
+  );
+
+  const answered = await world.drive(run, () => Promise.resolve({ outcome: "yes" }));
+  expect(answered.end).toMatchObject({ type: "ended", outcome: "complete" });
 }, 60_000);

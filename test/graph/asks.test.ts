@@ -4,7 +4,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { stringify } from "yaml";
 import type { Command } from "../../src/kernel/command.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -76,7 +76,6 @@ describe("the root's question", () => {
     answered = await world.cli(["answer", id, text]);
     after = await driveResultOf(world, first);
   }, 300_000);
-  afterAll(() => world.remove());
 
   verifies(
     "V3-67",
@@ -148,7 +147,6 @@ describe("a grandchild's question", () => {
     after = await driveResultOf(world, first);
     if (process.env["SHOW"]) console.log(logText(after.events));
   }, 400_000);
-  afterAll(() => world.remove());
 
   verifies(
     ["V3-68", "V3-72"],

@@ -1,5 +1,5 @@
 /** A graph that starts from another branch or a detached HEAD, and lands at once (V3-65). */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import type { CliResult, World } from "../orchestrate/world.ts";
 import { inCi, verifies } from "../verifies.ts";
@@ -21,7 +21,6 @@ beforeAll(async () => {
   release = await commit("Release");
   await git("checkout", "--quiet", "main");
 }, 60_000);
-afterAll(() => world.remove());
 
 inCi(
   "a base that is no branch, and graph options for another protocol, are refused, and nothing is created",

@@ -5,7 +5,7 @@
  * @module-tag ci
  */
 import { stringify } from "yaml";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { loadProtocol } from "../../src/protocol/load.ts";
@@ -114,7 +114,6 @@ beforeAll(async () => {
   await call("over", "resume", run, "--context", "more");
   events = (await world.host.journal.read(run)).map(recorded);
 }, 120_000);
-afterAll(() => world.remove());
 
 /** What stops the root, in order, and the printed text. */
 const trips = [

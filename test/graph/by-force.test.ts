@@ -1,11 +1,11 @@
 /** Interference with a working tree from outside, and endless splits. Neither costs an attempt. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
 import { eventsOf, type CliResult, type DriveResult, type World } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { wide } from "../wide.ts";
 import {
   channel,
@@ -23,13 +23,9 @@ import { createTreeWorld } from "./world.ts";
 let world: World;
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-force-"));
+  folder = newFolder();
   world = await createTreeWorld(files);
 }, 60_000);
-afterAll(async () => {
-  await world.remove();
-  await rm(folder, { recursive: true, force: true });
-});
 
 describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a person moves", () => {
   const plant: TreeNode = { id: "top", children: [{ id: "a" }] };

@@ -63,7 +63,6 @@ export interface ByHand {
   prompt(node: string): Promise<string>;
   /** Text of a file at a commit; null if it does not exist. */
   textAt(commit: string, path: string): Promise<string | null>;
-  remove(): Promise<void>;
 }
 
 export async function byHand(setting: { readonly files: Files; readonly spec: Spec }): Promise<ByHand> {
@@ -149,7 +148,6 @@ export async function byHand(setting: { readonly files: Files; readonly spec: Sp
       const list = await world.repository.git("ls-tree", "--name-only", commit, "--", path);
       return list === "" ? null : `${await world.repository.git("show", `${commit}:${path}`)}\n`;
     },
-    remove: () => world.remove(),
   };
   return hand;
 }

@@ -1,5 +1,5 @@
 /** Which messages reach which role, in a node played by hand. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { scriptedAgent } from "../../src/agents/scripted/adapter.ts";
 import { Cassette } from "../../src/agents/scripted/cassette.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
@@ -28,7 +28,6 @@ let hand: ByHand;
 beforeAll(async () => {
   hand = await byHand({ files: calcFiles, spec: calc });
 }, 60_000);
-afterAll(() => hand.remove());
 
 function at(state: string): DispatchCommand {
   const found = hand.context.session.state.open.find((command) => command.state === state);

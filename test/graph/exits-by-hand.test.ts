@@ -2,7 +2,7 @@
  * The effects of exits beyond their route, each in a node brought there by hand.
  * @module-tag ci
  */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { TDDApproval } from "../../src/protocol/graph-types/shared.ts";
 import { canonicalJson } from "../../src/lib/hash.ts";
@@ -48,7 +48,6 @@ let hand: ByHand;
 beforeAll(async () => {
   hand = await byHand({ files: calcFiles, spec: calc });
 }, 60_000);
-afterAll(() => hand.remove());
 
 function spawnCount(): number {
   return Object.values(hand.context.session.view.commands).filter(({ command }) => command.type === "spawn")
@@ -90,18 +89,15 @@ verifies(
 
 test("a child that fails while its parent's Scaffold works is reported to Scaffold before it restarts", async () => {
   const other = await byHand({ files: calcFiles, spec: calc });
-  try {
-    await other.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork({ childSpecs }) });
-    await other.say("calc", "InvalidScaffold");
-    const { session } = other.context;
-    const frame = Object.values(session.state.frames).find(({ parent }) => parent?.item === "add")?.id ?? "";
-    await session.abortNode({ node: "calc--add", frame, reason: "not needed" });
-    await other.judge("calc", "InitWork", { payload: initWork({ childSpecs }) });
-    expect(other.open()).toContain("calc scaffold");
-    expect(await other.prompt("calc")).toMatch(/- childId: calc--add\n- reason: Aborted\n/u);
-  } finally {
-    await other.remove();
-  }
+
+  await other.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork({ childSpecs }) });
+  await other.say("calc", "InvalidScaffold");
+  const { session } = other.context;
+  const frame = Object.values(session.state.frames).find(({ parent }) => parent?.item === "add")?.id ?? "";
+  await session.abortNode({ node: "calc--add", frame, reason: "not needed" });
+  await other.judge("calc", "InitWork", { payload: initWork({ childSpecs }) });
+  expect(other.open()).toContain("calc scaffold");
+  expect(await other.prompt("calc")).toMatch(/- childId: calc--add\n- reason: Aborted\n/u);
 }, 60_000);
 
 verifies(
@@ -183,7 +179,6 @@ verifies(
   "V3-36",
   "an approval has the executed coverage, whatever was sent, and a criterion without a test becomes MoreTests",
   async () => {
-    await hand.remove();
     hand = await byHand({ files: calcFiles, spec: calc });
     const { context } = hand;
     await scaffold({}, false);

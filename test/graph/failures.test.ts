@@ -1,9 +1,8 @@
 /** A root whose children fail in every possible way, one after another, while one of them works on. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { MergeFailed } from "../../src/protocol/graph-types/feedback.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -12,6 +11,7 @@ import { openRun } from "../../src/families/open-run.ts";
 import { treeStatus } from "../../src/families/graph/view/tree-status.ts";
 import { flattenNodes, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { dispatchOf } from "./threads-world.ts";
@@ -172,7 +172,7 @@ describe.skipIf(!wide)("children that fail", () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "mettle-failures-"));
+    folder = newFolder();
     world = await createTreeWorld(files);
     driven = await runTree(world, {
       plant: top,
@@ -192,10 +192,6 @@ describe.skipIf(!wide)("children that fail", () => {
     });
     if (process.env["SHOW"]) console.log(logText(driven.events));
   }, 900_000);
-  afterAll(async () => {
-    await world.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
 
   const failures = async () =>
     Promise.all(

@@ -1,11 +1,11 @@
 /** A disk that becomes full during a merge: the run stops with exit 5, loses nothing, and continues later. */
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { wide } from "../wide.ts";
 import { files, nodesOf, specOf } from "./story.ts";
 import { runAsPerson } from "../support/as-person.ts";
@@ -23,7 +23,7 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
     let told: Readonly<Record<"first" | "second" | "log" | "disk" | "stderr", string>>;
 
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), "mettle-disk-"));
+      folder = newFolder();
       const disk = join(folder, "disk");
       await mkdir(disk);
       const [now, filled] = [join(folder, "now"), join(folder, "filled")];
@@ -47,10 +47,6 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
       await writeFile(cassette, JSON.stringify({ version: 1, kind: "cassette", nodes }));
       told = await play(disk, cassette);
     }, 240_000);
-    afterAll(async () => {
-      await repository.remove();
-      await rm(folder, { recursive: true, force: true });
-    });
 
     /** Repository and state on a small disk of their own, which is gone when the shell ends. */
     async function play(disk: string, cassette: string): Promise<typeof told> {

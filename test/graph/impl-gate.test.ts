@@ -1,5 +1,5 @@
 // @module-tag ci
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { ImplMem } from "../../src/protocol/graph-types/impl.ts";
 import { ImplResult, TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
@@ -45,7 +45,6 @@ beforeAll(async () => {
   const files = { "test/calc/calc.test.js": testFile, "test/calc/help.sh": "echo 1\n" };
   await hand.judge("calc", "TestsReady", { files, payload: ready });
 }, 60_000);
-afterAll(() => hand.remove());
 
 function impl(files: Files) {
   return hand.judge("calc", "TestsPassed", { files, payload: claim });

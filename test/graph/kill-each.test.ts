@@ -2,14 +2,14 @@
  * kill -9 at every append of a tree of twelve nodes with one conflict (V3-92): one run whose driver dies after each
  * append, and one whose driver dies before each. `METTLE_DEEP=1`; takes half an hour.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { RunResult } from "../../src/process/run.ts";
 import { verifyRun } from "../../src/verify/verify-run.ts";
 import { makeKiller, type Killer } from "../durability/killer.ts";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { endState, expectOnce, type EndState } from "./end-state.ts";
 import { shopOfAll, twelve, twelveFiles, twelveSpec } from "./twelve.ts";
 import { createTreeWorld, logText } from "./world.ts";
@@ -29,7 +29,7 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
 
   beforeAll(async () => {
     [world, killer] = [await createTreeWorld(twelveFiles), await makeKiller()];
-    folder = await mkdtemp(join(tmpdir(), "mettle-kill-each-"));
+    folder = newFolder();
     const run = await start("whole");
     const ran = await drive(run, 0, "after");
     expect(ran.exitCode, ran.stderr.toString()).toBe(0);
@@ -37,11 +37,6 @@ describe.skipIf(!isDeep)("kill -9 at every append of a tree", () => {
     undisturbed = await world.drive(run);
     whole = await ended(undisturbed, "the run that nobody disturbs");
   }, 1_800_000);
-  afterAll(async () => {
-    await killer.remove();
-    await world.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
 
   async function start(name: string): Promise<string> {
     const signals = await mkdtemp(join(folder, `${name}-`));

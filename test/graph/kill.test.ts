@@ -1,5 +1,5 @@
 /** kill -9 at the journal's appends of a tree, then resume: the same end, nothing twice, nothing lost (V3-92). */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { makeKiller, type Killer } from "../durability/killer.ts";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
@@ -33,10 +33,6 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
     undisturbed = await world.drive(run);
     whole = await endState(world, undisturbed);
   }, 240_000);
-  afterAll(async () => {
-    await killer.remove();
-    await world.remove();
-  });
 
   test("the undisturbed tree is complete, and one child adapted to the other", () => {
     expect([whole.outcome, whole.merged, whole.broadcasts, appends > 40]).toEqual([

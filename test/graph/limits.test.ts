@@ -1,5 +1,5 @@
 /** Limits of depth, width and parallelism: what a scaffold may not request, and a tree with one agent at a time. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
@@ -41,7 +41,6 @@ let world: World;
 beforeAll(async () => {
   world = await createTreeWorld(files);
 }, 60_000);
-afterAll(() => world.remove());
 
 async function nothingSpawned({ events, run }: DriveResult): Promise<void> {
   expect(eventsOf(events, "node.began").map(({ node }) => node)).toEqual(["top"]);

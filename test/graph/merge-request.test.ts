@@ -2,10 +2,9 @@
  * Merge requests of published nodes, opened by stub programs `gh` and `glab` that record their calls (V3-94).
  * @module-tag ci
  */
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../src/agents/find-program.ts";
 import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import type { RunContext } from "../../src/run/context.ts";
@@ -14,6 +13,7 @@ import { mergeRequest } from "../../src/families/graph/merge-request/merge-reque
 import { nodeOf, type Node } from "../../src/families/graph/node.ts";
 import { callIn } from "../cli/here.ts";
 import type { CliResult, World } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { mergeByHand, type MergeByHand } from "./merge-by-hand.ts";
 import { files, initWork, scaffoldSteps, nodesOf, specOf, type TreeNode } from "./story.ts";
@@ -34,7 +34,7 @@ interface Call {
 const stubs: string[] = [];
 
 async function stub(name: string, script: string): Promise<Stub> {
-  const folder = await mkdtemp(join(tmpdir(), `mettle-${name}-`));
+  const folder = newFolder();
   stubs.push(folder);
   const note = `require("node:fs").appendFileSync(${JSON.stringify(join(folder, "calls"))}, JSON.stringify({
     args: process.argv.slice(2), body: process.argv.includes("--body-file=-") ? require("node:fs").readFileSync(0, "utf8") : "",
@@ -98,11 +98,6 @@ beforeAll(async () => {
   });
   run = String(started.json()["run"]);
 }, 120_000);
-afterAll(async () => {
-  await world.remove();
-  await hand.remove();
-  for (const folder of stubs) await rm(folder, { recursive: true, force: true });
-});
 
 let hand: MergeByHand;
 const shop: TreeNode = { id: "shop", children: [{ id: "cart" }] };
@@ -158,7 +153,7 @@ function nodeNow(): Node {
 
 /** A PATH with git and these programs only. */
 async function only(...programs: readonly Stub[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "mettle-path-"));
+  const folder = newFolder();
   stubs.push(folder);
   await symlink((await findProgram("git", process.env["PATH"] ?? "")) ?? "", join(folder, "git"));
   return [...programs.map((one) => one.folder), folder].join(delimiter);

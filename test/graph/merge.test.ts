@@ -1,5 +1,5 @@
 /** A squash, proved before publication, and its publication by compare-and-swap, with real git and test runs. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parseRecord, type EvidenceRecord } from "../../src/evidence/record.ts";
 import { publishGate } from "../../src/families/graph/gates/publish.ts";
 import { squashGate } from "../../src/families/graph/gates/squash.ts";
@@ -84,7 +84,6 @@ let hand: MergeByHand;
 beforeAll(async () => {
   hand = await mergeByHand({ files, spec, scaffold: shop, work: initWork });
 }, 60_000);
-afterAll(() => hand.remove());
 
 const cart = "shop--cart";
 const price = "shop--price";

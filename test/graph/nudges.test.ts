@@ -1,7 +1,7 @@
 // @module-tag ci
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { AgentEvent, AgentSpec } from "../../src/agents/agent.ts";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { FamilyRun } from "../../src/family/family.ts";
@@ -23,7 +23,6 @@ let world: World;
 beforeAll(async () => {
   world = await createTreeWorld(files);
 }, 60_000);
-afterAll(() => world.remove());
 
 interface Observation {
   readonly clock: ManualClock;

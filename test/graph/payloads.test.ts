@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { putJson } from "../../src/journal/payload-parts.ts";
@@ -26,7 +26,6 @@ let world: World;
 beforeAll(async () => {
   world = await createTreeWorld(files);
 }, 60_000);
-afterAll(() => world.remove());
 
 const givesUp = { report: { status: "EN", message: "enough" } };
 

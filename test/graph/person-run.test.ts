@@ -1,7 +1,7 @@
 // @module-tag ci
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { stringify } from "yaml";
 import { callHere, callIn } from "../cli/here.ts";
 import type { CliResult, World } from "../orchestrate/world.ts";
@@ -42,10 +42,6 @@ beforeAll(async () => {
     { input: stringify(spec) },
   );
 }, 120_000);
-
-afterAll(async () => {
-  await world.remove();
-});
 
 verifies(
   "V3-73",

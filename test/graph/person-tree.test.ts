@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { livingProcesses, variableOf } from "../../src/process/proc.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -77,8 +77,6 @@ beforeAll(async () => {
   await call("complete", "resume", run, "--node", "receipt", "--context", "count in whole cents", "--json");
   events = (await world.host.journal.read(run)).map(recorded);
 }, 240_000);
-
-afterAll(() => world.remove());
 
 test("the run prints its id, its first node and the changes that are no part of it", () => {
   expect(outputs["asks"]?.stderr).toBe(

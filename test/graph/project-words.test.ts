@@ -60,10 +60,6 @@ beforeAll(async () => {
   prompts = all;
   for (const world of [haskell, empty]) refused.push(await refusal(world));
 }, 60_000);
-afterAll(async () => {
-  await haskell.remove();
-  await empty.remove();
-});
 
 function expectHaskellPrompts(): void {
   const [scaffold = "", merger = "", impl = "", tdd = ""] = prompts;
@@ -138,7 +134,6 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
   }, 300_000);
   afterAll(async () => {
     await rm(join(world.repository.dir, "node_modules"), { force: true });
-    await world.remove();
   });
 
   verifies(

@@ -3,7 +3,7 @@
  * @module-tag ci
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
 import { nodeOf } from "../../src/families/graph/node.ts";
 import { byHand, calc, calcFiles, initWork, stub, tests, wrong, type ByHand, type Files } from "./by-hand.ts";
@@ -118,7 +118,6 @@ beforeAll(async () => {
   expect(wrong(await hand.judge(mid, "InitWork", { files: midFiles, payload: midWork }))).toEqual([]);
   open = hand.open();
 }, 120_000);
-afterAll(() => hand.remove());
 
 test("children that can be replayed on the new base stay merged, even one whose stub came with the node's scaffold", async () => {
   const { head, base, merged } = hand.node(mid);

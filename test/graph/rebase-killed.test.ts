@@ -1,6 +1,6 @@
 /** A driver that dies after it moved a node's branch and before journaling it: the next starts from the journal. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { runCheck } from "../../src/engine/checks/run-check.ts";
 import { prepareRun } from "../../src/engine/lifecycle.ts";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
@@ -69,7 +69,6 @@ beforeAll(async () => {
   await hand.context.session.record([{ type: "node.moved", node: two, by: "impl", commit, base }]);
   await hand.say(two, "InitWork");
 }, 60_000);
-afterAll(() => hand.remove());
 
 inCi("a rebase onto a head that has moved is repeated", async () => {
   const { context } = hand;

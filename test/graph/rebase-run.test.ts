@@ -3,14 +3,12 @@
  * @module-tag ci
  */
 import { openRun } from "../../src/families/open-run.ts";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { landRun } from "../../src/verify/land-run.ts";
 import type { DriveResult, World } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { adaptations, bothAdded, conflictCassette } from "./conflict-story.ts";
 import { createTreeWorld, runGraph } from "./world.ts";
@@ -22,17 +20,12 @@ let driven: DriveResult;
 let folder: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-barrier-"));
+  folder = newFolder();
   world = await createTreeWorld();
   driven = await runGraph(world, {
     cassette: await conflictCassette({ repository: world.repository.dir, folder }),
   });
 }, 300_000);
-
-afterAll(async () => {
-  await world.remove();
-  await rm(folder, { recursive: true, force: true });
-});
 
 verifies(
   "V3-62",

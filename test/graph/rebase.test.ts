@@ -1,5 +1,5 @@
 /** Rebases onto the parent's new head: by git alone, adapted by the Rebaser, or aborted where logic would change. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { ontoParentGate } from "../../src/families/graph/gates/onto-parent.ts";
 import { publishGate } from "../../src/families/graph/gates/publish.ts";
 import { nodeRebasedGate } from "../../src/families/graph/gates/rebased.ts";
@@ -84,7 +84,6 @@ beforeAll(async () => {
   git = hand.world.repository.git;
   await hand.addWork(cart, childFiles("cart", "export function cart(n) {\n  return n * 100;\n}\n"));
 }, 60_000);
-afterAll(() => hand.remove());
 
 /** Merges the cart's current work and returns the cause that its siblings get. */
 async function mergeCart(impactLevel: string): Promise<readonly Cause[]> {

@@ -2,7 +2,7 @@
  * A single node, sent back by every possible exit until its attempts are used up.
  * @module-tag ci
  */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ImplResult } from "../../src/protocol/graph-types/shared.ts";
 import { presentAsk } from "../../src/engine/asks/present.ts";
@@ -128,7 +128,6 @@ beforeAll(async () => {
   driven = await runTree(world, { plant: solo, nodes, options: { limits: { scaffold: 10 } } });
   if (process.env["SHOW"]) console.log(logText(driven.events));
 }, 400_000);
-afterAll(() => world.remove());
 
 verifies(
   "V3-03",

@@ -2,11 +2,8 @@
  * Which agent plays which role of a tree: settings in `mettle.yaml`, one agent per role, or one for all.
  * @module-tag ci
  */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { stringify } from "yaml";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { DispatchCommand } from "../../src/kernel/command.ts";
 import { emptyPlace } from "../cli/empty-place.ts";
 import { callIn } from "../cli/here.ts";
@@ -17,6 +14,7 @@ import {
   type DriveResult,
   type World,
 } from "../orchestrate/world.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { conflictCassette } from "./conflict-story.ts";
@@ -50,7 +48,6 @@ beforeAll(async () => {
   ];
   await world.repository.write({ "mettle.yaml": null });
 }, 60_000);
-afterAll(() => world.remove());
 
 function refusesUnknown(): void {
   const said = Object.values(refused).map(({ code, stderr }) => [code, stderr.split("\n")]);
@@ -93,7 +90,7 @@ describe.skipIf(!wide)("whole trees", () => {
   let demo: CallResult;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "mettle-roles-"));
+    folder = newFolder();
     const whole = await conflictCassette({ repository: world.repository.dir, folder });
     const own = await Promise.all(roles.map(async (role) => [role, await agentOf(whole, role)] as const));
     // The same file may also name roles of other protocols.
@@ -103,9 +100,7 @@ describe.skipIf(!wide)("whole trees", () => {
     mapped = await runGraph(world, { cassette: { ...whole, nodes: {} } });
     const place = await emptyPlace();
     demo = await place.call(["demo", "--protocol", "graph"], { env: { METTLE_SANDBOX: "off" } });
-    await place.remove();
   }, 300_000);
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   verifies(
     "V3-52",

@@ -1,9 +1,7 @@
 // @module-tag ci
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { beforeAll, describe, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
@@ -14,6 +12,7 @@ import { verifyRun } from "../../src/verify/verify-run.ts";
 import { flattenNodes, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { answerNone, eventsOf, type DriveResult, type TurnFile, type World } from "../orchestrate/world.ts";
 import { callIn } from "../cli/here.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import {
   byHand,
@@ -40,7 +39,6 @@ import {
 import { createTreeWorld, logText, type NodeRoles } from "./world.ts";
 
 let hand: ByHand;
-afterAll(() => hand.remove());
 
 function child(id: string, description = `The ${id}`) {
   return {
@@ -201,7 +199,7 @@ describe("a run whose root scaffolds again", () => {
   }
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "mettle-again-"));
+    folder = newFolder();
     world = await createTreeWorld(files);
     const cassette = { version: 1, kind: "cassette", nodes: story() };
     const run = await world.start(cassette as unknown as Parameters<World["start"]>[0], {
@@ -236,10 +234,6 @@ describe("a run whose root scaffolds again", () => {
     clearTimeout(bound);
     if (process.env["SHOW"]) console.log(logText(driven.events));
   }, 240_000);
-  afterAll(async () => {
-    await world.remove();
-    await rm(folder, { recursive: true, force: true });
-  });
 
   verifies(
     "V3-09",

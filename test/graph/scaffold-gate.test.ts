@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { InitWork } from "../../src/protocol/graph-types/scaffold.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import {
@@ -18,7 +18,6 @@ import { files as unbuilt } from "./story.ts";
 
 let hand: ByHand;
 beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })), 60_000);
-afterAll(() => hand.remove());
 
 /** The previous content of all files that the attempts write. */
 const clean: Files = {
@@ -193,7 +192,6 @@ describe("a spec of thirty criteria and two constraints", () => {
       },
     });
   }, 60_000);
-  afterAll(() => large.remove());
 
   verifiesInCi(
     "V3-85",

@@ -1,9 +1,7 @@
 /** One tree, root > (a, b > (b1)): splits, inputs, waiting, and the effect of a merge on the other nodes. */
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { writeFile } from "node:fs/promises";
+import { beforeAll, expect } from "vitest";
 import type { Command } from "../../src/kernel/command.ts";
 import { ParentContext } from "../../src/protocol/graph-types/scaffold.ts";
 import { openRun } from "../../src/families/open-run.ts";
@@ -13,6 +11,7 @@ import { verifyRun } from "../../src/verify/verify-run.ts";
 import { flattenNodes, type NodeStatus } from "../../src/views/tree/tree-status.ts";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { onCopy, payloadFile, rewriteEvent, verifyIn } from "../orchestrate/tamper.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import { createTreeWorld, logText } from "./world.ts";
 import { dispatchOf } from "./threads-world.ts";
@@ -48,16 +47,12 @@ async function look(run: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-splits-"));
+  folder = newFolder();
   world = await createTreeWorld({ ...files, "src/shop.js": shop });
   before = await checkout();
   driven = await runTree(world, { plant: top, nodes: splitStory(world, folder), meanwhile: look });
   if (process.env["SHOW"]) console.log(logText(driven.events));
 }, 400_000);
-afterAll(async () => {
-  await world.remove();
-  await rm(folder, { recursive: true, force: true });
-});
 
 const at = (node: string, state: string, nth?: number) => dispatchOf(driven, node, state, nth);
 const indexOf = (found: (event: (typeof driven.events)[number]) => boolean) => driven.events.findIndex(found);

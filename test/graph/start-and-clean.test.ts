@@ -4,8 +4,8 @@
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { beforeAll, expect } from "vitest";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { callIn } from "../cli/here.ts";
 import type { CliResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
@@ -63,11 +63,6 @@ beforeAll(async () => {
   run = String(started.json()["run"]);
   worktrees = await world.repository.git("worktree", "list", "--porcelain");
 }, 120_000);
-afterAll(async () => {
-  await world.remove();
-  await empty.remove();
-  await plain.remove();
-});
 
 async function lookAtCheckout(): Promise<string> {
   const { git, dir } = world.repository;

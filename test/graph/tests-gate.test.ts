@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { TestsReadyPayload } from "../../src/protocol/graph-types/shared.ts";
 import { TDDMem } from "../../src/protocol/graph-types/tdd.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
@@ -23,7 +23,6 @@ beforeAll(async () => {
   hand = await byHand({ files: { ...calcFiles, ...others }, spec: calc });
   await hand.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork() });
 }, 60_000);
-afterAll(() => hand.remove());
 
 const adds = ["adds two numbers", "assert.equal(add(2, 3), 5);"] as const;
 const subtracts = ["AC-2: subtracts", "assert.equal(sub(5, 3), 2);"] as const;

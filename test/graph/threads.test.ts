@@ -1,5 +1,5 @@
 // @module-tag ci
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { DriveResult, World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { envelopeOf } from "../../src/protocol/envelope.ts";
@@ -22,7 +22,6 @@ beforeAll(async () => {
   // Agents without memory get everything in their prompts, so the prompts show what they know.
   driven = await play(world, "none");
 }, 120_000);
-afterAll(() => world.remove());
 
 describe("conversations of a tree", () => {
   test("a run of agents without memory ends complete", () => {

@@ -1,5 +1,5 @@
 // @module-tag ci
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import {
   byHand,
@@ -37,7 +37,6 @@ beforeAll(async () => {
   }));
   await hand.judge("calc", "InitWork", { files: rootFiles, payload: initWork({ childSpecs }) });
 }, 60_000);
-afterAll(() => hand.remove());
 
 const ready = { testsCommit: "", testFiles: [], pendingCriteria: [] };
 const passed = { commitHash: "", iterations: 1, passedTests: [] };

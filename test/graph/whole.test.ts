@@ -1,7 +1,7 @@
 // @module-tag ci
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import { commitTree } from "../../src/git/objects/commit.ts";
 import { deleteRef, updateRef } from "../../src/git/refs.ts";
@@ -32,8 +32,6 @@ beforeAll(async () => {
   driven = await runGraph(world, { cassette });
   if (process.env["SHOW"]) console.log(logText(driven.events));
 }, 120_000);
-
-afterAll(() => world.remove());
 
 const children = ["receipt--parse", "receipt--money"];
 

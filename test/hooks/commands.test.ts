@@ -1,7 +1,7 @@
 /** The slash commands of `init`, tested by the tool call that each contains (RIP-05). */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { refereeTools } from "../../src/mcp/referee-tools.ts";
 import { verifies } from "../verifies.ts";
 import { openSession, type HookSession } from "./session.ts";
@@ -14,7 +14,6 @@ beforeAll(async () => {
   await session.world.cli(["init", "--claude", "--protocol", "riper"]);
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
 }, 60_000);
-afterAll(() => session.world.remove());
 
 /** Expands `/NAME ARGUMENTS` as Claude Code does, and makes the tool call in it. */
 async function typed(name: string, args = ""): Promise<string> {

@@ -1,7 +1,7 @@
 /** In each mode of riper everything of another mode is refused: by tool, slash command, report and hook (RIP-01). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { modes, type Mode } from "../../src/notation/modes.ts";
 import { newest, settleUntil } from "../cycles/by-settling.ts";
 import { seatAt, type Seat } from "../cycles/referee-world.ts";
@@ -17,7 +17,6 @@ beforeAll(async () => {
   await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.bind();
 }, 60_000);
-afterAll(() => session.world.remove());
 
 const commandOf: Readonly<Record<Mode, string | null>> = {
   "Ω₁ᴾ": null,

@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { createRepository } from "../../src/testing/temp-repository.ts";
+import { createRepository } from "../support/repository.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { openSession, type HookSession } from "./session.ts";
 
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await session.bind();
   facts = join(session.world.host.home.root, "referee.json");
 }, 60_000);
-afterAll(() => session.world.remove());
 
 const write = (more = {}) =>
   session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: "src/a.js" }, ...more });
@@ -106,5 +105,4 @@ test("a hook is silent in a repository without a run, outside a repository, and 
   const env = { METTLE_SOCKET: "/nowhere", METTLE_TOKEN: "none" };
   expect(await session.pipe(start(session.world.repository.dir), [], env)).toMatchObject(passes);
   expect((await session.pipe(start(session.world.repository.dir))).context).toContain("mode Ω₁ᴾ");
-  await other.remove();
 });

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { AppError } from "../../src/lib/errors.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -28,7 +28,6 @@ beforeAll(async () => {
   world = await createWorld();
   session = hooksIn(world);
 }, 60_000);
-afterAll(() => world.remove());
 
 const prompt = (text: string, more = {}) => session.hook("UserPromptSubmit", { prompt: text, ...more });
 const tool = (tool_name: string, tool_input: object, more = {}) =>
@@ -76,7 +75,6 @@ verifies(
     expect(
       await hooks.hook("UserPromptSubmit", { prompt: "Build a login page", cwd: repository.dir }),
     ).toMatchObject(silent);
-    await other.remove();
   },
   60_000,
 );

@@ -1,7 +1,7 @@
 /** Ω₁ᴾ in the session's own plan mode, through the built `mettle hook` (TDP-06). */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { openSession, type HookSession } from "./session.ts";
 
@@ -34,7 +34,6 @@ test("a plan without a run is reported to the person and to the session (fault E
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.bind();
   expect(await leaves("PreToolUse:Write")).toMatchObject({ code: 0, stdout: "" });
-  await session.world.remove();
 }, 60_000);
 
 describe("a session plans in its plan mode", () => {
@@ -53,7 +52,6 @@ describe("a session plans in its plan mode", () => {
     await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
     await session.bind();
   }, 60_000);
-  afterAll(() => session.world.remove());
 
   verifiesInCi(
     "TDP-06",

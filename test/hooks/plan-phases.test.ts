@@ -35,7 +35,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await seat.mcp.close();
-  await world.remove();
 });
 
 const plan = { permission_mode: "plan" };

@@ -1,6 +1,6 @@
 /** The built `mettle hook` answers like the functions that the other tests call in-process. */
 import { readFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { openSession, type HookAnswer, type HookSession } from "./session.ts";
 import { inCi } from "../verifies.ts";
@@ -12,7 +12,6 @@ beforeAll(async () => {
   program = await opened();
   here = await opened();
 });
-afterAll(() => Promise.all([program, here].map(({ world }) => world.remove())));
 
 async function opened(): Promise<HookSession> {
   const session = await openSession("dptr");

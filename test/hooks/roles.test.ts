@@ -1,6 +1,6 @@
 /** What a session's tools may do for the role of the open dispatch, through `mettle hook`. */
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { openSession, type DispatchStep, type HookSession } from "./session.ts";
@@ -16,7 +16,6 @@ beforeAll(async () => {
   await session.bind();
   at = await session.playTo("ℜ");
 }, 60_000);
-afterAll(() => session.world.remove());
 
 const tool = async (tool_name: string, tool_input: object, more = {}) =>
   (await session.hook("PreToolUse:Write", { tool_name, tool_input, ...more })).denied;

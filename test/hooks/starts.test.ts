@@ -27,7 +27,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await seat.mcp.close();
-  await world.remove();
 });
 
 const runs = () => world.host.journal.runs();

@@ -1,7 +1,7 @@
 /** Without hooks the gates find the same faults (CORE-87). */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { eventsOf } from "../orchestrate/world.ts";
 import { verifiesInCi } from "../verifies.ts";
 import { openSession, type HookSession } from "./session.ts";
@@ -12,7 +12,6 @@ beforeAll(async () => {
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.playTo("ℜᴳ");
 }, 60_000);
-afterAll(() => session.world.remove());
 
 verifiesInCi(
   "CORE-87",

@@ -5,7 +5,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { answerNone, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
 
 const stub = fileURLToPath(new URL("../support/acp-stub.mjs", import.meta.url));
@@ -17,7 +17,6 @@ beforeAll(async () => {
   const settings = `version: 1\nagents:\n  commands:\n    mine: { acp: ${command}, vendor: someone }\n`;
   world = await createWorld({ ...(await demoFiles()), "mettle.yaml": settings });
 }, 60_000);
-afterAll(() => world.remove());
 
 test("reports through the MCP server that it gets, in the session that its first turn started", async () => {
   const report = (await golden()).roles.intake[0]?.report;

@@ -2,7 +2,7 @@
  * A repository with tests that fail at the base: reported at each gate, never charged, and left as they are.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { countersOf, driveWatched, untilComplete } from "./watched.ts";
 import { callIn } from "../cli/here.ts";
 import { createWorld, eventsOf, golden, untestedFiles, type DriveResult, type World } from "./world.ts";
@@ -30,7 +30,6 @@ describe("a run on a failing base", () => {
       on: untilComplete("7 TDD_GREEN"),
     });
   }, 120_000);
-  afterAll(() => world.remove());
 
   test("passes RED and GREEN at the first attempt, and names the earlier failures", () => {
     const judged = eventsOf(driven.events, "gate.judged").filter(({ gate }) => /^(red|green)$/u.test(gate));

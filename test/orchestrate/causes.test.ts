@@ -4,7 +4,7 @@
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
@@ -58,7 +58,6 @@ describe("a gate that cannot judge", () => {
     await resume("unreachable reviewer", "runner=node:test");
     for (const trouble of ["usage limit", "unparsable reviewer", "none"]) await resume(trouble);
   }, 120_000);
-  afterAll(() => world.remove());
 
   const eventsNow = async (): Promise<readonly Recorded[]> =>
     (await world.host.journal.read(run)).map(recorded);

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { Agent } from "../../src/agents/agent.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
@@ -29,7 +29,6 @@ let world: World;
 beforeAll(async () => {
   world = await createWorld();
 }, 60_000);
-afterAll(() => world.remove());
 
 interface Report {
   readonly status: string;

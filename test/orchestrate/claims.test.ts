@@ -1,5 +1,5 @@
 /** Claims of roles without a following gate, and words that are no claims. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { verifies } from "../verifies.ts";
 import { countersOf } from "./watched.ts";
 import {
@@ -63,7 +63,6 @@ describe("claims that no gate answers", () => {
     world = await createWorld();
     driven = await world.go(await cassette(), answerOnly("questions"));
   }, 60_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-50",

@@ -1,5 +1,5 @@
 /** One whole run with Claude Code as the only agent: how each isolated role is started, and what it can read. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import { verifies } from "../verifies.ts";
@@ -30,7 +30,6 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     ended = await world.cli(["answer", run, ...answers, "--json"], { env });
     calls = await stub.calls();
   }, 120_000);
-  afterAll(() => world.remove());
 
   const of = (role: string, nth = 0): ClaudeCall => {
     const call = calls.filter((each) => each.role === role)[nth];

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { appendFile, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -70,7 +70,6 @@ describe("a run from its start to its end", () => {
     events = (await world.host.journal.read(run)).map(recorded);
     after = await fingerprint(world);
   }, 180_000);
-  afterAll(() => world.remove());
 
   const recordOf = async (id: string): Promise<EvidenceRecord> => {
     const written = eventsOf(events, "record.written").find((event) => event.id === id);

@@ -1,5 +1,5 @@
 /** In the driver a conversation that fills its context is restarted, uncharged and at most twice per phase. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { verifies } from "../verifies.ts";
 import { answerNone, createWorld, eventsOf, golden, type CassetteFile, type World } from "./world.ts";
 
@@ -16,7 +16,6 @@ describe("a context that is more than 80 % full", { tags: "ci" }, () => {
   beforeAll(async () => {
     world = await createWorld();
   });
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-79",

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { answerNone, createWorld, demoFiles, eventsOf, golden, type World } from "./world.ts";
 import { inCi } from "../verifies.ts";
 
@@ -15,7 +15,6 @@ describe("a dispatch to the analyst", () => {
     const settings = `version: 1\nagents:\n  commands:\n    mine: { run: ${command} }\n`;
     world = await createWorld({ ...(await demoFiles()), "mettle.yaml": settings });
   });
-  afterAll(() => world.remove());
 
   inCi("journals denied tool calls, and only the first of very many", async () => {
     const cassette = await golden();

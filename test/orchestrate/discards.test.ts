@@ -6,7 +6,7 @@ import { openRun } from "../../src/families/open-run.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { changeSettings } from "../../src/engine/start/change-settings.ts";
@@ -101,7 +101,6 @@ describe("work that is discarded", () => {
     await exit();
     events = (await world.host.journal.read(run)).map(recorded);
   }, 180_000);
-  afterAll(() => world.remove());
 
   const rescuedBy = (reason: RegExp) =>
     eventsOf(events, "work.rescued").filter((event) => reason.test(event.reason));

@@ -2,7 +2,7 @@
  * An implementer reports a wrong test: once the test writer agrees, once it does not, and a person decides. Then it
  * changes two files at once, in a project that counts them.
  */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
@@ -87,7 +87,6 @@ describe("a disputed test", () => {
     waited = await callIn(world, ["resume", run]);
     events = (await world.host.journal.read(run)).map(recorded);
   }, 120_000);
-  afterAll(() => world.remove());
 
   verifies(
     ["ORC-20", "CORE-32"],

@@ -2,14 +2,13 @@
 import { execFileSync } from "node:child_process";
 import { lstat, mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { createWorld, golden, untestedFiles, answerOnly, type World } from "./world.ts";
 
 let world: World;
 beforeEach(async () => {
   world = await createWorld(await untestedFiles());
 });
-afterEach(() => world.remove());
 
 test("pipes and links in place of documents stop no run and are not followed (fault S7)", async () => {
   const folder = join(world.repository.dir, ".claude/temp");

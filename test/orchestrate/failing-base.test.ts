@@ -1,5 +1,5 @@
 /** Tests that fail at the base are named before a person approves; many of them wait for a person first. */
-import { afterAll, describe, expect } from "vitest";
+import { describe, expect } from "vitest";
 import { runResult } from "../../src/cli/run-result.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
@@ -23,7 +23,6 @@ describe("a base with failing tests", () => {
     worlds.push(world);
     return world;
   };
-  afterAll(() => Promise.all(worlds.map((world) => world.remove())));
 
   verifiesInCi(
     "PRV-02",

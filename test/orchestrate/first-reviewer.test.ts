@@ -62,7 +62,6 @@ describe("reviewer 1", () => {
   });
   afterAll(async () => {
     for (const host of hosts) await host.journal.close();
-    await world.remove();
   });
 
   /** A machine with a stub of this version first on PATH. */

@@ -1,7 +1,7 @@
 /** Gate 1: issues of both reviewers, an unreadable review, an edit after it, and a usage limit. */
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { exitOfAsks } from "../../src/cli/exit.ts";
 import { readReview } from "../../src/gates/review/review.ts";
@@ -57,7 +57,6 @@ describe("a plan that both reviewers see three times", () => {
     edit("spec");
     edited = await world.drive(run, answerOnly("questions"));
   }, 120_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-17",

@@ -1,5 +1,5 @@
 /** A run whose agents claim, forge and fail until the breaker of GREEN trips, and how it continues with a person. */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { lastLines } from "../../src/lib/text.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -97,7 +97,6 @@ describe("a coder that claims and fails five times", () => {
     driven = await callIn(world, ["resume", run]);
     events = (await world.host.journal.read(run)).map(recorded);
   }, 180_000);
-  afterAll(() => world.remove());
 
   const records = (purpose: string): readonly Recorded<EventOf<"record.written">>[] =>
     eventsOf(events, "record.written").filter((record) => record.purpose === purpose);

@@ -1,7 +1,7 @@
 /** One run whose analyst and planner get everything wrong once, up to the plan that waits for a person. */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
@@ -75,7 +75,6 @@ describe("a run whose documents are refused until they are complete", () => {
     await writeFile(join(world.repository.dir, "src/words.js"), "// saved by a person\n");
     rest = await world.drive(run, answerOnly("questions"));
   }, 120_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-09",

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded, RunEvent } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
 import { askKind } from "../../src/views/asks.ts";
@@ -51,7 +51,6 @@ describe("a whole run among isolated agents", () => {
     deleted = [];
     driven = await driveWatched(world, run, { answer: leakingAnswer, on: deleteDocuments });
   }, 120_000);
-  afterAll(() => world.remove());
 
   // Covers workspace, prompt, home and environment. The rest of the machine is tested with the sandbox.
   verifies(

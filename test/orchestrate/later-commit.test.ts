@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { callIn } from "../cli/here.ts";
@@ -88,7 +88,6 @@ describe("a commit after the proof", () => {
     await callIn(world, ["resume", run]);
     kept = await world.repository.git("rev-parse", `mettle/${run}/result`);
   }, 120_000);
-  afterAll(() => world.remove());
 
   async function stand(): Promise<RunSnapshot> {
     const status = (await callIn(world, ["status", run, "--json"])).json() as {

@@ -2,7 +2,7 @@
  * Runs that must not complete: no change, ignored files, a wrong solution, and a tripped breaker.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import {
@@ -49,7 +49,6 @@ describe("a coder that changes nothing, then hides its work from git, then is wr
     stopped = await callIn(world, ["status", run, "--json"]);
     aborted = await callIn(world, ["abort", run, "--json"]);
   }, 120_000);
-  afterAll(() => world.remove());
 
   verifies(
     "CORE-47",

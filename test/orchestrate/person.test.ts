@@ -1,7 +1,7 @@
 /** A person at the command line: one run from its questions to the waiting code, command by command. */
 import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { readRecord } from "../../src/run/blocks.ts";
@@ -90,7 +90,6 @@ describe("one run as its person sees it", () => {
     reworked = await callIn(world, ["reject", run, "--reason", codeReason, "--json"]);
     events = await eventsNow();
   }, 180_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-70",

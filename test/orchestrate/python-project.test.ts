@@ -1,5 +1,5 @@
 /** A whole run in a Python project without any setting, from intake to the end. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { programOf } from "../../src/evidence/fixtures/run-native.ts";
 import { unittest } from "../../src/evidence/runners/unittest.ts";
 import { readRecord } from "../../src/run/blocks.ts";
@@ -84,7 +84,6 @@ describe.skipIf(program === null || !deep)("a Python project", () => {
     });
     driven = await world.go(await cassette());
   }, 240_000);
-  afterAll(() => world.remove());
 
   test("reaches a verified result by its own runner, with a stub in RED and a refused GREEN", async () => {
     expect(driven.end).toEqual({ type: "ended", outcome: "complete" });

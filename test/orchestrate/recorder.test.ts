@@ -2,7 +2,7 @@
  * A run of one agent, recorded and replayed; test/agents does so with the real Claude Code.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { readCassette } from "../../src/dispatch/agents/cassettes.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +37,6 @@ describe("a run of Claude Code, the first implementation of which was wrong", ()
     await writeFile(recorded, shown.stdout);
     cassette = await cassetteIn(recorded);
   }, 120_000);
-  afterAll(() => world.remove());
 
   const play = async (played: CassetteFile): Promise<DriveResult> => {
     const run = await world.start(played, { preapproved: ["plan", "code"] });

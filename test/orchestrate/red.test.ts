@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
@@ -162,7 +162,6 @@ describe("three runs at once", () => {
     const driven = await Promise.all(runs.map((run) => driveWatched(world, run, { answer: answerAll, on })));
     [first, second, third] = driven as [DriveResult, DriveResult, DriveResult];
   }, 180_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-93",

@@ -1,5 +1,5 @@
 /** Agents with two, no and late decisions, in whole runs of a protocol that sets the number of reminders. */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import type { Agent, AgentSpec } from "../../src/agents/agent.ts";
 import { drive } from "../../src/engine/drive.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
     ".mettle/protocols/strict.yaml": extending("strict", "reminders: 3\nroles: { intake: { reminders: 1 } }"),
   });
 }, 60_000);
-afterAll(() => world.remove());
 
 type Prompted = Pick<AgentSpec, "prompt" | "nudge" | "conversation">;
 

@@ -4,7 +4,7 @@
  */
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { readReview } from "../../src/gates/review/review.ts";
 import { reviewFormats } from "../../src/gates/review/review-formats.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
@@ -45,7 +45,6 @@ describe("a run with much rework", () => {
     driven = await world.go(await cassette(outside), answerOnly("questions", "user_gate_plan"));
     events = driven.events;
   }, 180_000);
-  afterAll(() => world.remove());
 
   const judged = (key: string) => eventsOf(events, "gate.judged").find((event) => event.key === key);
   const pathsOf = async (commit: string) =>

@@ -4,7 +4,7 @@
  */
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -83,7 +83,6 @@ describe("failures that repeat", () => {
     driven = await world.drive(run, resuming());
     events = driven.events;
   }, 180_000);
-  afterAll(() => world.remove());
 
   const outcomes = (all: readonly Recorded[]) =>
     eventsOf(all, "result")

@@ -4,7 +4,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import type { AskCommand } from "../../src/kernel/command.ts";
 import { waitingAsks } from "../../src/kernel/inspect.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -49,7 +49,6 @@ describe("a run that one process drives and another one answers", () => {
     await writeFile(answered, "");
     driving = await driven;
   }, 60_000);
-  afterAll(() => world.remove());
 
   verifies("CORE-73", "applies the answer of a second terminal in the driving process", async () => {
     expect(answering.code).toBe(0);

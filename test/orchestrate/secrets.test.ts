@@ -1,7 +1,7 @@
 /** One run whose agents and person say, print and write the secrets that the settings pass on: none is stored anywhere. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createWorld, golden, untestedFiles, type DriveResult, type World } from "./world.ts";
 
@@ -31,7 +31,6 @@ describe("variables that are passed on to agents and tests", () => {
     driven = await world.go(cassette, undefined, { task: `Add slugify(text), not ${all}` });
     await world.cli(["abort", driven.run, "--reason", `it wrote ${all}`]);
   }, 120_000);
-  afterAll(() => world.remove());
 
   test("files with their values are not accepted as work, and the reason names the files (fault S5)", () => {
     const texts = driven.events.map((event) => JSON.stringify(event));

@@ -2,7 +2,7 @@
  * Reviewers that time out, crash or stay silent at gate 1, on the built program.
  * @module-tag ci
  */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { changeSettings } from "../../src/engine/start/change-settings.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -31,7 +31,6 @@ describe("reviewers that give no review", () => {
   beforeAll(async () => {
     world = await createWorld();
   });
-  afterAll(() => world.remove());
 
   const start = async (cassette: CassetteFile): Promise<string> => {
     const run = await world.start(cassette);

@@ -1,7 +1,7 @@
 /** Three waiting runs of one repository, started in the three ways, with the built program. */
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { RunStatus } from "../../src/views/run/status.ts";
 import { callIn } from "../cli/here.ts";
@@ -52,7 +52,6 @@ describe("three runs that wait for a person", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
   }, 120_000);
-  afterAll(() => world.remove());
 
   verifies("ORC-01", "the two keywords and --protocol start the same run", () => {
     const runs = started.map((called) => {

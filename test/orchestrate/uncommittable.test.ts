@@ -7,8 +7,7 @@ import { openRun } from "../../src/families/open-run.ts";
 import { shippedFamilies } from "../../src/families/families.ts";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { rescue } from "../../src/git/rescue.ts";
@@ -16,6 +15,7 @@ import { headCommit } from "../../src/git/repository.ts";
 import { diffBase } from "../../src/plans/worktree/diff-base.ts";
 import { landRun } from "../../src/verify/land-run.ts";
 import { startRun } from "../../src/engine/start/start-run.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifiesWhen } from "../verifies.ts";
 import { act, slugify } from "./turns.ts";
 import {
@@ -115,63 +115,59 @@ verifiesWhen(
   "PRV-09",
   "what a filter or an ignore rule of the user keeps out is in no object and no payload after a run, its landing, a session, a comparison and a rescue; what an agent wrote of it is refused by name (faults S1, S2, S7, D6)",
   async () => {
-    const home = await realpath(await mkdtemp(join(tmpdir(), "mettle-user-")));
+    const home = newFolder();
     const world = await worldOfUser(home);
-    try {
-      const { run, end, events } = await world.go(await cassette());
-      expect(end).toMatchObject({ type: "ended", outcome: "complete" });
-      const left = eventsOf(events, "files.left_out").map(({ files }) => files);
-      expect(left.map((files) => files.map(({ path, reason }) => [path, reason]))).toEqual([
-        [
-          ["src/big.js", "too_large"],
-          ["src/a.bin", "filter"],
-          ["src/secrets/token.js", "filter"],
-          ["src/.envrc", "ignored"],
-          ["src/notes.txt", "ignored"],
-        ],
-        [["src/lib/slugify.js", "ignored"]],
-      ]);
-      const refused = eventsOf(events, "gate.judged").filter(({ verdict }) => verdict === "fail");
-      expect(
-        refused.map(({ gate, reasons }) => [gate, ...reasons.map((reason) => reason.split(":")[0])]),
-      ).toEqual([
-        ["architecture", "planned_files"],
-        ["architecture", "planned_files"],
-        ["green", "filtered_path", "left_out"],
-        ["green", "paths", "required", "ignored"],
-      ]);
 
-      await landRun(await openRun(world.host, { run }));
-      const { repository } = world.host;
-      await world.repository.write({
-        "src/secrets/old.js": `${usersSecret} changed`,
-        "src/secrets/new.js": `${usersSecret} is new`,
-        "assets/old.bin": `${usersSecret} changed`,
-      });
-      const session = { task: "Go on", protocol: "riper", agents: {}, preapproved: [], demo: false };
-      await startRun(world.host, { ...session, front: "referee" }, shippedFamilies);
-      const { diff, changed_files } = await diffBase(repository, {
-        base: "main",
-        path: null,
-        summary: false,
-      });
-      expect(changed_files.map(({ path }) => path)).toEqual([
-        "assets/old.bin",
-        "src/secrets/new.js",
-        "src/secrets/old.js",
-      ]);
-      expect(diff).not.toContain(usersSecret);
-      const work = { workspace: repository.root, base: await headCommit(repository) };
-      await rescue(repository, { run, key: "k", reason: "r", work, dateMs: 0 });
+    const { run, end, events } = await world.go(await cassette());
+    expect(end).toMatchObject({ type: "ended", outcome: "complete" });
+    const left = eventsOf(events, "files.left_out").map(({ files }) => files);
+    expect(left.map((files) => files.map(({ path, reason }) => [path, reason]))).toEqual([
+      [
+        ["src/big.js", "too_large"],
+        ["src/a.bin", "filter"],
+        ["src/secrets/token.js", "filter"],
+        ["src/.envrc", "ignored"],
+        ["src/notes.txt", "ignored"],
+      ],
+      [["src/lib/slugify.js", "ignored"]],
+    ]);
+    const refused = eventsOf(events, "gate.judged").filter(({ verdict }) => verdict === "fail");
+    expect(
+      refused.map(({ gate, reasons }) => [gate, ...reasons.map((reason) => reason.split(":")[0])]),
+    ).toEqual([
+      ["architecture", "planned_files"],
+      ["architecture", "planned_files"],
+      ["green", "filtered_path", "left_out"],
+      ["green", "paths", "required", "ignored"],
+    ]);
 
-      expect(stored(world)).not.toContain(usersSecret);
-      expect(stored(world)).not.toContain(agentsSecret);
-      expect(await stateOf(world)).not.toContain(usersSecret);
-      expect(await stateOf(world)).not.toContain(agentsSecret);
-    } finally {
-      await world.remove();
-      await rm(home, { recursive: true, force: true });
-    }
+    await landRun(await openRun(world.host, { run }));
+    const { repository } = world.host;
+    await world.repository.write({
+      "src/secrets/old.js": `${usersSecret} changed`,
+      "src/secrets/new.js": `${usersSecret} is new`,
+      "assets/old.bin": `${usersSecret} changed`,
+    });
+    const session = { task: "Go on", protocol: "riper", agents: {}, preapproved: [], demo: false };
+    await startRun(world.host, { ...session, front: "referee" }, shippedFamilies);
+    const { diff, changed_files } = await diffBase(repository, {
+      base: "main",
+      path: null,
+      summary: false,
+    });
+    expect(changed_files.map(({ path }) => path)).toEqual([
+      "assets/old.bin",
+      "src/secrets/new.js",
+      "src/secrets/old.js",
+    ]);
+    expect(diff).not.toContain(usersSecret);
+    const work = { workspace: repository.root, base: await headCommit(repository) };
+    await rescue(repository, { run, key: "k", reason: "r", work, dateMs: 0 });
+
+    expect(stored(world)).not.toContain(usersSecret);
+    expect(stored(world)).not.toContain(agentsSecret);
+    expect(await stateOf(world)).not.toContain(usersSecret);
+    expect(await stateOf(world)).not.toContain(agentsSecret);
   },
   180_000,
 );

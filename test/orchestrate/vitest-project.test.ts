@@ -2,7 +2,7 @@
 import { unlinkSync } from "node:fs";
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { EventOf, Recorded } from "../../src/log/run-event.ts";
 import { answerAsk } from "../../src/engine/asks/answer.ts";
@@ -95,7 +95,6 @@ describe.skipIf(!wide)("a vitest project", () => {
     driven = await world.drive(run, resuming);
     events = driven.events;
   }, 240_000);
-  afterAll(() => world.remove());
 
   const records = (purpose: string): readonly Recorded<EventOf<"record.written">>[] =>
     eventsOf(events, "record.written").filter((record) => record.purpose === purpose);

@@ -1,7 +1,7 @@
 /** Who may answer a gate: a person, also beforehand, and never an agent. Sessions: `test/hooks/starts.test.ts`. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
@@ -46,7 +46,6 @@ describe("a run with a plan that was approved beforehand", () => {
     events = (await world.host.journal.read(run)).map(recorded);
     attempts = await readFile(tried, "utf8");
   }, 60_000);
-  afterAll(() => world.remove());
 
   verifies(
     "ORC-69",

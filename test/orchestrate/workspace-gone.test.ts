@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { callIn } from "../cli/here.ts";
@@ -44,7 +44,6 @@ describe("an agent whose workspace is gone", () => {
     for (let time = 0; time < 3; time += 1) resumed.push(await callIn(world, ["resume", run]));
     events = (await world.host.journal.read(run)).map(recorded);
   }, 60_000);
-  afterAll(() => world.remove());
 
   test("stops the run with exit 5 and reports what happened, until it leaves its workspace alone", () => {
     const place = join(world.host.home.worktrees, run, "main-intake");

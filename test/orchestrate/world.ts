@@ -2,8 +2,7 @@
  * A world for whole-run tests: a real repository and state home, a cassette made from the demo's golden one, and two
  * ways in: the runtime in this process, and the built program. Nothing is mocked.
  */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { AskCommand } from "../../src/kernel/command.ts";
@@ -20,7 +19,8 @@ import { openRun } from "../../src/families/open-run.ts";
 import type { Settlement } from "../../src/run/settlement.ts";
 import type { StartOptions } from "../../src/family/start-options.ts";
 import { startRun } from "../../src/engine/start/start-run.ts";
-import { createRepository, type TempRepository } from "../../src/testing/temp-repository.ts";
+import { afterFile, newFolder } from "../support/folder.ts";
+import { createRepository, type TempRepository } from "../support/repository.ts";
 import { runAsPerson } from "../support/as-person.ts";
 import { executeOnce } from "../support/executed-once.ts";
 
@@ -99,7 +99,6 @@ export interface World {
       readonly timeoutMs?: number;
     },
   ): Promise<CliResult>;
-  remove(): Promise<void>;
 }
 
 let goldenFile: CassetteFile | undefined;
@@ -137,9 +136,10 @@ export async function createWorld(
   families: Families = shippedFamilies,
 ): Promise<World> {
   const repository = await createRepository({ files: { ...(files ?? (await untestedFiles())) } });
-  const home = await mkdtemp(join(tmpdir(), "mettle-world-"));
+  const home = newFolder();
   const variables = { METTLE_HOME: home, METTLE_SANDBOX: "off", ...env };
   const host = await withExecutor(executeOnce, () => openHost(repository.dir, variables));
+  afterFile(() => host.journal.close());
   let cassettes = 0;
 
   const world: World = {
@@ -199,11 +199,6 @@ export async function createWorld(
         stderr: ran.stderr.toString("utf8"),
         json: () => JSON.parse(stdout) as Record<string, unknown>,
       };
-    },
-    async remove() {
-      await host.journal.close();
-      await repository.remove();
-      await rm(home, { recursive: true, force: true, maxRetries: 3 });
     },
   };
   return world;

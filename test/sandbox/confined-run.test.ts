@@ -4,12 +4,12 @@
  */
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
-import { mkdtemp, readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callChannel } from "../../src/channel/client.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import {
   createWorld,
@@ -32,7 +32,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
   /** `coder-1` -> its findings. */
   const found = new Map<string, readonly string[]>();
   beforeAll(async () => {
-    home = await realpath(await mkdtemp(join(tmpdir(), "mettle-user-")));
+    home = newFolder();
     await writeFile(join(home, "secret"), "s");
     world = await createWorld(undefined, { HOME: home, METTLE_SANDBOX: "required" });
     const socket = join(home, "socket");
@@ -48,10 +48,8 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     for (const [name, text] of await spied(join(world.host.home.homes, driven.run)))
       found.set(name, text.trimEnd().split("\n"));
   }, 120_000);
-  afterAll(async () => {
+  afterAll(() => {
     server.close();
-    await world.remove();
-    await rm(home, { recursive: true, force: true });
   });
 
   verifies("CORE-60", "as root no attempt to get out succeeds, and the record names what held", async () => {

@@ -32,30 +32,27 @@ test("the error of a crash is kept, not the version line below it (fault R13)", 
 describe.skipIf(!confinesHere())("a confined coder (SKIPPED without bubblewrap)", () => {
   test("that writes a frozen test is refused by the gate and continues (fault R13)", async () => {
     const world = await createWorld(undefined, { METTLE_SANDBOX: "required" });
-    try {
-      const cassette = await golden();
-      const [right] = cassette.roles.coder;
-      const cheats = {
-        ...right,
-        does: [...(right?.does ?? []), { write: { path: "test/slugify.test.js", content: "" } }],
-      };
-      cassette.roles.coder = [cheats, { ...right, expects: ["these files are read-only in GREEN"] }];
-      const { events, end } = await world.go(cassette);
-      expect(end).toMatchObject({ type: "ended", outcome: "complete" });
-      const results = eventsOf(events, "result");
-      expect(results.filter(({ outcome }) => outcome === "EX")).toEqual([]);
-      const [tried] = results.filter(({ outcome }) => outcome === "GC");
-      expect(tried?.text).toMatch(
-        /^it tried to change test\/slugify\.test\.js, which is frozen with the tests; if a test is wrong/u,
-      );
-      expect(tried?.text).not.toContain("Node.js v");
-      const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
-      expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass"]);
-      expect(judged[0]?.reasons).toEqual([
-        "frozen: these files are read-only in GREEN, restore them: tried to change test/slugify.test.js",
-      ]);
-    } finally {
-      await world.remove();
-    }
+
+    const cassette = await golden();
+    const [right] = cassette.roles.coder;
+    const cheats = {
+      ...right,
+      does: [...(right?.does ?? []), { write: { path: "test/slugify.test.js", content: "" } }],
+    };
+    cassette.roles.coder = [cheats, { ...right, expects: ["these files are read-only in GREEN"] }];
+    const { events, end } = await world.go(cassette);
+    expect(end).toMatchObject({ type: "ended", outcome: "complete" });
+    const results = eventsOf(events, "result");
+    expect(results.filter(({ outcome }) => outcome === "EX")).toEqual([]);
+    const [tried] = results.filter(({ outcome }) => outcome === "GC");
+    expect(tried?.text).toMatch(
+      /^it tried to change test\/slugify\.test\.js, which is frozen with the tests; if a test is wrong/u,
+    );
+    expect(tried?.text).not.toContain("Node.js v");
+    const judged = eventsOf(events, "gate.judged").filter(({ gate }) => gate === "green");
+    expect(judged.map(({ verdict }) => verdict)).toEqual(["fail", "pass"]);
+    expect(judged[0]?.reasons).toEqual([
+      "frozen: these files are read-only in GREEN, restore them: tried to change test/slugify.test.js",
+    ]);
   }, 120_000);
 });

@@ -30,7 +30,6 @@ describe("without bubblewrap", () => {
     cassette = await golden();
   });
   afterAll(async () => {
-    await world.remove();
     await rm(bin, { recursive: true });
   });
 

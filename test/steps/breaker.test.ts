@@ -1,5 +1,5 @@
 /** The breaker of the protocols of printed steps: what is printed, and what each option does. */
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import type { InProcessResult } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -12,7 +12,6 @@ beforeAll(async () => {
   world = await createStepsWorld();
   await world.ok(["plan", "write-prompt", "1", ...promptText]);
 });
-afterAll(() => world.remove());
 
 const says = (message: string, ...expects: string[]) => ({ expects, report: { status: "BL", message } });
 const turns = [

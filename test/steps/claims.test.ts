@@ -1,5 +1,5 @@
 /** The final answer of printed steps is checked against the plan (ENV-31). */
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
@@ -10,7 +10,6 @@ let world: StepsWorld;
 beforeAll(async () => {
   world = await createStepsWorld();
 });
-afterAll(() => world.remove());
 
 inCi(
   "an agent that claims a merge that did not happen gets the refusal, and people see the claim as UNVERIFIED",

@@ -1,6 +1,6 @@
 /** The driver's /continue: prompts of the plan go to agents until all are merged (ENV-86, ENV-31). */
 import { writeFile } from "node:fs/promises";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { verifiesInCi } from "../verifies.ts";
 import { createStepsWorld, enter, implemented, merged, type StepsWorld } from "./world.ts";
@@ -11,7 +11,6 @@ let world: StepsWorld;
 beforeAll(async () => {
   world = await createStepsWorld();
 });
-afterAll(() => world.remove());
 
 const done = (payload: object) => ({ status: "DONE", message: "done", payload });
 

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { promptText, type Json } from "../envoy/plan-world.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { verifiesInCi } from "../verifies.ts";
@@ -14,7 +14,6 @@ let world: StepsWorld;
 beforeAll(async () => {
   world = await createStepsWorld();
 });
-afterAll(() => world.remove());
 
 verifiesInCi(
   "ENV-88",

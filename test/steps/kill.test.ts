@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { hasProc, processEntry } from "../../src/process/proc.ts";
 import { promptText } from "../envoy/plan-world.ts";
@@ -20,7 +20,6 @@ let world: StepsWorld;
 beforeAll(async () => {
   world = await createStepsWorld();
 });
-afterAll(() => world.remove());
 
 const home = () => world.env["HOME"] ?? "";
 

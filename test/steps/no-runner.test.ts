@@ -1,5 +1,5 @@
 /** A project without a test runner can have plans too: unexecuted work is shown as UNVERIFIED (ENV-65). */
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
@@ -12,7 +12,6 @@ beforeAll(async () => {
   await world.repository.git("rm", "--quiet", "-r", "package.json", "test");
   await world.repository.git("commit", "--quiet", "-m", "Words alone");
 });
-afterAll(() => world.remove());
 
 inCi("an agent completes a prompt, and its merge is UNVERIFIED", async () => {
   await world.ok(["plan", "write-prompt", "1", ...promptText]);

@@ -1,5 +1,5 @@
 /** In every protocol only executed results count: claims, narration and printed text change nothing (CORE-46). */
-import { afterAll, beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect, vi } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
   await world.repository.git("add", "README.md");
   await world.repository.git("commit", "--quiet", "-m", "Boast");
 });
-afterAll(() => world.remove());
 beforeEach(() => world.reset());
 
 /** First role of each protocol, and how its run starts. */

@@ -2,7 +2,7 @@
  * The driver's /plan: specialists survey segments in parallel, a person decides, prompts are written (ENV-85).
  * @module-tag ci
  */
-import { afterAll, beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, surveyed, type StepsWorld } from "./world.ts";
 
@@ -12,7 +12,6 @@ let world: StepsWorld;
 beforeAll(async () => {
   world = await createStepsWorld();
 });
-afterAll(() => world.remove());
 
 const order = (agent: string, context: string, more = "") =>
   `Run \`envoy protocol discovery\` and follow the steps. INPUTS: \`{ agent_name: ${agent}, segment_context: ${context}${more} }\``;

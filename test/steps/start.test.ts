@@ -1,5 +1,5 @@
 /** Invalid starts of printed steps are refused before an agent costs anything, and change nothing. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { hashOf, promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
@@ -14,7 +14,6 @@ beforeAll(async () => {
   await world.ok(["plan", "write-prompt", "2", ...promptText, "--depends-on", "1"]);
   await world.ok(["plan", "write-prompt", "3", ...promptText]);
 });
-afterAll(() => world.remove());
 
 async function refusal(...args: readonly string[]) {
   const { code, json } = await world.run(["run", ...args]);

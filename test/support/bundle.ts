@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { afterFile } from "./folder.ts";
 
 export interface Bundle {
   readonly file: string;
-  remove(): Promise<void>;
 }
 
 /**
@@ -27,5 +27,6 @@ export async function bundleProgram(contents: string): Promise<Bundle> {
     outfile: file,
     logLevel: "error",
   });
-  return { file, remove: () => rm(folder, { recursive: true, force: true }) };
+  afterFile(() => rm(folder, { recursive: true, force: true }));
+  return { file };
 }

@@ -1,13 +1,13 @@
 /** The contract of an executor: a caching one gives the same proofs as one that starts its programs. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { startProgram } from "../../src/proof/execute/start-runner.ts";
 import type { Executor, ProgramRun, ProgramStart } from "../../src/proof/ports.ts";
 import { proofProject, type ProofProject } from "../proof-project.ts";
 import { onceIn } from "./executed-once.ts";
 import { inCi } from "../verifies.ts";
+import { newFolder } from "./folder.ts";
 
 const tests = (body: string) =>
   `import { test } from "node:test";\nimport assert from "node:assert/strict";\nimport { add } from "../src/add.js";\ntest("adds", () => {\n  ${body}\n});\n`;
@@ -16,15 +16,11 @@ const asserts = tests("assert.equal(add(1, 2), 3);");
 let folder: string;
 let project: ProofProject;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-once-"));
+  folder = newFolder();
   project = await proofProject({
     "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     "src/add.js": "export const add = (a, b) => a - b;\n",
   });
-});
-afterAll(async () => {
-  await project.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const forgetful = { get: async () => null, put: async () => undefined };

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { anthropicWire } from "./anthropic-wire.ts";
 import { completionsWire } from "./completions-wire.ts";
+import { afterFile } from "./folder.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { responsesWire } from "./responses-wire.ts";
 import { sendJson, type ModelRequest, type ModelStep, type Wire } from "./wire.ts";
@@ -22,7 +23,6 @@ export interface ModelServer {
   script(steps: readonly ModelStep[]): void;
   /** Computes the answer to each request. */
   scriptWith(choose: Choose): void;
-  close(): Promise<void>;
 }
 
 export async function startModelServer(): Promise<ModelServer> {
@@ -47,6 +47,10 @@ export async function startModelServer(): Promise<ModelServer> {
   }
 
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  afterFile(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -59,10 +63,6 @@ export async function startModelServer(): Promise<ModelServer> {
     scriptWith(choice) {
       requests.length = 0;
       choose = choice;
-    },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
     },
   };
 }

@@ -1,9 +1,9 @@
 /** The scripted agent: a real process that works, writes text, misbehaves, hangs and crashes. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
+import { newFolder } from "../../../test/support/folder.ts";
 import type { AgentEvent, AgentOutcome, AgentSpec } from "../agent.ts";
 import { commandAgent } from "../command/adapter.ts";
 import { scriptedAgent } from "./adapter.ts";
@@ -16,7 +16,7 @@ let cwd: string;
 let hanging: Promise<Played>;
 beforeAll(async () => {
   player = await bundleProgram(`import "./src/agents/scripted/player.ts";`);
-  cwd = await mkdtemp(join(tmpdir(), "mettle-agent-"));
+  cwd = newFolder();
   const steps = [
     { shell: "echo $PPID > pid" },
     { ignoreSigterm: true },
@@ -28,8 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await hanging;
-  await player.remove();
-  await rm(cwd, { recursive: true, force: true });
 });
 
 interface Played {

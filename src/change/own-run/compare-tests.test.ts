@@ -1,8 +1,8 @@
 /** Compares the project's own test command with a proof, for every runner (PRV-03). */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { expect, test } from "vitest";
+import { proofProject, rules } from "../../../test/proof-project.ts";
 import { samples } from "../../../test/wide.ts";
 import { runnersHere } from "../../evidence/fixtures/run-native.ts";
 import { packageBaselines } from "../../proof/baseline.ts";
@@ -13,13 +13,9 @@ import { comparePart, type PackageComparison } from "./compare-tests.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-let project: ProofProject | null = null;
-afterEach(() => project?.remove());
-
 /** @param laid uncommitted files */
 async function compared(runner: string, files: Files, laid: Files): Promise<PackageComparison> {
   const world = await proofProject(files, { modules: true });
-  project = world;
   const { ports, repository } = world;
   const base = await projectAt(repository, world.base);
   const packages = await packagesOf(repository, base, { runner, paths: rules });

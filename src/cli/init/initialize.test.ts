@@ -5,29 +5,27 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import { newFolder } from "../../../test/support/folder.ts";
 import { verifies } from "../../../test/verifies.ts";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
 
 let base = "";
 let root = "";
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "init-"));
+  base = newFolder();
   root = join(base, "repository");
   mkdirSync(root);
   execFileSync("git", ["init", "-q", root]);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const wholeFiles = [
   "mettle.yaml",

@@ -1,27 +1,18 @@
 /** `init` and the memory bank: created with the other files, removed as far as it is unchanged. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
 import { inCi } from "../../../test/verifies.ts";
 
 let base = "";
 let root = "";
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "init-bank-"));
+  base = newFolder();
   root = join(base, "repository");
   put("README.md", "mine\n");
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function options(more: Partial<InitOptions> = {}): InitOptions {
   const state = join(base, "home", "mettle", "id");

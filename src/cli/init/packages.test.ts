@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { parseSettings } from "../../config/settings.ts";
 import { notesOf } from "./next.ts";
 import { readProject } from "./project.ts";
@@ -16,21 +16,18 @@ const files = {
 };
 
 test("init reports and sets the runner of each package", async () => {
-  const root = await mkdtemp(join(tmpdir(), "init-packages-"));
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), text);
-    }
-    const found = await readProject(root, "");
-    expect(notesOf({ found, written: [], kept: [], removed: [] })).toEqual([
-      "found: languages JavaScript, Python; test runners pytest, jest, vitest; agents none",
-      "test runner of each package: report pytest, packages/api jest, packages/web vitest",
-    ]);
-    const packages = { report: "pytest", "packages/api": "jest", "packages/web": "vitest" };
-    expect(parseSettings(settingsText(found))).toMatchObject({ packages });
-    expect(found.runner).toBeNull();
-  } finally {
-    await rm(root, { recursive: true, force: true });
+  const root = newFolder();
+
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
   }
+  const found = await readProject(root, "");
+  expect(notesOf({ found, written: [], kept: [], removed: [] })).toEqual([
+    "found: languages JavaScript, Python; test runners pytest, jest, vitest; agents none",
+    "test runner of each package: report pytest, packages/api jest, packages/web vitest",
+  ]);
+  const packages = { report: "pytest", "packages/api": "jest", "packages/web": "vitest" };
+  expect(parseSettings(settingsText(found))).toMatchObject({ packages });
+  expect(found.runner).toBeNull();
 });

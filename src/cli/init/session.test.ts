@@ -1,17 +1,9 @@
 /** `init` for riper and dptr: slash commands, sub-agents, hooks and the server of the user's own session. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
+import { newFolder } from "../../../test/support/folder.ts";
 import { parseSettings } from "../../config/settings.ts";
 import { verifies } from "../../../test/verifies.ts";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
@@ -20,11 +12,10 @@ import { writePlugin } from "./plugin.ts";
 let base = "";
 let root = "";
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "init-session-"));
+  base = newFolder();
   root = join(base, "repository");
   put("README.md", "mine\n");
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function options(wire: "riper" | "dptr" = "riper", more: Partial<InitOptions> = {}): InitOptions {
   return {

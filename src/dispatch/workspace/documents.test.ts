@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { documentFolder } from "../../run/documents/names.ts";
 import { documentNames, readDocument } from "./documents.ts";
 
 let folder: string;
 let workspace: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "mettle-documents-"));
+  folder = newFolder();
   workspace = join(folder, "workspace");
   await mkdir(join(workspace, ".claude"), { recursive: true });
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test("documents are read from the workspace's folder, and not from the target of a link in its place", async () => {
   const elsewhere = join(folder, "elsewhere");

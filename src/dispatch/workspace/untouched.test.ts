@@ -1,10 +1,10 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { openRepository, type Repository } from "../../git/repository.ts";
 import { addWorktree } from "../../git/worktree/worktree.ts";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { isUntouched, takeFingerprint } from "./untouched.ts";
 import { inCi } from "../../../test/verifies.ts";
 
@@ -14,11 +14,7 @@ let folder: string;
 beforeEach(async () => {
   repo = await createRepository({ files: { "src/a.js": "one", "b.sh": "two" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-untouched-")));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
+  folder = newFolder();
 });
 
 /** A workspace with a document, and what is said of it after a deed. */

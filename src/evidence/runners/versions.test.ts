@@ -2,19 +2,10 @@
  * Each supported version of vitest, jest and mocha gives the same results for one honest project and the common cheats
  * (PRV-25). Versions that are not in node_modules are installed by name beside the temporary files.
  */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { wide } from "../../../test/wide.ts";
 import { run } from "../../process/run.ts";
 import { modulesOf } from "../fixtures/runner-versions.ts";
@@ -49,57 +40,54 @@ const cases: Readonly<Record<string, string>> = {
 const alone = ["early.test.js", "only.test.js"];
 
 async function results(runner: Runner, modules: string, only?: string): Promise<readonly string[]> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "version-")));
-  try {
-    const project = join(root, "project");
-    mkdirSync(project);
-    symlinkSync(modules, join(project, "node_modules"));
-    writeFileSync(
-      join(project, "package.json"),
-      JSON.stringify(runner.name === "vitest" ? { type: "module" } : {}),
-    );
-    const aliases = runner.name === "mocha" ? "const test = it;\ntest.skip = it.skip;\n" : "";
-    const files = Object.keys(cases).filter((file) =>
-      only === undefined ? !alone.includes(file) : file === only,
-    );
-    for (const file of files)
-      writeFileSync(join(project, file), `${asserts(runner.name)}${aliases}${cases[file] ?? ""}`);
-    const { version, bin } = JSON.parse(readFileSync(join(modules, runner.name, "package.json"), "utf8"));
-    const entry = join(modules, runner.name, typeof bin === "string" ? bin : bin[runner.name]);
-    const report = join(root, "report");
-    const texts = new Map(files.map((file) => [file, cases[file] ?? ""]));
-    const argv = (runner.at?.(version) ?? runner).argv({
-      entry,
-      project,
-      files,
-      texts,
-      report,
-      shuffle: false,
-      seed: 1,
-      timeoutMs: 60_000,
-    });
-    const env = { PATH: "/usr/bin:/bin", HOME: root, TMPDIR: root, ...runner.env };
-    const ran = await run(process.execPath, argv, { cwd: project, env, timeoutMs: 60_000 });
-    const said = { exitCode: ran.exitCode, stdout: ran.stdout.toString(), stderr: ran.stderr.toString() };
-    const parsed = runner.parse({
-      ...said,
-      report: existsSync(report) ? readFileSync(report, "utf8") : null,
-      project,
-      files,
-      texts,
-    });
-    if (process.env["SHOW"] !== undefined) console.log(said.stdout.slice(-3000), said.stderr.slice(-3000));
-    return [
-      parsed.report ? "report" : "no report",
-      ...parsed.tests.map(({ id, status, kind }) => `${id} ${status}${kind === null ? "" : ` ${kind}`}`),
-      ...parsed.loadErrors.map(
-        ({ file, message }) => `${file} unloaded ${message.split("\n")[0]?.replace(/^TypeError: /, "")}`,
-      ),
-      ...parsed.problems.map(({ file, code }) => `${file} ${code}`),
-    ].toSorted();
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const root = newFolder();
+
+  const project = join(root, "project");
+  mkdirSync(project);
+  symlinkSync(modules, join(project, "node_modules"));
+  writeFileSync(
+    join(project, "package.json"),
+    JSON.stringify(runner.name === "vitest" ? { type: "module" } : {}),
+  );
+  const aliases = runner.name === "mocha" ? "const test = it;\ntest.skip = it.skip;\n" : "";
+  const files = Object.keys(cases).filter((file) =>
+    only === undefined ? !alone.includes(file) : file === only,
+  );
+  for (const file of files)
+    writeFileSync(join(project, file), `${asserts(runner.name)}${aliases}${cases[file] ?? ""}`);
+  const { version, bin } = JSON.parse(readFileSync(join(modules, runner.name, "package.json"), "utf8"));
+  const entry = join(modules, runner.name, typeof bin === "string" ? bin : bin[runner.name]);
+  const report = join(root, "report");
+  const texts = new Map(files.map((file) => [file, cases[file] ?? ""]));
+  const argv = (runner.at?.(version) ?? runner).argv({
+    entry,
+    project,
+    files,
+    texts,
+    report,
+    shuffle: false,
+    seed: 1,
+    timeoutMs: 60_000,
+  });
+  const env = { PATH: "/usr/bin:/bin", HOME: root, TMPDIR: root, ...runner.env };
+  const ran = await run(process.execPath, argv, { cwd: project, env, timeoutMs: 60_000 });
+  const said = { exitCode: ran.exitCode, stdout: ran.stdout.toString(), stderr: ran.stderr.toString() };
+  const parsed = runner.parse({
+    ...said,
+    report: existsSync(report) ? readFileSync(report, "utf8") : null,
+    project,
+    files,
+    texts,
+  });
+  if (process.env["SHOW"] !== undefined) console.log(said.stdout.slice(-3000), said.stderr.slice(-3000));
+  return [
+    parsed.report ? "report" : "no report",
+    ...parsed.tests.map(({ id, status, kind }) => `${id} ${status}${kind === null ? "" : ` ${kind}`}`),
+    ...parsed.loadErrors.map(
+      ({ file, message }) => `${file} unloaded ${message.split("\n")[0]?.replace(/^TypeError: /, "")}`,
+    ),
+    ...parsed.problems.map(({ file, code }) => `${file} ${code}`),
+  ].toSorted();
 }
 
 const same = [

@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { checkoutFiles } from "./checkout-files.ts";
 import { land, planLanding } from "../land.ts";
 import { openRepository, uncommittedPaths } from "../repository.ts";
@@ -18,14 +18,10 @@ let folder: string;
 let home: string;
 let repo: TempRepository;
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-checkout-")));
+  folder = newFolder();
   home = join(folder, "home");
   await mkdir(home);
   repo = await createRepository({ files: { a: "a\n", "src/b": "b\n", ".gitignore": "*.log\n" } });
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
 });
 
 const user = () => ({ PATH: path, HOME: home, GIT_CONFIG_NOSYSTEM: "1" });

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { verifies } from "../../../test/verifies.ts";
 import { AppError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { commitCheckout, nearestTag, tagCheckout, writeCheckout } from "./clean-checkout.ts";
 import { git, text } from "../git.ts";
 import { openRepository, type Repository } from "../repository.ts";
@@ -19,11 +19,7 @@ let count = 0;
 beforeAll(async () => {
   repo = await createRepository({ files: { "README.md": "one\n" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
-  folder = await realpath(await mkdtemp(join(tmpdir(), "checkouts-")));
-});
-afterAll(async () => {
-  await repo.remove();
-  await rm(folder, { recursive: true });
+  folder = newFolder();
 });
 
 async function checkout(commit = "HEAD", of = repository): Promise<string> {
@@ -117,31 +113,28 @@ async function submodules(): Promise<void> {
   await lib.git(...local, "submodule", "--quiet", "add", "--name", "the inner", inner.dir, "vendor/inner");
   await lib.git("commit", "--quiet", "-m", "inner");
   const user = await createRepository({ files: { "a.js": "a\n" } });
-  try {
-    await user.git(...local, "submodule", "--quiet", "add", "--name", "lib of ours", lib.dir, "vendor/lib");
-    await user.git(...local, "submodule", "--quiet", "update", "--init", "--recursive");
-    await user.git("commit", "--quiet", "-m", "submodules");
-    await writeFile(join(user.dir, "vendor/lib/index.js"), "somebody is working on it\n");
-    await inner.remove();
-    await lib.remove();
-    const opened = await openRepository(user.dir, { path: repository.path });
-    const root = await checkout("HEAD", opened);
-    const read = (path: string) => readFile(join(root, path), "utf8");
-    expect(await Promise.all(["vendor/lib/index.js", "vendor/lib/vendor/inner/deep.js"].map(read))).toEqual([
-      "lib\n",
-      "deep\n",
-    ]);
-    await commitCheckout(opened, root);
-    await user.git("update-index", "--cacheinfo", `160000,${"1".repeat(40)},vendor/lib`);
-    await user.git("commit", "--quiet", "-m", "a commit that was never fetched");
-    await expect(checkout("HEAD", opened)).rejects.toThrow(
-      "the commit 111111111111 of the submodule vendor/lib",
-    );
-    await rm(join(user.dir, "vendor"), { recursive: true });
-    expect(await readFile(join(await checkout("HEAD", opened), "a.js"), "utf8")).toBe("a\n"); // as empty as the user's own
-  } finally {
-    await user.remove();
-  }
+
+  await user.git(...local, "submodule", "--quiet", "add", "--name", "lib of ours", lib.dir, "vendor/lib");
+  await user.git(...local, "submodule", "--quiet", "update", "--init", "--recursive");
+  await user.git("commit", "--quiet", "-m", "submodules");
+  await writeFile(join(user.dir, "vendor/lib/index.js"), "somebody is working on it\n");
+  await inner.remove();
+  await lib.remove();
+  const opened = await openRepository(user.dir, { path: repository.path });
+  const root = await checkout("HEAD", opened);
+  const read = (path: string) => readFile(join(root, path), "utf8");
+  expect(await Promise.all(["vendor/lib/index.js", "vendor/lib/vendor/inner/deep.js"].map(read))).toEqual([
+    "lib\n",
+    "deep\n",
+  ]);
+  await commitCheckout(opened, root);
+  await user.git("update-index", "--cacheinfo", `160000,${"1".repeat(40)},vendor/lib`);
+  await user.git("commit", "--quiet", "-m", "a commit that was never fetched");
+  await expect(checkout("HEAD", opened)).rejects.toThrow(
+    "the commit 111111111111 of the submodule vendor/lib",
+  );
+  await rm(join(user.dir, "vendor"), { recursive: true });
+  expect(await readFile(join(await checkout("HEAD", opened), "a.js"), "utf8")).toBe("a\n"); // as empty as the user's own
 }
 
 /** Its `.git` knows one commit of exactly these files, and nothing of the user's repository. */

@@ -1,20 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import {
-  appendFile,
-  chmod,
-  mkdir,
-  mkdtemp,
-  readFile,
-  realpath,
-  rm,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, chmod, mkdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { land, planLanding } from "../land.ts";
 import { openRepository, type Repository } from "../repository.ts";
 import { rescue } from "../rescue.ts";
@@ -32,14 +22,10 @@ let folder: string;
 let home: string;
 let repo: TempRepository;
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-filters-")));
+  folder = newFolder();
   home = join(folder, "home");
   await mkdir(home);
   repo = await createRepository({ files: { "src/plain.js": "1\n" } });
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
 });
 
 /** As the user has it, with their own home. */

@@ -1,21 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { inCi, verifies } from "../../../test/verifies.ts";
 import { compareFingerprints, fingerprint, fingerprintUpTo } from "./fingerprint.ts";
 
 let dir: string;
 beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), "mettle-git-test-"));
+  dir = newFolder();
   await mkdir(join(dir, "src/deep"), { recursive: true });
   await mkdir(join(dir, "node_modules/m"), { recursive: true });
   for (const name of ["a", "b", "c", "d", "e", "src/f", "src/deep/g", "node_modules/m/index.js"])
     await writeFile(join(dir, name), "1");
 });
-afterEach(() => rm(dir, { recursive: true, force: true }));
 
 const look = () => fingerprint(dir, { ignore: (path) => path.split("/").includes("node_modules") });
 

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { beforeEach, expect, test } from "vitest";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { headCommit, openRepository, uncommittedPaths, type Repository } from "../repository.ts";
 import { snapshot } from "../objects/snapshot.ts";
 
@@ -13,7 +13,6 @@ beforeEach(async () => {
   repo = await createRepository({ files: { "src/a.js": "a\n", "src/b.js": "b\n" } });
   repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
 });
-afterEach(() => repo.remove());
 
 const pipe = (name: string) => execFileSync("mkfifo", [join(repo.dir, name)]);
 

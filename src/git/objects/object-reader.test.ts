@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { beforeEach, expect, test } from "vitest";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { findObjects, readObjects } from "./object-reader.ts";
 import { openRepository, type Repository } from "../repository.ts";
 import { inCi } from "../../../test/verifies.ts";
@@ -16,7 +16,6 @@ beforeEach(async () => {
   repo = await createRepository({ files: { a: "1", empty: "", large, "b c": "x missing\n" } });
   repository = await openRepository(repo.dir, { path });
 });
-afterEach(() => repo.remove());
 
 test("ids, refs and names are found in their order, with their content where it is wanted", async () => {
   const head = await repo.git("rev-parse", "HEAD");

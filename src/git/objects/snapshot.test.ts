@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { inCi, verifies } from "../../../test/verifies.ts";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { commitTree } from "./commit.ts";
 import { openRepository, type Repository } from "../repository.ts";
 import { snapshot } from "./snapshot.ts";
@@ -32,12 +32,8 @@ beforeEach(async () => {
   await repo.git("add", "-f", "tracked.log");
   base = await repo.commit();
   repository = await openRepository(repo.dir, { path });
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
+  folder = newFolder();
   workspace = await addWorktree(repository, { path: join(folder, "w"), commit: base });
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
 });
 
 const write = async (files: Record<string, string>) => {

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile as readText, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile as readText, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { sha256 } from "../../lib/hash.ts";
-import { createRepository } from "../../testing/temp-repository.ts";
+import { createRepository } from "../../../test/support/repository.ts";
 import { hashFiles } from "./contents.ts";
 import { outsideLinks } from "../links.ts";
 import { git } from "../git.ts";
@@ -47,7 +47,6 @@ test("changed paths are added, modified and deleted, a rename is two of them", a
   for (const commit of [first, second]) await listFiles(repository, commit);
   const noGit = { ...repository, path: "/nowhere" };
   expect(await changedPaths(noGit, { from: first, to: second })).toEqual(asked);
-  await repo.remove();
 });
 
 test("files are listed, read and hashed as stored, whatever their names", async () => {
@@ -82,7 +81,6 @@ test("files are listed, read and hashed as stored, whatever their names", async 
     empty: sha256(""),
     link: sha256("a b/binary"),
   });
-  await repo.remove();
 });
 
 test("a listing is what git prints, with submodules, links, modes and names of any bytes", async () => {
@@ -102,7 +100,6 @@ test("a listing is what git prints, with submodules, links, modes and names of a
   const commit = await repo.git("rev-parse", "HEAD");
   const args = ["ls-tree", "-r", "-z", "--full-tree", commit];
   expect(await listing(repository, commit)).toEqual(await git(inStore(repository), args));
-  await repo.remove();
 });
 
 test("a replace ref changes nothing of what is read", async () => {
@@ -111,7 +108,6 @@ test("a replace ref changes nothing of what is read", async () => {
   await repo.git("replace", await repo.git("rev-parse", "HEAD:a"), fake);
   expect((await readFile(repository, { commit: first, path: "a" }))?.toString()).toBe("honest");
   expect(await hashFiles(repository, { commit: first, paths: ["a"] })).toEqual({ a: sha256("honest") });
-  await repo.remove();
 });
 
 inCi("a composed tree takes chosen paths from the overlay, or their absence", async () => {
@@ -163,7 +159,6 @@ inCi("a composed tree takes chosen paths from the overlay, or their absence", as
     take: (name) => name === "shape/inside",
   });
   expect((await listFiles(repository, shaped)).map(({ path: name }) => name)).toContain("shape/inside");
-  await repo.remove();
 });
 
 test("symlinks whose end is not in the tree are found, also through other links (fault P6)", async () => {
@@ -212,7 +207,6 @@ test("symlinks whose end is not in the tree are found, also through other links 
     "through-short",
     "up",
   ]);
-  await repo.remove();
 });
 
 test("what an id names is asked of git once, and what a name stands for each time", async () => {
@@ -237,7 +231,7 @@ test("what an id names is asked of git once, and what a name stands for each tim
 
 /** The repository with a git that writes down what it is asked. */
 async function countingGit(repository: Repository) {
-  const bin = await mkdtemp(join(tmpdir(), "mettle-git-test-"));
+  const bin = newFolder();
   onTestFinished(() => rm(bin, { recursive: true, force: true }));
   const log = join(bin, "log");
   await writeFile(join(bin, "git"), `#!/bin/sh\necho "$*" >> ${log}\nPATH=${path} exec git "$@"\n`, {
@@ -253,7 +247,7 @@ async function countingGit(repository: Repository) {
 }
 
 test("a tree with files added or given another text keeps all else, and their modes", async () => {
-  const { repo, repository, first } = await opened({ "src/ü.js": "old\n", keep: "k" });
+  const { repository, first } = await opened({ "src/ü.js": "old\n", keep: "k" });
   const texts = new Map([
     ["src/ü.js", "new\r\n"],
     ["src/deep/add.js", "added\n"],
@@ -265,5 +259,4 @@ test("a tree with files added or given another text keeps all else, and their mo
   ]);
   expect((await readFile(repository, { commit: tree, path: "src/ü.js" }))?.toString()).toBe("new\r\n");
   expect(await treeWith(repository, first, new Map())).toBe(await treeOf(repository, first));
-  await repo.remove();
 });

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { inCi, verifiesInCi } from "../../../test/verifies.ts";
-import { createRepository, type TempRepository } from "../../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../../test/support/repository.ts";
 import { headCommit, openRepository, type Repository } from "../repository.ts";
 import { addWorktree, listWorktrees, removeWorktree } from "./worktree.ts";
 
@@ -17,11 +17,7 @@ beforeEach(async () => {
   repo = await createRepository({ files: { "a/b": "content", c: "c" } });
   repository = await openRepository(repo.dir, { path });
   commit = await headCommit(repository);
-  folder = await realpath(await mkdtemp(join(tmpdir(), "mettle-git-test-")));
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await repo.remove();
+  folder = newFolder();
 });
 
 verifiesInCi(

@@ -1,9 +1,9 @@
 /** The files of the memory bank: creation, projection, fields and addresses. */
 import { writeFileSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { verifies } from "../../../test/verifies.ts";
 import { readMemoryAddress } from "../../notation/memory-reference.ts";
 import { changeFile } from "./change-file.ts";
@@ -17,10 +17,9 @@ import { findReferences } from "./references.ts";
 import { regionOf } from "./region.ts";
 
 let root = "";
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "bank-"));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const five = [
   "projectbrief.md",
@@ -100,7 +99,7 @@ test("a deleted file is recreated from its template, and no temporary files rema
 });
 
 test("nothing is written through a link to a file or a folder", async () => {
-  const outside = await mkdtemp(join(tmpdir(), "bank-out-"));
+  const outside = newFolder();
   await put("projectbrief.md", "");
   await writeFile(join(outside, "x"), "theirs");
   await symlink(join(outside, "x"), join(root, "memory-bank", "activeContext.md"));
@@ -109,7 +108,6 @@ test("nothing is written through a link to a file or a folder", async () => {
   await symlink(outside, join(root, "memory-bank"));
   await expect(projectPart(root, "σ₅", "x", null)).rejects.toMatchObject({ code: "state_unwritable" });
   expect([await readdir(outside), await readFile(join(outside, "x"), "utf8")]).toEqual([["x"], "theirs"]);
-  await rm(outside, { recursive: true });
 });
 
 test("twenty concurrent projections leave a complete file", async () => {

@@ -1,10 +1,10 @@
 /** Concurrency, kills and torn files lose no acknowledged write, except a torn last one. */
 import { spawn } from "node:child_process";
-import { copyFile, mkdtemp, rm, stat, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, rm, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { inCi, verifiesInCi } from "../../../test/verifies.ts";
 import { bundleProgram, type Bundle } from "../../../test/support/bundle.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -30,11 +30,9 @@ beforeAll(async () => {
     await graph.close();
   `);
 });
-afterAll(() => program.remove());
-beforeEach(async () => (home = await mkdtemp(join(tmpdir(), "mettle-graph-"))));
+beforeEach(() => (home = newFolder()));
 afterEach(async () => {
   await Promise.all(graphs.splice(0).map((graph) => graph.close()));
-  await rm(home, { recursive: true });
 });
 
 async function open(folder = home): Promise<Graph> {
@@ -104,7 +102,7 @@ inCi("a torn end of the file loses at most the writes in it, never an earlier on
   const to = sizes[11] ?? 0;
   expect(to).toBeGreaterThan(from);
   for (let cut = from; cut < to; cut += 1711) {
-    const torn = await mkdtemp(join(tmpdir(), "mettle-torn-"));
+    const torn = newFolder();
     for (const file of files) await copyFile(join(home, file), join(torn, file));
     await truncate(join(torn, "mettle.db-wal"), cut);
     const survivor = await openGraph({ home: torn, clock: systemClock });

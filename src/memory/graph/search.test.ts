@@ -1,9 +1,7 @@
 /** Compares the index with a scan of every text, as server-memory searches. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { openGraph } from "./open.ts";
 import { inCi } from "../../../test/verifies.ts";
@@ -11,11 +9,10 @@ import { inCi } from "../../../test/verifies.ts";
 const letters = fc.constantFrom(...'abABcé東京😀\u0000\ud83d"*%_ -İKς\ufffd', "ss", "ß");
 const text = fc.array(letters, { maxLength: 12 }).map((parts) => parts.join(""));
 
-const home = await mkdtemp(join(tmpdir(), "mettle-graph-"));
+const home = newFolder();
 const graph = await openGraph({ home, clock: systemClock });
 afterAll(async () => {
   await graph.close();
-  await rm(home, { recursive: true });
 });
 
 const namesOf = async (query: string) => (await graph.search(query)).entities.map(({ name }) => name);

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { hideableFolders, programOn, rulesToShow, toolsOn } from "./places.ts";
 
 let root: string;
@@ -11,7 +11,7 @@ const program = async (path: string): Promise<void> => {
   await chmod(path, 0o755);
 };
 beforeAll(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), "mettle-places-")));
+  root = newFolder();
   home = join(root, "home");
   for (const folder of [
     "home/.local/bin",
@@ -31,7 +31,6 @@ beforeAll(async () => {
   await program(join(root, "else/two"));
   await symlink(join(root, "else"), join(home, "elsewhere"));
 });
-afterAll(() => rm(root, { recursive: true }));
 
 const at = (path: string) => join(home, path);
 const readable = (path: string) => ({ type: "readable", at: at(path) });

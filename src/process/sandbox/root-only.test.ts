@@ -1,9 +1,9 @@
 /** Files of a machine that are closed to a confined agent of root. */
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newFolder } from "../../../test/support/folder.ts";
 import { rootOnlyRules } from "./root-only.ts";
 
 describe.skipIf(process.getuid?.() !== 0)("what only root may read (SKIPPED for another user)", () => {
@@ -14,7 +14,7 @@ describe.skipIf(process.getuid?.() !== 0)("what only root may read (SKIPPED for 
       ({ type, at }) => `${type} ${at.slice(root.length)}`,
     );
   beforeAll(async () => {
-    root = await realpath(await mkdtemp(join(tmpdir(), "mettle-root-only-")));
+    root = newFolder();
     const files = {
       "etc/hosts": 0o644,
       "etc/shadow": 0o640,
@@ -39,9 +39,8 @@ describe.skipIf(process.getuid?.() !== 0)("what only root may read (SKIPPED for 
     await new Promise<void>((resolve) => server.listen(join(root, "etc/socket"), resolve));
     await chmod(join(root, "etc/socket"), 0o660);
   });
-  afterAll(async () => {
+  afterAll(() => {
     server.close();
-    await rm(root, { recursive: true });
   });
 
   test("is closed by file and folder, except for packages and hidden folders (fault S4)", () => {

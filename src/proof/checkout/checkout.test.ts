@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, readdir, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
 import { AppError } from "../../lib/errors.ts";
 import { sweepCheckouts, withCheckout } from "./checkout.ts";
@@ -22,7 +22,6 @@ beforeAll(async () => {
   await writeFile(join(dir, "untracked.txt"), "");
   at = await projectAt(project.repository, "HEAD");
 });
-afterAll(() => project.remove());
 
 const request = (committed: ReadonlySet<string> | null = new Set()) => ({
   ports: project.ports,
@@ -101,25 +100,22 @@ inCi("a workspace member among the dependencies comes from the commit, the other
     "packages/one/package.json": "{}",
     "packages/one/index.js": "committed",
   });
-  try {
-    const { dir } = hoisted.repo;
-    const modules = join(dir, "node_modules");
-    await mkdir(join(modules, "@shop/dep"), { recursive: true });
-    await mkdir(join(modules, "dep"));
-    await symlink("../../packages/one", join(modules, "@shop/one"));
-    await symlink("nowhere", join(modules, "broken"));
-    await writeFile(join(dir, "packages/one/index.js"), "somebody is working on it");
-    const committed = await projectAt(hoisted.repository, "HEAD");
-    const files = [...committed.files.values()];
-    await withCheckout({ ...request(), ports: hoisted.ports, files }, async ({ path }) => {
-      expect(await readFile(join(path, "node_modules/@shop/one/index.js"), "utf8")).toBe("committed");
-      expect(await readlink(join(path, "node_modules/@shop/dep"))).toBe(join(modules, "@shop/dep"));
-      expect(await readlink(join(path, "node_modules/dep"))).toBe(join(modules, "dep"));
-      expect(await readdir(join(path, "node_modules"))).toEqual(["@shop", "dep"]);
-    });
-  } finally {
-    await hoisted.remove();
-  }
+
+  const { dir } = hoisted.repo;
+  const modules = join(dir, "node_modules");
+  await mkdir(join(modules, "@shop/dep"), { recursive: true });
+  await mkdir(join(modules, "dep"));
+  await symlink("../../packages/one", join(modules, "@shop/one"));
+  await symlink("nowhere", join(modules, "broken"));
+  await writeFile(join(dir, "packages/one/index.js"), "somebody is working on it");
+  const committed = await projectAt(hoisted.repository, "HEAD");
+  const files = [...committed.files.values()];
+  await withCheckout({ ...request(), ports: hoisted.ports, files }, async ({ path }) => {
+    expect(await readFile(join(path, "node_modules/@shop/one/index.js"), "utf8")).toBe("committed");
+    expect(await readlink(join(path, "node_modules/@shop/dep"))).toBe(join(modules, "@shop/dep"));
+    expect(await readlink(join(path, "node_modules/dep"))).toBe(join(modules, "dep"));
+    expect(await readdir(join(path, "node_modules"))).toEqual(["@shop", "dep"]);
+  });
 });
 
 test("every link from the dependencies into the user's checkout leads to the commit (fault R1)", async () => {
@@ -128,33 +124,30 @@ test("every link from the dependencies into the user's checkout leads to the com
     "bin/shop.js": "committed",
     "vendor/dep/index.js": "committed",
   });
-  try {
-    const { dir } = self.repo;
-    const modules = join(dir, "node_modules");
-    await mkdir(join(modules, ".bin"), { recursive: true });
-    await mkdir(join(modules, "@shop"));
-    await mkdir(join(modules, "tool/dist"), { recursive: true });
-    await writeFile(join(modules, "tool/cli.js"), "installed");
-    await symlink("..", join(modules, "shop")); // npm link
-    await symlink("../../vendor/dep", join(modules, "@shop/dep")); // a folder without package.json
-    await symlink("../shop/bin/shop.js", join(modules, ".bin/shop"));
-    await symlink("../tool/cli.js", join(modules, ".bin/tool"));
-    await symlink("../../dist/later.js", join(modules, ".bin/later")); // not built yet
-    await writeFile(join(dir, "bin/shop.js"), "somebody is working on it");
-    await writeFile(join(dir, "vendor/dep/index.js"), "somebody is working on it");
-    const committed = await projectAt(self.repository, "HEAD");
-    const files = [...committed.files.values()];
-    await withCheckout({ ...request(), ports: self.ports, files }, async ({ path }) => {
-      const texts = ["shop/bin/shop.js", "@shop/dep/index.js", ".bin/shop", ".bin/tool"].map((name) =>
-        readFile(join(path, "node_modules", name), "utf8"),
-      );
-      expect(await Promise.all(texts)).toEqual(["committed", "committed", "committed", "installed"]);
-      expect(await readlink(join(path, "node_modules/.bin/later"))).toBe(join(path, "dist/later.js"));
-      expect(await readlink(join(path, "node_modules/tool"))).toBe(join(modules, "tool"));
-    });
-  } finally {
-    await self.remove();
-  }
+
+  const { dir } = self.repo;
+  const modules = join(dir, "node_modules");
+  await mkdir(join(modules, ".bin"), { recursive: true });
+  await mkdir(join(modules, "@shop"));
+  await mkdir(join(modules, "tool/dist"), { recursive: true });
+  await writeFile(join(modules, "tool/cli.js"), "installed");
+  await symlink("..", join(modules, "shop")); // npm link
+  await symlink("../../vendor/dep", join(modules, "@shop/dep")); // a folder without package.json
+  await symlink("../shop/bin/shop.js", join(modules, ".bin/shop"));
+  await symlink("../tool/cli.js", join(modules, ".bin/tool"));
+  await symlink("../../dist/later.js", join(modules, ".bin/later")); // not built yet
+  await writeFile(join(dir, "bin/shop.js"), "somebody is working on it");
+  await writeFile(join(dir, "vendor/dep/index.js"), "somebody is working on it");
+  const committed = await projectAt(self.repository, "HEAD");
+  const files = [...committed.files.values()];
+  await withCheckout({ ...request(), ports: self.ports, files }, async ({ path }) => {
+    const texts = ["shop/bin/shop.js", "@shop/dep/index.js", ".bin/shop", ".bin/tool"].map((name) =>
+      readFile(join(path, "node_modules", name), "utf8"),
+    );
+    expect(await Promise.all(texts)).toEqual(["committed", "committed", "committed", "installed"]);
+    expect(await readlink(join(path, "node_modules/.bin/later"))).toBe(join(path, "dist/later.js"));
+    expect(await readlink(join(path, "node_modules/tool"))).toBe(join(modules, "tool"));
+  });
 });
 
 inCi(
@@ -166,20 +159,17 @@ inCi(
       "package.json": "{}",
       [material]: "1",
     });
-    try {
-      await mkdir(join(mixed.repo.dir, "node_modules/dep"), { recursive: true });
-      const base = await projectAt(mixed.repository, "HEAD");
-      const blob = base.files.get(material)?.blob ?? "";
-      const later = ["src/node_modules/vitest/index.js", "node_modules/vitest/index.js"];
-      const files = [...base.files.values(), ...later.map((path) => ({ path, mode: "100644", blob }))];
-      const committed = committedModules(base);
-      await withCheckout({ ports: mixed.ports, files, committed }, async ({ path }) => {
-        expect(await readFile(join(path, material), "utf8")).toBe("1");
-        expect(await readdir(join(path, "node_modules"))).toEqual(["dep"]);
-        expect(await readdir(path)).not.toContain("src");
-      });
-    } finally {
-      await mixed.remove();
-    }
+
+    await mkdir(join(mixed.repo.dir, "node_modules/dep"), { recursive: true });
+    const base = await projectAt(mixed.repository, "HEAD");
+    const blob = base.files.get(material)?.blob ?? "";
+    const later = ["src/node_modules/vitest/index.js", "node_modules/vitest/index.js"];
+    const files = [...base.files.values(), ...later.map((path) => ({ path, mode: "100644", blob }))];
+    const committed = committedModules(base);
+    await withCheckout({ ports: mixed.ports, files, committed }, async ({ path }) => {
+      expect(await readFile(join(path, material), "utf8")).toBe("1");
+      expect(await readdir(join(path, "node_modules"))).toEqual(["dep"]);
+      expect(await readdir(path)).not.toContain("src");
+    });
   },
 );

@@ -1,5 +1,5 @@
 /** The project's own build in a clean checkout: it passes, it fails with its output, or there is none. */
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { buildCommands, runBuild, type BuildResult } from "./build.ts";
 import type { RecordDraft } from "../draft.ts";
@@ -15,7 +15,6 @@ beforeAll(async () => {
     "tests/a.test.js": 'import test from "node:test";\ntest("a", () => {});\n',
   });
 });
-afterAll(() => project.remove());
 
 async function build(
   script: string | null,

@@ -1,9 +1,9 @@
 /** Programs that a test starts come from the commit, even if the user's own checkout is installed or linked (fault R1). */
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
+import { newFolder } from "../../../test/support/folder.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { unittest } from "../../evidence/runners/unittest.ts";
 import { run } from "../../process/run.ts";
@@ -58,25 +58,25 @@ test.skipIf(python === null)(
       "calendar.py": "",
       "tests/test_children.py": unittests,
     });
-    const venv = await mkdtemp(join(tmpdir(), "venv-"));
-    try {
-      const { dir } = project.repo;
-      const made = await run(python?.path ?? "", ["-m", "venv", "--without-pip", venv], {
-        cwd: venv,
-        env: {},
-        timeoutMs: 60_000,
-      });
-      expect(made.exitCode).toBe(0);
-      const [version = ""] = await readdir(join(venv, "lib"));
-      const site = join(venv, "lib", version, "site-packages");
-      await writeFile(join(site, "__editable__.tool.pth"), `${dir}/src\n${dir}/parts\n`);
-      await writeFile(
-        join(site, "__editable__.real.pth"),
-        "import __editable___real_finder; __editable___real_finder.install()\n",
-      );
-      await writeFile(
-        join(site, "__editable___real_finder.py"),
-        `import sys
+    const venv = newFolder();
+
+    const { dir } = project.repo;
+    const made = await run(python?.path ?? "", ["-m", "venv", "--without-pip", venv], {
+      cwd: venv,
+      env: {},
+      timeoutMs: 60_000,
+    });
+    expect(made.exitCode).toBe(0);
+    const [version = ""] = await readdir(join(venv, "lib"));
+    const site = join(venv, "lib", version, "site-packages");
+    await writeFile(join(site, "__editable__.tool.pth"), `${dir}/src\n${dir}/parts\n`);
+    await writeFile(
+      join(site, "__editable__.real.pth"),
+      "import __editable___real_finder; __editable___real_finder.install()\n",
+    );
+    await writeFile(
+      join(site, "__editable___real_finder.py"),
+      `import sys
 from importlib.util import spec_from_file_location
 MAPPING = {"real": ${JSON.stringify(join(dir, "other/real_name"))}}
 class _EditableFinder:
@@ -87,28 +87,24 @@ class _EditableFinder:
 def install():
     sys.meta_path.append(_EditableFinder)
 `,
-      );
-      const script = join(venv, "bin/tool");
-      await writeFile(script, `#!${venv}/bin/python3\nfrom tool.__main__ import words\nprint(words())\n`);
-      await chmod(script, 0o755);
-      // The user continues to work.
-      await project.repo.write({
-        "src/tool/__main__.py": 'print("somebody is working on it")\n',
-        "other/real_name/__init__.py": 'word = "somebody"\n',
-        "parts/spaces/one.py": 'word = "somebody"\n',
-        "parts/spaces/later.py": "",
-      });
-      expect(await results(project, `${venv}/bin:${project.repository.path}`)).toEqual([
-        "passed test_console_script",
-        "passed test_in_process",
-        "passed test_library_is_not_hidden",
-        "passed test_module",
-        "passed test_what_is_not_committed",
-      ]);
-    } finally {
-      await rm(venv, { recursive: true });
-      await project.remove();
-    }
+    );
+    const script = join(venv, "bin/tool");
+    await writeFile(script, `#!${venv}/bin/python3\nfrom tool.__main__ import words\nprint(words())\n`);
+    await chmod(script, 0o755);
+    // The user continues to work.
+    await project.repo.write({
+      "src/tool/__main__.py": 'print("somebody is working on it")\n',
+      "other/real_name/__init__.py": 'word = "somebody"\n',
+      "parts/spaces/one.py": 'word = "somebody"\n',
+      "parts/spaces/later.py": "",
+    });
+    expect(await results(project, `${venv}/bin:${project.repository.path}`)).toEqual([
+      "passed test_console_script",
+      "passed test_in_process",
+      "passed test_library_is_not_hidden",
+      "passed test_module",
+      "passed test_what_is_not_committed",
+    ]);
   },
 );
 
@@ -131,25 +127,22 @@ test("of a package", () => assert.equal(output("shop-tool"), "tool committed"));
 test("by its path", () => assert.equal(output(process.execPath, import.meta.resolve("tool/cli.js").slice(7)), "tool committed"));
 `,
   });
-  try {
-    const { dir } = project.repo;
-    const link = async (target: string, place: string) => {
-      await mkdir(dirname(place), { recursive: true });
-      await symlink(target, place);
-    };
-    await link("../packages/tool", join(dir, "node_modules/tool"));
-    await link("../tool/cli.js", join(dir, "node_modules/.bin/shop-tool"));
-    await project.repo.write({
-      "bin/shop.js": cli("somebody is working on it"),
-      "packages/tool/cli.js": cli("somebody is working on it"),
-    });
-    await chmod(join(dir, "packages/tool/cli.js"), 0o755);
-    expect(await results(project)).toEqual([
-      "passed linked globally",
-      "passed of a package",
-      "passed by its path",
-    ]);
-  } finally {
-    await project.remove();
-  }
+
+  const { dir } = project.repo;
+  const link = async (target: string, place: string) => {
+    await mkdir(dirname(place), { recursive: true });
+    await symlink(target, place);
+  };
+  await link("../packages/tool", join(dir, "node_modules/tool"));
+  await link("../tool/cli.js", join(dir, "node_modules/.bin/shop-tool"));
+  await project.repo.write({
+    "bin/shop.js": cli("somebody is working on it"),
+    "packages/tool/cli.js": cli("somebody is working on it"),
+  });
+  await chmod(join(dir, "packages/tool/cli.js"), 0o755);
+  expect(await results(project)).toEqual([
+    "passed linked globally",
+    "passed of a package",
+    "passed by its path",
+  ]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { runnersHere } from "../../evidence/fixtures/run-native.ts";
 import { listTests, type TestList } from "./list-tests.ts";
@@ -11,7 +11,6 @@ let project: ProofProject;
 beforeAll(async () => {
   project = await proofProject({ "README.md": "" }, { modules: true });
 });
-afterAll(() => project.remove());
 
 type Files = Readonly<Record<string, string>>;
 

@@ -31,12 +31,9 @@ test("the test setup", () => {
 });
 `,
   });
-  try {
-    const { suite } = await project.own();
-    expect(suite.report.tests.map(({ status, message }) => `${status} ${message}`)).toEqual(["passed "]);
-  } finally {
-    await project.remove();
-  }
+
+  const { suite } = await project.own();
+  expect(suite.report.tests.map(({ status, message }) => `${status} ${message}`)).toEqual(["passed "]);
 });
 
 const given = `version: 1
@@ -85,53 +82,50 @@ console.log("built with " + process.env.API_PASSWORD);
     "a/package.json": '{ "type": "module" }',
     "a/tests/a.test.js": asserts('assert.equal(MODE, "lax"); assert.ok(existsSync("made/here"));'),
   });
-  try {
-    await writeFile(
-      join(project.repo.dir, ".env.test"),
-      "PORT=3000\n# a comment\nexport API_PASSWORD='planted-9081-pw'\n",
-    );
-    const { tests } = parseSettings(given);
-    const paths = { tests: ["**/tests/"], source: ["src/"] };
-    const ports = { tests, env: { DATABASE_URL: "postgres://me:hunter2-and-more@db/x", OTHER: "other" } };
-    const settings = { paths, packages: { ".": "node-test", a: "node-test" } };
-    const { suite, drafts } = await project.own({ ports, settings });
-    expect(suite.report.tests.map(({ id, status, message }) => `${status} ${id} ${message}`)).toEqual([
-      "passed tests/a.test.js::needs [secret] ",
-      "passed a/tests/a.test.js::needs [secret] ",
-    ]);
-    const prepared = drafts.filter(({ purpose }) => purpose === "baseline.prepare");
-    expect(prepared.map(({ title, controls }) => `${title} ${controls["files"]}`)).toEqual([
-      "node build.mjs 1",
-      "node build.mjs 1",
-      "mkdir made 0",
-      "echo done > made/here 1",
-    ]);
-    expect(prepared[0]?.controls["prepared"]).toMatch(/^sha256:[0-9a-f]{64}$/);
-    expect(prepared[0]?.lastLines).toEqual(["built with [secret]"]);
-    const kept = [
-      JSON.stringify([suite, drafts]),
-      ...(await Promise.all(drafts.map(({ output }) => project.payloads.text(output)))),
-    ].join("\n");
-    expect(kept).toContain("[secret]");
-    expect(["hunter2-and-more", "planted-9081-pw"].filter((text) => kept.includes(text))).toEqual([]);
 
-    expect(prepared[0]?.argv).toContain("--unshare-net");
-    expect(drafts.find(({ purpose }) => purpose === "baseline")?.argv).toContain("--test-concurrency=1");
-    const online = await project.own({ settings, ports: { ...ports, tests: { ...tests, network: true } } });
-    expect(online.drafts[0]?.argv).toEqual(["/bin/sh", "-c", "node build.mjs"]);
+  await writeFile(
+    join(project.repo.dir, ".env.test"),
+    "PORT=3000\n# a comment\nexport API_PASSWORD='planted-9081-pw'\n",
+  );
+  const { tests } = parseSettings(given);
+  const paths = { tests: ["**/tests/"], source: ["src/"] };
+  const ports = { tests, env: { DATABASE_URL: "postgres://me:hunter2-and-more@db/x", OTHER: "other" } };
+  const settings = { paths, packages: { ".": "node-test", a: "node-test" } };
+  const { suite, drafts } = await project.own({ ports, settings });
+  expect(suite.report.tests.map(({ id, status, message }) => `${status} ${id} ${message}`)).toEqual([
+    "passed tests/a.test.js::needs [secret] ",
+    "passed a/tests/a.test.js::needs [secret] ",
+  ]);
+  const prepared = drafts.filter(({ purpose }) => purpose === "baseline.prepare");
+  expect(prepared.map(({ title, controls }) => `${title} ${controls["files"]}`)).toEqual([
+    "node build.mjs 1",
+    "node build.mjs 1",
+    "mkdir made 0",
+    "echo done > made/here 1",
+  ]);
+  expect(prepared[0]?.controls["prepared"]).toMatch(/^sha256:[0-9a-f]{64}$/);
+  expect(prepared[0]?.lastLines).toEqual(["built with [secret]"]);
+  const kept = [
+    JSON.stringify([suite, drafts]),
+    ...(await Promise.all(drafts.map(({ output }) => project.payloads.text(output)))),
+  ].join("\n");
+  expect(kept).toContain("[secret]");
+  expect(["hunter2-and-more", "planted-9081-pw"].filter((text) => kept.includes(text))).toEqual([]);
 
-    const broken = await project.own({
-      settings,
-      ports: { ...ports, tests: { ...tests, prepare: ["echo no >&2; exit 7"] } },
-    });
-    expect(broken.suite.environment).toBe(
-      "`echo no >&2; exit 7` failed in the clean checkout (exit code 7): no",
-    );
-    const lost = project.own({ settings, ports: { ...ports, tests: { envFile: ["nowhere.env"] } } });
-    await expect(lost).rejects.toThrow("tests.envFile names nowhere.env, which does not exist");
-    const error = await lost.catch((reason: unknown) => reason);
-    expect(error instanceof AppError && [error.code, error.exitCode]).toEqual(["test_setup_missing", 5]);
-  } finally {
-    await project.remove();
-  }
+  expect(prepared[0]?.argv).toContain("--unshare-net");
+  expect(drafts.find(({ purpose }) => purpose === "baseline")?.argv).toContain("--test-concurrency=1");
+  const online = await project.own({ settings, ports: { ...ports, tests: { ...tests, network: true } } });
+  expect(online.drafts[0]?.argv).toEqual(["/bin/sh", "-c", "node build.mjs"]);
+
+  const broken = await project.own({
+    settings,
+    ports: { ...ports, tests: { ...tests, prepare: ["echo no >&2; exit 7"] } },
+  });
+  expect(broken.suite.environment).toBe(
+    "`echo no >&2; exit 7` failed in the clean checkout (exit code 7): no",
+  );
+  const lost = project.own({ settings, ports: { ...ports, tests: { envFile: ["nowhere.env"] } } });
+  await expect(lost).rejects.toThrow("tests.envFile names nowhere.env, which does not exist");
+  const error = await lost.catch((reason: unknown) => reason);
+  expect(error instanceof AppError && [error.code, error.exitCode]).toEqual(["test_setup_missing", 5]);
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { withoutRunPaths } from "./without-run-paths.ts";
@@ -21,7 +21,6 @@ beforeAll(async () => {
     "tests/old.test.js": old,
   });
 });
-afterAll(() => project.remove());
 
 inCi("a test whose title contains its working folder is the same test in every checkout", async () => {
   const settings = { runner: "node:test", paths: rules };

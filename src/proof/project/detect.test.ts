@@ -1,6 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { inCi, verifiesInCi } from "../../../test/verifies.ts";
 import { cargo } from "../../evidence/runners/cargo.ts";
@@ -23,7 +23,6 @@ beforeAll(async () => {
     await writeFile(join(project.repo.dir, "node_modules", name, "package.json"), '{ "version": "99.8.7" }');
   }
 });
-afterAll(() => project.remove());
 
 /** The runner of a repository of one package. */
 async function detectRunner(detection: Detection) {

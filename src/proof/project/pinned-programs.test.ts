@@ -1,9 +1,9 @@
 /** A pinned interpreter, toolchain or loader is used, or its absence is exit 5 with its name. (fault E3) */
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { newFolder } from "../../../test/support/folder.ts";
 import { verifiesWhen } from "../../../test/verifies.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { unittest } from "../../evidence/runners/unittest.ts";
@@ -20,14 +20,10 @@ let home = "";
 let project: ProofProject;
 
 beforeAll(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), "pins-")));
+  home = newFolder();
   project = await proofProject({ ".gitignore": ".venv\nnode_modules\n" });
 });
 afterEach(() => vi.unstubAllEnvs());
-afterAll(async () => {
-  await project.remove();
-  await rm(home, { recursive: true });
-});
 
 async function script(file: string, text: string): Promise<string> {
   await mkdir(dirname(file), { recursive: true });

@@ -1,10 +1,9 @@
 /** A test file in two projects of a configuration has each test once (fault R7). */
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
 import { inCi } from "../../../test/verifies.ts";
 
 let project: ProofProject;
-afterAll(() => project.remove());
 
 beforeAll(async () => {
   const one = (name: string) =>

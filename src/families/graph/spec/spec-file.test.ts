@@ -1,11 +1,11 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { verifies } from "../../../../test/verifies.ts";
 import { commitLinkFinder, type FindOutsideLink } from "../../../git/links.ts";
 import { headCommit, openRepository } from "../../../git/repository.ts";
 import { AppError } from "../../../lib/errors.ts";
-import { createRepository, type TempRepository } from "../../../testing/temp-repository.ts";
+import { createRepository, type TempRepository } from "../../../../test/support/repository.ts";
 import { readSpec, readSpecFile } from "./spec-file.ts";
 
 const camel = `# A spec
@@ -82,7 +82,6 @@ let repository: TempRepository;
 beforeAll(async () => {
   repository = await createRepository();
 });
-afterAll(() => repository.remove());
 
 verifies("V3-89", "YAML and JSON, either spelling and plain criteria give one stored Spec", async () => {
   await repository.write({
