@@ -23,8 +23,9 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/fixtures/**"],
     globalSetup: ["test/support/suite.mjs"],
     setupFiles: ["test/support/trap-connect.mjs", "test/support/remove-after-file.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Bounds for a busy machine; only a test that is longer by itself has a bound of its own.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What fails by a busy machine passes the second time, and is told as such; a fault fails twice.
     retry: process.env["CI"] === undefined ? 0 : 1,
     pool: "forks",

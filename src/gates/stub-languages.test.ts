@@ -215,5 +215,4 @@ fn all() {
     const ran = spawnSync(rust?.path ?? "", ["test", "--offline"], { cwd: folder, env, encoding: "utf8" });
     expect(ran.stdout).toContain("not yet implemented: total");
   },
-  60_000,
 );

@@ -69,7 +69,6 @@ verifiesInCi(
     );
     expect(left.sort()).toEqual(dirty);
   },
-  90_000,
 );
 
 verifiesInCi(

@@ -17,9 +17,7 @@ import { checkoutHead } from "./checkout/uncommitted.ts";
 
 const path = process.env["PATH"] ?? "";
 let folder: string;
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => void (folder = newFolder()));
 
 const refusal = (dir: string, searched = path) =>
   openRepository(dir, { path: searched }).then(

@@ -18,9 +18,7 @@ beforeEach(async () => {
   journal = await openJournal({ home, clock, alive: () => true });
   store = await openObservations({ home, clock });
 });
-afterEach(async () => {
-  await Promise.all([journal.close(), store.close()]);
-});
+afterEach(() => Promise.all([journal.close(), store.close()]));
 
 test("observations and dialogues are written with their events", async () => {
   await journal.append("r1", 0, [{ type: "a", data: 1 }], {

@@ -108,23 +108,17 @@ verifiesInCi(
       expect(own).toEqual(Array.from({ length: 50 }, (_, n) => ({ name, n })));
     }
   },
-  60_000,
 );
 
-verifiesInCi(
-  "CORE-97",
-  "an effect delivered by several processes is journaled once",
-  async () => {
-    const deliveries = [1, 2, 3].map(() => start("deliver", "r1"));
-    const answers = await Promise.all(deliveries.map((one) => one.line()));
-    await Promise.all(deliveries.map((one) => one.ended()));
-    expect(answers.sort()).toEqual(["journal_conflict", "journal_conflict", "taken"]);
-    const journal = await open();
-    expect((await journal.read("r1")).map(({ data }) => data)).toEqual([{ key: "red#1" }]);
-    await journal.close();
-  },
-  60_000,
-);
+verifiesInCi("CORE-97", "an effect delivered by several processes is journaled once", async () => {
+  const deliveries = [1, 2, 3].map(() => start("deliver", "r1"));
+  const answers = await Promise.all(deliveries.map((one) => one.line()));
+  await Promise.all(deliveries.map((one) => one.ended()));
+  expect(answers.sort()).toEqual(["journal_conflict", "journal_conflict", "taken"]);
+  const journal = await open();
+  expect((await journal.read("r1")).map(({ data }) => data)).toEqual([{ key: "red#1" }]);
+  await journal.close();
+});
 
 verifiesInCi(
   ["CORE-94", "CORE-97"],
@@ -154,38 +148,27 @@ verifiesInCi(
     );
     await journal.close();
   },
-  60_000,
 );
 
-verifiesInCi(
-  "CORE-94",
-  "of two processes that claim a dead owner's run at once one gets it",
-  async () => {
-    const dead = start("hold", "r1");
-    await dead.line();
-    dead.child.kill("SIGKILL");
-    await dead.ended();
-    const answers = await Promise.all([start("hold", "r1"), start("hold", "r1")].map((one) => one.line()));
-    expect(answers.map((line) => line?.split(" ")[0]).sort()).toEqual(["claimed", "run_busy"]);
-  },
-  60_000,
-);
+verifiesInCi("CORE-94", "of two processes that claim a dead owner's run at once one gets it", async () => {
+  const dead = start("hold", "r1");
+  await dead.line();
+  dead.child.kill("SIGKILL");
+  await dead.ended();
+  const answers = await Promise.all([start("hold", "r1"), start("hold", "r1")].map((one) => one.line()));
+  expect(answers.map((line) => line?.split(" ")[0]).sort()).toEqual(["claimed", "run_busy"]);
+});
 
-verifiesInCi(
-  "CORE-94",
-  "different runs of one repository are worked on at the same time",
-  async () => {
-    const runs = ["r1", "r2", "r3"];
-    const workers = runs.map((run) => start("hold", run, run));
-    for (const worker of workers) expect(await worker.line()).toBe(`claimed ${worker.child.pid}`);
-    for (const worker of workers) expect(await worker.line()).toBe("worked");
-    const journal = await open();
-    expect((await journal.runs()).toSorted()).toEqual(runs);
-    for (const run of runs)
-      expect((await journal.read(run)).map(({ data }) => data)).toEqual(
-        [0, 1, 2].map((n) => ({ name: run, n })),
-      );
-    await journal.close();
-  },
-  60_000,
-);
+verifiesInCi("CORE-94", "different runs of one repository are worked on at the same time", async () => {
+  const runs = ["r1", "r2", "r3"];
+  const workers = runs.map((run) => start("hold", run, run));
+  for (const worker of workers) expect(await worker.line()).toBe(`claimed ${worker.child.pid}`);
+  for (const worker of workers) expect(await worker.line()).toBe("worked");
+  const journal = await open();
+  expect((await journal.runs()).toSorted()).toEqual(runs);
+  for (const run of runs)
+    expect((await journal.read(run)).map(({ data }) => data)).toEqual(
+      [0, 1, 2].map((n) => ({ name: run, n })),
+    );
+  await journal.close();
+});

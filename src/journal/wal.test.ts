@@ -30,9 +30,7 @@ beforeEach(async () => {
     await copyFile(join(folder, "alive", name), join(home, name));
   log = await readFile(wal());
 });
-afterEach(async () => {
-  await writer.close();
-});
+afterEach(() => writer.close());
 
 async function counted(): Promise<readonly number[]> {
   const journal = await open(home);

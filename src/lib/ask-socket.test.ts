@@ -13,9 +13,7 @@ beforeEach(() => {
   path = join(folder, "s");
   stop = () => Promise.resolve();
 });
-afterEach(async () => {
-  await stop();
-});
+afterEach(() => stop());
 
 async function listen(talk: (socket: Socket) => void): Promise<void> {
   const open = new Set<Socket>();

@@ -6,9 +6,7 @@ import { exists, isExecutable, writeAtomically } from "./files.ts";
 
 let folder: string;
 const at = (name: string) => join(folder, name);
-beforeEach(() => {
-  folder = newFolder();
-});
+beforeEach(() => void (folder = newFolder()));
 
 test("a new file has the permissions asked for, and one that is there keeps its own", async () => {
   await writeAtomically(at("secret"), "1", { mode: 0o600 });

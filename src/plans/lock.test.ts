@@ -7,9 +7,7 @@ import { newFolder } from "../../test/support/folder.ts";
 import { withLock } from "./lock.ts";
 
 let dir = "";
-beforeAll(() => {
-  dir = newFolder();
-});
+beforeAll(() => void (dir = newFolder()));
 
 test("work in one process runs one after the other, even if some fails", async () => {
   const file = join(dir, "one");

@@ -14,9 +14,7 @@ import { living } from "./tree.ts";
 
 const path = process.env["PATH"] ?? "";
 let cwd: string;
-beforeEach(() => {
-  cwd = newFolder();
-});
+beforeEach(() => void (cwd = newFolder()));
 
 const sh = (script: string, options: Partial<RunOptions> = {}): Promise<RunResult> =>
   run("sh", ["-c", script], { cwd, env: { PATH: path }, timeoutMs: 20_000, ...options });

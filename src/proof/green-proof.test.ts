@@ -268,7 +268,6 @@ test("unstable", () => {
       "fail regressions: passed on the base commit and fails now: tests/old.test.js::old works",
     );
   },
-  90_000,
 );
 
 verifies(
@@ -299,7 +298,6 @@ verifies(
       expect(line).not.toMatch(/\bsh\b|bash|tail|tee|npm/);
     }
   },
-  90_000,
 );
 
 inCi("the final verification runs everything again on exactly the approved commit", async () => {

@@ -52,4 +52,4 @@ test("a test observes the same in the runs of the base, of RED and of GREEN (fau
   expect(first).not.toMatch(/red\b/);
   expect(told(red.drafts, "baseline")).toBe(first);
   expect(told(green.drafts, "green.tests")).toBe(first);
-}, 60_000);
+});

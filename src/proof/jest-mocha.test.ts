@@ -50,7 +50,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
 `,
     });
     reds = await project.red(red, planned);
-  }, 120_000);
+  });
 
   test("RED passes for honest tests of a module that is only planned", () => {
     expect(objections(reds.verdict)).toEqual([]);
@@ -83,7 +83,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
       expect.stringContaining("tests/new.test.ts::FR2 is bare"),
       expect.stringContaining('"FR2 is bare" asserts nothing'),
     ]);
-  }, 60_000);
+  });
 
   test("script, configuration, transform and setup file of the coder do not affect a failing test", async () => {
     const tricky = await project.commitOn(red, {
@@ -107,7 +107,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
       process.execPath,
       join(project.repo.dir, "node_modules/jest/bin/jest.js"),
     ]);
-  }, 60_000);
+  });
 
   test("GREEN passes for an honest implementation, and its canary held", async () => {
     const honest = await project.commitOn(red, {
@@ -116,7 +116,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
     const { verdict, drafts } = await project.green({ red, head: honest, required: reds.required });
     expect(objections(verdict)).toEqual([]);
     expect(drafts.at(-1)?.controls["canary"]).toBe("failed as it must");
-  }, 60_000);
+  });
 
   test("the canary catches source that replaces the matchers", async () => {
     const head = await project.commitOn(red, {
@@ -127,7 +127,7 @@ test("FR2 shows", () => { expect(<b>{double(3)}</b>).toEqual([6]); });
     expect(objections(verdict)).toEqual([
       "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/double.test.ts, tests/view.test.tsx",
     ]);
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!deep)("mocha, with an interface that the base's configuration names", () => {
@@ -155,7 +155,7 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
 `,
     });
     reds = await project.red(red, planned);
-  }, 120_000);
+  });
 
   test("RED passes for honest tests of a module that is only planned", () => {
     expect(objections(reds.verdict)).toEqual([]);
@@ -185,7 +185,7 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
       expect.stringContaining('"FR2 is broken" asserts nothing'),
       expect.stringContaining("no new test for FR2"),
     ]);
-  }, 60_000);
+  });
 
   test("script, configuration and setup file of the coder do not affect a failing test", async () => {
     const tricky = await project.commitOn(red, {
@@ -209,14 +209,14 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
       process.execPath,
       join(project.repo.dir, "node_modules/mocha/bin/mocha.js"),
     ]);
-  }, 60_000);
+  });
 
   test("GREEN passes for an honest implementation, and its canary held", async () => {
     const honest = await project.commitOn(red, { "src/double.js": "export const double = (n) => n * 2;\n" });
     const { verdict, drafts } = await project.green({ red, head: honest, required: reds.required });
     expect(objections(verdict)).toEqual([]);
     expect(drafts.at(-1)?.controls["canary"]).toBe("failed as it must");
-  }, 60_000);
+  });
 
   test("the canary catches source that replaces the assertions", async () => {
     const head = await project.commitOn(red, {
@@ -227,5 +227,5 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
     expect(objections(verdict)).toEqual([
       "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/double.test.js",
     ]);
-  }, 60_000);
+  });
 });

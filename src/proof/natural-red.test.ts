@@ -167,35 +167,31 @@ describe.each([
     'import { test, expect } from "vitest";\nconst same = (one, two) => expect(one).toEqual(two);\n',
   ],
 ])("%s, modules", (runner, same, head) => {
-  inCi(
-    "errors caused by the planned unit are RED, a test's own errors are not",
-    async () => {
-      const project = await world(modules, runner !== "node:test");
-      const commit = await project.commitOn(project.base, {
-        "tests/helper.js": "export const make = () => 1;\n",
-        "tests/new.test.js": `${head}${moduleTests.replaceAll("SAME(", `${same}(`)}`,
-      });
-      const settings = { runner, paths: { tests: ["tests/"], source: ["src/"] } };
-      const red = await project.red(commit, {
-        settings,
-        planned: ["src/money.js", "src/cart.js", "src/table.js"],
-      });
-      expect(refusalReasons(red)).toEqual({
-        "missing export": null,
-        "through the index": null,
-        "missing method of a class": null,
-        "member of a default": null,
-        "undefined cannot be taken apart": null,
-        "result of a constant": null,
-        "crash of the unit": null,
-        "typo in a helper": expect.stringMatching(/^throws in the test itself at .*makee/),
-        "unknown name": expect.stringMatching(/^uses an undefined name at .*asert/),
-        "throws by itself": expect.stringMatching(/^throws in the test itself at .*boom/),
-      });
-      expect(otherFailures(red)).toEqual([]);
-    },
-    90_000,
-  );
+  inCi("errors caused by the planned unit are RED, a test's own errors are not", async () => {
+    const project = await world(modules, runner !== "node:test");
+    const commit = await project.commitOn(project.base, {
+      "tests/helper.js": "export const make = () => 1;\n",
+      "tests/new.test.js": `${head}${moduleTests.replaceAll("SAME(", `${same}(`)}`,
+    });
+    const settings = { runner, paths: { tests: ["tests/"], source: ["src/"] } };
+    const red = await project.red(commit, {
+      settings,
+      planned: ["src/money.js", "src/cart.js", "src/table.js"],
+    });
+    expect(refusalReasons(red)).toEqual({
+      "missing export": null,
+      "through the index": null,
+      "missing method of a class": null,
+      "member of a default": null,
+      "undefined cannot be taken apart": null,
+      "result of a constant": null,
+      "crash of the unit": null,
+      "typo in a helper": expect.stringMatching(/^throws in the test itself at .*makee/),
+      "unknown name": expect.stringMatching(/^uses an undefined name at .*asert/),
+      "throws by itself": expect.stringMatching(/^throws in the test itself at .*boom/),
+    });
+    expect(otherFailures(red)).toEqual([]);
+  });
 });
 
 const python = {
@@ -315,30 +311,26 @@ for (const runner of [unittest, pytest]) {
   );
 }
 
-inCi(
-  "the project's build output is built again after the check changes the source",
-  async () => {
-    const project = await world({
-      "package.json": '{ "scripts": { "test": "node --test tests/*.test.js" } }\n',
-      "build.js": `const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
+inCi("the project's build output is built again after the check changes the source", async () => {
+  const project = await world({
+    "package.json": '{ "scripts": { "test": "node --test tests/*.test.js" } }\n',
+    "build.js": `const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 mkdirSync("dist", { recursive: true });
 writeFileSync("dist/list.js", readFileSync("src/list.js", "utf8"));
 `,
-      "src/list.js": "exports.first = (list) => list[0];\n",
-      "tests/list.test.js":
-        'const test = require("node:test");\nconst assert = require("node:assert");\nconst list = require("../dist/list.js");\ntest("first", () => assert.equal(list.first([1]), 1));\n',
-    });
-    const head = await project.commitOn(project.base, {
-      "tests/last.test.js":
-        'const test = require("node:test");\nconst assert = require("node:assert");\nconst list = require("../dist/list.js");\ntest("last", () => assert.equal(list.last([1, 2]), 2));\n',
-    });
-    const red = await project.red(head, {
-      settings: { runner: "node:test", paths: { tests: ["tests/"], source: ["src/"] } },
-      ports: { ...project.ports, tests: { prepare: ["node build.js"], network: true } },
-      planned: ["src/list.js"],
-    });
-    expect(red.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
-    expect(red.required).toEqual(["tests/last.test.js::last"]);
-  },
-  60_000,
-);
+    "src/list.js": "exports.first = (list) => list[0];\n",
+    "tests/list.test.js":
+      'const test = require("node:test");\nconst assert = require("node:assert");\nconst list = require("../dist/list.js");\ntest("first", () => assert.equal(list.first([1]), 1));\n',
+  });
+  const head = await project.commitOn(project.base, {
+    "tests/last.test.js":
+      'const test = require("node:test");\nconst assert = require("node:assert");\nconst list = require("../dist/list.js");\ntest("last", () => assert.equal(list.last([1, 2]), 2));\n',
+  });
+  const red = await project.red(head, {
+    settings: { runner: "node:test", paths: { tests: ["tests/"], source: ["src/"] } },
+    ports: { ...project.ports, tests: { prepare: ["node build.js"], network: true } },
+    planned: ["src/list.js"],
+  });
+  expect(red.verdict.checks.filter(({ verdict }) => verdict !== "pass")).toEqual([]);
+  expect(red.required).toEqual(["tests/last.test.js::last"]);
+});

@@ -104,7 +104,6 @@ verifies(
       "no test may be hidden: tests/new.test.js:5: test.skip; tests/new.test.js::EC1 doubles zero is skipped",
     );
   },
-  90_000,
 );
 
 inCi(
@@ -153,7 +152,6 @@ inCi(
     const none = passing.replace(honest, `${imports}import { old } from "../src/old.js";\n`);
     expect(await fails(none, ["FR1"])).toEqual(["fail", ["FR1 true", "FR1 too"], false]);
   },
-  90_000,
 );
 
 const planned = { planned: ["src/later.js", "src/old.js"] };
@@ -202,7 +200,6 @@ test("not implemented", () => { later(); assert.ok(true); });
       /^runner_not_found: the runner npm test is not supported yet/,
     );
   },
-  90_000,
 );
 
 verifies(
@@ -246,7 +243,6 @@ test("symbol of an existing module", () => assert.equal(fresh(old()), 2));
       await project.repo.git("ls-tree", "-r", "--name-only", drafts.at(-1)?.commit ?? "", "--", "src"),
     ).toBe("src/old.js");
   },
-  90_000,
 );
 
 test("planned files may have any names of frameworks and other languages (fault E5)", async () => {
@@ -326,7 +322,6 @@ test("depends on a counter", () => assert.equal(again, true));
       "flaky: different result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
     );
   },
-  90_000,
 );
 
 test("faults in the diff, in titles and in the text are reported by path, criterion and line", async () => {

@@ -115,5 +115,4 @@ verifies(
       "failed assertion",
     ]);
   },
-  120_000,
 );

@@ -228,5 +228,4 @@ for (const one of samples(projects))
         `the settings exclude \`${one.part}\` of the test script from the verdict`,
       );
     },
-    120_000,
   );

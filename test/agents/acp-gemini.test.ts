@@ -60,7 +60,7 @@ withRealGemini("the Gemini CLI over ACP", (file) => {
       denied: [],
     });
     expect((await readdir(cwd)).toSorted()).toEqual(["b.txt", "ran.txt"]);
-  }, 60_000);
+  });
 
   // As without ACP, it starts no server in a folder that it does not trust (ADR 0008).
   test("starts no server for its model, and can report in its last line", async () => {
@@ -70,11 +70,11 @@ withRealGemini("the Gemini CLI over ACP", (file) => {
     const { outcome } = await play([{ text: "done\n→GC: made" }], { mcp, tools: [] });
     expect(outcome).toMatchObject({ type: "ok", text: expect.stringMatching(/→GC: made\n$/u) });
     expect(stage.server.requests[0]?.tools.filter((name) => /mettle|answer/u.test(name))).toEqual([]);
-  }, 60_000);
+  });
 
   test("a refused login has its own outcome", async () => {
     expect((await play([{ status: 401 }], {})).outcome.type).toBe("auth");
-  }, 60_000);
+  });
 });
 
 async function createStage(file: string): Promise<Stage> {

@@ -39,7 +39,7 @@ withRealClaude("Claude Code", (file) => {
     expect([again.includes("is 42"), again.includes("is 59")]).toEqual([true, true]);
     const own = await tell("parent", "go on", { type: "resume", id: parent });
     expect([own.includes("is 42"), own.includes("is 59")]).toEqual([true, false]);
-  }, 90_000);
+  });
 });
 
 async function createStage(program: string): Promise<AgentStage> {

@@ -37,5 +37,5 @@ withRealGemini("the first gate by the real Gemini CLI", (file) => {
       { model: "gemini-2.5-pro", tools: [] },
     ]);
     expect(server.requests[0]?.body).not.toContain(marker);
-  }, 120_000);
+  });
 });

@@ -134,7 +134,6 @@ withRealClaude("a session of the real Claude Code in riper", (file) => {
       );
       expect(comparable(own)).toEqual(comparable(driven.events));
     },
-    120_000,
   );
 
   verifies("TDP-45", "its sub-agent starts only with the line of the open dispatch", () => {

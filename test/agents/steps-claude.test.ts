@@ -17,7 +17,7 @@ withRealClaude("printed steps by the real Claude Code as the driver's worker", (
     world = await createStepsWorld();
     server = await startModelServer();
     await world.ok(["plan", "write-prompt", "1", ...promptText, "--requires-testing"]);
-  }, 120_000);
+  });
 
   const mettle = async (...args: readonly string[]) => {
     const called = await callHere([...args, "--json"], {

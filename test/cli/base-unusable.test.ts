@@ -41,7 +41,6 @@ for (const [cause, base] of samples(Object.entries(bases)))
 
       await unusable(world, cause, base);
     },
-    120_000,
   );
 
 interface Base {

@@ -60,7 +60,7 @@ describe("a run that is started", () => {
     await changed.git("add", "src/words.js");
     await changed.write({ "README.md": "another\n" });
     await call("changed", changed);
-  }, 60_000);
+  });
 
   verifies(
     "CORE-91",

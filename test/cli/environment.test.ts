@@ -85,7 +85,7 @@ describe("an environment that fails before Phase 7", () => {
     });
     const task = ["run", "Add slugify", "--protocol", "orchestrate", "--agent", "mine"];
     calls.set("no agent to begin with", await callIn(world, task));
-  }, 120_000);
+  });
 
   verifies(
     "ORC-91",

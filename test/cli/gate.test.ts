@@ -36,9 +36,7 @@ beforeAll(async () => {
   await world.repo.git("branch", "merged");
   await world.repo.git("switch", "--quiet", "main");
 });
-afterAll(async () => {
-  await rm(join(marker, ".."), { recursive: true, force: true });
-});
+afterAll(() => rm(join(marker, ".."), { recursive: true, force: true }));
 
 const gate = (name: string, head: string, ...more: readonly string[]) =>
   world.ask("gate", name, "--base", "main", "--head", head, ...more);

@@ -63,7 +63,7 @@ describe("the graph", () => {
       [`in/${name}.memory.json`, JSON.stringify(memory)],
     ]);
     await stage.repository.write(Object.fromEntries(files));
-  }, 60_000);
+  });
 
   const schemaOf = ({ stdout }: CallResult): { readonly $defs?: object } => JSON.parse(stdout);
 
@@ -185,7 +185,6 @@ describe("the graph", () => {
       expect(JSON.parse((await stage.here(["status", "--json"])).stdout).runs).toEqual([]);
       expect(await stage.repository.git("for-each-ref", "--format=%(refname)")).toBe("refs/heads/main");
     },
-    60_000,
   );
 
   verifies(
@@ -256,7 +255,6 @@ describe("the graph", () => {
         expect((await refused(file)).stderr).toContain(`error[spec_invalid]: ${at(file)}:${fault}`);
       expect(await state()).toEqual(before);
     },
-    60_000,
   );
 
   verifies(
@@ -361,7 +359,6 @@ describe("the graph", () => {
       expect(await made()).toEqual([]);
       expect(await readFile(join(dir, "mettle.yaml"), "utf8")).toBe(settings);
     },
-    60_000,
   );
 });
 

@@ -44,7 +44,7 @@ describe("an agent", () => {
         },
       },
     });
-  }, 120_000);
+  });
 
   test("that prints megabytes of invalid UTF-8 still reports, and its own block proves nothing", () => {
     expect(flood.code, flood.stderr).toBe(3);

@@ -60,9 +60,7 @@ describe("the legend", () => {
       cwd,
       env: { PATH: process.env["PATH"] ?? "", HOME: cwd, METTLE_HOME: cwd },
     });
-  beforeAll(() => {
-    cwd = newFolder();
-  });
+  beforeAll(() => void (cwd = newFolder()));
 
   verifies(
     "TDP-04",

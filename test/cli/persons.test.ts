@@ -18,7 +18,7 @@ beforeAll(async () => {
   waiting = String(started.json()["run"]);
   const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
   expect((await callIn(world, ["answer", waiting, ...answers])).code).toBe(3);
-}, 60_000);
+});
 
 const refused = "error[agent_cannot_approve]";
 /** Each command by which a person decides. */
@@ -128,6 +128,5 @@ describe("a test that a gate runs and that imitates a person", () => {
       expect(part("envoy")).toContain("not_your_dispatch");
       expect(await stillWaits()).toContain(`mettle approve ${waiting}`);
     },
-    90_000,
   );
 });

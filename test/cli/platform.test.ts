@@ -40,24 +40,19 @@ verifies(
   },
 );
 
-verifiesInCi(
-  "CORE-102",
-  "on macOS a run works, and its records say that no agent was isolated",
-  async () => {
-    const world = await createWorld();
-    // Loads the native code of the store before the platform is changed.
-    pretend("darwin");
+verifiesInCi("CORE-102", "on macOS a run works, and its records say that no agent was isolated", async () => {
+  const world = await createWorld();
+  // Loads the native code of the store before the platform is changed.
+  pretend("darwin");
 
-    const { end, events } = await world.go(await golden(), answerOnly("questions"));
-    expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
-    const records = await Promise.all(
-      eventsOf(events, "record.written").map(async ({ ref }) =>
-        EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(ref))),
-      ),
-    );
-    expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none"]);
-    const isolation = eventsOf(events, "dispatch.started").map((event) => event.isolation);
-    expect(new Set(isolation)).toEqual(new Set(["none"]));
-  },
-  60_000,
-);
+  const { end, events } = await world.go(await golden(), answerOnly("questions"));
+  expect(end).toMatchObject({ type: "waiting", asks: [{ state: "user_gate_plan" }] });
+  const records = await Promise.all(
+    eventsOf(events, "record.written").map(async ({ ref }) =>
+      EvidenceRecord.parse(JSON.parse(await world.host.payloads.text(ref))),
+    ),
+  );
+  expect(records.map(({ isolation }) => isolation)).toEqual(["none", "none", "none"]);
+  const isolation = eventsOf(events, "dispatch.started").map((event) => event.isolation);
+  expect(new Set(isolation)).toEqual(new Set(["none"]));
+});

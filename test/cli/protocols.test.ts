@@ -47,7 +47,7 @@ describe("protocols", () => {
       const check = await stage.here(["protocol", "check", name]);
       results[name] = { check, graph: await stage.here(["protocol", "graph", name]) };
     }
-  }, 60_000);
+  });
 
   verifies("CORE-05", "are listed with kind, base and file, shipped and custom ones", () => {
     const rows = listed.map(({ name, kind, base, own: isOwn }) => [name, kind, base, isOwn]);

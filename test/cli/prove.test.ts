@@ -4,9 +4,7 @@ import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
 
 let world: ChangeWorld;
-beforeAll(async () => {
-  world = await changeWorld(Object.keys(changes));
-});
+beforeAll(async () => void (world = await changeWorld(Object.keys(changes))));
 
 async function prove(head: string, ...more: readonly string[]) {
   const { code, answer } = await world.ask("prove", "--base", "main", "--head", head, ...more);
@@ -38,7 +36,6 @@ verifies(
     });
     expect((await world.ask("prove", "--base", "main", "--head", "nowhere")).code).toBe(2);
   },
-  60_000,
 );
 
 verifiesInCi(
@@ -99,50 +96,36 @@ verifiesInCi(
   180_000,
 );
 
-inCi(
-  "a renamed old test with the same text is neither lost nor new",
-  async () => {
-    const { code, wrong, required } = await prove("renamed");
-    expect([code, wrong, required]).toEqual([0, [], ["test/discount.test.js::takes a discount"]]);
-  },
-  60_000,
-);
+inCi("a renamed old test with the same text is neither lost nor new", async () => {
+  const { code, wrong, required } = await prove("renamed");
+  expect([code, wrong, required]).toEqual([0, [], ["test/discount.test.js::takes a discount"]]);
+});
 
-inCi(
-  "a person accepts a failure by the test's id",
-  async () => {
-    const { code, wrong } = await prove("weakened", "--accept-test", "test/cart.test.js::adds prices");
-    expect([code, wrong]).toEqual([0, []]);
-  },
-  60_000,
-);
+inCi("a person accepts a failure by the test's id", async () => {
+  const { code, wrong } = await prove("weakened", "--accept-test", "test/cart.test.js::adds prices");
+  expect([code, wrong]).toEqual([0, []]);
+});
 
-inCi(
-  "documentation and formatting prove nothing, and pass if the suite is green as before",
-  async () => {
-    for (const head of ["documented", "formatted"])
-      expect(await prove(head)).toMatchObject({ code: 0, verdict: "pass", isEmpty: true, wrong: [] });
-    const broken = await world.branch("broken", "main", {
-      "test/broken.test.js":
-        'import test from "node:test";\ntest("never", () => { throw new Error("no"); });\n',
-    });
-    const after = await world.branch("documented-broken", broken, { "README.md": "More.\n" });
-    const { code, answer } = await world.ask("prove", "--base", broken, "--head", after);
-    expect([code, wrongChecks(answer)]).toEqual([
-      5,
-      ["unchanged: the suite is unchanged and not green: test/broken.test.js::never fails on the base too"],
-    ]);
-  },
-  60_000,
-);
+inCi("documentation and formatting prove nothing, and pass if the suite is green as before", async () => {
+  for (const head of ["documented", "formatted"])
+    expect(await prove(head)).toMatchObject({ code: 0, verdict: "pass", isEmpty: true, wrong: [] });
+  const broken = await world.branch("broken", "main", {
+    "test/broken.test.js":
+      'import test from "node:test";\ntest("never", () => { throw new Error("no"); });\n',
+  });
+  const after = await world.branch("documented-broken", broken, { "README.md": "More.\n" });
+  const { code, answer } = await world.ask("prove", "--base", broken, "--head", after);
+  expect([code, wrongChecks(answer)]).toEqual([
+    5,
+    ["unchanged: the suite is unchanged and not green: test/broken.test.js::never fails on the base too"],
+  ]);
+});
 
-inCi(
-  "the text shows what failed and the hint on one screen of 80 columns",
-  async () => {
-    const { code, text } = await world.read("prove", "--base", "main", "--head", "skipped");
-    const lines = text.trimEnd().split("\n");
-    expect([code, lines.length < 24, lines.every((line) => line.length <= 80)]).toEqual([1, true, true]);
-    expect(text.replaceAll(/[0-9a-f]{10}/gu, "0123456789")).toMatchInlineSnapshot(`
+inCi("the text shows what failed and the hint on one screen of 80 columns", async () => {
+  const { code, text } = await world.read("prove", "--base", "main", "--head", "skipped");
+  const lines = text.trimEnd().split("\n");
+  expect([code, lines.length < 24, lines.every((line) => line.length <= 80)]).toEqual([1, true, true]);
+  expect(text.replaceAll(/[0-9a-f]{10}/gu, "0123456789")).toMatchInlineSnapshot(`
     "✗ not proved
       0123456789 → 0123456789, node:test
 
@@ -160,6 +143,4 @@ inCi(
       - changed lines that no test executed: 1 (src/cart.js:8)
     "
   `);
-  },
-  60_000,
-);
+});

@@ -27,7 +27,7 @@ describe("a gate at a terminal", () => {
     run = String((await callIn(world, ["run", "@orchestrate x", "--agent", agent, "--json"])).json()["run"]);
     const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
     expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
-  }, 60_000);
+  });
 
   const resume = (): Terminal =>
     openTerminal([process.execPath, packageRoot("dist/bin/mettle.cjs"), "resume", run], {

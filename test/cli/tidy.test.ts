@@ -46,7 +46,7 @@ describe("a repository in which Mettle was used", () => {
     unchanged = [names(still), names(await snapshot(stage))];
     removed = await stage.here(["clean", "--all", "--yes"]);
     after = await snapshot(stage);
-  }, 120_000);
+  });
 
   verifies(
     "CORE-101",

@@ -39,7 +39,7 @@ describe("a format with a version", () => {
     driven = await world.go(await golden(), answerOnly("questions"));
     const [written] = eventsOf(driven.events, "record.written");
     record = JSON.parse(await world.host.payloads.text(written?.ref ?? "")) as typeof record;
-  }, 60_000);
+  });
 
   /** Calls with the file in place. @returns whether the file is unchanged */
   const refusal = async (file: string, text: string, args: readonly string[]): Promise<unknown> => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
   const answers = ["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`);
   for (const run of runs) expect((await callIn(world, ["answer", run, ...answers])).code).toBe(3);
-}, 90_000);
+});
 
 const decided = async () => {
   const events = await Promise.all(runs.map((run) => world.host.journal.read(run)));
@@ -48,4 +48,4 @@ test("is refused with the possible runs, and applied if there is only one (fault
   // The newest run is the other one, which waits for nothing.
   await callIn(world, ["reject", "--reason", "name the file"]);
   expect(await decided()).toEqual([["reject"], ["reject"]]);
-}, 90_000);
+});

@@ -29,7 +29,7 @@ beforeAll(async () => {
   ] as const)
     if (turn) turn.does = [reads(text), ...(turn.does ?? [])];
   driven = await goCycles(world, "dptr", cassette, {});
-}, 120_000);
+});
 
 test("each role finds the current design, plan and state, whatever was committed", () => {
   expect(existsSync(missing)).toBe(false);

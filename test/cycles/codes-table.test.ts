@@ -192,7 +192,6 @@ describe.each(["riper", "dptr"] as const)("%s", (name) => {
         }
       }
     },
-    60_000,
   );
 });
 

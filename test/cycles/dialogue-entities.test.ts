@@ -23,10 +23,8 @@ beforeAll(async () => {
     remove: async () => undefined,
   };
   original = await connectOriginal(place, join(world.home, "memory.jsonl"));
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([seat.mcp.close(), original.close()]);
 });
+afterAll(() => Promise.all([seat.mcp.close(), original.close()]));
 
 const entity = async (name: string) => {
   const { entities } = (await seat.call("open_nodes", { names: [name] })) as {
@@ -62,7 +60,6 @@ verifies(
       expect({ name, ...answer }).toEqual({ name, ...expected });
     }
   },
-  60_000,
 );
 
 verifiesInCi(
@@ -95,7 +92,6 @@ verifiesInCi(
     const events = await seat.events();
     expect(events.filter(({ type }) => type === "observed").length).toBe(3);
   },
-  60_000,
 );
 
 verifiesInCi(
@@ -147,5 +143,4 @@ verifiesInCi(
     expect(await entity(tdd)).toHaveLength(1);
     expect(await seat.call("open_nodes", { names: [tdd] })).toMatchObject({ relations: [{ from: "Ada" }] });
   },
-  60_000,
 );

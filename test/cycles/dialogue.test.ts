@@ -29,7 +29,7 @@ const query = async (pattern: string) => (await page(pattern)).observations.map(
 beforeAll(async () => {
   seat = await takeSeat("dptr");
   plan = sidOf(await playUntil(seat, "Ω₃ᴾ", await twoCycles()));
-}, 60_000);
+});
 
 verifies(
   "TDP-52",
@@ -118,7 +118,6 @@ verifies(
     const early = await queryPage(context, { ...command, round: 0 }, { pattern: "OBS[*,R{n-1},*,*]" });
     expect(early).toEqual({ observations: [], next: null });
   },
-  60_000,
 );
 
 verifies(
@@ -155,7 +154,6 @@ verifies(
     for (const bad of ["", "OBS", "OBS[*,*,*,*", "OBS[*,*,*,*] x", "OBS[*,Rx,*,*]", "OBS[*,*,*,T:now]"])
       expect(await seat.refused("query", { pattern: bad })).toMatch(/^error\[bad_pattern\]: column \d+: /u);
   },
-  60_000,
 );
 
 verifies(
@@ -188,7 +186,6 @@ verifies(
       expect([exit, stdout.trimEnd().split("\n").length]).toEqual([0, count]);
     }
   },
-  60_000,
 );
 
 verifiesInCi("TDP-54", "the dialogues of two runs of one repository never mix", async () => {

@@ -28,7 +28,7 @@ beforeAll(async () => {
   seat = await takeSeat("dptr");
   cassette = await oneCycle();
   await playUntil(seat, "Ω₃ᴾ", cassette);
-}, 60_000);
+});
 
 verifies("TDP-61", "an edit elsewhere in σ₂ changes nothing", async () => {
   await writeFile(file(seat.world), `${await readFile(file(seat.world), "utf8")}\n## Notes\n\nMine.\n`);
@@ -70,101 +70,78 @@ verifiesInCi(
     expect((await approved(seat)).design).toBe(true);
     expect(await readFile(file(seat.world), "utf8")).toMatch(/## Notes\n\nMine\.\n$/u);
   },
-  60_000,
 );
 
-verifiesInCi(
-  "TDP-61",
-  "the verdict of the plan's critic on another design is void",
-  async () => {
-    await playOn({ seat, cassette, before: async ({ mode }) => mode === "Ω₄ᶜ" });
-    await edit(seat.world, "no dependency", "one dependency");
-    const said = { status: "PA", message: "good" };
-    expect(await seat.refused("report", said)).toMatch(/^error\[approval_stale\]: .*: tech_stack\n/u);
-    expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
-    expect(lineOf(await seat.call("next"))).toBe("Ω₂ᴬ[CTX:slugify]");
-  },
-  60_000,
-);
+verifiesInCi("TDP-61", "the verdict of the plan's critic on another design is void", async () => {
+  await playOn({ seat, cassette, before: async ({ mode }) => mode === "Ω₄ᶜ" });
+  await edit(seat.world, "no dependency", "one dependency");
+  const said = { status: "PA", message: "good" };
+  expect(await seat.refused("report", said)).toMatch(/^error\[approval_stale\]: .*: tech_stack\n/u);
+  expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
+  expect(lineOf(await seat.call("next"))).toBe("Ω₂ᴬ[CTX:slugify]");
+});
 
-verifiesInCi(
-  "TDP-61",
-  "an accepted plan lapses with its design until a cycle has started",
-  async () => {
-    const again = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
-    let at: NextStep = await playOn({ seat, cassette: again, before: async ({ mode }) => mode === "Ω₄ᶜ" });
-    await seat.call("report", { status: "PA" });
-    expect(await approved(seat)).toEqual({ design: true, plan: true, tdd: true });
-    await edit(seat.world, "one dependency", "no dependency");
-    expect(await seat.refused("enter", { mode: "Ω₅" })).toMatch(
-      /^error\[approval_stale\]: .*: tech_stack\n/u,
-    );
-    expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
-    at = (await seat.call("enter", { mode: "Ω₂ᴬ", ctx: "slugify" })) as NextStep;
-    expect(lineOf(at)).toBe("Ω₂ᴬ[CTX:slugify]");
-    const fresh = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
-    at = await playOn({ seat, cassette: fresh, before: async ({ mode }) => mode === "Ω₅ᵀ" });
-    expect(lineOf(at)).toMatch(/^QA\[STDD_\w+_C1,R0,C1,P:ℜ\]$/u);
-    await edit(seat.world, "no dependency", "one dependency");
-    expect(lineOf(await seat.call("enter", { mode: "Ω₅" }))).toBe(lineOf(at));
-  },
-  60_000,
-);
+verifiesInCi("TDP-61", "an accepted plan lapses with its design until a cycle has started", async () => {
+  const again = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
+  let at: NextStep = await playOn({ seat, cassette: again, before: async ({ mode }) => mode === "Ω₄ᶜ" });
+  await seat.call("report", { status: "PA" });
+  expect(await approved(seat)).toEqual({ design: true, plan: true, tdd: true });
+  await edit(seat.world, "one dependency", "no dependency");
+  expect(await seat.refused("enter", { mode: "Ω₅" })).toMatch(/^error\[approval_stale\]: .*: tech_stack\n/u);
+  expect(await approved(seat)).toEqual({ design: false, plan: false, tdd: false });
+  at = (await seat.call("enter", { mode: "Ω₂ᴬ", ctx: "slugify" })) as NextStep;
+  expect(lineOf(at)).toBe("Ω₂ᴬ[CTX:slugify]");
+  const fresh = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
+  at = await playOn({ seat, cassette: fresh, before: async ({ mode }) => mode === "Ω₅ᵀ" });
+  expect(lineOf(at)).toMatch(/^QA\[STDD_\w+_C1,R0,C1,P:ℜ\]$/u);
+  await edit(seat.world, "no dependency", "one dependency");
+  expect(lineOf(await seat.call("enter", { mode: "Ω₅" }))).toBe(lineOf(at));
+});
 
-verifiesInCi(
-  "TDP-61",
-  "a new plan is audited before its cycles begin",
-  async () => {
-    const { session } = await newest(seat.world);
-    await settleUntil({ session }, async ({ state }) => state === "review");
-    for (const outcome of ["NEEDS_CHANGE", "revise"])
-      await session.settle(session.state.open.find(({ type }) => type !== "spawn")?.key ?? "", { outcome });
-    const other = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
-    const planned = other.roles.planner[0]?.report?.payload as { cycles: { task: string }[] };
-    for (const cycle of planned.cycles) cycle.task = "Another task.";
-    expect(await approved(seat)).toMatchObject({ design: true, plan: false });
-    await playOn({ seat, cassette: other, before: async ({ mode }) => mode === "Ω₄ᶜ" });
-    expect(await seat.refused("enter", { mode: "Ω₅" })).toMatch(
-      /^error\[approval_stale\]: the plan has changed.*\nerror\[mode_mismatch\].*\nhint: .*enter \{mode: "Ω₄ᶜ"\}/u,
-    );
-    expect((await approved(seat)).plan).toBe(false);
-    expect(lineOf(await seat.call("enter", { mode: "Ω₄ᶜ" }))).toMatch(/^Ω₄ᶜ\[SPLAN_\w+,R0\]$/u);
-    await seat.call("report", { status: "PA" });
-    expect((await approved(seat)).plan).toBe(true);
-  },
-  60_000,
-);
+verifiesInCi("TDP-61", "a new plan is audited before its cycles begin", async () => {
+  const { session } = await newest(seat.world);
+  await settleUntil({ session }, async ({ state }) => state === "review");
+  for (const outcome of ["NEEDS_CHANGE", "revise"])
+    await session.settle(session.state.open.find(({ type }) => type !== "spawn")?.key ?? "", { outcome });
+  const other = { ...cassette, roles: { ...cassette.roles, planner: (await oneCycle()).roles.planner } };
+  const planned = other.roles.planner[0]?.report?.payload as { cycles: { task: string }[] };
+  for (const cycle of planned.cycles) cycle.task = "Another task.";
+  expect(await approved(seat)).toMatchObject({ design: true, plan: false });
+  await playOn({ seat, cassette: other, before: async ({ mode }) => mode === "Ω₄ᶜ" });
+  expect(await seat.refused("enter", { mode: "Ω₅" })).toMatch(
+    /^error\[approval_stale\]: the plan has changed.*\nerror\[mode_mismatch\].*\nhint: .*enter \{mode: "Ω₄ᶜ"\}/u,
+  );
+  expect((await approved(seat)).plan).toBe(false);
+  expect(lineOf(await seat.call("enter", { mode: "Ω₄ᶜ" }))).toMatch(/^Ω₄ᶜ\[SPLAN_\w+,R0\]$/u);
+  await seat.call("report", { status: "PA" });
+  expect((await approved(seat)).plan).toBe(true);
+});
 
-verifiesInCi(
-  "TDP-61",
-  "the driver audits a person's change before it starts the planner",
-  async () => {
-    const world = await createCyclesWorld();
+verifiesInCi("TDP-61", "the driver audits a person's change before it starts the planner", async () => {
+  const world = await createCyclesWorld();
 
-    const own = await oneCycle();
-    own.roles.planner = [
-      { expects: ["Of the first two words only."], report: { status: "EN", message: "enough" } },
-    ];
-    const run = await world.start(own as never, { protocol: "riper" });
-    const until = { stop: new AbortController() };
-    const { session } = await openRun(world.host, { run });
-    const timer = setInterval(() => void session.refresh(), 20);
-    session.listen((events) => {
-      const isDesigned = events.some((event) => event.type === "document.written" && event.name === "σ₂");
-      if (isDesigned) until.stop.abort();
-    });
-    await world.drive(run, undefined, until.stop.signal);
-    clearInterval(timer);
-    await session.refresh();
-    while (session.state.frames["main"]?.token.mode !== "Ω₃ᴾ") {
-      const [open] = session.state.open.filter(({ type }) => type === "dispatch");
-      await session.settle(open?.key ?? "", { outcome: "ACCEPT" });
-    }
-    await edit(world, "### initials", "### initials\n\nOf the first two words only.\n\n");
-    const { events } = await world.drive(run, async () => null);
-    const audits = ["Λ₁", "Λ₂:slugify", "Λ₂:initials"].map((ctx) => `Ω₂ᴬ[CTX:${ctx}]`);
-    const plans = ["Ω₃ᴾ[S{sid},R0]", "Ω₃ᴾ[S{sid},R0]"];
-    expect(dispatchLines(events)).toEqual(["Ω₁ᴾ[]", ...audits, plans[0], ...audits, plans[1]]);
-  },
-  60_000,
-);
+  const own = await oneCycle();
+  own.roles.planner = [
+    { expects: ["Of the first two words only."], report: { status: "EN", message: "enough" } },
+  ];
+  const run = await world.start(own as never, { protocol: "riper" });
+  const until = { stop: new AbortController() };
+  const { session } = await openRun(world.host, { run });
+  const timer = setInterval(() => void session.refresh(), 20);
+  session.listen((events) => {
+    const isDesigned = events.some((event) => event.type === "document.written" && event.name === "σ₂");
+    if (isDesigned) until.stop.abort();
+  });
+  await world.drive(run, undefined, until.stop.signal);
+  clearInterval(timer);
+  await session.refresh();
+  while (session.state.frames["main"]?.token.mode !== "Ω₃ᴾ") {
+    const [open] = session.state.open.filter(({ type }) => type === "dispatch");
+    await session.settle(open?.key ?? "", { outcome: "ACCEPT" });
+  }
+  await edit(world, "### initials", "### initials\n\nOf the first two words only.\n\n");
+  const { events } = await world.drive(run, async () => null);
+  const audits = ["Λ₁", "Λ₂:slugify", "Λ₂:initials"].map((ctx) => `Ω₂ᴬ[CTX:${ctx}]`);
+  const plans = ["Ω₃ᴾ[S{sid},R0]", "Ω₃ᴾ[S{sid},R0]"];
+  expect(dispatchLines(events)).toEqual(["Ω₁ᴾ[]", ...audits, plans[0], ...audits, plans[1]]);
+});

@@ -32,9 +32,7 @@ const Ended = z.object({
 
 let world: World;
 let programCalled = false;
-beforeAll(async () => {
-  world = await createCyclesWorld();
-});
+beforeAll(async () => void (world = await createCyclesWorld()));
 
 async function cassette(roles: Partial<Record<Role, TurnFile[]>>): Promise<CyclesCassette> {
   const { roles: own, ...rest } = await oneCycle();
@@ -98,7 +96,6 @@ describe("a rejected design", () => {
         "status    halted: Ω₂ᴬ[CTX:Λ₁] →REJECT: the library does it already",
       );
     },
-    60_000,
   );
 });
 
@@ -131,7 +128,6 @@ describe("a design to revise", () => {
       expect(riper.code).toBe(1);
       expect(await linesOf(riper.run)).toEqual(["Ω₁ᴾ[]", "Ω₂ᴬ[CTX:Λ₁]", "Ω₁ᴾ[]", "Ω₂ᴬ[CTX:Λ₁]"]);
     },
-    60_000,
   );
 });
 
@@ -199,7 +195,6 @@ describe.each(samples(["riper", "dptr"] as const))("a dialogue of %s that cannot
       expect((await callIn(world, ["abort", run])).code).toBe(1);
       expect((await callIn(world, ["resume", run, "--context", "more"])).code).toBe(2);
     },
-    60_000,
   );
 });
 
@@ -228,22 +223,16 @@ describe("obstacles of a run", { tags: "ci" }, () => {
       const { failing: none, ...rest } = outputOf({ ...called, code: 130, json: () => ({}) });
       expect([rest.outcome, rest.mode, none]).toEqual(["interrupted", "Ω₁ᴾ", null]);
     },
-    60_000,
   );
 
-  verifies(
-    "TDP-66",
-    "a failed cycle ends in Ω₆ⱽ with exit 1, and names the code and the cycle",
-    async () => {
-      const { code, outcome, failing, mode, cycles } = await endedRun("dptr", {
-        qa: [say("BL", "which hash is wanted?")],
-      });
-      expect([code, outcome, mode]).toEqual([1, "failed", "Ω₆ⱽ"]);
-      expect(failing).toMatchObject({ code: "BL", cycle: 1, why: "which hash is wanted?" });
-      expect(cycles).toEqual([{ cycle: 1, method: "slugify()", status: "failed" }]);
-    },
-    60_000,
-  );
+  verifies("TDP-66", "a failed cycle ends in Ω₆ⱽ with exit 1, and names the code and the cycle", async () => {
+    const { code, outcome, failing, mode, cycles } = await endedRun("dptr", {
+      qa: [say("BL", "which hash is wanted?")],
+    });
+    expect([code, outcome, mode]).toEqual([1, "failed", "Ω₆ⱽ"]);
+    expect(failing).toMatchObject({ code: "BL", cycle: 1, why: "which hash is wanted?" });
+    expect(cycles).toEqual([{ cycle: 1, method: "slugify()", status: "failed" }]);
+  });
 });
 
 test("the outcome schema refuses unknown values", () => {

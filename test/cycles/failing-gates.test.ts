@@ -19,9 +19,7 @@ import { add, addTest, first, greenSums, honest, sums } from "./sums.ts";
 const hands: ByHand[] = [];
 /** Outside every checkout; it exists after the first run. */
 const mark = join(tmpdir(), `mettle-failing-${process.pid}`);
-afterAll(async () => {
-  await rm(mark, { force: true });
-});
+afterAll(() => rm(mark, { force: true }));
 
 async function started(hand: Promise<ByHand>): Promise<ByHand> {
   const begun = await hand;
@@ -112,7 +110,6 @@ describe("a gate row that fails is a QUALITY_FAILURE", () => {
         expect(resumed.code).toBe(3);
         expect((await callIn(hand.world, ["answer", hand.run, "context"])).code).toBe(2);
       },
-      60_000,
     );
 });
 
@@ -151,7 +148,6 @@ describe("a GREEN gate that fails by its tests is a TEST_FAILURE", () => {
         expect(failure_analysis?.findings).toContain(first);
         expect([dispatches(hand).length, hand.state()]).toEqual([before, "suite_failed"]);
       },
-      60_000,
     );
 });
 
@@ -171,7 +167,6 @@ verifiesInCi(
       failure_analysis: null,
     });
   },
-  60_000,
 );
 
 describe("a gate that could not be executed, and the cycle after it", () => {
@@ -228,7 +223,6 @@ describe("a gate that could not be executed, and the cycle after it", () => {
       expect(hand.context.session.view.cyclesDone).toMatchObject([{ cycle: 1 }]);
       expect(await progress(hand)).toMatch(/- ✅ TDD₁/u);
     },
-    60_000,
   );
 
   verifies(
@@ -276,15 +270,12 @@ describe("a gate that could not be executed, and the cycle after it", () => {
       };
       expect(shown.record.exitCode).toBe(1);
     },
-    120_000,
   );
 });
 
 describe("in the refactor loop", () => {
   let hand: ByHand;
-  beforeAll(async () => {
-    hand = await started(greenSums());
-  }, 60_000);
+  beforeAll(async () => void (hand = await started(greenSums())));
 
   verifies(
     "TDP-40",
@@ -338,6 +329,5 @@ describe("in the refactor loop", () => {
           .map((line) => line.replace(/STDD_[^,]*/u, "S")),
       ).toEqual(["QA[S,R2,C1,P:ℜᶠᵗ]"]);
     },
-    60_000,
   );
 });

@@ -209,27 +209,22 @@ verifies("RIP-03", "an invalid pattern stops the run before it starts, with file
 });
 
 if (wide)
-  verifies(
-    "RIP-03",
-    "under dptr nothing is protected",
-    async () => {
-      const files = { "src/old.js": "1;\n", "mettle.yaml": settings, "memory-bank/protection.md": "db/**\n" };
-      const cycle = {
-        method: "add()",
-        task: "Add",
-        tests: ["test/add.test.js"],
-        criteria: [{ id: "Q1", text: "1 and 2 are 3" }],
-        files: ["src/add.js"],
-      };
-      const hand = await byHand({ files, cycles: [cycle] });
+  verifies("RIP-03", "under dptr nothing is protected", async () => {
+    const files = { "src/old.js": "1;\n", "mettle.yaml": settings, "memory-bank/protection.md": "db/**\n" };
+    const cycle = {
+      method: "add()",
+      task: "Add",
+      tests: ["test/add.test.js"],
+      criteria: [{ id: "Q1", text: "1 and 2 are 3" }],
+      files: ["src/add.js"],
+    };
+    const hand = await byHand({ files, cycles: [cycle] });
 
-      await hand.work("red", "RC", honest);
-      expect(failing(await hand.gate())).toEqual([]);
-      await hand.work("green", "GC", { ...add, "db/x.sql": "1;\n" });
-      expect(failing(await hand.gate())).toEqual([]);
-    },
-    60_000,
-  );
+    await hand.work("red", "RC", honest);
+    expect(failing(await hand.gate())).toEqual([]);
+    await hand.work("green", "GC", { ...add, "db/x.sql": "1;\n" });
+    expect(failing(await hand.gate())).toEqual([]);
+  });
 
 verifies(
   "TDP-60",

@@ -140,6 +140,5 @@ describe.skipIf(!wide)("both front doors", () => {
       const handoff = await seat.refused("handoff", { to: "Ω₂ᴬ", summary: "x" });
       expect(handoff).toMatch(/^error\[not_in_protocol\]/u);
     },
-    60_000,
   );
 });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await createCyclesWorld();
   driven = await watchedRun(world, "riper");
   stood = await statesAfterEvents(world, driven);
-}, 120_000);
+});
 
 /** Dispatches, observations of the Main Thread, verdicts and ends of one cycle, in journal order. */
 function story(events: readonly Recorded[], session: string): readonly string[] {

@@ -12,9 +12,7 @@ import { add, addTest, first, honest, sums, sumsWithTest } from "./sums.ts";
 const hands: ByHand[] = [];
 /** Outside every checkout; it exists after the first run. */
 const mark = join(tmpdir(), `mettle-flaky-${process.pid}`);
-afterAll(async () => {
-  await rm(mark, { force: true });
-});
+afterAll(() => rm(mark, { force: true }));
 
 /** Up to DE's commit; a flaky test fails the first time after GREEN and passes from then on. */
 async function afterGreen(tests: Files = honest, world = sums()): Promise<ByHand> {
@@ -38,7 +36,7 @@ describe("the GREEN gate of a cycle", () => {
   beforeAll(async () => {
     hand = await afterGreen();
     if (wide) tested = await afterGreen(honest, sumsWithTest());
-  }, 60_000);
+  });
 
   const faults: Readonly<Record<string, readonly [Files, string, string]>> = {
     "an edited test": [{ ...add, ...addTest("assert.ok(add);") }, untouched, "fail.quality"],
@@ -76,29 +74,19 @@ describe("the GREEN gate of a cycle", () => {
     Object.entries({ ...faults, ...faultsOfOld }),
     ([, [, row]]) => row,
   ))
-    verifies(
-      "TDP-34",
-      `refuses ${fault} in the row "${row}"`,
-      async () => {
-        const verdict = await (fault in faultsOfOld ? tested : hand).judge("green", files);
-        expect(rowsOf(verdict).filter((line) => line.startsWith("fail"))).toEqual([`fail ${row}`]);
-        expect(verdict.outcome).toBe(outcome);
-      },
-      60_000,
-    );
+    verifies("TDP-34", `refuses ${fault} in the row "${row}"`, async () => {
+      const verdict = await (fault in faultsOfOld ? tested : hand).judge("green", files);
+      expect(rowsOf(verdict).filter((line) => line.startsWith("fail"))).toEqual([`fail ${row}`]);
+      expect(verdict.outcome).toBe(outcome);
+    });
 
-  verifiesInCi(
-    "TDP-34",
-    "accepts the honest implementation",
-    async () => {
-      const verdict = await hand.judge("green", add);
-      expect([verdict.outcome, rowsOf(verdict)]).toEqual([
-        "pass",
-        [`pass ${passing}`, `review ${minimal}`, `pass ${untouched}`],
-      ]);
-    },
-    60_000,
-  );
+  verifiesInCi("TDP-34", "accepts the honest implementation", async () => {
+    const verdict = await hand.judge("green", add);
+    expect([verdict.outcome, rowsOf(verdict)]).toEqual([
+      "pass",
+      [`pass ${passing}`, `review ${minimal}`, `pass ${untouched}`],
+    ]);
+  });
 });
 
 describe("a failing GREEN gate classifies the fault", { tags: "ci" }, () => {
@@ -119,7 +107,7 @@ describe("a failing GREEN gate classifies the fault", { tags: "ci" }, () => {
     expect(verdict.outcome).toBe("fail.tests");
     const repeats = hand.context.session.view.records;
     expect(repeats.every(({ purpose }) => purpose !== "green.repeat.tests")).toBe(true);
-  }, 60_000);
+  });
 
   test("a flaky test is QA's", async () => {
     const hand = await afterGreen(flaky("Q1 adds"));
@@ -133,7 +121,7 @@ describe("a failing GREEN gate classifies the fault", { tags: "ci" }, () => {
         "row: Tests passing",
       ]),
     );
-  }, 60_000);
+  });
 
   test("both together are undetermined", async () => {
     const more =
@@ -147,5 +135,5 @@ describe("a failing GREEN gate classifies the fault", { tags: "ci" }, () => {
       fault: "undetermined",
       failing: ["test/add.test.js::Q1 adds more", first],
     });
-  }, 60_000);
+  });
 });

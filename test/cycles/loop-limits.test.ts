@@ -62,7 +62,6 @@ describe("limits of loops", () => {
       expect(await world.host.journal.runs()).toEqual([]);
       expect(existsSync(marker)).toBe(false);
     },
-    60_000,
   );
 
   verifiesInCi(
@@ -85,6 +84,5 @@ describe("limits of loops", () => {
       const newer = await goCycles(world, "dptr", cassette);
       expect(newer.end).toMatchObject({ asks: [{ as: "escalated", trip: { limit: 2 } }] });
     },
-    60_000,
   );
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const bin = join(hand.world.repository.dir, "node_modules/.bin");
   await mkdir(bin, { recursive: true });
   await symlink(packageRoot("node_modules/oxlint/bin/oxlint"), join(bin, "oxlint"));
-}, 60_000);
+});
 
 const shownRows = async (): Promise<ShownRows> =>
   (await callIn(hand.world, ["show", hand.run, "--gates", "--json"])).json() as unknown as ShownRows;
@@ -119,7 +119,6 @@ verifies(
         ]);
     }
   },
-  120_000,
 );
 
 test("without the configured tool, or without one configured, nothing is measured", async () => {

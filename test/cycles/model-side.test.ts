@@ -17,10 +17,8 @@ let seat: ProgramSeat;
 beforeAll(async () => {
   seat = await seatByProgram(await sessionWorld("dptr"));
   await playUntil(seat, "Ω₅ᵀ", await oneCycle());
-}, 60_000);
-afterAll(async () => {
-  await seat.mcp.close();
 });
+afterAll(() => seat.mcp.close());
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 /** Everything that decides: the kernel's state, gate verdicts, frozen and proven work, and the settings of the run. */
@@ -146,7 +144,6 @@ verifiesInCi(
     expect(await fuzz(1, 150)).toBeGreaterThan(60);
     expect(await decisive()).toEqual(before);
   },
-  60_000,
 );
 
 verifies(
@@ -188,25 +185,19 @@ verifies(
     const view = (await newest(seat.world)).session.view;
     expect([view.frozen, view.head.red, view.cyclesDone]).toEqual([null, null, []]);
   },
-  60_000,
 );
 
-verifiesInCi(
-  "CORE-86",
-  "while a question to a person is open, no call and no file answers it",
-  async () => {
-    const before = await decisive();
-    const waiting = (await seat.call("next")) as NextStep;
-    expect(waiting).toMatchObject({
-      type: "waiting",
-      commands: expect.arrayContaining([expect.stringMatching(/^mettle /u)]),
-    });
-    expect(await fuzz(2, 150)).toBeGreaterThan(60);
-    expect(await decisive()).toEqual(before);
-    expect(await seat.call("next")).toEqual(waiting);
-  },
-  60_000,
-);
+verifiesInCi("CORE-86", "while a question to a person is open, no call and no file answers it", async () => {
+  const before = await decisive();
+  const waiting = (await seat.call("next")) as NextStep;
+  expect(waiting).toMatchObject({
+    type: "waiting",
+    commands: expect.arrayContaining([expect.stringMatching(/^mettle /u)]),
+  });
+  expect(await fuzz(2, 150)).toBeGreaterThan(60);
+  expect(await decisive()).toEqual(before);
+  expect(await seat.call("next")).toEqual(waiting);
+});
 
 verifies(
   "CORE-86",
@@ -228,31 +219,22 @@ verifies(
     // What decides is outside of the session's checkout.
     expect(seat.world.home.startsWith(seat.world.repository.dir)).toBe(false);
   },
-  60_000,
 );
 
-inCi(
-  "a message of 50 MB is refused and the next call is answered",
-  async () => {
-    const content = "x".repeat(5 * maxMessageBytes);
-    const lost = seat.mcp.callTool({ name: "observe", arguments: { content } }, undefined, { timeout: 3000 });
-    await expect(lost).rejects.toThrow();
-    expect(await seat.call("status")).toMatchObject({ run: expect.any(String) });
-  },
-  60_000,
-);
+inCi("a message of 50 MB is refused and the next call is answered", async () => {
+  const content = "x".repeat(5 * maxMessageBytes);
+  const lost = seat.mcp.callTool({ name: "observe", arguments: { content } }, undefined, { timeout: 3000 });
+  await expect(lost).rejects.toThrow();
+  expect(await seat.call("status")).toMatchObject({ run: expect.any(String) });
+});
 
-inCi(
-  "a flood of calls is answered call by call, and moves nothing",
-  async () => {
-    const before = await decisive();
-    const told = await Promise.all(
-      Array.from({ length: 100 }, (_, index) =>
-        index % 2 === 0 ? seat.call("status") : seat.refused("report", { status: "RC" }),
-      ),
-    );
-    expect(told.length).toBe(100);
-    expect(await decisive()).toEqual(before);
-  },
-  60_000,
-);
+inCi("a flood of calls is answered call by call, and moves nothing", async () => {
+  const before = await decisive();
+  const told = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      index % 2 === 0 ? seat.call("status") : seat.refused("report", { status: "RC" }),
+    ),
+  );
+  expect(told.length).toBe(100);
+  expect(await decisive()).toEqual(before);
+});

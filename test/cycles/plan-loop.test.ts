@@ -11,9 +11,7 @@ import { approveDesign, byCodes, design, plan, type ByCodes } from "./by-codes.t
 import { createCyclesWorld } from "./world.ts";
 
 let world: World;
-beforeAll(async () => {
-  world = await createCyclesWorld();
-});
+beforeAll(async () => void (world = await createCyclesWorld()));
 
 const protocols = ["riper", "dptr"] as const;
 
@@ -218,7 +216,6 @@ verifiesInCi(
       }
     }
   },
-  60_000,
 );
 const accepts: readonly [string, unknown][] = [1, 2, 3].map(() => ["ACCEPT", undefined]);
 
@@ -254,5 +251,4 @@ verifies(
       { numRuns: 8, seed: 31 },
     );
   },
-  60_000,
 );

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const line = ["run", "Add slugify(text)", "--protocol", "riper", "--agent", "default=claude", "--json"];
   ended = await world.cli(line, { env: stub.env });
   calls = await stub.calls();
-}, 60_000);
+});
 
 verifies("TDP-05", "Claude Code designs in its own plan mode, and its critic does not", () => {
   expect(ended.code, ended.stderr).toBe(1);

@@ -12,10 +12,8 @@ let hand: ByHand;
 beforeAll(async () => {
   hand = await sums();
   await hand.say("RC");
-}, 120_000);
-afterAll(async () => {
-  await rm(JSON.parse(mark) as string, { force: true });
 });
+afterAll(() => rm(JSON.parse(mark) as string, { force: true }));
 
 const [written, tested, quality] = [
   "Tests written",
@@ -65,31 +63,21 @@ const faults: Readonly<Record<string, readonly [Files, string]>> = {
 
 describe("the RED gate of a cycle", () => {
   for (const [fault, [files, row]] of samples(Object.entries(faults), ([, [, row]]) => row))
-    verifies(
-      "TDP-32",
-      `refuses ${fault} in the row "${row}"`,
-      async () => {
-        const verdict = await hand.judge("red", files);
-        expect(rowsOf(verdict)).toContain(`fail ${row}`);
-        expect(verdict.outcome).toBe("fail");
-      },
-      60_000,
-    );
-
-  verifiesInCi(
-    "TDP-32",
-    `refuses an old test that is broken in the row "${tested}"`,
-    async () => {
-      const old = await sumsWithTest();
-
-      await old.say("RC");
-      const broken = { ...honest, "test/fixtures/x.json": "{}", "test/old.test.js": null };
-      const verdict = await old.judge("red", broken);
-      expect(rowsOf(verdict)).toContain(`fail ${tested}`);
+    verifies("TDP-32", `refuses ${fault} in the row "${row}"`, async () => {
+      const verdict = await hand.judge("red", files);
+      expect(rowsOf(verdict)).toContain(`fail ${row}`);
       expect(verdict.outcome).toBe("fail");
-    },
-    60_000,
-  );
+    });
+
+  verifiesInCi("TDP-32", `refuses an old test that is broken in the row "${tested}"`, async () => {
+    const old = await sumsWithTest();
+
+    await old.say("RC");
+    const broken = { ...honest, "test/fixtures/x.json": "{}", "test/old.test.js": null };
+    const verdict = await old.judge("red", broken);
+    expect(rowsOf(verdict)).toContain(`fail ${tested}`);
+    expect(verdict.outcome).toBe("fail");
+  });
 
   verifiesInCi(
     "TDP-32",
@@ -103,7 +91,6 @@ describe("the RED gate of a cycle", () => {
       const said = await riper.gate();
       expect([failing(said), rowsOf(said)[2]]).toEqual([[], "pass Test quality meets Ψ standards"]);
     },
-    60_000,
   );
 });
 
@@ -134,7 +121,6 @@ test.runIf(wide)(
     ]);
     expect([now.red !== red, frozen?.commit]).toEqual([true, now.red]);
   },
-  60_000,
 );
 
 verifiesInCi(
@@ -172,7 +158,6 @@ verifiesInCi(
     const green = await hand.judge("green", add);
     expect([green.outcome, hand.context.session.view.commits.at(-1)?.parent]).toEqual(["pass", stub?.commit]);
   },
-  60_000,
 );
 
 verifies(
@@ -188,5 +173,4 @@ verifies(
       "a module that does not exist yet is stubbed when the cycle of the plan names it under files",
     );
   },
-  60_000,
 );

@@ -15,7 +15,7 @@ let hand: ByHand;
 beforeAll(async () => {
   hand = await greenSums(stronger, sumsInOneFile());
   await hand.say("RTC");
-}, 60_000);
+});
 
 /** Two tests of the first cycle. */
 function again(body: string): string {
@@ -51,13 +51,13 @@ describe("QA's refactoring", () => {
       const verdict = await hand.judge("test_refactor", files);
       expect(failing(verdict)).toContain(check);
       expect(reasonsOf(verdict).join("\n")).toMatch(reason);
-    }, 60_000);
+    });
 
   test("that changes nothing passes, and leaves the tests frozen", async () => {
     const verdict = await hand.judge("test_refactor", {});
     expect([verdict.outcome, failing(verdict)]).toEqual(["pass", []]);
     expect(hand.context.session.view.frozen?.required).toEqual([first]);
-  }, 60_000);
+  });
 
   // It drops the test of zero; its other tests still fail without the implementation.
   test("that adds a test freezes it too", async () => {
@@ -65,7 +65,7 @@ describe("QA's refactoring", () => {
     expect(failing(await hand.gate())).toEqual([]);
     expect(hand.context.session.view.frozen?.required).toEqual([first, "test/add.test.js::Q1 again"]);
     await hand.say("RIC");
-  }, 60_000);
+  });
 });
 
 describe("DE's refactoring", () => {
@@ -83,7 +83,7 @@ describe("DE's refactoring", () => {
       const verdict = await hand.judge("impl_refactor", files);
       expect(failing(verdict)).toContain(check);
       expect(verdict.outcome).toBe("fail");
-    }, 60_000);
+    });
 
   test("that changes nothing, or only the style, passes", async () => {
     const unchanged = await hand.judge("impl_refactor", {});
@@ -91,7 +91,7 @@ describe("DE's refactoring", () => {
     await hand.judge("impl_refactor", simpler);
     const verdict = await hand.gate();
     expect([verdict.outcome, failing(verdict)]).toEqual(["pass", []]);
-  }, 60_000);
+  });
 });
 
 test.runIf(wide)(
@@ -114,5 +114,4 @@ test.runIf(wide)(
     const fair = await hand.judge("test_refactor", both("assert.equal(add(1, 2), 3);", "strictEqual"));
     expect([fair.outcome, failing(fair)]).toEqual(["pass", []]);
   },
-  120_000,
 );

@@ -8,9 +8,7 @@ import { approveDesign, byCodes, type ByCodes } from "./by-codes.ts";
 import { createCyclesWorld } from "./world.ts";
 
 let world: World;
-beforeAll(async () => {
-  world = await createCyclesWorld();
-});
+beforeAll(async () => void (world = await createCyclesWorld()));
 
 const exitOf = (run: ByCodes) => exitOfAsks(waitingAsks(run.context.session.state));
 

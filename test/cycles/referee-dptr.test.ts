@@ -26,7 +26,7 @@ beforeAll(async () => {
   seat = await takeSeat("dptr");
   cassette = await oneCycle();
   await seat.call("enter", { mode: "Ω₁ᴰ", ctx: "Add slugify(text)" });
-}, 60_000);
+});
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const line = async (tool: string, args?: Record<string, unknown>) =>
@@ -296,5 +296,4 @@ verifiesInCi(
       await mcp.close();
     }
   },
-  60_000,
 );

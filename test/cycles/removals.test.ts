@@ -93,9 +93,7 @@ describe.each(["dptr", "riper"] as const)("%s", (name) => {
 
 describe("mettle protocol check", () => {
   let stage: Stage;
-  beforeAll(async () => {
-    stage = await createStage();
-  });
+  beforeAll(async () => void (stage = await createStage()));
 
   verifies(
     "TDP-03",

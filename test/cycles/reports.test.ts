@@ -12,9 +12,7 @@ import { byCodes, design, issues, plan } from "./by-codes.ts";
 import { createCyclesWorld, dispatchLines, goCycles, oneCycle } from "./world.ts";
 
 let world: World;
-beforeAll(async () => {
-  world = await createCyclesWorld();
-});
+beforeAll(async () => void (world = await createCyclesWorld()));
 
 const by = { answeredBy: "tty", authenticated: true, who: "the test" } as const;
 /** As often as a person would. */
@@ -67,7 +65,7 @@ describe("the reports of one run", () => {
         ]),
       ),
     ) as Record<string, string>;
-  }, 60_000);
+  });
 
   const results = () =>
     eventsOf(driven.events, "result").map(({ key, outcome, text, channel }) =>
@@ -190,6 +188,5 @@ describe("a reviewer that gives no code", () => {
       }
       expect(run.context.session.view.ended).toMatchObject({ outcome: "complete" });
     },
-    60_000,
   );
 });

@@ -28,7 +28,7 @@ describe.each(["riper", "dptr"] as const)("%s: NEEDS_CHANGE of the last review",
     waits = await callIn(world, ["status", run]);
     revised = await callIn(world, ["answer", run, "revise"]);
     approved = await callIn(world, ["approve", run]);
-  }, 90_000);
+  });
 
   test("shows the findings, the commit and a command for each answer, the recommended one first (fault D2)", () => {
     expect(waits.stdout).toContain("  - S1 has no limit");

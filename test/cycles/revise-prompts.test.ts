@@ -6,9 +6,7 @@ import { createCyclesWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
 
 let world: World;
-beforeAll(async () => {
-  world = await createCyclesWorld();
-});
+beforeAll(async () => void (world = await createCyclesWorld()));
 
 describe.each(["riper", "dptr"] as const)("%s", (protocol) => {
   test("a designer sees its own design, the critic's issues, and a person's comment on them", async () => {

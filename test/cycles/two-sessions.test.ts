@@ -45,71 +45,59 @@ beforeAll(async () => {
   `);
   world = await sessionWorld("dptr");
   [first, second] = await Promise.all([seatByProgram(world), seatByProgram(world)]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([first.mcp.close(), second.mcp.close()]);
 });
+afterAll(() => Promise.all([first.mcp.close(), second.mcp.close()]));
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const dispatch = async (seat: ProgramSeat) => (await seat.call("next")) as DispatchStep;
 
-verifies(
-  "TDP-80",
-  "of two sessions one holds the dispatch, and of their reports one counts",
-  async () => {
-    const { line } = (await first.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" })) as DispatchStep;
-    for (const tool of ["next", "enter"]) {
-      const text = await second.refused(tool, tool === "enter" ? { mode: "Ω₁ᴾ" } : {});
-      expect(text).toMatch(new RegExp(`^error\\[role_busy\\]: .*\\b${first.pid}\\b`, "u"));
-      expect(text).toContain(line);
-    }
-    const report = { ...(await oneCycle()).roles.designer[0]?.report };
-    const told = await Promise.all(
-      [first, second, first, second].map(({ mcp }) => mcp.callTool({ name: "report", arguments: report })),
-    );
-    const texts = told.map(({ content }) => (content as { text: string }[])[0]?.text ?? "");
-    const refusals = texts.filter((text) => text.startsWith("error"));
-    expect(refusals.map(code)).toEqual(["already_reported", "already_reported", "already_reported"]);
-    expect(refusals.every((text) => text.includes(line))).toBe(true);
-    const events = await first.events();
-    expect(events.filter(({ type }) => type === "result").length).toBe(1);
-    expect(events.filter(({ type }) => type === "report.refused").length).toBe(3);
-    // No session holds the next dispatch: the first to ask gets it.
-    const { line: audit } = await dispatch(second);
-    expect(audit).toBe("Ω₂ᴬ[CTX:slugify]");
-    expect(code(await first.refused("next"))).toBe("role_busy");
-    expect(await second.call("status")).toMatchObject({ line: audit });
-    await (await newest(world)).session.abort("enough", undefined);
-  },
-  60_000,
-);
+verifies("TDP-80", "of two sessions one holds the dispatch, and of their reports one counts", async () => {
+  const { line } = (await first.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" })) as DispatchStep;
+  for (const tool of ["next", "enter"]) {
+    const text = await second.refused(tool, tool === "enter" ? { mode: "Ω₁ᴾ" } : {});
+    expect(text).toMatch(new RegExp(`^error\\[role_busy\\]: .*\\b${first.pid}\\b`, "u"));
+    expect(text).toContain(line);
+  }
+  const report = { ...(await oneCycle()).roles.designer[0]?.report };
+  const told = await Promise.all(
+    [first, second, first, second].map(({ mcp }) => mcp.callTool({ name: "report", arguments: report })),
+  );
+  const texts = told.map(({ content }) => (content as { text: string }[])[0]?.text ?? "");
+  const refusals = texts.filter((text) => text.startsWith("error"));
+  expect(refusals.map(code)).toEqual(["already_reported", "already_reported", "already_reported"]);
+  expect(refusals.every((text) => text.includes(line))).toBe(true);
+  const events = await first.events();
+  expect(events.filter(({ type }) => type === "result").length).toBe(1);
+  expect(events.filter(({ type }) => type === "report.refused").length).toBe(3);
+  // No session holds the next dispatch: the first to ask gets it.
+  const { line: audit } = await dispatch(second);
+  expect(audit).toBe("Ω₂ᴬ[CTX:slugify]");
+  expect(code(await first.refused("next"))).toBe("role_busy");
+  expect(await second.call("status")).toMatchObject({ line: audit });
+  await (await newest(world)).session.abort("enough", undefined);
+});
 
-verifies(
-  "TDP-80",
-  "a session after the end of another gets the same dispatch in every mode",
-  async () => {
-    const cassette = await oneCycle();
-    const { pid } = second;
-    await second.mcp.close();
-    /** Of the process that has just ended. */
-    const gone = seatAt(world, { pid, started: "" });
-    await gone.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
-    const seen: string[] = [];
-    const renewed = async () => {
-      const before = (await gone.call("next")) as DispatchStep;
-      expect(await first.call("next")).toEqual(before);
-      expect(code(await gone.refused("next"))).toBe("role_busy");
-      seen.push(before.line.replace(/\[S\w+/u, "[S").slice(0, 4));
-      return before;
-    };
-    for (let at = await renewed(); at.mode !== "Ω₅ᵀ"; at = await renewed())
-      await first.call("report", { ...cassette.roles[at.role as Role][0]?.report });
-    await settleUntil(await newest(world), async ({ state }) => state === "review");
-    await renewed();
-    expect(seen).toEqual(["Ω₁ᴾ[", "Ω₂ᴬ[", "Ω₂ᴬ[", "Ω₃ᴾ[", "Ω₄ᶜ[", "QA[S", "Ω₆ⱽ["]);
-  },
-  120_000,
-);
+verifies("TDP-80", "a session after the end of another gets the same dispatch in every mode", async () => {
+  const cassette = await oneCycle();
+  const { pid } = second;
+  await second.mcp.close();
+  /** Of the process that has just ended. */
+  const gone = seatAt(world, { pid, started: "" });
+  await gone.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
+  const seen: string[] = [];
+  const renewed = async () => {
+    const before = (await gone.call("next")) as DispatchStep;
+    expect(await first.call("next")).toEqual(before);
+    expect(code(await gone.refused("next"))).toBe("role_busy");
+    seen.push(before.line.replace(/\[S\w+/u, "[S").slice(0, 4));
+    return before;
+  };
+  for (let at = await renewed(); at.mode !== "Ω₅ᵀ"; at = await renewed())
+    await first.call("report", { ...cassette.roles[at.role as Role][0]?.report });
+  await settleUntil(await newest(world), async ({ state }) => state === "review");
+  await renewed();
+  expect(seen).toEqual(["Ω₁ᴾ[", "Ω₂ᴬ[", "Ω₂ᴬ[", "Ω₃ᴾ[", "Ω₄ᶜ[", "QA[S", "Ω₆ⱽ["]);
+});
 
 verifies(
   "TDP-79",
@@ -143,7 +131,6 @@ verifies(
     expect(new Set(contents).size).toBe(contents.length);
     expect(entities.findLast(({ name }) => name.startsWith("PLAN_"))?.observations).toEqual(observations);
   },
-  120_000,
 );
 
 /** Turns of each process: in each it adds an observation and an entity. One that is killed has no last turn. */

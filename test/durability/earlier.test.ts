@@ -24,50 +24,46 @@ const middles = {
 } as const;
 
 for (const [system, open] of Object.entries(middles))
-  inCi(
-    `a run of ${system} that an earlier version left in the middle is taken to its end`,
-    async () => {
-      const root = unpack(system);
+  inCi(`a run of ${system} that an earlier version left in the middle is taken to its end`, async () => {
+    const root = unpack(system);
 
-      const env = {
-        PATH: process.env["PATH"] ?? "",
-        HOME: root,
-        METTLE_HOME: join(root, "state"),
-        METTLE_SANDBOX: "off",
-      };
-      const cwd = join(root, "repository");
-      const mettle = async (...args: readonly string[]) => {
-        const { code, stdout, stderr } = await callHere([...args, "--json"], { cwd, env });
-        return { code, json: JSON.parse(stdout) as Record<string, unknown>, stderr };
-      };
-      const before = await mettle("status");
-      const [{ run = "" } = {}] = before.json["runs"] as { run?: string }[];
-      const left = await journal(cwd, env, run);
-      const done = new Set(eventsOf(left, "result").map(({ key }) => key));
-      const started = eventsOf(left, "command.issued").map(({ key }) => key);
-      expect(started.filter((key) => !done.has(key))).toContain(open);
+    const env = {
+      PATH: process.env["PATH"] ?? "",
+      HOME: root,
+      METTLE_HOME: join(root, "state"),
+      METTLE_SANDBOX: "off",
+    };
+    const cwd = join(root, "repository");
+    const mettle = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await callHere([...args, "--json"], { cwd, env });
+      return { code, json: JSON.parse(stdout) as Record<string, unknown>, stderr };
+    };
+    const before = await mettle("status");
+    const [{ run = "" } = {}] = before.json["runs"] as { run?: string }[];
+    const left = await journal(cwd, env, run);
+    const done = new Set(eventsOf(left, "result").map(({ key }) => key));
+    const started = eventsOf(left, "command.issued").map(({ key }) => key);
+    expect(started.filter((key) => !done.has(key))).toContain(open);
 
-      if (system === "implementation")
-        expect(await mettle("answer", "1_testing", "--set", "test_passed=true")).toMatchObject({ code: 0 });
-      const resumed = await mettle("resume", run);
-      expect([resumed.code, resumed.json["status"], resumed.json["error"]], resumed.stderr).toEqual([
-        0,
-        "complete",
-        undefined,
-      ]);
+    if (system === "implementation")
+      expect(await mettle("answer", "1_testing", "--set", "test_passed=true")).toMatchObject({ code: 0 });
+    const resumed = await mettle("resume", run);
+    expect([resumed.code, resumed.json["status"], resumed.json["error"]], resumed.stderr).toEqual([
+      0,
+      "complete",
+      undefined,
+    ]);
 
-      const all = await journal(cwd, env, run);
-      expect(all.slice(0, left.length)).toEqual(left);
-      const results = eventsOf(all, "result").map(({ key }) => key);
-      expect(new Set(results).size).toBe(results.length);
-      expect(await mettle("verify", run)).toMatchObject({ code: 0, json: { verdict: "pass" } });
-      // A record that the earlier version sealed.
-      for (const { id } of eventsOf(left, "record.written").slice(0, 1))
-        expect(await mettle("show", id)).toMatchObject({ code: 0 });
-      expect((await mettle("show", `${run}/cassette`)).code).toBe(0);
-    },
-    120_000,
-  );
+    const all = await journal(cwd, env, run);
+    expect(all.slice(0, left.length)).toEqual(left);
+    const results = eventsOf(all, "result").map(({ key }) => key);
+    expect(new Set(results).size).toBe(results.length);
+    expect(await mettle("verify", run)).toMatchObject({ code: 0, json: { verdict: "pass" } });
+    // A record that the earlier version sealed.
+    for (const { id } of eventsOf(left, "record.written").slice(0, 1))
+      expect(await mettle("show", id)).toMatchObject({ code: 0 });
+    expect((await mettle("show", `${run}/cassette`)).code).toBe(0);
+  });
 
 test("settings of an earlier version are read", () => {
   expect(parseSettings(read("settings.yaml").toString("utf8"))).toMatchObject({ version: 1 });

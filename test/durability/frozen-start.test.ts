@@ -43,72 +43,62 @@ async function stubborn(message = "first"): Promise<CassetteFile> {
   return { ...cassette, roles: { ...cassette.roles, planner: [turn] } };
 }
 
-verifies(
-  "CORE-06",
-  "edited files change the next run, not this one, also after a resume",
-  async () => {
-    const cassette = await stubborn();
-    const run = await world.start(cassette, { agents: { planner: await world.agent(cassette) } });
-    await world.drive(run, answerNone);
-    await world.repository.write({
-      "mettle.yaml": "version: 1\nlimits: { documents: 1 }\n",
-      ".mettle/templates/planner.md": "---\nrole: planner\ntools: Read\n---\nSECOND TEMPLATE {{> report}}\n",
-      ".mettle/protocols/orchestrate.yaml": "broken: [",
-    });
-    const { end, events } = await world.drive(run, answerAll);
-    expect(end).toMatchObject({ asks: [{ as: "escalated", trip: { counter: "documents", limit: 2 } }] });
-    expect(eventsOf(events, "dispatch.started").filter(({ role }) => role === "planner")).toHaveLength(2);
+verifies("CORE-06", "edited files change the next run, not this one, also after a resume", async () => {
+  const cassette = await stubborn();
+  const run = await world.start(cassette, { agents: { planner: await world.agent(cassette) } });
+  await world.drive(run, answerNone);
+  await world.repository.write({
+    "mettle.yaml": "version: 1\nlimits: { documents: 1 }\n",
+    ".mettle/templates/planner.md": "---\nrole: planner\ntools: Read\n---\nSECOND TEMPLATE {{> report}}\n",
+    ".mettle/protocols/orchestrate.yaml": "broken: [",
+  });
+  const { end, events } = await world.drive(run, answerAll);
+  expect(end).toMatchObject({ asks: [{ as: "escalated", trip: { counter: "documents", limit: 2 } }] });
+  expect(eventsOf(events, "dispatch.started").filter(({ role }) => role === "planner")).toHaveLength(2);
 
-    const shown = await callIn(world, ["show", run, "--json"]);
-    const started = eventsOf(events, "run.started")[0];
-    expect(shown.json()).toMatchObject({
-      protocol_hash: started?.protocolRef,
-      settings_hash: started?.settingsRef,
-      templates_hash: started?.templatesRef,
-    });
+  const shown = await callIn(world, ["show", run, "--json"]);
+  const started = eventsOf(events, "run.started")[0];
+  expect(shown.json()).toMatchObject({
+    protocol_hash: started?.protocolRef,
+    settings_hash: started?.settingsRef,
+    templates_hash: started?.templatesRef,
+  });
 
-    // The next run reads the protocol anew, so it cannot begin with a broken one.
-    await expect(world.start(cassette)).rejects.toThrow(".mettle/protocols/orchestrate.yaml");
-    await world.repository.write({ ".mettle/protocols/orchestrate.yaml": null });
-    const second = await world.start({
-      ...cassette,
-      roles: { ...cassette.roles, planner: [{ ...cassette.roles.planner[0], expects: ["SECOND TEMPLATE"] }] },
-    });
-    const later = await world.drive(second, answerAll);
-    expect(later.end).toMatchObject({ asks: [{ trip: { counter: "documents", limit: 1 } }] });
-  },
-  90_000,
-);
+  // The next run reads the protocol anew, so it cannot begin with a broken one.
+  await expect(world.start(cassette)).rejects.toThrow(".mettle/protocols/orchestrate.yaml");
+  await world.repository.write({ ".mettle/protocols/orchestrate.yaml": null });
+  const second = await world.start({
+    ...cassette,
+    roles: { ...cassette.roles, planner: [{ ...cassette.roles.planner[0], expects: ["SECOND TEMPLATE"] }] },
+  });
+  const later = await world.drive(second, answerAll);
+  expect(later.end).toMatchObject({ asks: [{ trip: { counter: "documents", limit: 1 } }] });
+});
 
-verifies(
-  "CORE-06",
-  "a person's --set and --agent change one run and are journaled as theirs",
-  async () => {
-    const [first = ""] = await world.host.journal.runs();
-    const agent = await world.agent(await stubborn("second"));
-    const resumed = await callIn(world, [
-      "resume",
-      first,
-      "--context",
-      "look again",
-      "--set",
-      "limits.documents=3",
-      "--agent",
-      `planner=${agent}`,
-      "--json",
-    ]);
-    expect(resumed.code, resumed.stderr).toBe(4);
-    const { context, events } = await world.drive(first, answerNone);
-    expect(eventsOf(events, "settings.changed")).toMatchObject([
-      { what: `limits.documents=3, agent planner=${agent}`, by: { answeredBy: "file" } },
-    ]);
-    expect(context.settings.agents.roles["planner"]).toBe(agent);
-    const plans = eventsOf(events, "result").filter(({ key }) => key.startsWith("planning"));
-    expect(plans.map(({ text }) => text)).toEqual(["first", "first", "second", "second", "second"]);
-    expect(context.session.view.breakers.at(-1)).toMatchObject({ attempts: 3, max: 3 });
-  },
-  60_000,
-);
+verifies("CORE-06", "a person's --set and --agent change one run and are journaled as theirs", async () => {
+  const [first = ""] = await world.host.journal.runs();
+  const agent = await world.agent(await stubborn("second"));
+  const resumed = await callIn(world, [
+    "resume",
+    first,
+    "--context",
+    "look again",
+    "--set",
+    "limits.documents=3",
+    "--agent",
+    `planner=${agent}`,
+    "--json",
+  ]);
+  expect(resumed.code, resumed.stderr).toBe(4);
+  const { context, events } = await world.drive(first, answerNone);
+  expect(eventsOf(events, "settings.changed")).toMatchObject([
+    { what: `limits.documents=3, agent planner=${agent}`, by: { answeredBy: "file" } },
+  ]);
+  expect(context.settings.agents.roles["planner"]).toBe(agent);
+  const plans = eventsOf(events, "result").filter(({ key }) => key.startsWith("planning"));
+  expect(plans.map(({ text }) => text)).toEqual(["first", "first", "second", "second", "second"]);
+  expect(context.session.view.breakers.at(-1)).toMatchObject({ attempts: 3, max: 3 });
+});
 
 verifies(
   "V3-84",
@@ -168,5 +158,4 @@ verifies(
       "SECOND tdd",
     ]);
   },
-  90_000,
 );

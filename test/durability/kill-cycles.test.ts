@@ -65,7 +65,7 @@ describe.skipIf(!wide)("kill -9 at an append of riper, then resume", () => {
     expect(ran.exitCode, ran.stderr.toString()).toBe(0);
     appends = (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
     whole = await endState(world, await world.drive(run));
-  }, 120_000);
+  });
 
   test("the run that nobody disturbs is complete", () => {
     expect([whole.outcome, whole.stored.length > 8, appends > 30]).toEqual(["complete", true, true]);

@@ -55,7 +55,7 @@ describe("kill -9 at an append, then resume", () => {
     const told = JSON.parse(ran.stdout.toString()) as { appends: number };
     appends = told.appends;
     whole = await endState(world, await world.drive(run));
-  }, 120_000);
+  });
 
   test("the uninterrupted run is complete and has a result", () => {
     expect(whole.outcome).toBe("complete");

@@ -5,9 +5,7 @@ import { createGateWorld, type GateWorld } from "./gate-world.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
-beforeAll(async () => {
-  world = await createGateWorld();
-});
+beforeAll(async () => void (world = await createGateWorld()));
 beforeEach(() => world.reset());
 
 const approach = ["--description", "x", "--context", "x", "--files", "src/a.ts"];

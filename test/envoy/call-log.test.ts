@@ -8,9 +8,7 @@ import { verifies } from "../verifies.ts";
 import { createPlanWorld, promptText, type PlanWorld } from "./plan-world.ts";
 
 let world: PlanWorld;
-beforeAll(async () => {
-  world = await createPlanWorld();
-});
+beforeAll(async () => void (world = await createPlanWorld()));
 
 const log = async (...more: string[]) => {
   const { code, stdout, stderr } = await callHere(["log", ...more], {

@@ -17,9 +17,7 @@ import { reviewer } from "./reviewer.ts";
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
-beforeAll(async () => {
-  world = await createGateWorld();
-});
+beforeAll(async () => void (world = await createGateWorld()));
 beforeEach(() => world.reset());
 
 const passes = { verdict: "passed" };

@@ -15,9 +15,7 @@ const program = packageRoot("dist", "bin", "envoy.js");
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
-beforeAll(async () => {
-  world = await createGateWorld();
-});
+beforeAll(async () => void (world = await createGateWorld()));
 beforeEach(() => world.reset());
 
 interface Said {

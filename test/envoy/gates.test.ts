@@ -14,9 +14,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 let worktree = "";
-beforeAll(async () => {
-  world = await createGateWorld();
-});
+beforeAll(async () => void (world = await createGateWorld()));
 beforeEach(async () => {
   await world.reset();
   worktree = await world.prompt("1", "--requires-testing");

@@ -5,9 +5,7 @@ import { verifies } from "../verifies.ts";
 import { createEnvoyWorld, file, stepsOf, type EnvoyWorld } from "./world.ts";
 
 let world: EnvoyWorld;
-beforeAll(async () => {
-  world = await createEnvoyWorld();
-});
+beforeAll(async () => void (world = await createEnvoyWorld()));
 
 const base = file("base", "  1: a\n  2: b\n  3: c\n");
 const extending = (name: string, over: string, steps: string) => file(name, steps, `extends: ${over}\n`);

@@ -25,9 +25,7 @@ beforeAll(async () => {
 });
 
 let repository: TempRepository;
-beforeEach(async () => {
-  repository = await createRepository({ files: { "README.md": "x\n" } });
-});
+beforeEach(async () => void (repository = await createRepository({ files: { "README.md": "x\n" } })));
 
 const env = () => ({
   PATH: `${programs}:${process.env["PATH"] ?? ""}`,

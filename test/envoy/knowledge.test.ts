@@ -22,9 +22,7 @@ interface Result {
 
 let home: string;
 const made: TempRepository[] = [];
-beforeAll(() => {
-  home = newFolder();
-});
+beforeAll(() => void (home = newFolder()));
 
 async function world(files: Readonly<Record<string, string | Buffer>>): Promise<TempRepository> {
   const repository = await createRepository({ files });

@@ -11,9 +11,7 @@ import { inCi } from "../verifies.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
-beforeAll(async () => {
-  world = await createGateWorld();
-});
+beforeAll(async () => void (world = await createGateWorld()));
 beforeEach(() => world.reset());
 
 /** Runs envoy in a process, as an agent calls it. */

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await world.ok(["plan", "init"]);
   for (let number = 1; number <= agents; number++)
     await world.ok(["plan", "write-prompt", `${number}`, ...promptText]);
-}, 60_000);
+});
 
 /** The calls of one agent, in order. */
 function linesOf(agent: number): readonly (readonly string[])[] {
@@ -164,5 +164,4 @@ verifies(
           message: expect.stringContaining(owner) as string,
         });
   },
-  60_000,
 );

@@ -18,9 +18,7 @@ import {
 } from "./plan-world.ts";
 
 let world: PlanWorld;
-beforeAll(async () => {
-  world = await createPlanWorld();
-});
+beforeAll(async () => void (world = await createPlanWorld()));
 
 /** Each test has its own plan. */
 async function begin(...prompts: readonly (readonly string[])[]): Promise<void> {

@@ -17,9 +17,7 @@ import {
 } from "./plan-world.ts";
 
 let world: PlanWorld;
-beforeAll(async () => {
-  world = await createPlanWorld();
-});
+beforeAll(async () => void (world = await createPlanWorld()));
 beforeEach(async () => {
   await world.repository.write({ ".claude/plans": null });
   await world.ok(["plan", "init"]);

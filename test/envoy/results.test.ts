@@ -26,9 +26,7 @@ const names = commands.map(({ name }) => name);
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: PlanWorld;
-beforeAll(async () => {
-  world = await createPlanWorld();
-});
+beforeAll(async () => void (world = await createPlanWorld()));
 
 verifies(
   ["ENV-27", "ENV-17"],

@@ -32,9 +32,7 @@ beforeAll(async () => {
   await world.repository.git("commit", "--quiet", "-m", "A shop");
   agent = await toolAgent(world, "1");
 });
-afterAll(async () => {
-  await agent.close();
-});
+afterAll(() => agent.close());
 
 const call = (name: string, args: Json = {}) => agent.ask(`envoy_${name}`, args);
 const typed = async (...line: readonly string[]) => {

@@ -13,9 +13,7 @@ import { createGateWorld, type GateWorld } from "./gate-world.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
-beforeAll(async () => {
-  world = await createGateWorld();
-});
+beforeAll(async () => void (world = await createGateWorld()));
 beforeEach(() => world.reset());
 
 const gate = (id: string) => ["plan", "block-prompt-variants-gate", ...id.split(" ")];

@@ -38,4 +38,4 @@ test("a family of one folder and one line drives a run with its own gate, prompt
 
   const answered = await world.drive(run, () => Promise.resolve({ outcome: "yes" }));
   expect(answered.end).toMatchObject({ type: "ended", outcome: "complete" });
-}, 60_000);
+});

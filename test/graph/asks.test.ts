@@ -97,7 +97,6 @@ describe("the root's question", () => {
         expect.stringContaining("nothing_to_answer"),
       ]);
     },
-    60_000,
   );
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await write({ "released.txt": "1\n" });
   release = await commit("Release");
   await git("checkout", "--quiet", "main");
-}, 60_000);
+});
 
 inCi(
   "a base that is no branch, and graph options for another protocol, are refused, and nothing is created",
@@ -69,7 +69,7 @@ describe.skipIf(!wide)("runs that land at once", () => {
     await git("checkout", "--quiet", "--", "package.json");
     await git("checkout", "--quiet", "--detach");
     detached = await world.cli([...args, "--agent", agent], input);
-  }, 120_000);
+  });
 
   verifies(
     "V3-65",

@@ -113,7 +113,7 @@ beforeAll(async () => {
   await call("aborted", "abort", run);
   await call("over", "resume", run, "--context", "more");
   events = (await world.host.journal.read(run)).map(recorded);
-}, 120_000);
+});
 
 /** What stops the root, in order, and the printed text. */
 const trips = [

@@ -25,7 +25,7 @@ let folder: string;
 beforeAll(async () => {
   folder = newFolder();
   world = await createTreeWorld(files);
-}, 60_000);
+});
 
 describe.skipIf(!wide)("a tree whose worktrees are deleted and whose branch a person moves", () => {
   const plant: TreeNode = { id: "top", children: [{ id: "a" }] };

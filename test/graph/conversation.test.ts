@@ -25,9 +25,7 @@ const agent = scriptedAgent({
 const hands = { ...agent, name: "hand" };
 
 let hand: ByHand;
-beforeAll(async () => {
-  hand = await byHand({ files: calcFiles, spec: calc });
-}, 60_000);
+beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })));
 
 function at(state: string): DispatchCommand {
   const found = hand.context.session.state.open.find((command) => command.state === state);

@@ -45,9 +45,7 @@ const subWork = initWork({
 });
 
 let hand: ByHand;
-beforeAll(async () => {
-  hand = await byHand({ files: calcFiles, spec: calc });
-}, 60_000);
+beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })));
 
 function spawnCount(): number {
   return Object.values(hand.context.session.view.commands).filter(({ command }) => command.type === "spawn")
@@ -84,7 +82,6 @@ verifies(
       state: "write_tests",
     });
   },
-  120_000,
 );
 
 test("a child that fails while its parent's Scaffold works is reported to Scaffold before it restarts", async () => {
@@ -98,7 +95,7 @@ test("a child that fails while its parent's Scaffold works is reported to Scaffo
   await other.judge("calc", "InitWork", { payload: initWork({ childSpecs }) });
   expect(other.open()).toContain("calc scaffold");
   expect(await other.prompt("calc")).toMatch(/- childId: calc--add\n- reason: Aborted\n/u);
-}, 60_000);
+});
 
 verifies(
   "V3-20",
@@ -133,7 +130,6 @@ verifies(
     for (const line of ["missingSymbol: openDb", "expectedImportPath: src/calc/db.js", "exported by: add"])
       expect(told).toContain(`- ${line}\n`);
   },
-  120_000,
 );
 
 verifies(

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const ready = { testsCommit: "", testFiles: [], pendingCriteria: [] };
   const files = { "test/calc/calc.test.js": testFile, "test/calc/help.sh": "echo 1\n" };
   await hand.judge("calc", "TestsReady", { files, payload: ready });
-}, 60_000);
+});
 
 function impl(files: Files) {
   return hand.judge("calc", "TestsPassed", { files, payload: claim });
@@ -71,7 +71,7 @@ test("a claim that tests pass is checked by the runtime's own run", async () => 
     coveredCriteria: ["AC-1"],
     pendingTests: ["test/calc/calc.test.js::AC-2: subtracts"],
   });
-}, 60_000);
+});
 
 verifies(
   "V3-54",
@@ -95,7 +95,6 @@ verifies(
       expect(prompt).toContain(outcome);
     }
   },
-  60_000,
 );
 
 async function expectRestored(path: string): Promise<void> {
@@ -137,14 +136,13 @@ verifies(
       reports: expect.arrayContaining(["BlockedDependency", "SpecAmbiguity", "TI"]),
     });
   },
-  120_000,
 );
 
 test("a failing build is reported, and nothing is accepted", async () => {
   const judged = await impl({ "src/calc/add.js": "export function add( {\n" });
   expect(wrong(judged)).toContainEqual(expect.stringMatching(/^fail build: npm run build must succeed/u));
   expect(hand.node("calc").accepted.TestsPassed).toBeUndefined();
-}, 60_000);
+});
 
 verifies(
   "V3-53",
@@ -171,7 +169,6 @@ verifies(
       pendingTests: [],
     });
   },
-  60_000,
 );
 
 verifies(
@@ -198,7 +195,6 @@ verifies(
     ]);
     expect(["green", "green.build", "green.tests"].map((one) => of(one)?.exitCode)).toEqual([0, 0, 0]);
   },
-  60_000,
 );
 
 const requestedTest = { criterionId: "AC-1", plannedTestName: "adds nothing", approach: "with zero" };
@@ -248,7 +244,6 @@ verifies(
       pendingCriteria: ["AC-1"],
     });
   },
-  90_000,
 );
 
 test("the question about a dispute shows the test, both reasons and the failure (fault E16)", async () => {
@@ -273,7 +268,7 @@ test("the question about a dispute shows the test, both reasons and the failure 
   expect(text).not.toContain("Test: test/calc/calc.test.js::adds two numbers");
   await hand.say("calc", "test-right");
   expect(hand.open()).toEqual(["calc impl"]);
-}, 60_000);
+});
 
 verifies(
   "V3-34",
@@ -291,38 +286,32 @@ verifies(
     expect(locked?.required).toHaveLength(4);
     expect(hand.open()).toEqual(["calc impl"]);
   },
-  60_000,
 );
 
-verifies(
-  "V3-29",
-  "of a repeated scaffold only the new or changed contract tests must fail",
-  async () => {
-    const missing = { missingSymbol: "mul", expectedImportPath: "src/calc/index.js" };
-    await hand.work("calc", "BlockedDependency", { payload: missing });
-    const again = (...more: readonly (readonly [string, string])[]) =>
-      hand.judge("calc", "InitWork", {
-        files: {
-          "src/calc/mul.js": stub("mul"),
-          "src/calc/index.js": `${scaffoldFiles["src/calc/index.js"]}export { mul } from "./mul.js";\n`,
-          "test/calc/contract.test.js":
-            contract.replace("{ add, sub }", "{ add, sub, mul }") + more.map(bare).join(""),
-        },
-        payload: initWork(),
-      });
-    // The earlier tests are implemented by now and pass.
-    expect(hand.node("calc").accepted.TestsPassed).toBeDefined();
-    const passing = await again(["contract: mul is there", 'assert.equal(typeof mul, "function");']);
-    expect(wrong(passing)).toEqual([
-      expect.stringMatching(/^fail contract_fails: .*::contract: mul is there$/u),
-    ]);
-    const failing = await again(["contract: mul", "assert.equal(mul(2, 3), 6);"]);
-    expect(wrong(failing)).toEqual([]);
-    const run = failing.settlement.drafts?.find(({ purpose }) => purpose === "scaffold.tests");
-    expect(run?.tests.map(({ status }) => status).toSorted()).toEqual(["failed", "passed"]);
-  },
-  60_000,
-);
+verifies("V3-29", "of a repeated scaffold only the new or changed contract tests must fail", async () => {
+  const missing = { missingSymbol: "mul", expectedImportPath: "src/calc/index.js" };
+  await hand.work("calc", "BlockedDependency", { payload: missing });
+  const again = (...more: readonly (readonly [string, string])[]) =>
+    hand.judge("calc", "InitWork", {
+      files: {
+        "src/calc/mul.js": stub("mul"),
+        "src/calc/index.js": `${scaffoldFiles["src/calc/index.js"]}export { mul } from "./mul.js";\n`,
+        "test/calc/contract.test.js":
+          contract.replace("{ add, sub }", "{ add, sub, mul }") + more.map(bare).join(""),
+      },
+      payload: initWork(),
+    });
+  // The earlier tests are implemented by now and pass.
+  expect(hand.node("calc").accepted.TestsPassed).toBeDefined();
+  const passing = await again(["contract: mul is there", 'assert.equal(typeof mul, "function");']);
+  expect(wrong(passing)).toEqual([
+    expect.stringMatching(/^fail contract_fails: .*::contract: mul is there$/u),
+  ]);
+  const failing = await again(["contract: mul", "assert.equal(mul(2, 3), 6);"]);
+  expect(wrong(failing)).toEqual([]);
+  const run = failing.settlement.drafts?.find(({ purpose }) => purpose === "scaffold.tests");
+  expect(run?.tests.map(({ status }) => status).toSorted()).toEqual(["failed", "passed"]);
+});
 
 function bare([title, body]: readonly [string, string]): string {
   return `test("${title}", () => {\n  ${body}\n});\n`;

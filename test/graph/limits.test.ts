@@ -38,9 +38,7 @@ async function offer(world: World, options: object, ...offers: readonly Report[]
 }
 
 let world: World;
-beforeAll(async () => {
-  world = await createTreeWorld(files);
-}, 60_000);
+beforeAll(async () => void (world = await createTreeWorld(files)));
 
 async function nothingSpawned({ events, run }: DriveResult): Promise<void> {
   expect(eventsOf(events, "node.began").map(({ node }) => node)).toEqual(["top"]);
@@ -67,7 +65,6 @@ verifies(
       expect([called.code, called.stderr]).toEqual([2, expect.stringContaining("0 to 8")]);
     }
   },
-  120_000,
 );
 
 verifies(
@@ -84,7 +81,6 @@ verifies(
     const usual = await offer(world, {});
     expect(usual.context.settings.graph).toMatchObject({ maxChildren: 8, maxNodes: 40, parallel: 4 });
   },
-  60_000,
 );
 
 describe.skipIf(!wide)("a tree of three levels, two children each, and one agent at a time", () => {

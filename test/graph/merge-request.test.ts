@@ -97,7 +97,7 @@ beforeAll(async () => {
     input: JSON.stringify(specOf(top)),
   });
   run = String(started.json()["run"]);
-}, 120_000);
+});
 
 let hand: MergeByHand;
 const shop: TreeNode = { id: "shop", children: [{ id: "cart" }] };
@@ -115,7 +115,7 @@ beforeAll(async () => {
   });
   const head = await hand.commitOn(hand.node(child).base, { "src/cart.js": "// cart\n" });
   await hand.move(child, "impl", head);
-}, 60_000);
+});
 
 interface RequestOutcome {
   readonly path?: string;

@@ -81,9 +81,7 @@ function childFiles(id: string, more: Files = {}): NodeFiles {
 }
 
 let hand: MergeByHand;
-beforeAll(async () => {
-  hand = await mergeByHand({ files, spec, scaffold: shop, work: initWork });
-}, 60_000);
+beforeAll(async () => void (hand = await mergeByHand({ files, spec, scaffold: shop, work: initWork })));
 
 const cart = "shop--cart";
 const price = "shop--price";
@@ -145,7 +143,6 @@ verifies(
     expect([leads(judge, "Approved"), leads(merger, "MergeComplete")]).toEqual(["merger", "publish"]);
     expect(leads(merger, "MergeRejected")).toBe("impl");
   },
-  60_000,
 );
 
 verifies(
@@ -179,7 +176,6 @@ verifies(
     expect(await git("rev-list", "--count", `${hand.node(cart).base}..mettle/${hand.run}/${cart}`)).toBe("4");
     broken["published"] = published;
   },
-  60_000,
 );
 
 async function recordsOf(): Promise<readonly EvidenceRecord[]> {
@@ -317,7 +313,6 @@ verifies(
     expect(locked).toEqual(["candidate", "judge", "merger", "publish"]);
     expect(leads(hand.context.protocol.machines["node"]?.states["publish"], "moved")).toBe("candidate");
   },
-  60_000,
 );
 
 inCi("a parent branch without the merged commits is inconclusive", async () => {
@@ -345,30 +340,25 @@ inCi(
     );
     expect(await hand.textAt(commit, "src/price/index.js")).toBe(more);
   },
-  60_000,
 );
 
-inCi(
-  "the root's squash is the run's result on its own branch, and the base branch stays",
-  async () => {
-    const { git } = hand.world.repository;
-    const main = await git("rev-parse", "main");
-    const impl = { "src/shop/total.js": "export function total() {\n  return 0;\n}\n" };
-    await hand.move("shop", "impl", await hand.commitOn(await hand.branch("shop"), impl));
-    const squashed = await hand.ask(squashGate, "shop");
-    expect([squashed.outcome, squashed.failures]).toEqual(["ready", []]);
-    await hand.take("shop", squashed);
-    const published = await hand.ask(publishGate, "shop", await complete());
-    expect(published.outcome).toBe("done");
-    await hand.take("shop", published);
-    const result = await git("rev-parse", `mettle/${hand.run}/result`);
-    expect(await git("log", "--format=%s", `main..${result}`)).toBe("feat(shop): implement");
-    expect([await git("rev-parse", "main"), await git("rev-parse", `${result}^`)]).toEqual([main, main]);
-    expect(resultOf(hand.context.session.view)).toBe(result);
-    expect(hand.node("shop").publication).toMatchObject({ node: "base", child: "shop" });
-    expect(hand.node("shop").publication?.required).toEqual(
-      expect.arrayContaining([...childFiles("cart").required, ...childFiles("price").required]),
-    );
-  },
-  60_000,
-);
+inCi("the root's squash is the run's result on its own branch, and the base branch stays", async () => {
+  const { git } = hand.world.repository;
+  const main = await git("rev-parse", "main");
+  const impl = { "src/shop/total.js": "export function total() {\n  return 0;\n}\n" };
+  await hand.move("shop", "impl", await hand.commitOn(await hand.branch("shop"), impl));
+  const squashed = await hand.ask(squashGate, "shop");
+  expect([squashed.outcome, squashed.failures]).toEqual(["ready", []]);
+  await hand.take("shop", squashed);
+  const published = await hand.ask(publishGate, "shop", await complete());
+  expect(published.outcome).toBe("done");
+  await hand.take("shop", published);
+  const result = await git("rev-parse", `mettle/${hand.run}/result`);
+  expect(await git("log", "--format=%s", `main..${result}`)).toBe("feat(shop): implement");
+  expect([await git("rev-parse", "main"), await git("rev-parse", `${result}^`)]).toEqual([main, main]);
+  expect(resultOf(hand.context.session.view)).toBe(result);
+  expect(hand.node("shop").publication).toMatchObject({ node: "base", child: "shop" });
+  expect(hand.node("shop").publication?.required).toEqual(
+    expect.arrayContaining([...childFiles("cart").required, ...childFiles("price").required]),
+  );
+});

@@ -20,9 +20,7 @@ const asks = { question: "why?", ambiguityReference: "AC-1", specSentence: "add(
 const decides = { report: { status: "ClarificationNeeded", message: "why", payload: asks } };
 
 let world: World;
-beforeAll(async () => {
-  world = await createTreeWorld(files);
-}, 60_000);
+beforeAll(async () => void (world = await createTreeWorld(files)));
 
 interface Observation {
   readonly clock: ManualClock;
@@ -149,7 +147,6 @@ describe("an agent that does not decide", () => {
       await clock.advance(600_000);
       expect(nudged).toEqual([began + 3 * 59_000 + 60_000]);
     },
-    60_000,
   );
 
   verifies(
@@ -185,7 +182,6 @@ describe("an agent that does not decide", () => {
         },
       ]);
     },
-    60_000,
   );
 
   verifies(

@@ -23,9 +23,7 @@ import { files, spec } from "./threads-world.ts";
 import { createTreeWorld } from "./world.ts";
 
 let world: World;
-beforeAll(async () => {
-  world = await createTreeWorld(files);
-}, 60_000);
+beforeAll(async () => void (world = await createTreeWorld(files)));
 
 const givesUp = { report: { status: "EN", message: "enough" } };
 
@@ -87,7 +85,6 @@ verifies(
     const goesOn = await world.drive(run, resumeOnce());
     expect(eventsOf(goesOn.events, "dispatch.started")).toHaveLength(1);
   },
-  60_000,
 );
 
 verifies(

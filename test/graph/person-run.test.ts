@@ -41,7 +41,7 @@ beforeAll(async () => {
     ["run", "--protocol", "graph", "--spec", "-", "--parallel", "1", "--agent", agent, "--json"],
     { input: stringify(spec) },
   );
-}, 120_000);
+});
 
 verifies(
   "V3-73",
@@ -117,7 +117,6 @@ verifies(
     expect(await git("rev-parse", "main^1", "main^2")).toBe(`${moved}\n${result}`);
     expect(await git("status", "--porcelain")).toBe("");
   },
-  60_000,
 );
 
 async function refuse(name: string, args: readonly string[], cwd: string): Promise<void> {

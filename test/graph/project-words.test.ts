@@ -59,7 +59,7 @@ beforeAll(async () => {
   for (const [example, node] of examples) all.push(await renderPrompt(haskell, example, node));
   prompts = all;
   for (const world of [haskell, empty]) refused.push(await refusal(world));
-}, 60_000);
+});
 
 function expectHaskellPrompts(): void {
   const [scaffold = "", merger = "", impl = "", tdd = ""] = prompts;
@@ -132,9 +132,7 @@ describe.skipIf(!wide)("a node of a project that uses vitest and has a build", (
     if (process.env["SHOW"])
       console.log((await callIn(world, ["log", run])).stdout, lost.stdout, found.stdout);
   }, 300_000);
-  afterAll(async () => {
-    await rm(join(world.repository.dir, "node_modules"), { force: true });
-  });
+  afterAll(() => rm(join(world.repository.dir, "node_modules"), { force: true }));
 
   verifies(
     "V3-43",

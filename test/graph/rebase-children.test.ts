@@ -117,7 +117,7 @@ beforeAll(async () => {
   prompt = await hand.prompt(mid);
   expect(wrong(await hand.judge(mid, "InitWork", { files: midFiles, payload: midWork }))).toEqual([]);
   open = hand.open();
-}, 120_000);
+});
 
 test("children that can be replayed on the new base stay merged, even one whose stub came with the node's scaffold", async () => {
   const { head, base, merged } = hand.node(mid);

@@ -68,7 +68,7 @@ beforeAll(async () => {
   await git("update-ref", branch(two), commit);
   await hand.context.session.record([{ type: "node.moved", node: two, by: "impl", commit, base }]);
   await hand.say(two, "InitWork");
-}, 60_000);
+});
 
 inCi("a rebase onto a head that has moved is repeated", async () => {
   const { context } = hand;

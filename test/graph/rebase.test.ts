@@ -83,7 +83,7 @@ beforeAll(async () => {
   hand = await mergeByHand({ files, spec, scaffold, work });
   git = hand.world.repository.git;
   await hand.addWork(cart, childFiles("cart", "export function cart(n) {\n  return n * 100;\n}\n"));
-}, 60_000);
+});
 
 /** Merges the cart's current work and returns the cause that its siblings get. */
 async function mergeCart(impactLevel: string): Promise<readonly Cause[]> {
@@ -120,7 +120,7 @@ describe("a sibling that only added", () => {
     events = await mergeCart("Trivial");
     await git("update-ref", "refs/remotes/origin/main", before.head);
     asked = await hand.ask(ontoParentGate, price, events);
-  }, 60_000);
+  });
 
   verifies("V3-63", "is below the node's own commits, without an agent or a remote", async () => {
     const head = await hand.branch("shop");
@@ -187,7 +187,7 @@ describe("a sibling that renamed what both import", () => {
       await hand.commitOn(head, { "src/money.js": money, "src/wire.js": sibling }),
     );
     events = await mergeCart("Trivial");
-  }, 60_000);
+  });
 
   inCi("is for the Rebaser, which finds both sides marked and the branch unchanged", async () => {
     const asked = await hand.ask(ontoParentGate, price, events);
@@ -260,7 +260,6 @@ describe("a sibling that renamed what both import", () => {
       expect(await hand.textAt(hand.node(price).head, "src/wire.js")).toBe(adapted);
       expect(await git("log", "-1", "--format=%P", hand.node(price).scaffold ?? "")).toBe(head);
     },
-    60_000,
   );
 });
 
@@ -274,7 +273,7 @@ describe("a sibling whose change breaks a green test without a conflict", () => 
     await hand.move(cart, "impl", await hand.commitOn(hand.node(cart).head, { "src/money.js": slower }));
     events = await mergeCart("Breaking");
     old = hand.node(tax).head;
-  }, 60_000);
+  });
 
   verifies(
     "V3-41",
@@ -317,7 +316,6 @@ describe("a sibling whose change breaks a green test without a conflict", () => 
           records.find((record) => record.purpose === "rebase" && record.commit === tried)?.verdict,
         ).toBe("fail");
     },
-    60_000,
   );
 
   verifies(

@@ -47,7 +47,7 @@ beforeAll(async () => {
     await git("worktree", "list", "--porcelain").then((text) => text.match(/^worktree /gmu)?.length),
   ];
   await world.repository.write({ "mettle.yaml": null });
-}, 60_000);
+});
 
 function refusesUnknown(): void {
   const said = Object.values(refused).map(({ code, stderr }) => [code, stderr.split("\n")]);

@@ -86,7 +86,7 @@ beforeAll(async () => {
   for (const said of ["InitWork", "pass", "TestsReady", "pass", "TestsPassed", "pass"])
     await hand.say("calc--neg", said);
   await hand.merge("calc--neg", { "src/calc/neg.js": "export const neg = (a) => -a;\n" });
-}, 120_000);
+});
 
 verifies(
   "V3-09",
@@ -151,7 +151,6 @@ verifies(
     expect(wrong(other)).toEqual([]);
     expect(times()).toEqual([2, 3, 1, 2]);
   },
-  90_000,
 );
 
 describe("a run whose root scaffolds again", () => {

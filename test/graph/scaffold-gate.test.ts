@@ -17,7 +17,7 @@ import {
 import { files as unbuilt } from "./story.ts";
 
 let hand: ByHand;
-beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })), 60_000);
+beforeAll(async () => void (hand = await byHand({ files: calcFiles, spec: calc })));
 
 /** The previous content of all files that the attempts write. */
 const clean: Files = {
@@ -66,7 +66,6 @@ describe("a scaffold", () => {
         "fail plan_name_repeated: adds two numbers",
       ]);
     },
-    60_000,
   );
 
   verifies(
@@ -83,7 +82,6 @@ describe("a scaffold", () => {
         expect.stringMatching(/^fail interface_fixed: .*src\/calc\/index\.js:2, src\/calc\/index\.js:5$/u),
       ]);
     },
-    60_000,
   );
 
   verifiesInCi(
@@ -102,7 +100,6 @@ describe("a scaffold", () => {
       const all = { "src/calc/index.js": 'export * from "./add.js";\nexport * from "./sub.js";\n' };
       expect(await refused(all, initWork({ testPlan: [] }))).toEqual(["fail plan_missing: AC-1, AC-2"]);
     },
-    60_000,
   );
 
   verifiesInCi(
@@ -136,40 +133,35 @@ describe("a scaffold", () => {
         expect.stringMatching(/^fail contract_loads: test\/calc\/contract\.test\.js does not load: /u),
       ]);
     },
-    60_000,
   );
 
-  inCi(
-    "that is accepted is the node's head with its locks, and its children start from it",
-    async () => {
-      const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
-      const two = { ...sub, acceptanceCriteria: [{ id: "AC-2", text: "sub(5, 3) gives 2" }] };
-      const judged = await scaffold({}, initWork({ childSpecs: [child, two] }));
-      expect(wrong(judged)).toEqual([]);
-      const { head, base, accepted, locked } = hand.node("calc");
-      expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
-      expect(base).toBe(hand.context.started.base);
-      const stored = InitWork.parse(JSON.parse(await hand.context.payloads.text(accepted.InitWork ?? "")));
-      expect(stored).toMatchObject({ ...initWork(), scaffoldCommit: head, childSpecs: [child, two] });
-      expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
-        "src/calc/index.js",
-        "test/calc/contract.test.js",
-      ]);
-      expect(locked).toMatchObject({
-        commit: head,
-        required: ["test/calc/contract.test.js::contract: both give numbers"],
-      });
-      expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
-      const begun = hand.node("calc--add");
-      expect(begun).toMatchObject({ base: head, head, accepted: {} });
-      expect(JSON.parse(await hand.context.payloads.text(begun.spec))).toEqual(child);
-      expect(JSON.parse(await hand.context.payloads.text(begun.parentContext ?? ""))).toEqual({
-        interface: 'src/calc/index.js:\nexport { add } from "./add.js";\nexport { sub } from "./sub.js";',
-        assignedCriteria: "AC-1: add(2, 3) gives 5",
-      });
-    },
-    60_000,
-  );
+  inCi("that is accepted is the node's head with its locks, and its children start from it", async () => {
+    const sub = { ...child, id: "sub", targetPath: "src/calc/sub.js", testPath: "test/calc/sub" };
+    const two = { ...sub, acceptanceCriteria: [{ id: "AC-2", text: "sub(5, 3) gives 2" }] };
+    const judged = await scaffold({}, initWork({ childSpecs: [child, two] }));
+    expect(wrong(judged)).toEqual([]);
+    const { head, base, accepted, locked } = hand.node("calc");
+    expect(await hand.world.repository.git("rev-parse", `mettle/${hand.run}/calc`)).toBe(head);
+    expect(base).toBe(hand.context.started.base);
+    const stored = InitWork.parse(JSON.parse(await hand.context.payloads.text(accepted.InitWork ?? "")));
+    expect(stored).toMatchObject({ ...initWork(), scaffoldCommit: head, childSpecs: [child, two] });
+    expect(Object.keys(locked?.files ?? {}).toSorted()).toEqual([
+      "src/calc/index.js",
+      "test/calc/contract.test.js",
+    ]);
+    expect(locked).toMatchObject({
+      commit: head,
+      required: ["test/calc/contract.test.js::contract: both give numbers"],
+    });
+    expect(hand.open()).toEqual(["calc write_tests", "calc--add scaffold", "calc--sub scaffold"]);
+    const begun = hand.node("calc--add");
+    expect(begun).toMatchObject({ base: head, head, accepted: {} });
+    expect(JSON.parse(await hand.context.payloads.text(begun.spec))).toEqual(child);
+    expect(JSON.parse(await hand.context.payloads.text(begun.parentContext ?? ""))).toEqual({
+      interface: 'src/calc/index.js:\nexport { add } from "./add.js";\nexport { sub } from "./sub.js";',
+      assignedCriteria: "AC-1: add(2, 3) gives 5",
+    });
+  });
 });
 
 describe("a spec of thirty criteria and two constraints", () => {
@@ -191,7 +183,7 @@ describe("a spec of thirty criteria and two constraints", () => {
         complexityConstraints: { time: "O(1)", space: "O(1)" },
       },
     });
-  }, 60_000);
+  });
 
   verifiesInCi(
     "V3-85",
@@ -247,6 +239,5 @@ describe("a spec of thirty criteria and two constraints", () => {
       expect(large.node("table").accepted.TestsPassed).toEqual(expect.any(String));
       expect(large.open()).toEqual(["table review"]);
     },
-    60_000,
   );
 });

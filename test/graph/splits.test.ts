@@ -344,5 +344,4 @@ verifies(
         why: expect.stringMatching(/^top--b--b1: .* is not as it was locked$/u),
       });
   },
-  60_000,
 );

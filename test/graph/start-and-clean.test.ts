@@ -62,7 +62,7 @@ beforeAll(async () => {
   });
   run = String(started.json()["run"]);
   worktrees = await world.repository.git("worktree", "list", "--porcelain");
-}, 120_000);
+});
 
 async function lookAtCheckout(): Promise<string> {
   const { git, dir } = world.repository;

@@ -22,7 +22,7 @@ let hand: ByHand;
 beforeAll(async () => {
   hand = await byHand({ files: { ...calcFiles, ...others }, spec: calc });
   await hand.judge("calc", "InitWork", { files: scaffoldFiles, payload: initWork() });
-}, 60_000);
+});
 
 const adds = ["adds two numbers", "assert.equal(add(2, 3), 5);"] as const;
 const subtracts = ["AC-2: subtracts", "assert.equal(sub(5, 3), 2);"] as const;
@@ -67,93 +67,76 @@ verifiesInCi(
       expect.stringMatching(/^fail public_api: .*: test\/calc\/typed\.test\.ts:3 imports src\/other\.js$/u),
     );
   },
-  60_000,
 );
 
-inCi(
-  "a helper that existed before the node may be imported; a changed or new one may not",
-  async () => {
-    const importing = file(["adds two numbers", "assert.equal(add(2, 3), five);"]).replace(
-      "\n",
-      `\nimport { five } from "../five.js";\n`,
-    );
-    const one = { "test/calc/calc.test.js": importing };
-    // Its only fault is the criterion that it leaves out.
-    expect(await refused(one)).toEqual([expect.stringMatching(/^fail batch: .*no new test for AC-2$/u)]);
-    const imports = (path: string) =>
-      expect.stringMatching(new RegExp(`^fail public_api: .*calc\\.test\\.js:2 imports ${path}$`, "u"));
-    const changed = { ...one, "test/five.js": "export const five = 6;\n" };
-    expect(await refused(changed)).toContainEqual(imports("test/five.js"));
-    const fresh = importing.replace("../five.js", "../six.js");
-    const added = { "test/calc/calc.test.js": fresh, "test/six.js": "export const five = 5;\n" };
-    expect(await refused(added)).toContainEqual(imports("test/six.js"));
-  },
-  60_000,
-);
+inCi("a helper that existed before the node may be imported; a changed or new one may not", async () => {
+  const importing = file(["adds two numbers", "assert.equal(add(2, 3), five);"]).replace(
+    "\n",
+    `\nimport { five } from "../five.js";\n`,
+  );
+  const one = { "test/calc/calc.test.js": importing };
+  // Its only fault is the criterion that it leaves out.
+  expect(await refused(one)).toEqual([expect.stringMatching(/^fail batch: .*no new test for AC-2$/u)]);
+  const imports = (path: string) =>
+    expect.stringMatching(new RegExp(`^fail public_api: .*calc\\.test\\.js:2 imports ${path}$`, "u"));
+  const changed = { ...one, "test/five.js": "export const five = 6;\n" };
+  expect(await refused(changed)).toContainEqual(imports("test/five.js"));
+  const fresh = importing.replace("../five.js", "../six.js");
+  const added = { "test/calc/calc.test.js": fresh, "test/six.js": "export const five = 5;\n" };
+  expect(await refused(added)).toContainEqual(imports("test/six.js"));
+});
 
 const one = "test/calc/calc.test.js";
 
-verifiesInCi(
-  "V3-31",
-  "a batch that mixes criteria, passes or does not load is refused by name",
-  async () => {
-    expect(
-      await refused({ [one]: file(adds, ["AC-1, AC-2: both", "assert.equal(add(2, 3), sub(8, 3));"]) }),
-    ).toEqual([
-      expect.stringMatching(/^fail one_criterion: .*::AC-1, AC-2: both belongs to AC-1 and AC-2;/u),
-    ]);
-    expect(
-      await refused({ [one]: file(adds, subtracts, ["something", "assert.equal(add(2, 3), 5);"]) }),
-    ).toEqual([expect.stringMatching(/^fail one_criterion: .*::something belongs to no criterion;/u)]);
-    expect(
-      await refused({ [one]: file(adds, ["AC-2: is there", 'assert.equal(typeof sub, "function");']) }),
-    ).toEqual([
-      expect.stringMatching(/^fail fails: .*AC-2: is there/u),
-      expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
-    ]);
-    const unloaded = file(adds, subtracts).replace("{ add, sub }", "{ add, sub, mul }");
-    expect(await refused({ [one]: unloaded })).toEqual(
-      expect.arrayContaining([
-        expect.stringMatching(/^fail load: test\/calc\/calc\.test\.js does not load: /u),
-      ]),
-    );
-    expect(
-      await refused({ [one]: file(adds, ["AC-2: thrown", 'assert.ok(1); throw new Error("x");']) }),
-    ).toEqual([expect.stringMatching(/^fail right_reason: .*AC-2: thrown: throws in the test itself/u)]);
-  },
-  120_000,
-);
+verifiesInCi("V3-31", "a batch that mixes criteria, passes or does not load is refused by name", async () => {
+  expect(
+    await refused({ [one]: file(adds, ["AC-1, AC-2: both", "assert.equal(add(2, 3), sub(8, 3));"]) }),
+  ).toEqual([expect.stringMatching(/^fail one_criterion: .*::AC-1, AC-2: both belongs to AC-1 and AC-2;/u)]);
+  expect(
+    await refused({ [one]: file(adds, subtracts, ["something", "assert.equal(add(2, 3), 5);"]) }),
+  ).toEqual([expect.stringMatching(/^fail one_criterion: .*::something belongs to no criterion;/u)]);
+  expect(
+    await refused({ [one]: file(adds, ["AC-2: is there", 'assert.equal(typeof sub, "function");']) }),
+  ).toEqual([
+    expect.stringMatching(/^fail fails: .*AC-2: is there/u),
+    expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
+  ]);
+  const unloaded = file(adds, subtracts).replace("{ add, sub }", "{ add, sub, mul }");
+  expect(await refused({ [one]: unloaded })).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^fail load: test\/calc\/calc\.test\.js does not load: /u),
+    ]),
+  );
+  expect(
+    await refused({ [one]: file(adds, ["AC-2: thrown", 'assert.ok(1); throw new Error("x");']) }),
+  ).toEqual([expect.stringMatching(/^fail right_reason: .*AC-2: thrown: throws in the test itself/u)]);
+});
 
-verifies(
-  "V3-31",
-  "a batch that misses a criterion or goes outside testPath is refused by name",
-  async () => {
-    expect(await refused({ [one]: file(adds) })).toEqual([
-      expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
-    ]);
-    const outside = {
-      [one]: file(adds, subtracts),
-      "test/other.test.js": file(["AC-1: x", "assert.equal(add(1, 1), 2);"]).replaceAll("../../", "../"),
-    };
-    expect(await refused(outside)).toEqual([
-      expect.stringMatching(/^fail test_path: only files under test\/calc .*: test\/other\.test\.js$/u),
-    ]);
-    expect(
-      await refused({ [one]: file(adds, subtracts), "src/calc/sub.js": "export const sub = () => 2;\n" }),
-    ).toEqual([
-      expect.stringMatching(/^fail paths: only tests and fixtures .*src\/calc\/sub\.js$/u),
-      expect.stringMatching(/^fail test_path: .*: src\/calc\/sub\.js$/u),
-    ]);
+verifies("V3-31", "a batch that misses a criterion or goes outside testPath is refused by name", async () => {
+  expect(await refused({ [one]: file(adds) })).toEqual([
+    expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
+  ]);
+  const outside = {
+    [one]: file(adds, subtracts),
+    "test/other.test.js": file(["AC-1: x", "assert.equal(add(1, 1), 2);"]).replaceAll("../../", "../"),
+  };
+  expect(await refused(outside)).toEqual([
+    expect.stringMatching(/^fail test_path: only files under test\/calc .*: test\/other\.test\.js$/u),
+  ]);
+  expect(
+    await refused({ [one]: file(adds, subtracts), "src/calc/sub.js": "export const sub = () => 2;\n" }),
+  ).toEqual([
+    expect.stringMatching(/^fail paths: only tests and fixtures .*src\/calc\/sub\.js$/u),
+    expect.stringMatching(/^fail test_path: .*: src\/calc\/sub\.js$/u),
+  ]);
 
-    const judged = await hand.judge("calc", "TestsReady", {
-      files: { ...clean, [one]: file(adds, subtracts) },
-      payload: ready,
-    });
-    expect(wrong(judged)).toEqual([]);
-    expect(hand.open()).toEqual(["calc impl"]);
-  },
-  120_000,
-);
+  const judged = await hand.judge("calc", "TestsReady", {
+    files: { ...clean, [one]: file(adds, subtracts) },
+    payload: ready,
+  });
+  expect(wrong(judged)).toEqual([]);
+  expect(hand.open()).toEqual(["calc impl"]);
+});
 
 verifies(
   "V3-53",

@@ -21,7 +21,7 @@ beforeAll(async () => {
   world = await createTreeWorld(files);
   // Agents without memory get everything in their prompts, so the prompts show what they know.
   driven = await play(world, "none");
-}, 120_000);
+});
 
 describe("conversations of a tree", () => {
   test("a run of agents without memory ends complete", () => {
@@ -202,9 +202,7 @@ describe("conversations of a tree", () => {
 
 describe("the same run of agents with memory", () => {
   let short: DriveResult;
-  beforeAll(async () => {
-    short = await firstSteps(world, { tdd: "resumes" });
-  }, 60_000);
+  beforeAll(async () => void (short = await firstSteps(world, { tdd: "resumes" })));
 
   verifies(
     "V3-47",

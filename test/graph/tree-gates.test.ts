@@ -36,7 +36,7 @@ beforeAll(async () => {
     testPath: `test/calc/${id}`,
   }));
   await hand.judge("calc", "InitWork", { files: rootFiles, payload: initWork({ childSpecs }) });
-}, 60_000);
+});
 
 const ready = { testsCommit: "", testFiles: [], pendingCriteria: [] };
 const passed = { commitHash: "", iterations: 1, passedTests: [] };
@@ -114,7 +114,6 @@ describe("a tree", () => {
       const merged = await hand.merge("calc--add");
       expect(await hand.textAt(merged, "src/calc/index.js")).toBe(back["src/calc/index.js"]);
     },
-    120_000,
   );
 
   verifies(
@@ -151,7 +150,6 @@ describe("a tree", () => {
       expect(await hand.textAt(head, "src/calc/add.js")).toBe(plus);
       expect(await hand.textAt(head, "test/calc/calc.test.js")).toBe(files["test/calc/calc.test.js"]);
     },
-    60_000,
   );
 
   verifies(
@@ -207,7 +205,6 @@ describe("a tree", () => {
         },
       ]);
     },
-    120_000,
   );
 
   test("with work of its own left dispatches Impl, and is complete with its children's work", async () => {
@@ -224,5 +221,5 @@ describe("a tree", () => {
     });
     expect(wrong(whole)).toEqual([]);
     expect(hand.open()).toEqual(["calc review"]);
-  }, 60_000);
+  });
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
       turn.does?.push({ shell: `date +%s%N >> ${world.home}/${child}.times` });
   driven = await runGraph(world, { cassette });
   if (process.env["SHOW"]) console.log(logText(driven.events));
-}, 120_000);
+});
 
 const children = ["receipt--parse", "receipt--money"];
 

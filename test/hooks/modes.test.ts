@@ -16,7 +16,7 @@ beforeAll(async () => {
   await session.world.cli(["init", "--protocol", "riper"]);
   await seat.call("enter", { mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.bind();
-}, 60_000);
+});
 
 const commandOf: Readonly<Record<Mode, string | null>> = {
   "Ω₁ᴾ": null,
@@ -144,7 +144,6 @@ verifies(
       prompt.slice(0, 2_000),
     );
   },
-  30_000,
 );
 
 test("refused reports of one dispatch are journaled up to the limit for agents", async () => {

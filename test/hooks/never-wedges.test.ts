@@ -15,7 +15,7 @@ beforeAll(async () => {
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.bind();
   facts = join(session.world.host.home.root, "referee.json");
-}, 60_000);
+});
 
 const write = (more = {}) =>
   session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: "src/a.js" }, ...more });

@@ -27,7 +27,7 @@ let session: Hooks;
 beforeAll(async () => {
   world = await createWorld();
   session = hooksIn(world);
-}, 60_000);
+});
 
 const prompt = (text: string, more = {}) => session.hook("UserPromptSubmit", { prompt: text, ...more });
 const tool = (tool_name: string, tool_input: object, more = {}) =>
@@ -76,7 +76,6 @@ verifies(
       await hooks.hook("UserPromptSubmit", { prompt: "Build a login page", cwd: repository.dir }),
     ).toMatchObject(silent);
   },
-  60_000,
 );
 
 /** Twelve prompts -> the started task; null: none, and whether the person gets the hint. */
@@ -110,7 +109,6 @@ verifies(
     }
     expect(await world.host.journal.runs()).toEqual([]);
   },
-  90_000,
 );
 
 /** The task that `mettle run` reads from the same text. */
@@ -201,7 +199,6 @@ verifies(
     expect(await says(`${line}\nWaiting for you.`)).toMatchObject(silent);
     expect(await says("Waiting.", { stop_hook_active: true })).toMatchObject(silent);
   },
-  90_000,
 );
 
 const phrases = ["Done", "Fixed", "Complete", "Tests pass", "It works", "This should fix it"];

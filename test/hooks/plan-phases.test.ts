@@ -32,10 +32,8 @@ beforeAll(async () => {
   await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\nagents: { default: "${agent}" }\n`);
   session = hooksIn(world);
   seat = await seatByProgram(world);
-}, 60_000);
-afterAll(async () => {
-  await seat.mcp.close();
 });
+afterAll(() => seat.mcp.close());
 
 const plan = { permission_mode: "plan" };
 const document = (name: string) => join(world.repository.dir, ".claude/temp", `${name}.md`);
@@ -97,7 +95,6 @@ verifies(
     const write = { file_path: "src/slugify.js", content: "" };
     expect((await use("Write", write)).denied).toContain("may not be written by the session");
   },
-  60_000,
 );
 
 verifies(
@@ -136,7 +133,6 @@ verifies(
       ["Q5", "tests pass", "session"],
     ]);
   },
-  60_000,
 );
 
 const uses = (tokens: number, more: object = {}) => usesContext(world, tokens, more);
@@ -176,7 +172,6 @@ verifies(
     );
     expect(await resumes()).toBeNull();
   },
-  60_000,
 );
 
 verifies(
@@ -208,7 +203,6 @@ verifies(
     });
     expect(context).toContain(`mettle resume ${run}`);
   },
-  60_000,
 );
 
 verifies(

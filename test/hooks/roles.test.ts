@@ -15,7 +15,7 @@ beforeAll(async () => {
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.bind();
   at = await session.playTo("ℜ");
-}, 60_000);
+});
 
 const tool = async (tool_name: string, tool_input: object, more = {}) =>
   (await session.hook("PreToolUse:Write", { tool_name, tool_input, ...more })).denied;
@@ -166,33 +166,23 @@ test("the rules do not apply to a session that never called the referee, or to a
   ).toBe("");
 });
 
-verifiesInCi(
-  "TDP-46",
-  "in ℜᶠᵗ QA may write tests again, and in ℜᶠⁱ no role may",
-  async () => {
-    await session.playTo("ℜᶠᵗ");
-    expect(await write(test1)).toBeNull();
-    expect(await shell(`sed -i s/a/b/ ${test1}`)).toBeNull();
-    expect(await write(source)).toMatch(/QA writes tests/u);
-    await session.playTo("ℜᶠⁱ");
-    expect(await write(test1)).toMatch(/frozen/u);
-    expect(await shell(`echo > ${test1}`)).toMatch(/frozen/u);
-    expect(await edit(test1)).toMatch(/frozen/u);
-    expect(await write(source)).toBeNull();
-  },
-  60_000,
-);
+verifiesInCi("TDP-46", "in ℜᶠᵗ QA may write tests again, and in ℜᶠⁱ no role may", async () => {
+  await session.playTo("ℜᶠᵗ");
+  expect(await write(test1)).toBeNull();
+  expect(await shell(`sed -i s/a/b/ ${test1}`)).toBeNull();
+  expect(await write(source)).toMatch(/QA writes tests/u);
+  await session.playTo("ℜᶠⁱ");
+  expect(await write(test1)).toMatch(/frozen/u);
+  expect(await shell(`echo > ${test1}`)).toMatch(/frozen/u);
+  expect(await edit(test1)).toMatch(/frozen/u);
+  expect(await write(source)).toBeNull();
+});
 
-inCi(
-  "an ended run refuses nothing",
-  async () => {
-    const { run } = await session.referee.status();
-    expect((await session.world.cli(["abort", run ?? "", "--reason", "enough"])).code).toBe(1);
-    expect(
-      (await session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: test1 } }))
-        .stdout,
-    ).toBe("");
-    expect((await session.hook("SessionStart")).stdout).toBe("");
-  },
-  30_000,
-);
+inCi("an ended run refuses nothing", async () => {
+  const { run } = await session.referee.status();
+  expect((await session.world.cli(["abort", run ?? "", "--reason", "enough"])).code).toBe(1);
+  expect(
+    (await session.hook("PreToolUse:Write", { tool_name: "Write", tool_input: { file_path: test1 } })).stdout,
+  ).toBe("");
+  expect((await session.hook("SessionStart")).stdout).toBe("");
+});

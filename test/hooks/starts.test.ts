@@ -24,10 +24,8 @@ beforeAll(async () => {
   await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\nagents: { default: "${agent}" }\n`);
   session = hooksIn(world);
   seat = await seatByProgram(world);
-}, 60_000);
-afterAll(async () => {
-  await seat.mcp.close();
 });
+afterAll(() => seat.mcp.close());
 
 const runs = () => world.host.journal.runs();
 const eventsNow = async (run: string) => (await world.host.journal.read(run)).map(recorded);
@@ -84,7 +82,6 @@ verifies(
     resumed = await world.cli(["resume", run, "--json"]);
     expect([resumed.code, JSON.stringify(resumed.json())]).toEqual([3, expect.stringContaining("Q1")]);
   },
-  60_000,
 );
 
 test("a keyword without a task starts a run with the task that the person gives afterwards", async () => {

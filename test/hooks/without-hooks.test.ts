@@ -11,7 +11,7 @@ beforeAll(async () => {
   session = await openSession("dptr");
   await session.referee.enter({ mode: "Ω₁ᴾ", ctx: "Add slugify(text)" });
   await session.playTo("ℜᴳ");
-}, 60_000);
+});
 
 verifiesInCi(
   "CORE-87",

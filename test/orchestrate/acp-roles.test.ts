@@ -16,7 +16,7 @@ beforeAll(async () => {
   const command = JSON.stringify([process.execPath, stub, ...files, "load"]);
   const settings = `version: 1\nagents:\n  commands:\n    mine: { acp: ${command}, vendor: someone }\n`;
   world = await createWorld({ ...(await demoFiles()), "mettle.yaml": settings });
-}, 60_000);
+});
 
 test("reports through the MCP server that it gets, in the session that its first turn started", async () => {
   const report = (await golden()).roles.intake[0]?.report;
@@ -50,4 +50,4 @@ test("reports through the MCP server that it gets, in the session that its first
     text: report?.message,
     channel: "mcp",
   });
-}, 120_000);
+});

@@ -29,7 +29,7 @@ describe("a run on a failing base", () => {
     driven = await driveWatched(world, run, {
       on: untilComplete("7 TDD_GREEN"),
     });
-  }, 120_000);
+  });
 
   test("passes RED and GREEN at the first attempt, and names the earlier failures", () => {
     const judged = eventsOf(driven.events, "gate.judged").filter(({ gate }) => /^(red|green)$/u.test(gate));

@@ -57,7 +57,7 @@ describe("a gate that cannot judge", () => {
     // From here on the tests pass, and the second reviewer has trouble.
     await resume("unreachable reviewer", "runner=node:test");
     for (const trouble of ["usage limit", "unparsable reviewer", "none"]) await resume(trouble);
-  }, 120_000);
+  });
 
   const eventsNow = async (): Promise<readonly Recorded[]> =>
     (await world.host.journal.read(run)).map(recorded);

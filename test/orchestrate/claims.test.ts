@@ -62,7 +62,7 @@ describe("claims that no gate answers", () => {
   beforeAll(async () => {
     world = await createWorld();
     driven = await world.go(await cassette(), answerOnly("questions"));
-  }, 60_000);
+  });
 
   verifies(
     "ORC-50",

@@ -29,7 +29,7 @@ describe("a machine whose only agent is Claude Code, without any setting", () =>
     const answers = [1, 2, 3, 4, 5].map((n) => `Q${n}=not like ${phrase}`);
     ended = await world.cli(["answer", run, ...answers, "--json"], { env });
     calls = await stub.calls();
-  }, 120_000);
+  });
 
   const of = (role: string, nth = 0): ClaudeCall => {
     const call = calls.filter((each) => each.role === role)[nth];

@@ -264,7 +264,6 @@ describe("a run from its start to its end", () => {
       );
       expect([called.code, called.stdout]).toMatchObject([1, expect.stringContaining(`(phase ${phase})`)]);
     },
-    60_000,
   );
 
   verifies(
@@ -290,7 +289,6 @@ describe("a run from its start to its end", () => {
         expect.stringContaining(`commit ${commit} is not in this repository (phase 7 TDD_GREEN)`),
       ]);
     },
-    60_000,
   );
 
   test("each commit holds exactly what its gate verified, with trailers that lead to its record (CORE-69, RED and GREEN)", async () => {

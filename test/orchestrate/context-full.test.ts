@@ -13,9 +13,7 @@ async function withContextShares(...shares: readonly number[]): Promise<Cassette
 
 describe("a context that is more than 80 % full", { tags: "ci" }, () => {
   let world: World;
-  beforeAll(async () => {
-    world = await createWorld();
-  });
+  beforeAll(async () => void (world = await createWorld()));
 
   verifies(
     "ORC-79",

@@ -86,7 +86,7 @@ describe("a disputed test", () => {
     await driveWatched(world, run, { on: untilComplete("4 USER_GATE_PLAN") });
     waited = await callIn(world, ["resume", run]);
     events = (await world.host.journal.read(run)).map(recorded);
-  }, 120_000);
+  });
 
   verifies(
     ["ORC-20", "CORE-32"],

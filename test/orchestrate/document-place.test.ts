@@ -6,9 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import { createWorld, golden, untestedFiles, answerOnly, type World } from "./world.ts";
 
 let world: World;
-beforeEach(async () => {
-  world = await createWorld(await untestedFiles());
-});
+beforeEach(async () => void (world = await createWorld(await untestedFiles())));
 
 test("pipes and links in place of documents stop no run and are not followed (fault S7)", async () => {
   const folder = join(world.repository.dir, ".claude/temp");
@@ -21,7 +19,7 @@ test("pipes and links in place of documents stop no run and are not followed (fa
   for (const name of ["spec.md", "architecture.md", ".gitignore"])
     expect((await lstat(join(folder, name))).isFile(), name).toBe(true);
   expect(await readFile(victim, "utf8")).toBe("mine");
-}, 60_000);
+});
 
 test.each([".claude", ".claude/temp"])(
   "a link in place of %s is refused before anything of a run exists",

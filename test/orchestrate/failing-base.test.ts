@@ -44,7 +44,6 @@ describe("a base with failing tests", () => {
       const [record] = eventsOf(events, "record.written");
       expect(record).toMatchObject({ key: "base", purpose: "baseline", verdict: "fail", failing: [id(40)] });
     },
-    120_000,
   );
 
   verifies(
@@ -106,6 +105,5 @@ describe("a base with failing tests", () => {
       const byName = await callIn(world, ["answer", second, "accept", ...failing, "--json"]);
       expect([byName.code, byName.json()["waiting"]]).toMatchObject([3, { kind: "questions" }]);
     },
-    120_000,
   );
 });

@@ -56,7 +56,7 @@ describe("a plan that both reviewers see three times", () => {
     });
     edit("spec");
     edited = await world.drive(run, answerOnly("questions"));
-  }, 120_000);
+  });
 
   verifies(
     "ORC-17",

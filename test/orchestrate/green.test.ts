@@ -230,7 +230,6 @@ describe("a coder that claims and fails five times", () => {
       expect(eventsOf(done.events, "phase.completed").at(-1)).toMatchObject({ record: proof?.id });
       expect((await callIn(world, ["status", run])).stdout).not.toContain("UNVERIFIED work");
     },
-    120_000,
   );
 });
 

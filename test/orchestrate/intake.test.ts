@@ -74,7 +74,7 @@ describe("a run whose documents are refused until they are complete", () => {
     // A person works in the main checkout meanwhile.
     await writeFile(join(world.repository.dir, "src/words.js"), "// saved by a person\n");
     rest = await world.drive(run, answerOnly("questions"));
-  }, 120_000);
+  });
 
   verifies(
     "ORC-09",

@@ -50,7 +50,7 @@ describe("a whole run among isolated agents", () => {
     const run = await world.start(spied(cassette));
     deleted = [];
     driven = await driveWatched(world, run, { answer: leakingAnswer, on: deleteDocuments });
-  }, 120_000);
+  });
 
   // Covers workspace, prompt, home and environment. The rest of the machine is tested with the sandbox.
   verifies(

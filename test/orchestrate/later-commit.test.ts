@@ -87,7 +87,7 @@ describe("a commit after the proof", () => {
     landed = await callIn(world, ["land", run]);
     await callIn(world, ["resume", run]);
     kept = await world.repository.git("rev-parse", `mettle/${run}/result`);
-  }, 120_000);
+  });
 
   async function stand(): Promise<RunSnapshot> {
     const status = (await callIn(world, ["status", run, "--json"])).json() as {

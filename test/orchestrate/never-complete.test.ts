@@ -48,7 +48,7 @@ describe("a coder that changes nothing, then hides its work from git, then is wr
     );
     stopped = await callIn(world, ["status", run, "--json"]);
     aborted = await callIn(world, ["abort", run, "--json"]);
-  }, 120_000);
+  });
 
   verifies(
     "CORE-47",

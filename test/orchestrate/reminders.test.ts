@@ -17,7 +17,7 @@ beforeAll(async () => {
     ".mettle/protocols/patient.yaml": extending("patient", "reminders: 3"),
     ".mettle/protocols/strict.yaml": extending("strict", "reminders: 3\nroles: { intake: { reminders: 1 } }"),
   });
-}, 60_000);
+});
 
 type Prompted = Pick<AgentSpec, "prompt" | "nudge" | "conversation">;
 

@@ -56,7 +56,7 @@ describe("a reviewer that is never satisfied", () => {
   beforeAll(async () => {
     world = await createWorld();
     driven = await world.go(await cassette());
-  }, 120_000);
+  });
 
   verifies(
     "ORC-75",

@@ -216,36 +216,31 @@ describe("a run with much rework", () => {
     },
   );
 
-  verifies(
-    "ORC-52",
-    "an approval turns no failed run into success",
-    async () => {
-      const branch = `refs/heads/mettle/${driven.run}/work`;
-      const failing = eventsOf(events, "commit.made").find(({ key }) => key === "green#1")?.commit ?? "";
-      const shown = await world.repository.git("rev-parse", branch);
-      await world.repository.git("update-ref", branch, failing);
-      const refused = await callIn(world, ["approve", driven.run, "--json"]);
-      const ids = ["EC2 drops separators at both ends", "ERR1 refuses anything but a string"].map(
-        (title) => `test/slugify.test.js::${title}`,
-      );
-      expect([refused.code, refused.json()["error"]]).toMatchObject([
-        1,
-        { code: "approval_unproven", detail: { failing: ids } },
-      ]);
-      const { runs } = (await callIn(world, ["status", driven.run, "--json"])).json() as {
-        runs: { status: string; phase: string; state_line: string }[];
-      };
-      expect(runs[0]).toMatchObject({ status: "waiting", phase: "9 USER_GATE_CODE" });
-      expect(runs[0]?.state_line).toContain("[Exec: UNPROVEN] [Exit: 1] [Status: in_progress]");
+  verifies("ORC-52", "an approval turns no failed run into success", async () => {
+    const branch = `refs/heads/mettle/${driven.run}/work`;
+    const failing = eventsOf(events, "commit.made").find(({ key }) => key === "green#1")?.commit ?? "";
+    const shown = await world.repository.git("rev-parse", branch);
+    await world.repository.git("update-ref", branch, failing);
+    const refused = await callIn(world, ["approve", driven.run, "--json"]);
+    const ids = ["EC2 drops separators at both ends", "ERR1 refuses anything but a string"].map(
+      (title) => `test/slugify.test.js::${title}`,
+    );
+    expect([refused.code, refused.json()["error"]]).toMatchObject([
+      1,
+      { code: "approval_unproven", detail: { failing: ids } },
+    ]);
+    const { runs } = (await callIn(world, ["status", driven.run, "--json"])).json() as {
+      runs: { status: string; phase: string; state_line: string }[];
+    };
+    expect(runs[0]).toMatchObject({ status: "waiting", phase: "9 USER_GATE_CODE" });
+    expect(runs[0]?.state_line).toContain("[Exec: UNPROVEN] [Exit: 1] [Status: in_progress]");
 
-      await world.repository.git("update-ref", branch, shown);
-      rmSync(outside);
-      blocked = await callIn(world, ["approve", driven.run]);
-      expect(blocked.code).toBe(4);
-      expect(blocked.stdout).not.toContain("ORCHESTRATION COMPLETE");
-    },
-    120_000,
-  );
+    await world.repository.git("update-ref", branch, shown);
+    rmSync(outside);
+    blocked = await callIn(world, ["approve", driven.run]);
+    expect(blocked.code).toBe(4);
+    expect(blocked.stdout).not.toContain("ORCHESTRATION COMPLETE");
+  });
 
   verifiesInCi(
     "CORE-42",
@@ -261,7 +256,6 @@ describe("a run with much rework", () => {
         },
       ]);
     },
-    60_000,
   );
 
   verifies(
@@ -288,6 +282,5 @@ describe("a run with much rework", () => {
       const since = phasesEntered(all.filter(({ seq }) => seq > (tripped.at(-1)?.seq ?? 0)));
       expect(since).toEqual(["7 TDD_GREEN", "8 CODE_DUAL_REVIEW", "9 USER_GATE_CODE"]);
     },
-    120_000,
   );
 });

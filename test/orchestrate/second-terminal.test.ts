@@ -48,7 +48,7 @@ describe("a run that one process drives and another one answers", () => {
     answering = await world.cli(["answer", run, "resume", "--json"]);
     await writeFile(answered, "");
     driving = await driven;
-  }, 60_000);
+  });
 
   verifies("CORE-73", "applies the answer of a second terminal in the driving process", async () => {
     expect(answering.code).toBe(0);
@@ -80,7 +80,7 @@ describe("a run that one process drives and another one answers", () => {
         answer: answerOnly("questions"),
         on: (event) => (event.type === "phase.completed" && event.phase.startsWith("3") ? "stop" : undefined),
       });
-    }, 60_000);
+    });
 
     verifies(
       "ORC-53",

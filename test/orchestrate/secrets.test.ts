@@ -30,7 +30,7 @@ describe("variables that are passed on to agents and tests", () => {
     if (first?.report) first.report = { ...first.report, message: `it uses ${all}` };
     driven = await world.go(cassette, undefined, { task: `Add slugify(text), not ${all}` });
     await world.cli(["abort", driven.run, "--reason", `it wrote ${all}`]);
-  }, 120_000);
+  });
 
   test("files with their values are not accepted as work, and the reason names the files (fault S5)", () => {
     const texts = driven.events.map((event) => JSON.stringify(event));

@@ -28,9 +28,7 @@ const by = { answeredBy: "file", authenticated: false, who: "a person" } as cons
 
 describe("reviewers that give no review", () => {
   let world: World;
-  beforeAll(async () => {
-    world = await createWorld();
-  });
+  beforeAll(async () => void (world = await createWorld()));
 
   const start = async (cassette: CassetteFile): Promise<string> => {
     const run = await world.start(cassette);
@@ -62,7 +60,7 @@ describe("reviewers that give no review", () => {
       });
       called = await callIn(world, ["answer", run, ...five]);
       events = await eventsNow(run);
-    }, 60_000);
+    });
 
     verifies(
       "ORC-36",
@@ -140,7 +138,7 @@ describe("reviewers that give no review", () => {
       both = await callIn(world, ["answer", run, ...five]);
       resumed = await callIn(world, ["resume", run, "--json"]);
       events = await eventsNow(run);
-    }, 60_000);
+    });
 
     verifies(
       "ORC-78",

@@ -51,7 +51,7 @@ describe("three runs that wait for a person", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-  }, 120_000);
+  });
 
   verifies("ORC-01", "the two keywords and --protocol start the same run", () => {
     const runs = started.map((called) => {

@@ -45,7 +45,7 @@ describe("a run with a plan that was approved beforehand", () => {
     called = await callIn(world, ["answer", run, ...["Q1", "Q2", "Q3", "Q4", "Q5"].map((id) => `${id}=yes`)]);
     events = (await world.host.journal.read(run)).map(recorded);
     attempts = await readFile(tried, "utf8");
-  }, 60_000);
+  });
 
   verifies(
     "ORC-69",

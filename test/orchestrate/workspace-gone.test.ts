@@ -43,7 +43,7 @@ describe("an agent whose workspace is gone", () => {
     await world.drive(run, answerNone);
     for (let time = 0; time < 3; time += 1) resumed.push(await callIn(world, ["resume", run]));
     events = (await world.host.journal.read(run)).map(recorded);
-  }, 60_000);
+  });
 
   test("stops the run with exit 5 and reports what happened, until it leaves its workspace alone", () => {
     const place = join(world.host.home.worktrees, run, "main-intake");

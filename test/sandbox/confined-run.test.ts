@@ -47,7 +47,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     driven = await world.go(trying(await golden(), tried));
     for (const [name, text] of await spied(join(world.host.home.homes, driven.run)))
       found.set(name, text.trimEnd().split("\n"));
-  }, 120_000);
+  });
   afterAll(() => {
     server.close();
   });

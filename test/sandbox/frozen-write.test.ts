@@ -54,5 +54,5 @@ describe.skipIf(!confinesHere())("a confined coder (SKIPPED without bubblewrap)"
     expect(judged[0]?.reasons).toEqual([
       "frozen: these files are read-only in GREEN, restore them: tried to change test/slugify.test.js",
     ]);
-  }, 120_000);
+  });
 });

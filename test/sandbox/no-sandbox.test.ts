@@ -29,9 +29,7 @@ describe("without bubblewrap", () => {
     world = await createWorld(undefined, env);
     cassette = await golden();
   });
-  afterAll(async () => {
-    await rm(bin, { recursive: true });
-  });
+  afterAll(() => rm(bin, { recursive: true }));
 
   verifies("CORE-61", "a run continues, warns once that no agent is confined, and records it", async () => {
     const agent = await world.agent(cassette);

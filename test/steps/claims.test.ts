@@ -7,9 +7,7 @@ import { inCi } from "../verifies.ts";
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
-beforeAll(async () => {
-  world = await createStepsWorld();
-});
+beforeAll(async () => void (world = await createStepsWorld()));
 
 inCi(
   "an agent that claims a merge that did not happen gets the refusal, and people see the claim as UNVERIFIED",

@@ -8,9 +8,7 @@ import { createStepsWorld, enter, implemented, merged, type StepsWorld } from ".
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
-beforeAll(async () => {
-  world = await createStepsWorld();
-});
+beforeAll(async () => void (world = await createStepsWorld()));
 
 const done = (payload: object) => ({ status: "DONE", message: "done", payload });
 

@@ -11,9 +11,7 @@ import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
-beforeAll(async () => {
-  world = await createStepsWorld();
-});
+beforeAll(async () => void (world = await createStepsWorld()));
 
 verifiesInCi(
   "ENV-88",

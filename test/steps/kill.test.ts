@@ -17,9 +17,7 @@ import { inCi } from "../verifies.ts";
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
-beforeAll(async () => {
-  world = await createStepsWorld();
-});
+beforeAll(async () => void (world = await createStepsWorld()));
 
 const home = () => world.env["HOME"] ?? "";
 

@@ -9,9 +9,7 @@ import { createStepsWorld, surveyed, type StepsWorld } from "./world.ts";
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
-beforeAll(async () => {
-  world = await createStepsWorld();
-});
+beforeAll(async () => void (world = await createStepsWorld()));
 
 const order = (agent: string, context: string, more = "") =>
   `Run \`envoy protocol discovery\` and follow the steps. INPUTS: \`{ agent_name: ${agent}, segment_context: ${context}${more} }\``;

@@ -26,9 +26,7 @@ beforeAll(async () => {
   ];
   hanging = play([{ does: steps }], { wallMs: 1_000 });
 });
-afterAll(async () => {
-  await hanging;
-});
+afterAll(() => hanging);
 
 interface Played {
   readonly outcome: AgentOutcome;

@@ -36,7 +36,7 @@ describe.skipIf(program === null)("cargo test", () => {
     await inFixture({ ...fixture, folder: "cargo-broken" }, async (runFiles) => {
       broken = await runFiles(["src/lib.rs", "tests/load.rs"]);
     });
-  }, 120_000);
+  });
 
   verifies("CORE-17@cargo", "cargo gives the canonical results of the eight cases", () => {
     const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");

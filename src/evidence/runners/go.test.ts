@@ -33,7 +33,7 @@ describe.skipIf(program === null)("go test", () => {
         ["early", "skip", "empty", "forged", "elsewhere"].map((name) => `${name}/${name}_test.go`),
       );
     });
-  }, 120_000);
+  });
 
   verifies("CORE-17@go", "go gives the canonical results of the eight cases", () => {
     const known = expected.filter(({ id }) => id !== "skip.test.js::is to do");

@@ -12,9 +12,7 @@ const extra = ["hooks", "late-throw", "leniency", "only", "unhandled"].map((name
 describe("the canonical cases that leave the runner alive, and other failures", () => {
   const files = caseFiles.filter((file) => file !== early);
   let run: FixtureRun;
-  beforeAll(async () => {
-    run = await runFixture(jest, "jest", [...files, ...extra]);
-  });
+  beforeAll(async () => void (run = await runFixture(jest, "jest", [...files, ...extra])));
 
   verifies("CORE-17@jest", "jest gives the canonical results of the eight cases", () => {
     const report = { ...run.report, tests: caseFiles.flatMap((file) => about(file, run.report).tests) };

@@ -73,6 +73,5 @@ describe.skipIf(!wide)("languages", () => {
         );
       });
     },
-    120_000,
   );
 });

@@ -60,7 +60,6 @@ verifies(
       expect.stringMatching(/^fail: required tests: 1 skipped or todo: skip\.test\.js::is to do/),
     ]);
   },
-  60_000,
 );
 
 verifies(
@@ -101,5 +100,4 @@ verifies(
       ),
     ]);
   },
-  60_000,
 );

@@ -83,9 +83,7 @@ describe("the eight canonical cases and other failures", () => {
 describe("runs that node itself reports as successful", () => {
   const lying = ["pass", "early", "empty", "midway", "only", "skip"].map((name) => `${name}.test.js`);
   let run: FixtureRun;
-  beforeAll(async () => {
-    run = await runFixture(nodeTest, "node-test", lying);
-  });
+  beforeAll(async () => void (run = await runFixture(nodeTest, "node-test", lying)));
 
   test("end with exit code 0 and are no pass", () => {
     expect(run.exitCode).toBe(0);

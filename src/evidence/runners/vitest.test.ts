@@ -9,9 +9,7 @@ const extra = ["hooks", "killed", "late-throw", "leniency", "midway", "only", "u
   (name) => `${name}.test.js`,
 );
 let run: FixtureRun;
-beforeAll(async () => {
-  run = await runFixture(vitest, "vitest", [...caseFiles, ...extra]);
-});
+beforeAll(async () => void (run = await runFixture(vitest, "vitest", [...caseFiles, ...extra])));
 
 describe("the eight canonical cases and other failures", () => {
   verifies("CORE-17@vitest", "vitest gives the canonical results of the eight cases", () => {

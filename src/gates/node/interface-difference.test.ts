@@ -5,9 +5,7 @@ import { impactOf, interfaceDifference, levelOf } from "./interface-difference.t
 import { loadParser, type Parse } from "../../source/syntax.ts";
 
 let parse: Parse;
-beforeAll(async () => {
-  parse = await loadParser();
-});
+beforeAll(async () => void (parse = await loadParser()));
 
 /** `symbol changeType` of one file before and after; null where it does not exist. */
 function changed(path: string, before: string | null, after: string | null): readonly string[] {

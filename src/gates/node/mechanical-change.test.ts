@@ -5,9 +5,7 @@ import { droppedLine, hasMarkers } from "./mechanical-lines.ts";
 import { loadParser, type Parse } from "../../source/syntax.ts";
 
 let parse: Parse;
-beforeAll(async () => {
-  parse = await loadParser();
-});
+beforeAll(async () => void (parse = await loadParser()));
 
 const renamed = changedSymbols([
   { symbol: "load", changeType: "RemovedExport" },

@@ -3,9 +3,7 @@ import { loadParser, type Parse } from "../../source/syntax.ts";
 import { changesOfBehaviour } from "./behaviour.ts";
 
 let parse: Parse;
-beforeAll(async () => {
-  parse = await loadParser();
-});
+beforeAll(async () => void (parse = await loadParser()));
 const rules = { tests: ["test/"], source: ["src/"] };
 const changes = (path: string, before: string | null, after: string | null) =>
   changesOfBehaviour([{ path, before, after }], { rules, parse }).length > 0;

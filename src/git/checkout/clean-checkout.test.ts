@@ -42,7 +42,6 @@ verifies(
     await submodules();
     await ownRepository();
   },
-  60_000,
 );
 
 /** Line endings, encodings and ident are those of the attributes, whatever the user's settings say. */

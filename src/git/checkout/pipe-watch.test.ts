@@ -54,7 +54,7 @@ test("pipes, sockets, circles of links, odd names and deep folders of the user's
   } finally {
     server.close();
   }
-}, 30_000);
+});
 
 test("a file of the user's checkout that its attributes forbid to convert is refused by its name (fault S7)", async () => {
   await writeFile(join(repo.dir, ".gitattributes"), "*.txt working-tree-encoding=UTF-16\n");

@@ -60,7 +60,6 @@ verifiesInCi(
     expect(await state()).toEqual(before);
     expect(existsSync(join(folder, "hook-ran"))).toBe(false);
   },
-  90_000,
 );
 
 test("a place that is taken is refused and left as it is", async () => {

@@ -17,9 +17,7 @@ import { findReferences } from "./references.ts";
 import { regionOf } from "./region.ts";
 
 let root = "";
-beforeEach(() => {
-  root = newFolder();
-});
+beforeEach(() => void (root = newFolder()));
 
 const five = [
   "projectbrief.md",

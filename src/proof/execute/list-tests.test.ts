@@ -8,9 +8,7 @@ import { inCheckout, proofSetting } from "../setting.ts";
 import { inCi } from "../../../test/verifies.ts";
 
 let project: ProofProject;
-beforeAll(async () => {
-  project = await proofProject({ "README.md": "" }, { modules: true });
-});
+beforeAll(async () => void (project = await proofProject({ "README.md": "" }, { modules: true })));
 
 type Files = Readonly<Record<string, string>>;
 

@@ -79,9 +79,7 @@ const withKey = (key: string, value: string): string =>
   snake.replace(new RegExp(`^${key}: .*$`, "mu"), value === "" ? "" : `${key}: ${value}`);
 
 let repository: TempRepository;
-beforeAll(async () => {
-  repository = await createRepository();
-});
+beforeAll(async () => void (repository = await createRepository()));
 
 verifies("V3-89", "YAML and JSON, either spelling and plain criteria give one stored Spec", async () => {
   await repository.write({
