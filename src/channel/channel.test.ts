@@ -1,6 +1,6 @@
 /** The channel with real sockets: permitted callers, refusals, and misbehaving peers. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
+import { mkdir, readdir, stat, utimes } from "node:fs/promises";
 import { createConnection, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -227,13 +227,14 @@ describe("an ended channel", () => {
 
 describe("the folder of a socket", () => {
   test("is created elsewhere if the path is too long or not writable", async () => {
-    const deep = newFolder();
+    const deep = join(newFolder(), "deep".repeat(20));
+    await mkdir(deep);
     const first = await makeFolder([deep, tmpdir()]);
     const second = await makeFolder(["/dev/null/nowhere", tmpdir()]);
     expect([first, second].map((socket) => dirname(dirname(socket)))).toEqual([tmpdir(), tmpdir()]);
     await expect(makeFolder([deep])).rejects.toThrow(/too long for a socket/);
     await expect(makeFolder(["/dev/null/nowhere"])).rejects.toThrow(/ENOTDIR/);
-    await Promise.all([removeFolder(first), removeFolder(second), rm(deep, { recursive: true })]);
+    await Promise.all([removeFolder(first), removeFolder(second)]);
   });
 
   test("is removed after its process was killed, but never while a process listens or may be about to", async () => {
