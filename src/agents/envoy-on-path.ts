@@ -2,6 +2,7 @@
 import { realpath, readFile, stat } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { findProgram } from "./find-program.ts";
+import { fieldsOf, parseJson } from "../lib/json.ts";
 
 /** @returns where another program named envoy comes first on PATH, or null when none does */
 export async function foreignEnvoy(path: string): Promise<string | null> {
@@ -17,12 +18,7 @@ export async function foreignEnvoy(path: string): Promise<string | null> {
 async function isMettles(file: string): Promise<boolean> {
   const target = await realpath(file).catch(() => file);
   const text = await readFile(join(dirname(target), "..", "..", "package.json"), "utf8").catch(() => "");
-  try {
-    const content: unknown = JSON.parse(text);
-    return typeof content === "object" && content !== null && Reflect.get(content, "name") === "mettle";
-  } catch {
-    return false; // no package around it
-  }
+  return fieldsOf(parseJson(text))["name"] === "mettle";
 }
 
 /** The command that prompts name. */

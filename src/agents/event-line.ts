@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import type { AgentEvent } from "./agent.ts";
+import { parseJson } from "../lib/json.ts";
 
 /** Failures that only the program can report; a normal exit needs no `end` line. */
 export const EndOutcome = z.enum([
@@ -51,16 +52,11 @@ export interface EndEvent {
   readonly why: string;
 }
 
-/** Null when the line is text. */
+/** Null when the line is the agent's text. */
 export function readEventLine(line: string): AgentEvent | EndEvent | null {
   if (!line.startsWith('{"mettle":1')) return null;
-  try {
-    const parsed = EventLine.safeParse(JSON.parse(line));
-    if (!parsed.success) return null;
-    const { mettle: _, ...event } = parsed.data;
-    return event;
-  } catch {
-    // Not JSON: the line counts as the agent's text.
-    return null;
-  }
+  const parsed = EventLine.safeParse(parseJson(line));
+  if (!parsed.success) return null;
+  const { mettle: _, ...event } = parsed.data;
+  return event;
 }

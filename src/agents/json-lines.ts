@@ -2,6 +2,7 @@
 import type * as z from "zod";
 import type { OutputLine } from "./stream.ts";
 import type { TextBuffer } from "./text-buffer.ts";
+import { parseJson } from "../lib/json.ts";
 
 interface LineHandler<Value> {
   readonly schema: z.ZodType<Value>;
@@ -21,12 +22,8 @@ export function jsonLines<Value>({ schema, take, output }: LineHandler<Value>): 
 /** Null for a line that we do not need, or that is not JSON. */
 function readLine<Value>(schema: z.ZodType<Value>, line: string): Value | null {
   if (!line.startsWith("{")) return null;
-  try {
-    const parsed = schema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // a truncated line, or other output
-  }
+  const parsed = schema.safeParse(parseJson(line));
+  return parsed.success ? parsed.data : null;
 }
 
 /** Characters kept of the arguments of a tool call. */

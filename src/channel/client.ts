@@ -2,6 +2,7 @@
 import { askSocket, type SocketResponse } from "../lib/ask-socket.ts";
 import type { ChannelAddress } from "./channel.ts";
 import type { ChannelAnswer } from "./wire.ts";
+import { parseJson } from "../lib/json.ts";
 
 export interface ChannelRequest {
   readonly call: string;
@@ -26,12 +27,8 @@ export async function callChannel(
 }
 
 function read(line: string): ChannelAnswer {
-  try {
-    const answer: unknown = JSON.parse(line);
-    if (isAnswer(answer)) return answer;
-  } catch {
-    // Not JSON: the peer is not our runtime.
-  }
+  const answer = parseJson(line);
+  if (isAnswer(answer)) return answer;
   return refusal("bad_request", "the process at METTLE_SOCKET sent an invalid answer");
 }
 

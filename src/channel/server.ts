@@ -4,6 +4,7 @@ import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../lib/hash.ts";
 import { splitLines, type LineResult } from "./split-lines.ts";
 import { Envelope, firstFault, maxLineBytes, errorAnswer, wireVersion, type ChannelAnswer } from "./wire.ts";
+import { parseJson } from "../lib/json.ts";
 
 /** Name of a call -> its handler. The request is not validated yet. */
 export type Calls = Readonly<Record<string, (request: unknown) => ChannelAnswer | Promise<ChannelAnswer>>>;
@@ -118,13 +119,8 @@ function badRequest(message: string, hint: string, field?: string): ChannelAnswe
 }
 
 function parse(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    // Not JSON: the answer reports it.
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 /** Compares the token in constant time. */

@@ -1,6 +1,7 @@
 /** Offers every command as a tool with the same arguments, answers and errors, from the same table. */
 import { AppError } from "../lib/errors.ts";
 import { appError, errorLine, execute, successLine } from "./answer.ts";
+import { fieldsOf } from "../lib/json.ts";
 import type { EnvoyTool, ToolAnswer, ToolCallOptions } from "../plans/envoy-program.ts";
 import { requireInputs, usage, type CommandLine } from "../lib/command-line/read-line.ts";
 import { isShown, type Input, type CommandRow } from "../lib/command-line/row.ts";
@@ -68,7 +69,7 @@ function dataOf(text: string): unknown {
 }
 
 function factsOf(args: unknown): Omit<CallFacts, "command"> {
-  const given = objectOf(args);
+  const given = fieldsOf(args);
   const text = (name: string): string | null => (typeof given[name] === "string" ? given[name] : null);
   const words = Object.entries(given).map(
     ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
@@ -105,12 +106,12 @@ export async function readTexts(
   cwd: string,
 ): Promise<{ readonly args: Readonly<Record<string, unknown>> } | ToolAnswer> {
   const command = commands.find((one) => toolName(one.name) === name);
-  if (command === undefined) return { args: objectOf(args) };
+  if (command === undefined) return { args: fieldsOf(args) };
   let read: Readonly<Record<string, unknown>> = {};
   const answer = await toolAnswer(command.name, async () => {
     const values = Object.entries(await valuesOf(lineOf(command, args), cwd, "no stdin"));
     read = {
-      ...objectOf(args),
+      ...fieldsOf(args),
       ...Object.fromEntries(values.map(([key, value]) => [fieldName(key), value])),
     };
     return "";
@@ -132,7 +133,7 @@ function noTool(name: string): AppError {
 }
 
 async function printProtocol(args: unknown, cwd: string) {
-  const { name, json, inputs } = objectOf(args);
+  const { name, json, inputs } = fieldsOf(args);
   const { protocol } = await import("./protocol.ts");
   const given = typeof inputs === "string" ? inputs : JSON.stringify(inputs);
   return protocol(
@@ -145,15 +146,11 @@ async function printProtocol(args: unknown, cwd: string) {
   );
 }
 
-function objectOf(args: unknown): Readonly<Record<string, unknown>> {
-  return typeof args === "object" && args !== null ? { ...args } : {};
-}
-
 function lineOf(command: EnvoyCommand, args: unknown): CommandLine<EnvoyCommand> {
   const inputs = [...command.inputs, ...everywhere];
   const words: Record<string, string[]> = {};
   const flags = new Set<string>();
-  for (const [field, value] of Object.entries(objectOf(args))) {
+  for (const [field, value] of Object.entries(fieldsOf(args))) {
     const input = inputs.find(({ name }) => fieldName(name) === field);
     if (input === undefined) throw usage(program, command, `unknown option '${field}'`);
     if (value === null || value === undefined) continue;

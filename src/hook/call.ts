@@ -1,5 +1,6 @@
 /** Parses the hook call of any supported program, and prints our answer in the format of that program. */
 import { assertNever } from "../lib/assert-never.ts";
+import { fieldsOf } from "../lib/json.ts";
 
 export type Format = "claude" | "codex" | "gemini";
 
@@ -72,8 +73,8 @@ export function readCall(text: string, format: Format): HookCall {
     session: textOf(given["session_id"]),
     cwd: textOf(given["cwd"]),
     tool: textOf(given["tool_name"]) ?? "",
-    input: objectOf(given["tool_input"]),
-    response: objectOf(given["tool_response"]),
+    input: fieldsOf(given["tool_input"]),
+    response: fieldsOf(given["tool_response"]),
     hasRunningSubAgent: Array.isArray(tasks) && tasks.some(isRunningSubAgent),
     prompt: textOf(given["prompt"]) ?? "",
     isPlanMode: given["permission_mode"] === "plan",
@@ -119,12 +120,8 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
-}
-
 function isRunningSubAgent(task: unknown): boolean {
-  const { type, status } = objectOf(task);
+  const { type, status } = fieldsOf(task);
   return type === "subagent" && status === "running";
 }
 

@@ -4,9 +4,10 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { objectOf, textOf, type HookDecision, type HookCall } from "./call.ts";
+import { textOf, type HookDecision, type HookCall } from "./call.ts";
 import { mettleCalls, unknownWord, type MettleCall } from "./mettle-calls.ts";
 import { targetsOf } from "./writes.ts";
+import { fieldsOf } from "../lib/json.ts";
 
 export const notTriggered: HookDecision = {
   type: "deny",
@@ -38,7 +39,7 @@ export function drivesRun(call: HookCall): boolean {
 
 /** Whether the model answers for the person: by a command, or by answers that it adds to its own question. */
 export function answersForPerson(call: HookCall): boolean {
-  if (call.tool === "AskUserQuestion") return Object.keys(objectOf(call.input["answers"])).length > 0;
+  if (call.tool === "AskUserQuestion") return Object.keys(fieldsOf(call.input["answers"])).length > 0;
   return callsIn(call).some(decides) || writesGate(call);
 }
 

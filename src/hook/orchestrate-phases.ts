@@ -5,13 +5,14 @@
 import { waitingAsks } from "../kernel/inspect.ts";
 import { answerAsk, findAsk } from "../engine/asks/answer.ts";
 import { answerQuestions, type QuestionAnswer } from "../engine/asks/questions.ts";
+import { fieldsOf } from "../lib/json.ts";
 import { withHost } from "../run/host.ts";
 import { newestOrchestrateRun } from "../families/orchestrate/newest-run.ts";
 import { openRun } from "../families/open-run.ts";
 import { authorInSession } from "../channel/person.ts";
 import { isOver } from "../run/run-status.ts";
 import type { RunStatus, WaitingAsk } from "../views/run/status.ts";
-import { objectOf, pass, textOf, type HookDecision, type HookCall } from "./call.ts";
+import { pass, textOf, type HookDecision, type HookCall } from "./call.ts";
 
 /** Next steps of a session in plan mode; empty while it waits. */
 export function planModeSteps({ phase, waiting }: RunStatus): readonly string[] {
@@ -80,8 +81,8 @@ function questionsText({ questions }: WaitingAsk): string {
 
 /** Matches a question of the session to one of the run by its header, or by an id at the start of its text. */
 function answersIn({ input, response }: HookCall, { questions }: WaitingAsk): readonly QuestionAnswer[] {
-  const answers = objectOf(response["answers"]);
-  const sessionQuestions = Array.isArray(input["questions"]) ? input["questions"].map(objectOf) : [];
+  const answers = fieldsOf(response["answers"]);
+  const sessionQuestions = Array.isArray(input["questions"]) ? input["questions"].map(fieldsOf) : [];
   return questions.flatMap(({ id }) => {
     const one = sessionQuestions.find(
       ({ header, question }) => header === id || isAbout(textOf(question) ?? "", id),

@@ -8,6 +8,7 @@ import { secretValues } from "../config/env.ts";
 import { findCheckout } from "../config/find-checkout.ts";
 import { stateHome } from "../config/home.ts";
 import { repositoryId } from "../config/repository-id.ts";
+import { isObject, parseJson } from "../lib/json.ts";
 import { mask } from "../lib/mask.ts";
 
 export interface LoggedCall {
@@ -66,14 +67,8 @@ export function readCalls(home: string): readonly LoggedCall[] {
 
 /** Empty for a line that a killed process wrote in part. */
 function parseCall(line: string): readonly LoggedCall[] {
-  try {
-    const call: unknown = JSON.parse(line);
-    return typeof call === "object" && call !== null && "command" in call && "at" in call
-      ? [call as LoggedCall]
-      : [];
-  } catch {
-    return [];
-  }
+  const call = parseJson(line);
+  return isObject(call) && "command" in call && "at" in call ? [call as LoggedCall] : [];
 }
 
 function branchAt(gitDir: string): string | null {

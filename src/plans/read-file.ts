@@ -26,12 +26,3 @@ export async function requirePlanFile(file: string): Promise<string> {
 function unreadable(file: string, message: string) {
   return yamlError("invalid_yaml", [{ file, line: 1, column: 1, path: [], message }]);
 }
-
-/** Null if the text is not JSON; every schema refuses null. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

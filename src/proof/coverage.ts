@@ -6,6 +6,7 @@ import * as z from "zod";
 import { shortList } from "../gates/check.ts";
 import { unexecutedLines, type CountedRange } from "../gates/suite/executed-lines.ts";
 import type { Project } from "./project/project.ts";
+import { parseJson } from "../lib/json.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 
 const Coverage = z.object({
@@ -67,7 +68,7 @@ async function readCounts(
   const files = (await Promise.all(lists)).flat();
   const found = new Map<string, (readonly CountedRange[])[]>();
   for (const file of files) {
-    const parsed = Coverage.safeParse(json((await readPlainFile(file)) ?? ""));
+    const parsed = Coverage.safeParse(parseJson((await readPlainFile(file)) ?? ""));
     if (!parsed.success) return null;
     for (const { url, functions } of parsed.data.result) {
       const path = url.startsWith("file://") ? fileURLToPath(url) : "";
@@ -77,14 +78,6 @@ async function readCounts(
     }
   }
   return files.length === 0 ? null : found;
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // truncated; the schema refuses null
-  }
 }
 
 /** The number of lines in such a text; the text itself where nothing was measured. */

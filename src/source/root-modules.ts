@@ -1,4 +1,5 @@
 /** Modules beside a package's manifest, outside of every source folder. Pure. */
+import { parseJson } from "../lib/json.ts";
 
 /** File names of a language's modules and tests, and other files with the same extension. */
 const kinds: readonly {
@@ -57,12 +58,8 @@ export function namedSources(name: string, text: string): readonly string[] {
 }
 
 function ofPackage(text: string): readonly string[] {
-  try {
-    const { main, module, browser, exports, bin } = Object(JSON.parse(text));
-    return [main, module, browser, exports, bin].flatMap(strings);
-  } catch {
-    return []; // invalid JSON, which npm refuses too
-  }
+  const { main, module, browser, exports, bin } = Object(parseJson(text));
+  return [main, module, browser, exports, bin].flatMap(strings);
 }
 
 function strings(value: unknown): readonly string[] {

@@ -7,6 +7,7 @@ import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../lib/json.ts";
 import type { AgentEvent } from "../agent.ts";
 import { readLines } from "../stream.ts";
 import { clipDetail } from "../json-lines.ts";
@@ -114,12 +115,4 @@ function isRefusal(tool: string, output: string): boolean {
   if (/^unsupported call: |^patch rejected: |rejected by user approval settings/u.test(output)) return true;
   if (tool !== "exec_command" || !/^Process exited with code [1-9]/mu.test(output)) return false;
   return /read-only file system|operation not permitted|permission denied|bwrap: /iu.test(output);
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null; // cut off
-  }
 }

@@ -3,8 +3,7 @@
  * unchanged.
  */
 import * as z from "zod";
-import { AppError } from "../../lib/errors.ts";
-import { print } from "./mcp-file.ts";
+import { printJson, readJsonFile } from "./json-file.ts";
 
 export const hookCommand = "mettle hook";
 
@@ -24,7 +23,6 @@ export const hookEvents: readonly string[] = Object.keys(events);
 
 const Entry = z.looseObject({ hooks: z.array(z.looseObject({ command: z.unknown().optional() })) });
 const Settings = z.looseObject({ hooks: z.record(z.string(), z.array(Entry)).optional() });
-type Settings = z.infer<typeof Settings>;
 type Entry = z.infer<typeof Entry>;
 
 /** The text with the hooks; null if it already has all of them. `text` is null if there is no file. */
@@ -35,7 +33,7 @@ export function withHooks(text: string | null, file: string): string | null {
   const added = missing.map(
     (event) => [event, [...(settings.hooks?.[event] ?? []), entryFor(event)]] as const,
   );
-  return print({ ...settings, hooks: { ...settings.hooks, ...Object.fromEntries(added) } }, text);
+  return printJson({ ...settings, hooks: { ...settings.hooks, ...Object.fromEntries(added) } }, text);
 }
 
 /** The text without the hooks; null if it has none, empty if nothing else is left. */
@@ -48,7 +46,7 @@ export function withoutHooks(text: string, file: string): string | null {
     .filter(([, entries]) => entries.length > 0);
   const { hooks: _, ...others } = settings;
   const rest = left.length === 0 ? others : { ...settings, hooks: Object.fromEntries(left) };
-  return Object.keys(rest).length === 0 ? "" : print(rest, text);
+  return Object.keys(rest).length === 0 ? "" : printJson(rest, text);
 }
 
 /** The events that call Mettle in a settings file, and whether the file disables all hooks. */
@@ -81,19 +79,6 @@ function withoutOurs(entry: Entry): readonly Entry[] {
   return hooks.length === 0 ? [] : [{ ...entry, hooks }];
 }
 
-function parse(text: string, file: string): Settings {
-  const hint = `fix ${file} and try again; nothing was changed`;
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/u, ""));
-  } catch (cause) {
-    throw new AppError("settings_invalid", `${file} is not valid JSON`, { hint, cause });
-  }
-  if (isSettings(value)) return value;
-  throw new AppError("settings_invalid", `${file} is not a settings file with hooks`, { hint });
-}
-
-/** Checks the value instead of parsing it, so that keys keep their order. */
-function isSettings(value: unknown): value is Settings {
-  return Settings.safeParse(value).success;
+function parse(text: string, file: string): z.infer<typeof Settings> {
+  return readJsonFile(Settings, text, { file, kind: "a settings file with hooks" });
 }

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod";
 import { AppError } from "../../lib/errors.ts";
 import { writeAtomically } from "../../lib/files.ts";
+import { parseJson } from "../../lib/json.ts";
 
 const Edit = z.object({
   /** The whole text before; null if there was no file. */
@@ -32,7 +33,7 @@ export async function readManifest(state: string): Promise<Manifest | null> {
   } catch {
     return null; // init never ran for this state home.
   }
-  const parsed = Manifest.safeParse(json(text));
+  const parsed = Manifest.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
   throw new AppError("version_unsupported", `${file} is not a list of what this version's init wrote`, {
     hint: "use the version of mettle that wrote it, or delete it and remove init's files by hand",
@@ -73,12 +74,4 @@ export async function removeEmpty(folder: string): Promise<boolean> {
 
 function place(state: string): string {
   return join(state, "init.json");
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // Refused by the schema.
-  }
 }

@@ -3,6 +3,7 @@ import { access, constants, readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import { defaultSettings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
+import { fieldsOf, parseJson } from "../../lib/json.ts";
 import { packageRunners } from "../../proof/project/packages.ts";
 import { foldersOf, languagesOf } from "../../source/folders.ts";
 import { namedSources } from "../../source/root-modules.ts";
@@ -112,20 +113,12 @@ interface Manifest {
 }
 
 async function readManifest(root: string): Promise<Manifest | null> {
-  try {
-    const value: unknown = JSON.parse((await readPlainFile(join(root, "package.json"))) ?? "");
-    const names = ["dependencies", "devDependencies"].flatMap((key) =>
-      Object.keys(record(record(value)[key])),
-    );
-    const script = record(record(value)["scripts"])["test"];
-    return { dependencies: new Set(names), testScript: typeof script === "string" ? script : "" };
-  } catch {
-    return null; // no package.json, or an invalid one
-  }
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+  const value = parseJson((await readPlainFile(join(root, "package.json"))) ?? "");
+  if (value === null) return null; // no package.json, or an invalid one
+  const manifest = fieldsOf(value);
+  const names = ["dependencies", "devDependencies"].flatMap((key) => Object.keys(fieldsOf(manifest[key])));
+  const script = fieldsOf(manifest["scripts"])["test"];
+  return { dependencies: new Set(names), testScript: typeof script === "string" ? script : "" };
 }
 
 function javaScriptRunners(manifest: Manifest | null, has: (pattern: RegExp) => boolean): readonly string[] {

@@ -6,6 +6,7 @@ import { lstat, mkdir, readFile, realpath, rm, writeFile } from "node:fs/promise
 import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { sha256 } from "../../lib/hash.ts";
+import { parseJson } from "../../lib/json.ts";
 import { hasMemoryBank, readBank } from "../../memory/bank/files.ts";
 import type { RunContext } from "../../run/context.ts";
 
@@ -48,11 +49,7 @@ export async function restoreMemoryBank(context: RunContext, path: string): Prom
 
 /** A note that a crash truncated is empty: the copied files then count as the agent's work. */
 function readNote(text: string): Note {
-  try {
-    return Note.parse(JSON.parse(text));
-  } catch {
-    return {};
-  }
+  return Note.safeParse(parseJson(text)).data ?? {};
 }
 
 /** @returns null if there is no file, `other` if it is no regular file of this folder */

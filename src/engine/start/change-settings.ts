@@ -1,4 +1,5 @@
 /** Changes and journals the settings of one run, by `key=value` or by the agent of a role; other runs keep theirs (CORE-06). */
+import { isObject } from "../../lib/json.ts";
 import type { By } from "../../log/by.ts";
 import { Duration } from "../../config/durations.ts";
 import { loopLimitFault } from "../../config/loop-limits.ts";
@@ -95,17 +96,13 @@ function assign(target: Record<string, unknown>, assignment: string): void {
   let place = target;
   for (const part of path) {
     const inner = place[part];
-    const next: Record<string, unknown> = isRecord(inner) ? inner : {};
+    const next: Record<string, unknown> = isObject(inner) ? inner : {};
     place[part] = next;
     place = next;
   }
   const duration = path.join(".") === "deadlines" ? Duration.safeParse(match[2]) : null;
   if (duration?.success) place[`${last}Ms`] = duration.data;
   else place[last] = scalar(match[2] ?? "");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function scalar(text: string): string | number | boolean {

@@ -1,5 +1,6 @@
 /** Parses the output of `go test -json`: one JSON event per line, and plain lines for packages that were not built. */
 import * as z from "zod";
+import { parseJson } from "../../lib/json.ts";
 import type { CompileError } from "../test-result.ts";
 
 const GoEvent = z.object({
@@ -61,7 +62,7 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     if (failed !== undefined) of(failed).unbuilt = true;
   };
   for (const line of stdout.split("\n")) {
-    const parsed = GoEvent.safeParse(json(line));
+    const parsed = GoEvent.safeParse(line.startsWith("{") ? parseJson(line) : null);
     if (!parsed.success) {
       say(line);
       continue;
@@ -91,15 +92,6 @@ export function readGoEvents(stdout: string, stderr: string): readonly GoPackage
     unbuilt: unbuilt ? compilerOutput(path, `${built.join("")}\n${stderr}`) : tests.size === 0 ? panic : null,
     outcome: unbuilt ? "fail" : outcome,
   }));
-}
-
-function json(line: string): unknown {
-  if (!line.startsWith("{")) return null;
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null; // a line that the code under test printed
-  }
 }
 
 function compilerErrors(path: string, text: string): readonly CompileError[] {

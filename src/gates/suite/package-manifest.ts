@@ -1,6 +1,7 @@
 /** Which changes of a package.json cannot affect tests: descriptive fields, and new dependencies. */
 import * as z from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
+import { parseJson } from "../../lib/json.ts";
 
 const words = new Set([
   "description",
@@ -57,11 +58,8 @@ function onlyAdds(before: unknown = {}, after: unknown = {}): boolean {
   return kept && Object.keys(other.data).every((name) => name in one.data || !runners.has(name));
 }
 
+/** Null for an invalid one, which counts as changed. */
 function read(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const parsed = Manifest.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : null;
-  } catch {
-    return null; // invalid JSON counts as changed
-  }
+  const parsed = Manifest.safeParse(parseJson(text));
+  return parsed.success ? parsed.data : null;
 }

@@ -2,6 +2,7 @@
  * Finds files that run with the tests because a configuration or script names them: setup files, environments, mocks. Reads
  * names from the syntax tree, through variables and calls of `path`; a name counts if such a file exists. Pure.
  */
+import { parseJson } from "../../lib/json.ts";
 import { joinBelow } from "../../source/module-paths.ts";
 import {
   everyNode,
@@ -77,7 +78,7 @@ const endings = ["js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx", "json", "
 );
 
 function namesInManifest(text: string, parse: Parse): readonly string[] {
-  const read = jsonOf(text);
+  const read = parseJson(text);
   if (typeof read !== "object" || read === null) return [];
   const { jest, mocha, vitest, scripts } = read as Readonly<Record<string, unknown>>;
   const section = (value: unknown, of: ReadonlySet<string>) =>
@@ -93,14 +94,6 @@ function namesInManifest(text: string, parse: Parse): readonly string[] {
 
 /** Other scripts start the product. */
 const isOfTests = /\b(?:test|tests|spec|unit|vitest|jest|mocha|ava)\b/iu;
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // invalid JSON configures nothing
-  }
-}
 
 /** `pytest_plugins = ["shop.testing"]`, and `-p shop.testing` in `addopts`. */
 function pythonPlugins(text: string): readonly string[] {

@@ -1,11 +1,11 @@
 /** The recorded answers of a plan's gates, `user_feedback/answered/<gate>.json`: written before they take effect. */
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { by } from "../../log/by.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";
 import { readText, GateSubject } from "./gate-files.ts";
-import { parseJson } from "../read-file.ts";
 import type { PlanGateAnswer } from "./gate.ts";
 
 const Answers = z.array(

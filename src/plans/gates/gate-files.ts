@@ -2,8 +2,9 @@
 import { lstat, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { toYaml } from "../front-matter.ts";
-import { parseJson, readPlanFile } from "../read-file.ts";
+import { readPlanFile } from "../read-file.ts";
 import { writePlanFile, type PlanFolder } from "../write.ts";
 import type { PlanGate } from "./gate.ts";
 

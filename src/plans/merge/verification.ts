@@ -1,12 +1,12 @@
 /** The result of testing a merged tree, and the chain of its records. */
 import { join } from "node:path";
 import * as z from "zod";
+import { parseJson } from "../../lib/json.ts";
 import { yamlError } from "../../lib/yaml/yaml-document.ts";
 import { withLock } from "../lock.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { writePlanFile } from "../write.ts";
 import { readText } from "../gates/gate-files.ts";
-import { parseJson } from "../read-file.ts";
 
 /** Port: tests a merged commit; null if the project has no test runner. */
 export type Verify = (merge: MergeToVerify) => Promise<VerificationResult | null>;

@@ -1,12 +1,12 @@
 /** Sends a review request, records request and reply, and retries on network errors. */
 import { secretValues } from "../../config/env.ts";
+import { parseJson } from "../../lib/json.ts";
 import { mask } from "../../lib/mask.ts";
 import * as z from "zod";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
 import type { Payloads } from "../../journal/payloads.ts";
 import { readText } from "../gates/gate-files.ts";
-import { parseJson } from "../read-file.ts";
 import type { PlanLocation } from "../find-plan.ts";
 import { idText, type PromptId } from "../prompt/prompt-id.ts";
 import { withPlan } from "../write.ts";

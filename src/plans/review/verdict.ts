@@ -1,7 +1,7 @@
 /** Parses the reply of a reviewer strictly: a malformed reply is inconclusive, never a pass. */
+import { parseJson } from "../../lib/json.ts";
 import { fencesOf } from "../../lib/markdown.ts";
 import * as z from "zod";
-import { parseJson } from "../read-file.ts";
 
 export type ReviewVerdict =
   | {

@@ -1,5 +1,6 @@
 /** Loaders of the project's own test command that a proof does not use. */
-import { isObject, manifest } from "../project/manifest.ts";
+import { isObject } from "../../lib/json.ts";
+import { manifest } from "../project/manifest.ts";
 import type { CheckoutCause, BaseContext } from "./cause.ts";
 
 const loader =

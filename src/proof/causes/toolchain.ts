@@ -1,7 +1,8 @@
 /** An interpreter or toolchain that the project pins, where another one ran its tests. */
 import { isAbsolute, join, sep } from "node:path";
 import { isExecutable } from "../../lib/files.ts";
-import { isObject, manifest } from "../project/manifest.ts";
+import { isObject } from "../../lib/json.ts";
+import { manifest } from "../project/manifest.ts";
 import type { CheckoutCause, BaseContext } from "./cause.ts";
 
 export async function pythonEnvironment({

@@ -6,7 +6,8 @@ import { chmod, mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pythonPaths } from "../../evidence/runners/pytest.ts";
 import type { Repository } from "../../git/repository.ts";
-import { isObject, manifest } from "../project/manifest.ts";
+import { isObject } from "../../lib/json.ts";
+import { manifest } from "../project/manifest.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface ChildContext {

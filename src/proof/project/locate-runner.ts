@@ -8,10 +8,11 @@ import type { Runner } from "../../evidence/runner.ts";
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { jestFor } from "./jest-modules.ts";
-import { isObject, manifest } from "./manifest.ts";
+import { manifest } from "./manifest.ts";
 import { pinOf } from "./pinned-programs.ts";
 import { findProgram, type FoundProgram } from "./programs.ts";
 import type { Project } from "./project.ts";
+import { isObject } from "../../lib/json.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
 export interface FoundRunner {

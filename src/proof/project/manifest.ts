@@ -1,11 +1,9 @@
-/** Reads a package.json. */
+import { isObject, parseJson } from "../../lib/json.ts";
+
+/** Reads a package.json. An invalid one names no runner. */
 export function manifest(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {}; // an invalid package.json names no runner
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : {};
 }
 
 /** The command of `npm run build`; null where there is no such script. */
@@ -13,10 +11,6 @@ export function buildScript(text: string): string | null {
   const { scripts } = manifest(text);
   const build = isObject(scripts) ? scripts["build"] : null;
   return typeof build === "string" && build.trim() !== "" ? build : null;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Package names in the given dependency lists. */

@@ -1,6 +1,7 @@
 /** The node version that a project requests. Its tests run on Mettle's node, so a mismatch is only a warning. */
-import { isObject, manifest } from "./manifest.ts";
+import { manifest } from "./manifest.ts";
 import { versionIn } from "./pinned-programs.ts";
+import { isObject } from "../../lib/json.ts";
 
 /**
  * Describes the requested version that this node does not match; null where it matches or none is requested.

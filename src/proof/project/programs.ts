@@ -10,6 +10,7 @@ import * as z from "zod";
 import { environment, userHome } from "../../config/env.ts";
 import type { Toolchain, Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/json.ts";
 import { run } from "../../process/run.ts";
 import type { Pin } from "./pinned-programs.ts";
 
@@ -129,14 +130,16 @@ const pythonProbe = [
 ].join("\n");
 
 async function probePython(file: string, path: string): Promise<FoundProgram | null> {
-  const answer = Python.safeParse(json(await outputOf(file, ["-I", "-c", pythonProbe], path)));
+  const answer = Python.safeParse(parseJson((await outputOf(file, ["-I", "-c", pythonProbe], path)) ?? ""));
   return answer.success ? { ...answer.data, env: {} } : null;
 }
 
 const Go = z.object({ GOROOT: z.string().min(1), GOMODCACHE: z.string(), GOVERSION: z.string() });
 
 async function probeGo(file: string, path: string): Promise<FoundProgram | null> {
-  const answer = Go.safeParse(json(await outputOf(file, ["env", "-json", ...Object.keys(Go.shape)], path)));
+  const answer = Go.safeParse(
+    parseJson((await outputOf(file, ["env", "-json", ...Object.keys(Go.shape)], path)) ?? ""),
+  );
   if (!answer.success) return null;
   const { GOROOT, GOMODCACHE, GOVERSION } = answer.data;
   return { path: join(GOROOT, "bin", "go"), version: GOVERSION, env: { GOMODCACHE } };
@@ -168,12 +171,4 @@ async function outputOf(file: string, argv: readonly string[], path: string): Pr
   const env = { ...environment(), PATH: path, LC_ALL: "C.UTF-8" };
   const ran = await run(file, argv, { cwd: "/", env, timeoutMs: 20_000 });
   return ran.exitCode === 0 ? ran.stdout.toString("utf8") : null;
-}
-
-function json(text: string | null): unknown {
-  try {
-    return JSON.parse(text ?? "null");
-  } catch {
-    return null; // the schema refuses null
-  }
 }

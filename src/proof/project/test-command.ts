@@ -2,8 +2,9 @@
  * Parses a package's `scripts.test`: variables, runner, arguments, loaders and configuration. The script is read, never run.
  * Supports `npm run x`, wrappers such as cross-env and c8, and several commands in one script.
  */
+import { isObject } from "../../lib/json.ts";
 import { simpleCommands } from "../../lib/shell-commands.ts";
-import { isObject, manifest } from "./manifest.ts";
+import { manifest } from "./manifest.ts";
 import { nodeArguments, optionsIn, type Option } from "./runner-options.ts";
 
 export interface TestCommand {

@@ -1,6 +1,7 @@
 /** Validates a caller's values against the declared inputs of a steps protocol. */
 import { AppError } from "../../lib/errors.ts";
 import type { StepsProtocol } from "./merge.ts";
+import { isObject, parseJson } from "../../lib/json.ts";
 
 export type StepInputs = readonly (readonly [name: string, value: unknown])[];
 
@@ -22,13 +23,8 @@ export function readInputs({ name, inputs }: StepsProtocol, json: string): StepI
 }
 
 function parseObject(json: string): object {
-  let value: unknown = null;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    // reported below as not an object
-  }
-  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
+  const value = parseJson(json);
+  if (isObject(value)) return value;
   throw new AppError("invalid_inputs", "--inputs takes one JSON object", {
     hint: `for example --inputs '{"prompt_num": 1, "feature_branch": "feature/x"}'`,
   });

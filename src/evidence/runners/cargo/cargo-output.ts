@@ -1,5 +1,6 @@
 /** Splits the output of `cargo test` into the markers of Mettle's runner for each binary and libtest's lines between them. */
 import * as z from "zod";
+import { parseJson } from "../../../lib/json.ts";
 
 const Mark = z.union([
   z.object({ begin: z.string(), folder: z.string(), tests: z.array(z.string()) }),
@@ -56,7 +57,7 @@ export function readCargoOutput(stdout: string): CargoOutput {
     forged.clear();
   };
   for (const line of stdout.split("\n")) {
-    const mark = line.startsWith("#mettle ") ? Mark.safeParse(json(line.slice(8))) : null;
+    const mark = line.startsWith("#mettle ") ? Mark.safeParse(parseJson(line.slice(8))) : null;
     if (mark?.success === true && "timeout" in mark.data) slow.add(mark.data.timeout);
     else if (mark?.success === true && "forged" in mark.data)
       mark.data.forged.forEach((name) => forged.add(name));
@@ -68,14 +69,6 @@ export function readCargoOutput(stdout: string): CargoOutput {
   }
   close(false);
   return { binaries, documentation: readLibtest(outside) };
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // printed by the code under test
-  }
 }
 
 const started = /^test (.+?)(?: - should panic)? \.\.\. (.*)$/;

@@ -5,6 +5,7 @@
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { lintTools, settingsOfTools, type LintTool } from "../../../gates/cycle/lint-tools.ts";
 import { isExecutable } from "../../../lib/files.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { run } from "../../../process/run.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { proofPorts } from "../../../run/proof-ports.ts";
@@ -99,12 +100,4 @@ async function programOf({ name }: LintTool, { path }: Checkout, PATH: string): 
     if (await isExecutable(file)) return file;
   }
   return null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // no JSON report
-  }
 }

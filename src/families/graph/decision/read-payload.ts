@@ -3,6 +3,7 @@
  * unknown fields are dropped; both are reported. Anything else is refused with its JSON pointer.
  */
 import type * as z from "zod";
+import { isObject } from "../../../lib/json.ts";
 import { relevantIssue } from "../../../lib/plain-issues.ts";
 
 export type PayloadResult =
@@ -32,7 +33,7 @@ export function readPayload(type: z.ZodType, offered: unknown): PayloadResult {
 function repair(value: unknown, issue: z.core.$ZodIssue): string | null {
   if (issue.code === "unrecognized_keys") {
     const holder = at(value, issue.path);
-    if (!isRecord(holder)) return null;
+    if (!isObject(holder)) return null;
     for (const key of issue.keys) delete holder[key];
     return `left out ${issue.keys.map((key) => pointer([...issue.path, key])).join(", ")}`;
   }
@@ -72,8 +73,4 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
 /** RFC 6901. */
 function pointer(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,6 +5,7 @@
 import * as z from "zod";
 import { findProgram } from "../../../agents/find-program.ts";
 import { pickVariables, userHome } from "../../../config/env.ts";
+import { parseJson } from "../../../lib/json.ts";
 import { mask } from "../../../lib/mask.ts";
 import { cleanLine, excerptOf } from "../../../lib/text.ts";
 import { run } from "../../../process/run.ts";
@@ -54,7 +55,7 @@ export async function findRequest(
       : ["mr", "list", `--source-branch=${of.branch}`, "--all", "--output=json", "--per-page=1"];
   const result = await call(at, tool, { args: [...args, ...repo(tool, of.url)] });
   if (result.type === "failed") return result;
-  const [first] = RequestList.catch([]).parse(jsonOf(result.text));
+  const [first] = RequestList.catch([]).parse(parseJson(result.text));
   return first === undefined ? { type: "none" } : { type: "opened", url: first.url ?? first.web_url ?? null };
 }
 
@@ -157,11 +158,3 @@ function placeOf(url: string): { readonly host: string; readonly path: string } 
 }
 
 const RequestList = z.array(z.object({ url: z.string().optional(), web_url: z.string().optional() }));
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null; // not JSON: no request is listed
-  }
-}

@@ -5,6 +5,7 @@ import * as z from "zod";
 import { cleanPath, pathFault } from "../../../gates/node/node-paths.ts";
 import type { FindOutsideLink } from "../../../git/links.ts";
 import { sha256 } from "../../../lib/hash.ts";
+import { isObject } from "../../../lib/json.ts";
 import { nearest } from "../../../lib/nearest.ts";
 import type { YamlFault, YamlPosition } from "../../../lib/yaml/yaml-fault.ts";
 import { parseYaml, yamlError, type YamlSource } from "../../../lib/yaml/yaml-document.ts";
@@ -36,7 +37,7 @@ export async function readSpecFile(path: string, linkOut: FindOutsideLink): Prom
 /** @param source `file` is `-` for standard input, from which no id can be derived */
 export function readSpec(source: YamlSource, linkOut: FindOutsideLink): Spec {
   const document = parseYaml(source, z.unknown(), "spec_invalid");
-  if (!isMapping(document.value)) {
+  if (!isObject(document.value)) {
     const message = `expected one mapping with ${Object.keys(SpecFile.shape).join(", ")}`;
     throw yamlError("spec_invalid", [{ ...document.at([]), path: [], message }]);
   }
@@ -120,7 +121,7 @@ function doubledKeys(
 /** Checked separately, because the schema skips this check if an entry has another fault. */
 function repeatedIds(list: unknown): readonly { readonly path: string[]; readonly message: string }[] {
   const ids = Array.isArray(list)
-    ? list.map((item: unknown) => (isMapping(item) ? item["id"] : undefined))
+    ? list.map((item: unknown) => (isObject(item) ? item["id"] : undefined))
     : [];
   return ids.flatMap((word, index) => {
     const first = ids.indexOf(word);
@@ -167,8 +168,4 @@ function toSpec(file: z.infer<typeof SpecFile>): Spec {
 function idOf(file: string): { readonly id?: string } {
   const made = file === standardInput ? "" : nodeIdFrom(basename(file).replace(/\.(ya?ml|json)$/iu, ""));
   return made === "" ? {} : { id: made };
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
