@@ -68,7 +68,7 @@ export function readCalls(home: string): readonly LoggedCall[] {
 /** Empty for a line that a killed process wrote in part. */
 function parseCall(line: string): readonly LoggedCall[] {
   const call = parseJson(line);
-  return isObject(call) && "command" in call && "at" in call ? [call as LoggedCall] : [];
+  return isObject(call) && "command" in call && "at" in call ? [call as unknown as LoggedCall] : [];
 }
 
 function branchAt(gitDir: string): string | null {

@@ -1,6 +1,6 @@
 /** Finds the stubs that tests of Python, Go or Rust need; null for JavaScript. */
 import type { Runner } from "../evidence/runner.ts";
-import { goStubs } from "../source/stub-go.ts";
+import { goStubs, folderOf } from "../source/stub-go.ts";
 import { pythonStubs } from "../source/stub-python.ts";
 import { rustStubs } from "../source/stub-rust.ts";
 import type { Stub, StubFacts } from "../source/stub-source.ts";
@@ -51,8 +51,4 @@ async function crateName(project: Project): Promise<string | null> {
     /^\[lib\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text) ??
     /^\[package\][^[]*?^name\s*=\s*"([^"]+)"/ms.exec(text);
   return name?.[1]?.replaceAll("-", "_") ?? null;
-}
-
-function folderOf(path: string): string {
-  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }

@@ -6,22 +6,16 @@ import { checkCounters } from "./check/counters.ts";
 import { checkEnds } from "./check/ends.ts";
 import { checkJoins } from "./check/joins.ts";
 import { checkLoops } from "./check/loops.ts";
-import { checkNames } from "./check/names.ts";
+import { checkNames, type CheckOptions } from "./check/names.ts";
 import type { Problem } from "./check/problem.ts";
 import { checkProof } from "./check/proof.ts";
 import { checkReach } from "./check/reach.ts";
 import { checkRoutes } from "./check/routes.ts";
 import type { Protocol } from "./machine.ts";
 
+export type { CheckOptions } from "./check/names.ts";
 export type { Problem, ProblemCode } from "./check/problem.ts";
 export type { WalkStep } from "./walk/scope.ts";
-
-export interface CheckOptions {
-  /** Names of the protocol's templates. */
-  readonly templates: ReadonlySet<string>;
-  /** Names of the payload schemas; not checked if absent. */
-  readonly payloads?: ReadonlySet<string>;
-}
 
 /** All problems, in line order. */
 export function checkProtocol(protocol: Protocol, library: CheckOptions): readonly Problem[] {

@@ -2,12 +2,7 @@
  * A loaded protocol: names resolved, inheritance applied, routes normalised. Pure, JSON-serialisable data, made only by
  * `protocol/load.ts`.
  */
-export interface Position {
-  readonly file: string;
-  /** Starts at 1, like the column. */
-  readonly line: number;
-  readonly column: number;
-}
+import type { YamlPosition } from "../lib/yaml/yaml-fault.ts";
 
 export interface Protocol {
   readonly version: 1;
@@ -37,7 +32,7 @@ export interface Role {
   readonly label: string;
   readonly payload?: PayloadNames;
   readonly reminders?: number;
-  readonly at: Position;
+  readonly at: YamlPosition;
 }
 
 /** Name of the payload schema for all codes of a state, or by code. */
@@ -53,7 +48,7 @@ export interface Machine {
   readonly errors: Routes;
   readonly events: Readonly<Record<string, Handler>>;
   readonly states: Readonly<Record<string, State>>;
-  readonly at: Position;
+  readonly at: YamlPosition;
 }
 
 export interface Counter {
@@ -66,7 +61,7 @@ export interface Counter {
   /** Counts consecutive equal failure signatures instead of attempts. */
   readonly same: boolean;
   readonly over: Route | null;
-  readonly at: Position;
+  readonly at: YamlPosition;
 }
 
 export type Routes = Readonly<Record<string, Route>>;
@@ -77,7 +72,7 @@ export interface Route {
   readonly ctx?: string;
   readonly thread?: "continue" | "fresh";
   readonly reopen?: string;
-  readonly at: Position;
+  readonly at: YamlPosition;
 }
 
 export type Target =
@@ -122,7 +117,7 @@ interface StateBase {
   readonly lock?: string;
   /** Inherited unchanged from an abstract machine, so it need not be reachable. */
   readonly mayBeUnreachable?: true;
-  readonly at: Position;
+  readonly at: YamlPosition;
 }
 
 export type Thread =

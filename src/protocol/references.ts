@@ -2,10 +2,10 @@
  * Checks the names in a compiled protocol: targets, starts, machines, forks, and routes for impossible outcomes. These
  * are faults of the file; check.ts checks whether the protocol is sound.
  */
-import type { YamlFault } from "../lib/yaml/yaml-fault.ts";
+import type { YamlFault, YamlPosition } from "../lib/yaml/yaml-fault.ts";
 import { declaredRoutes, type DeclaredRoute } from "./declared-routes.ts";
 import { machineExits, regionExits } from "./exits.ts";
-import type { DispatchState, Machine, Position, Protocol, Routes, State } from "./machine.ts";
+import type { DispatchState, Machine, Protocol, Routes, State } from "./machine.ts";
 import { outcomesOf, resumedOutcome } from "./outcomes.ts";
 import {
   allLevels,
@@ -164,6 +164,6 @@ function machineNamed(protocol: Protocol, name: string): Machine | undefined {
   return Object.hasOwn(protocol.machines, name) ? protocol.machines[name] : undefined;
 }
 
-function fault(at: Position, message: string, allowed?: readonly string[]): YamlFault {
+function fault(at: YamlPosition, message: string, allowed?: readonly string[]): YamlFault {
   return { ...at, path: [], message, ...(allowed === undefined ? {} : { allowed }) };
 }

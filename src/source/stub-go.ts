@@ -36,7 +36,7 @@ function add(
   stubs.set(folder, new Map([...(stubs.get(folder) ?? []), ...found]));
 }
 
-function folderOf(path: string): string {
+export function folderOf(path: string): string {
   return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
 }
 

@@ -35,12 +35,7 @@ const mocks =
 
 export function javascriptMarks(file: TextFile, rules: PathRules): readonly SourceMark[] {
   const script = readScript(file.text);
-  const mark = (kind: SourceMark["kind"], at: number, what: string): SourceMark => ({
-    kind,
-    path: file.path,
-    line: lineOf(script, at),
-    what: what.trim().replace(/\s+/g, " ").slice(0, 80),
-  });
+  const mark = markIn(file, script);
   const found: SourceMark[] = [];
   for (const match of script.code.matchAll(chained))
     found.push(mark(hiding(match[1]), match.index, match[0]));
@@ -61,6 +56,16 @@ export function javascriptMarks(file: TextFile, rules: PathRules): readonly Sour
     ...mockedUnits(script, file.path, rules).map(({ at, target }) => mark("mocks_unit", at, target)),
   );
   return found.toSorted((a, b) => a.line - b.line);
+}
+
+/** Makes the marks of a file. */
+export function markIn({ path }: TextFile, script: Script) {
+  return (kind: SourceMark["kind"], at: number, what: string): SourceMark => ({
+    kind,
+    path,
+    line: lineOf(script, at),
+    what: what.trim().replace(/\s+/g, " ").slice(0, 80),
+  });
 }
 
 /** Marks that did not exist before; compared by text, because lines move. */

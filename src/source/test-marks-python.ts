@@ -2,8 +2,8 @@
 import { indentedBlock, readCode } from "./code-text.ts";
 import { pythonImports } from "./imports-python.ts";
 import { kindOf, type PathRules } from "./paths.ts";
-import { lineOf, literalAt, type Script } from "./script.ts";
-import type { SourceMark, TextFile } from "./test-marks-javascript.ts";
+import { literalAt, type Script } from "./script.ts";
+import { markIn, type SourceMark, type TextFile } from "./test-marks-javascript.ts";
 
 const hidden: readonly (readonly [RegExp, SourceMark["kind"]])[] = [
   [/\bmark\s*\.\s*(?:skip|skipif)\b/g, "skip"],
@@ -29,12 +29,7 @@ export interface PythonSources {
 
 export function pythonMarks(file: TextFile, sources: PythonSources): readonly SourceMark[] {
   const script = readCode(file.text, "python");
-  const mark = (kind: SourceMark["kind"], at: number, what: string): SourceMark => ({
-    kind,
-    path: file.path,
-    line: lineOf(script, at),
-    what: what.trim().replace(/\s+/g, " ").slice(0, 80),
-  });
+  const mark = markIn(file, script);
   const tests = functions(script).filter(({ name }) => name.startsWith("test"));
   return [
     ...hidden.flatMap(([pattern, kind]) =>

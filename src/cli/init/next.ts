@@ -4,6 +4,7 @@ import { shellWords } from "../../views/shell-words.ts";
 import { firstRun } from "../first-run.ts";
 import type { InitReport } from "./initialize.ts";
 import type { InitProject } from "./project.ts";
+import { list } from "./texts.ts";
 
 export function notesOf({ found, kept, written }: InitReport): readonly string[] {
   const usable = found.runners.filter((name) => Object.hasOwn(runners, name));
@@ -64,8 +65,4 @@ export function nextSteps(options: NextStepsOptions): readonly SuggestedCommand[
     { command: "mettle doctor", why: "reports what is missing and how to fix it" },
     { command: firstRun(protocol), why: "your first task" },
   ];
-}
-
-function list(names: readonly string[]): string {
-  return names.length === 0 ? "none" : names.join(", ");
 }

@@ -86,6 +86,6 @@ function patterns(key: string, defaults: readonly string[], own: readonly string
   return own.length > 0 ? text(own) : `#${text(defaults)}`;
 }
 
-function list(names: readonly string[]): string {
+export function list(names: readonly string[]): string {
   return names.length === 0 ? "none" : names.join(", ");
 }

@@ -1,6 +1,7 @@
 /** Removes the documents of runs from the main checkout. Files that no run wrote stay. */
-import { readdir, rm, rmdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { removeEmpty } from "../../git/worktree/repair.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { mask } from "../../lib/mask.ts";
 import type { RunView } from "../../log/run-view.ts";
@@ -42,8 +43,4 @@ export async function removeDocuments({ repository }: OpenHost, { known }: Check
     await rm(join(folder, ".gitignore"));
   await removeEmpty(folder);
   await removeEmpty(dirname(folder));
-}
-
-async function removeEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => {}); // not empty, or gone
 }

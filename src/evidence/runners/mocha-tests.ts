@@ -4,10 +4,9 @@ import { projectFrames, projectPath } from "../project-path.ts";
 import { testId } from "../test-ids.ts";
 import type { FailureKind, TestProblem, TestResult } from "../test-result.ts";
 import type { MochaError, MochaEvent, MochaHook, MochaTest } from "./mocha-events.ts";
+import type { Lines } from "./report-lines.ts";
 
-interface MochaReport {
-  readonly events: readonly MochaEvent[];
-  readonly ended: boolean;
+export interface MochaReport extends Lines<MochaEvent> {
   readonly project: string;
   /** mocha's working folder. */
   readonly folder: string;

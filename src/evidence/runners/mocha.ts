@@ -6,7 +6,7 @@ import type { TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
 import { readList } from "./test-file-list.ts";
 import { MochaEvent } from "./mocha-events.ts";
-import { readTests, describeError } from "./mocha-tests.ts";
+import { readTests, describeError, type MochaReport } from "./mocha-tests.ts";
 import { withoutOptions } from "./options.ts";
 import { withoutColours } from "./report-json.ts";
 import { readLines, unmentioned } from "./report-lines.ts";
@@ -89,15 +89,7 @@ function configuration(config: string | undefined): readonly string[] {
     : ["--no-package", `--config=${config}`];
 }
 
-interface ParsedReport {
-  readonly events: readonly MochaEvent[];
-  readonly ended: boolean;
-  readonly project: string;
-  readonly folder: string;
-  readonly files: readonly string[];
-}
-
-function summarise({ events, ended, project, folder, files }: ParsedReport): TestReport {
+function summarise({ events, ended, project, folder, files }: MochaReport): TestReport {
   const inside = (file: string | null) => (file === null ? null : (projectPath(file, project) ?? file));
   const { tests, problems } = readTests({ events, ended, project, folder, files });
   const seen = new Set(

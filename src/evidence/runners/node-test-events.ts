@@ -21,7 +21,7 @@ export type NodeTestFailure = z.infer<typeof NodeTestFailure>;
 
 const Result = { ...Named, suite: z.boolean(), skip: z.boolean(), todo: z.boolean() };
 
-const Event = z.discriminatedUnion("type", [
+export const NodeTestEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("enqueue"), ...Named }),
   z.object({ type: z.literal("dequeue"), ...Named }),
   z.object({ type: z.literal("start"), ...Named }),
@@ -29,11 +29,9 @@ const Event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("fail"), ...Result, error: NodeTestFailure, stderr: z.string() }),
   z.object({ type: z.literal("diagnostic"), file: z.string().nullable(), message: z.string() }),
 ]);
-export type NodeTestEvent = z.infer<typeof Event>;
+export type NodeTestEvent = z.infer<typeof NodeTestEvent>;
 export type ResultEvent = Extract<NodeTestEvent, { type: "pass" | "fail" }>;
 export type FailEvent = Extract<NodeTestEvent, { type: "fail" }>;
-
-export const NodeLine = z.union([Event, z.object({ type: z.literal("end") })]);
 
 /** All events of one file, in report order. */
 export interface FileEvents {

@@ -4,10 +4,10 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { TestProblem, TestReport, TestResult } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { unmentioned, readLines, type Lines } from "./report-lines.ts";
 import { readList } from "./test-file-list.ts";
-import { type FileEvents, type NodeTestEvent, NodeLine } from "./node-test-events.ts";
+import { type FileEvents, NodeTestEvent } from "./node-test-events.ts";
 import { resultsOfFile } from "./node-test-results.ts";
-import { reportValue } from "./report-json.ts";
 
 const reporter = asset("node-test-reporter.mjs");
 const lister = asset("node-test-list.mjs");
@@ -29,7 +29,7 @@ export const nodeTest: Runner = {
   env: {},
   argv,
   parse({ report, project, folder = project, files }) {
-    const read = report === null ? null : lines(report);
+    const read = report === null ? null : readLines(report, NodeTestEvent);
     if (read === null) return { report: false, tests: [], loadErrors: [], problems: [] };
     return summarise({ ...read, project, folder, files });
   },
@@ -68,26 +68,8 @@ function argv({ project, files, report, shuffle, timeoutMs, args = [] }: RunnerR
   ];
 }
 
-interface ParsedReport {
-  readonly events: readonly NodeTestEvent[];
-  /** False when the last line is missing: the runner was killed. */
-  readonly ended: boolean;
-}
-
-function lines(text: string): ParsedReport | null {
-  const events: NodeTestEvent[] = [];
-  let ended = false;
-  for (const line of text.split("\n").slice(0, -1)) {
-    const parsed = NodeLine.safeParse(reportValue(line));
-    if (!parsed.success) return null;
-    if (parsed.data.type === "end") ended = true;
-    else events.push(parsed.data);
-  }
-  return { events, ended };
-}
-
 function summarise(
-  input: ParsedReport & {
+  input: Lines<NodeTestEvent> & {
     readonly project: string;
     readonly folder: string;
     readonly files: readonly string[];
@@ -108,7 +90,7 @@ function summarise(
     problems: [
       ...read.flatMap(({ problems }) => problems),
       ...input.events.flatMap((event) => announced(event, input.project)),
-      ...(input.ended ? missing(input.files, byFile) : []),
+      ...(input.ended ? unmentioned(input.files, byFile) : []),
     ],
   };
 }
@@ -124,15 +106,4 @@ function announced(event: NodeTestEvent, project: string): readonly TestProblem[
     return [{ code: "unhandled", file, message: event.message }];
   }
   return [];
-}
-
-function missing(files: readonly string[], seen: ReadonlyMap<string, unknown>): readonly TestProblem[] {
-  return files
-    .map((file) => join(".", file).split("\\").join("/"))
-    .filter((file) => !seen.has(file))
-    .map((file) => ({
-      code: "tests_not_executed",
-      file,
-      message: "the report does not mention this test file",
-    }));
 }

@@ -27,7 +27,10 @@ export function readLines<Event>(text: string, schema: z.ZodType<Event>): Lines<
 }
 
 /** Requested files that a complete report does not mention. */
-export function unmentioned(files: readonly string[], seen: ReadonlySet<string>): readonly TestProblem[] {
+export function unmentioned(
+  files: readonly string[],
+  seen: { has(file: string): boolean },
+): readonly TestProblem[] {
   return files
     .map((file) => join(".", file).split("\\").join("/"))
     .filter((file) => !seen.has(file))

@@ -48,7 +48,8 @@ function holds(test: string, id: string): boolean {
   );
 }
 
-function words(text: string): string {
+/** The words of a name or a title, in lower case. */
+export function words(text: string): string {
   return text
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
@@ -90,7 +91,8 @@ function spread(name: string): string {
     );
 }
 
-function plain(title: string): string {
+/** A title as it is compared. */
+export function plain(title: string): string {
   return title.replace(/\s+/g, " ").trim().toLowerCase();
 }
 

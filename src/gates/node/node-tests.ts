@@ -2,6 +2,7 @@
 import { failed, shortList, passed } from "../check.ts";
 import { holds } from "./node-paths.ts";
 import type { PlannedTest } from "../../protocol/graph-types/shared.ts";
+import { plain, words } from "../documents/criteria.ts";
 import type { Check } from "../verdict.ts";
 
 export interface CriteriaPlan {
@@ -61,17 +62,6 @@ function spread(name: string): string {
     .replace(/([a-z0-9])([A-Z])/gu, "$1 $2")
     .replace(/([A-Za-z])(\d)/gu, "$1 $2")
     .replaceAll("_", " ");
-}
-
-function words(text: string): string {
-  return text
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .toLowerCase();
-}
-
-function plain(title: string): string {
-  return title.replace(/\s+/gu, " ").trim().toLowerCase();
 }
 
 export interface BatchFacts extends CriteriaPlan {

@@ -4,6 +4,7 @@
  */
 import { boundIn, exportsOf } from "../../source/exports.ts";
 import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../../source/syntax.ts";
+import { applyEdits, type TextEdit } from "../../source/text-edits.ts";
 
 export interface RewriteRequest {
   readonly path: string;
@@ -29,18 +30,12 @@ export function throwingScript({ path, text, mark, whole, parse }: RewriteReques
   return after.length === 0 ? null : `${head}${body}\n${guard(mark)}${after.join("\n")}\n`;
 }
 
-interface Cut {
-  readonly start: number;
-  readonly end: number;
-  readonly by: string;
-}
-
 /** Rebinds exported names, wrapped, at the end of the module; constants become variables. */
 function bindings(
   text: string,
   statements: readonly SyntaxNode[],
 ): { readonly body: string; readonly after: readonly string[] } {
-  const cuts: Cut[] = [];
+  const cuts: TextEdit[] = [];
   const after = new Set<string>();
   const rebind = (name: string) => after.add(`${name} = mettleUnit(${name}, ${JSON.stringify(name)}, true);`);
   let number = 0;
@@ -83,14 +78,7 @@ function bindings(
       }
     }
   }
-  return { body: applyCuts(text, cuts), after: [...after] };
-}
-
-function applyCuts(text: string, cuts: readonly Cut[]): string {
-  let out = text;
-  for (const { start, end, by } of cuts.toSorted((one, other) => other.start - one.start))
-    out = `${out.slice(0, start)}${by}${out.slice(end)}`;
-  return out;
+  return { body: applyEdits(text, cuts), after: [...after] };
 }
 
 /** Stack frames by which Node, jest and vitest load a module, and by which runners call a test. */

@@ -10,6 +10,7 @@ import { bodyStart } from "./function-body.ts";
 import { isInlineTest } from "../../source/inline-tests.ts";
 import { closing, type Script } from "../../source/script.ts";
 import type { TextFile } from "../../source/test-marks-javascript.ts";
+import { applyEdits, type TextEdit } from "../../source/text-edits.ts";
 
 export interface UncompiledFacts extends Missing {
   /** All compile errors of this round. */
@@ -27,7 +28,7 @@ export type EmptyResult =
 
 export function emptyTests(facts: UncompiledFacts): EmptyResult {
   const files = new Map(facts.tests.map((file) => [file.path, file]));
-  const edits = new Map<string, Edit[]>();
+  const edits = new Map<string, TextEdit[]>();
   for (const error of facts.errors) {
     const file = files.get(error.file);
     const edit = file === undefined ? null : editFor(error, file, facts);
@@ -36,18 +37,12 @@ export function emptyTests(facts: UncompiledFacts): EmptyResult {
   }
   const changed = [...edits].map(([path, list]) => ({
     path,
-    text: applyEdits(files.get(path)?.text ?? "", list),
+    text: applyEdits(files.get(path)?.text ?? "", distinct(list)),
   }));
   return { type: "emptied", files: changed };
 }
 
-interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly by: string;
-}
-
-function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): Edit | null {
+function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): TextEdit | null {
   const language = languageOf(file.path);
   switch (language) {
     case "go": {
@@ -106,13 +101,13 @@ function startOf({ line }: Pick<CompileError, "line">, lines: readonly string[])
   return lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
 }
 
-function before(error: CompileError, text: string, by: string): Edit {
+function before(error: CompileError, text: string, by: string): TextEdit {
   const start = startOf(error, text.split("\n"));
   return { start, end: start, by };
 }
 
 /** Removes an import that only emptied functions used. */
-function unusedImport(error: CompileError, text: string): Edit | null {
+function unusedImport(error: CompileError, text: string): TextEdit | null {
   const lines = text.split("\n");
   const start = startOf(error, lines);
   const own = lines[error.line - 1] ?? "";
@@ -135,10 +130,7 @@ function bodyAround({ code }: Script, line: number, heads: RegExp): { start: num
   return null;
 }
 
-function applyEdits(text: string, edits: readonly Edit[]): string {
-  const first = edits.filter((edit, at) => edits.findIndex(({ start }) => start === edit.start) === at);
-  let out = text;
-  for (const { start, end, by } of first.toSorted((one, other) => other.start - one.start))
-    out = `${out.slice(0, start)}${by}${out.slice(end)}`;
-  return out;
+/** Several errors may ask for the same edit. */
+function distinct(edits: readonly TextEdit[]): readonly TextEdit[] {
+  return edits.filter((edit, at) => edits.findIndex(({ start }) => start === edit.start) === at);
 }

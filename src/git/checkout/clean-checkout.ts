@@ -2,12 +2,11 @@
  * Checks out files of the store into an empty folder independent of the user's settings: line endings, encodings and
  * `$Id$` follow the attributes of these files; filters are not applied. The folder becomes a separate repository.
  */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { copyFile, lstat, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { exists } from "../../lib/files.ts";
+import { sha256OfFile } from "../../lib/hash.ts";
 import { readBlobs } from "../objects/contents.ts";
 import { isAttributesFile } from "./filters.ts";
 import { fields, git, text, tryGit, type GitPlace } from "../git.ts";
@@ -176,14 +175,8 @@ async function isFile(file: string): Promise<boolean> {
 }
 
 async function firstWithHash(files: readonly string[], id: string): Promise<string | null> {
-  for (const file of files) if ((await isFile(file)) && (await hashOf(file)) === id) return file;
+  for (const file of files) if ((await isFile(file)) && (await sha256OfFile(file)) === id) return file;
   return null;
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest("hex");
 }
 
 /** Writes submodules from the user's local stores without fetching. One without a store stays empty. */

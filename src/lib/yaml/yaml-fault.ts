@@ -1,3 +1,4 @@
+/** A place in a YAML file. */
 export interface YamlPosition {
   readonly file: string;
   /** Starts at 1, like the column. */

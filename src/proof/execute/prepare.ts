@@ -4,15 +4,13 @@
  * network unless the settings allow it.
  */
 import { mkdir, readdir, stat } from "node:fs/promises";
-import { createReadStream } from "node:fs";
-import { createHash } from "node:crypto";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { lastLines } from "../../lib/text.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
 import { isExecutable } from "../../lib/files.ts";
 import { mask } from "../../lib/mask.ts";
-import { sha256 } from "../../lib/hash.ts";
+import { sha256, sha256OfFile } from "../../lib/hash.ts";
 import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
@@ -188,12 +186,6 @@ async function newFiles(
   const after = await filesIn(root);
   const changed = [...after].filter(([path, mark]) => before.get(path) !== mark).map(([path]) => path);
   const lines: string[] = [];
-  for (const path of changed.toSorted()) lines.push(`${await hashOf(join(root, path))} ${path}\n`);
+  for (const path of changed.toSorted()) lines.push(`${await sha256OfFile(join(root, path))} ${path}\n`);
   return { hash: sha256(lines.join("")), count: changed.length };
-}
-
-async function hashOf(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(file)) hash.update(chunk);
-  return hash.digest("hex");
 }

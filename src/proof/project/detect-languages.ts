@@ -2,6 +2,7 @@
 import type { Runner } from "../../evidence/runner.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { assertNever } from "../../lib/assert-never.ts";
+import { isIgnored } from "./package-folders.ts";
 import type { Project } from "./project.ts";
 
 const requirements = /^(pyproject\.toml|setup\.cfg|Pipfile|tox\.ini|(.*[-_.])?requirements([-_.].*)?\.txt)$/;
@@ -41,11 +42,6 @@ export async function foreignTestFiles(
     default:
       return assertNever(runner.program);
   }
-}
-
-/** Folders that contain no tests of the project, by each language's conventions. */
-function isIgnored(path: string): boolean {
-  return /(^|\/)(fixtures|testdata|vendor|node_modules|target|venv|[._][^/]*)\//.test(path);
 }
 
 function pythonFiles(project: Project, rules: PathRules): readonly string[] {

@@ -25,8 +25,8 @@ export function outerFirst(folders: readonly string[]): readonly string[] {
 const python = /^(pyproject\.toml|setup\.(py|cfg)|\.?pytest\.(ini|toml)|tox\.ini)$/;
 const locks = /^(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?)$/;
 
-/** Folders with fixtures or third-party code. */
-function isIgnored(path: string): boolean {
+/** Folders with fixtures or third-party code: they contain no tests of the project. */
+export function isIgnored(path: string): boolean {
   return /(^|\/)(fixtures|testdata|vendor|node_modules|target|venv|[._][^/]*)\//.test(path);
 }
 

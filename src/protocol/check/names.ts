@@ -5,12 +5,14 @@ import { allSpots, type Spot } from "../levels.ts";
 import { wordOf } from "../routes.ts";
 import { problemAt, problemOf, type Problem } from "./problem.ts";
 
-export interface KnownNames {
+export interface CheckOptions {
+  /** Names of the protocol's templates. */
   readonly templates: ReadonlySet<string>;
+  /** Names of the payload schemas; not checked if absent. */
   readonly payloads?: ReadonlySet<string>;
 }
 
-export function checkNames(protocol: Protocol, machine: Machine, library: KnownNames): readonly Problem[] {
+export function checkNames(protocol: Protocol, machine: Machine, library: CheckOptions): readonly Problem[] {
   const states = allSpots(machine).flatMap((spot): readonly Problem[] => {
     const { state } = spot;
     if (state.kind === "dispatch") return roleProblems(protocol, machine, { spot, state, library });
@@ -24,7 +26,7 @@ export function checkNames(protocol: Protocol, machine: Machine, library: KnownN
 interface Dispatch {
   readonly spot: Spot;
   readonly state: DispatchState;
-  readonly library: KnownNames;
+  readonly library: CheckOptions;
 }
 
 function roleProblems(

@@ -1,5 +1,6 @@
 /** A problem found by the checker: code, position and message. */
-import type { Machine, Position } from "../machine.ts";
+import type { YamlPosition } from "../../lib/yaml/yaml-fault.ts";
+import type { Machine } from "../machine.ts";
 import type { Spot } from "../levels.ts";
 import type { WalkStep } from "../walk/scope.ts";
 
@@ -23,7 +24,7 @@ export interface Problem {
   readonly machine: string;
   /** `state` or `parallel/region/state`; absent if the problem concerns the machine. */
   readonly state?: string;
-  readonly at: Position;
+  readonly at: YamlPosition;
   readonly message: string;
   /** For `unproven_complete`: the path to it. */
   readonly path?: readonly WalkStep[];
@@ -41,7 +42,7 @@ export function problemAt(machine: Machine, spot: Spot, problem: Pick<Problem, "
 
 export function problemOf(
   machine: Machine,
-  problem: Pick<Problem, "code" | "message"> & { at?: Position },
+  problem: Pick<Problem, "code" | "message"> & { at?: YamlPosition },
 ): Problem {
   return {
     code: problem.code,

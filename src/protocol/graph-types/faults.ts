@@ -108,6 +108,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   return found;
 }
 
-function pointerTo(path: readonly PropertyKey[]): string {
+/** A JSON pointer (RFC 6901). */
+export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -5,6 +5,7 @@
 import type * as z from "zod";
 import { isObject } from "../../../lib/json.ts";
 import { relevantIssue } from "../../../lib/plain-issues.ts";
+import { pointerTo } from "../../../protocol/graph-types/faults.ts";
 
 export type PayloadResult =
   | { readonly type: "read"; readonly value: unknown; readonly changes: readonly string[] }
@@ -35,7 +36,7 @@ function repair(value: unknown, issue: z.core.$ZodIssue): string | null {
     const holder = at(value, issue.path);
     if (!isObject(holder)) return null;
     for (const key of issue.keys) delete holder[key];
-    return `left out ${issue.keys.map((key) => pointer([...issue.path, key])).join(", ")}`;
+    return `left out ${issue.keys.map((key) => pointerTo([...issue.path, key])).join(", ")}`;
   }
   if (issue.code !== "invalid_type") return null;
   const key = issue.path.at(-1);
@@ -45,7 +46,7 @@ function repair(value: unknown, issue: z.core.$ZodIssue): string | null {
   const fixed = converted(given, issue.expected);
   if (fixed === undefined) return null;
   (holder as Record<PropertyKey, unknown>)[key] = fixed;
-  return `read ${JSON.stringify(given)} at ${pointer(issue.path)} as ${String(fixed)}`;
+  return `read ${JSON.stringify(given)} at ${pointerTo(issue.path)} as ${String(fixed)}`;
 }
 
 function converted(given: unknown, expected: string): number | boolean | undefined {
@@ -59,7 +60,7 @@ function refusal({ issues }: z.ZodError): PayloadResult {
   const [issue] = issues;
   const { path, message } =
     issue === undefined ? { path: [], message: "it has another shape" } : relevantIssue(issue);
-  return { type: "refused", pointer: pointer(path), why: message };
+  return { type: "refused", pointer: pointerTo(path), why: message };
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -68,9 +69,4 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
     found =
       typeof found === "object" && found !== null ? (found as Record<PropertyKey, unknown>)[key] : undefined;
   return found;
-}
-
-/** RFC 6901. */
-function pointer(path: readonly PropertyKey[]): string {
-  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
