@@ -7,6 +7,7 @@ import { sandboxMissing } from "../agents/program.ts";
 import { loadSettings, type Settings } from "../config/settings.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import { mask } from "../lib/mask.ts";
+import type { Reviewer, ReviewerReply } from "../plans/review/ask-reviewer.ts";
 import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents/agents.ts";
 import { dispatchVariable } from "../channel/environment.ts";
@@ -14,22 +15,9 @@ import { openHost, withForwardedSecrets, type OpenHost } from "../run/host.ts";
 import { sandboxHere } from "./sandbox/for-run.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
 
-export interface PlanReviewer {
-  readonly name: string;
-  readonly ask: (question: {
-    readonly prompt: string;
-    readonly id: string;
-    readonly nth: number;
-  }) => Promise<ReviewerReply>;
-}
-
-type ReviewerReply =
-  | { readonly type: "replied"; readonly text: string }
-  | { readonly type: "unreachable"; readonly why: string; readonly transient: boolean };
-
 const role = "reviewer";
 
-export async function planReviewer(cwd: string): Promise<PlanReviewer> {
+export async function planReviewer(cwd: string): Promise<Reviewer> {
   const host = await openHost(cwd);
   // A review journals nothing, and an open store would block other processes.
   await host.journal.close();

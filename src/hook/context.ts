@@ -2,22 +2,11 @@
  * Reads from the transcript how full a session's context is (ORC-79): above 80 % nothing new is handed out until it has been
  * compacted. It reads the end of the file, without other tools.
  */
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { variable } from "../config/env.ts";
 import type { HookDecision, HookCall } from "./call.ts";
 import type { ErrorCode } from "../lib/errors.ts";
-import { contextFile } from "./session-files.ts";
+import { contextFile, writeJson } from "./session-files.ts";
 
 const maxShare = 0.8;
 const code: ErrorCode = "context_full";
@@ -27,7 +16,7 @@ export function contextRefusal(home: string, call: HookCall): HookDecision | nul
   const state = readState(home, call);
   const share = state.full ?? shareOf(call.transcript, state.from);
   if (share === null || share <= maxShare) return null;
-  if (state.full === null) writeState(home, call, { ...state, full: share });
+  if (state.full === null) writeJson(contextFile(home, call.session), { ...state, full: share });
   const reason = `Mettle: error[${code}]: the context of this session is ${Math.floor(share * 100)} % full, and nothing new begins above ${maxShare * 100} %. Ask the person to type /compact; the brief of the phase is sent again after it.`;
   return { type: "deny", reason };
 }
@@ -36,7 +25,7 @@ export function contextRefusal(home: string, call: HookCall): HookDecision | nul
 export function recordCompaction(home: string, call: HookCall): void {
   const { transcript } = call;
   const from = transcript === null || !existsSync(transcript) ? 0 : statSync(transcript).size;
-  writeState(home, call, { full: null, from });
+  writeJson(contextFile(home, call.session), { full: null, from });
 }
 
 interface ContextState {
@@ -51,13 +40,6 @@ function readState(home: string, { session }: HookCall): ContextState {
   return file === null || !existsSync(file)
     ? { full: null, from: 0 }
     : (JSON.parse(readFileSync(file, "utf8")) as ContextState);
-}
-
-function writeState(home: string, { session }: HookCall, state: ContextState): void {
-  const file = contextFile(home, session);
-  if (file === null) return;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
 }
 
 /** The latest usage is near the end of the file; only this many bytes are searched. */

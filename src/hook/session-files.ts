@@ -82,12 +82,12 @@ export function rememberHeld({ home, facts }: RunInHand, session: string | null,
 
 /** File that records Orchestrate's keyword, typed by the person in a session. */
 export function triggerFile(home: string, session: string | null): string | null {
-  return isName(session) ? join(home, triggersFolder, `${session}.json`) : null;
+  return fileIn(join(home, triggersFolder), session);
 }
 
 /** File that records the context usage of a session. */
 export function contextFile(home: string, session: string | null): string | null {
-  return isName(session) ? join(home, contextsFolder, `${session}.json`) : null;
+  return fileIn(join(home, contextsFolder), session);
 }
 
 export interface OrchestrateSession {
@@ -134,16 +134,21 @@ function readFacts(file: string, home: string): HookFacts {
 }
 
 function writeBinding(home: string, session: string | null, binding: SessionBinding): void {
-  const file = sessionFile(home, session);
+  writeJson(sessionFile(home, session), binding);
+}
+
+/** Does nothing for a session without a file. */
+export function writeJson(file: string | null, value: object): void {
   if (file === null) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(file, JSON.stringify(binding), { mode: 0o600 });
+  writeFileSync(file, JSON.stringify(value), { mode: 0o600 });
 }
 
 function sessionFile(home: string, session: string | null): string | null {
-  return isName(session) ? join(home, sessionsFolder, `${session}.json`) : null;
+  return fileIn(join(home, sessionsFolder), session);
 }
 
-function isName(session: string | null): session is string {
-  return session !== null && /^[\w-]{1,128}$/u.test(session);
+/** Null for a session without a name. */
+function fileIn(folder: string, session: string | null): string | null {
+  return session !== null && /^[\w-]{1,128}$/u.test(session) ? join(folder, `${session}.json`) : null;
 }

@@ -69,10 +69,14 @@ export function markIn({ path }: TextFile, script: Script) {
 }
 
 /** Marks that did not exist before; compared by text, because lines move. */
-export function freshMarks(now: readonly SourceMark[], before: readonly SourceMark[]): readonly SourceMark[] {
-  const known = before.map(({ kind, path, what }) => `${kind} ${path} ${what}`);
-  return now.filter(({ kind, path, what }) => {
-    const at = known.indexOf(`${kind} ${path} ${what}`);
+export function freshMarks<Mark extends Pick<SourceMark, "path" | "what"> & { readonly kind?: string }>(
+  now: readonly Mark[],
+  before: readonly Mark[],
+): readonly Mark[] {
+  const textOf = ({ kind = "", path, what }: Mark) => `${kind} ${path} ${what}`;
+  const known = before.map(textOf);
+  return now.filter((mark) => {
+    const at = known.indexOf(textOf(mark));
     if (at >= 0) known.splice(at, 1);
     return at < 0;
   });

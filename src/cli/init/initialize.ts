@@ -4,32 +4,23 @@ import { dirname, join, relative, sep } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { exists, writeAtomically } from "../../lib/files.ts";
 import { sha256 } from "../../lib/hash.ts";
-import type { BankOptions } from "../../memory/bank/templates.ts";
 import { deleteManifest, readManifest, removeEmpty, writeManifest, type Manifest } from "./manifest.ts";
 import {
   allSharedFiles,
   ownFiles,
   sharedFiles,
   stepsCopies,
-  type SessionProtocol,
   type SharedFile,
+  type OwnFileOptions,
 } from "./plan.ts";
 import { readProject, type InitProject } from "./project.ts";
 import { schemaPath } from "./texts.ts";
 
-export interface InitOptions {
+export interface InitOptions extends OwnFileOptions {
   /** Top level of the checkout. */
   readonly root: string;
   /** The state home, where the list of written files is kept. */
   readonly state: string;
-  /** The folder of shipped protocols. */
-  readonly shipped: string;
-  /** The memory bank to create; null for none. */
-  readonly bank: BankOptions | null;
-  /** The protocol of the user's own sessions; null if Mettle starts every agent. */
-  readonly session: SessionProtocol | null;
-  /** Write the steps protocols of Envoy into the repository; those of an earlier init are updated in any case. */
-  readonly envoy?: boolean;
   /** PATH, to find agents. */
   readonly path: string;
   readonly dryRun: boolean;

@@ -51,11 +51,11 @@ export interface SessionProtocol {
 export interface OwnFileOptions {
   /** The folder of shipped protocols. */
   readonly shipped: string;
-  /** The memory bank of the protocol; null if it has none. */
+  /** The memory bank to create; null if the protocol has none. */
   readonly bank: BankOptions | null;
-  /** null if Mettle starts every agent. */
+  /** The protocol of the user's own sessions; null if Mettle starts every agent. */
   readonly session: SessionProtocol | null;
-  /** Write the steps protocols of Envoy into the repository. */
+  /** Write the steps protocols of Envoy into the repository; those of an earlier init are updated in any case. */
   readonly envoy?: boolean;
 }
 

@@ -1,7 +1,8 @@
 /** Checks of an implementation besides its tests (V3-34, V3-35): no stub is left, and the interface is unchanged. */
+import { freshMarks } from "../../source/test-marks-javascript.ts";
 import { failed, shortList, passed } from "../check.ts";
 import type { Hashes } from "../suite/frozen.ts";
-import { freshMarkers, markersIn } from "./node-markers.ts";
+import { markersIn } from "./node-markers.ts";
 import type { Check } from "../verdict.ts";
 
 export interface MarkerFacts {
@@ -13,7 +14,7 @@ export interface MarkerFacts {
 export function checkMarkers({ now, before }: MarkerFacts): Check {
   const all = (texts: ReadonlyMap<string, string>) =>
     [...texts].flatMap(([path, text]) => markersIn(path, text));
-  const left = freshMarkers(all(now), all(before));
+  const left = freshMarks(all(now), all(before));
   if (left.length === 0) return passed("implemented");
   return failed(
     "implemented",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { declares } from "../../source/node-exports.ts";
-import { freshMarkers, isImplemented, markersIn } from "./node-markers.ts";
+import { isImplemented, markersIn } from "./node-markers.ts";
+import { freshMarks } from "../../source/test-marks-javascript.ts";
 
 const lines = (path: string, text: string) => markersIn(path, text).map(({ line }) => line);
 
@@ -35,7 +36,7 @@ test("a marker that existed before is not new, wherever it moved", () => {
     "a.ts",
     '\n\nthrow new Error("not implemented: old");\nthrow new Error("not implemented: new");\n',
   );
-  expect(freshMarkers(now, before)).toEqual([
+  expect(freshMarks(now, before)).toEqual([
     { path: "a.ts", line: 4, what: 'throw new Error("not implemented: new");' },
   ]);
 });

@@ -94,16 +94,6 @@ function lineText(text: string, at: number): string {
     .slice(0, 80);
 }
 
-/** Markers that did not exist before; compared by text, because lines move. */
-export function freshMarkers(now: readonly Marker[], before: readonly Marker[]): readonly Marker[] {
-  const known = before.map(({ path, what }) => `${path} ${what}`);
-  return now.filter(({ path, what }) => {
-    const at = known.indexOf(`${path} ${what}`);
-    if (at >= 0) known.splice(at, 1);
-    return at < 0;
-  });
-}
-
 /** Whether a file has logic of its own: it branches, loops or returns a value. */
 export function isImplemented(path: string, text: string): boolean {
   const script = read(path, text);

@@ -3,13 +3,13 @@
  * a pinned environment, never inside the repository or among links of a package manager (CORE-16). Shims that select a
  * version by the working folder run once, from the root, and the program that they name is used.
  */
-import { constants } from "node:fs";
-import { access, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join, sep } from "node:path";
 import * as z from "zod";
 import { environment, userHome } from "../../config/env.ts";
 import type { Toolchain, Runner } from "../../evidence/runner.ts";
 import { AppError } from "../../lib/errors.ts";
+import { isExecutable } from "../../lib/files.ts";
 import { parseJson } from "../../lib/json.ts";
 import { run } from "../../process/run.ts";
 import type { Pin } from "./pinned-programs.ts";
@@ -82,18 +82,11 @@ async function candidates(
     const file = join(place, program);
     const target = await realpath(file).catch(() => null); // does not exist
     const folder = await realpath(place).catch(() => place);
-    if (target === null || !(await isProgram(file))) continue;
+    if (target === null || !(await isExecutable(file))) continue;
     const inside = [folder, target].some((one) => projects.some((root) => one.startsWith(`${root}${sep}`)));
     if (!inside && !place.split(sep).includes("node_modules")) found.push(file);
   }
   return found;
-}
-
-async function isProgram(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false, // not executable
-  );
 }
 
 const known = new Map<string, FoundProgram | null>();
@@ -150,7 +143,7 @@ async function probeCargo(file: string, path: string): Promise<FoundProgram | nu
   const sysroot = (await outputOf(rustc, ["--print", "sysroot"], path))?.trim();
   if (sysroot === undefined || !isAbsolute(sysroot)) return null;
   const bin = (name: string) => join(sysroot, "bin", name);
-  const own = (await isProgram(bin("cargo"))) ? bin("cargo") : file;
+  const own = (await isExecutable(bin("cargo"))) ? bin("cargo") : file;
   const [version, about] = [
     await outputOf(own, ["--version"], path),
     await outputOf(bin("rustc"), ["-vV"], path),
