@@ -52,7 +52,7 @@ export function takesTaskAlone({ name }: Protocol, options: StartOptions): void 
     });
   const given = options.base === undefined ? options.mergeRequests === true && "--pr" : "--base";
   if (given !== false)
-    throw new AppError("usage", `${name} knows no ${given}: it belongs to a graph`, {
+    throw new AppError("usage", `${name} has no option ${given}: it belongs to a graph`, {
       hint: "mettle run --protocol graph --spec spec.yaml",
     });
 }

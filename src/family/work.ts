@@ -40,7 +40,7 @@ export interface Workspace {
   /** The commit that it was created from. */
   readonly commit: string;
   /** Documents in it: name -> address. */
-  readonly laid: Readonly<Record<string, string>>;
+  readonly documents: Readonly<Record<string, string>>;
   /** Fingerprint of all other files before the agent starts. */
   readonly initialFingerprint: Fingerprint | null;
   readonly work: Work;

@@ -74,12 +74,12 @@ export async function mergeOnBase(
   return { ...(await mergeTrees(repository, sides)), sides };
 }
 
-const nobody = { GIT_AUTHOR_DATE: "@0 +0000", GIT_COMMITTER_DATE: "@0 +0000" };
+const fixedDates = { GIT_AUTHOR_DATE: "@0 +0000", GIT_COMMITTER_DATE: "@0 +0000" };
 
 /** A commit that only a merge uses. */
 async function bareCommit(repository: Repository, tree = "", parents: readonly string[]): Promise<string> {
   const args = ["commit-tree", tree, ...parents.flatMap((parent) => ["-p", parent]), "-m", "side"];
-  return text(await git(inStore(repository), args, { env: nobody }));
+  return text(await git(inStore(repository), args, { env: fixedDates }));
 }
 
 /** Copies a commit with author, dates and message onto another parent, without its evidence trailer. */

@@ -51,7 +51,7 @@ export async function report(context: FamilyRun, sent: SessionReport): Promise<R
       name: "checkout",
       path,
       commit: harvest.base,
-      laid: {},
+      documents: {},
       initialFingerprint: null,
       work,
     },

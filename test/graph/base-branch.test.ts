@@ -45,7 +45,7 @@ inCi(
       const other = await callIn(world, ["run", "@orchestrate Add x", ...option]);
       expect([other.code, other.stderr]).toEqual([
         2,
-        `error[usage]: orchestrate knows no ${option[0] ?? ""}: it belongs to a graph\nhint: mettle run --protocol graph --spec spec.yaml\n`,
+        `error[usage]: orchestrate has no option ${option[0] ?? ""}: it belongs to a graph\nhint: mettle run --protocol graph --spec spec.yaml\n`,
       ]);
     }
     expect(await world.host.journal.runs()).toEqual(runs);

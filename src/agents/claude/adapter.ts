@@ -23,7 +23,7 @@ export interface ClaudeOptions {
   readonly model: string | null;
 }
 
-/** Without a limit Claude Code tries a wrong key for three minutes (research, agents 2). */
+/** Without a limit Claude Code tries a wrong key for three minutes. */
 const retries = "3";
 
 export function claudeAgent(options: ClaudeOptions): Agent {

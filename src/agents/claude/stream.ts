@@ -1,5 +1,5 @@
 /**
- * The lines of `claude -p --output-format stream-json` (research, agents 2; measured on 2.1.332). Versions differ in the order
+ * The lines of `claude -p --output-format stream-json` (measured on 2.1.332). Versions differ in the order
  * of keys and add lines, so only the needed fields are read.
  */
 import * as z from "zod";

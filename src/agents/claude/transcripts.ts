@@ -23,7 +23,7 @@ export async function transcriptsOf(folder: string, id: string): Promise<readonl
   return files.filter((_file, at) => there[at]);
 }
 
-/** Claude Code finds a conversation by its id in every project folder of its home (research, agents 2). */
+/** Claude Code finds a conversation by its id in every project folder of its home. */
 export async function copyTranscripts({
   from,
   to,

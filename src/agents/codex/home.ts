@@ -9,7 +9,7 @@ import { tomlOf } from "./toml.ts";
 export interface CodexHome {
   /** For `CODEX_HOME`. */
   readonly folder: string;
-  /** For `TMPDIR`: if the home is below it, Codex confines no command (research, agents 3). */
+  /** For `TMPDIR`: if the home is below it, Codex confines no command. */
   readonly tmp: string;
   /** File with the JSON Schema of the answer. */
   readonly schema: string | null;

@@ -1,4 +1,4 @@
-/** The lines of `codex exec --json` (research, agents 3; measured on 0.171.0). Only the needed fields are read. */
+/** The lines of `codex exec --json` (measured on 0.171.0). Only the needed fields are read. */
 import * as z from "zod";
 
 const Message = z.object({ type: z.literal("agent_message"), text: z.string() });

@@ -2,8 +2,8 @@
 import type { Conversation } from "../agent.ts";
 
 /**
- * Without a model name the CLI asks a small model which one to use, and hangs for a minute if the answer is not structured
- * (research, agents 4). `gemini:MODEL` selects another model.
+ * Without a model name the CLI asks a small model which one to use, and hangs for a minute if the answer is not structured.
+ * `gemini:MODEL` selects another model.
  */
 export const defaultModel = "gemini-2.5-pro";
 

@@ -1,5 +1,5 @@
 /**
- * The lines of `gemini -o stream-json` (research, agents 4; measured on 0.61.0). Only the needed fields are read.
+ * The lines of `gemini -o stream-json` (measured on 0.61.0). Only the needed fields are read.
  */
 import * as z from "zod";
 

@@ -27,7 +27,7 @@ export function outcomeOf({ ended, turn, schema, stopped }: OpencodeTurnResult):
     case "length":
     case "content-filter":
     case "error":
-      return { type: "api_error", text, why: `its model broke off: ${reason}` };
+      return { type: "api_error", text, why: `its model stopped early: ${reason}` };
   }
   if (schema === null) return { type: "ok", text };
   const read = structuredAnswer(answer, schema);

@@ -1,4 +1,4 @@
-/** The lines of `opencode run --format json` (research, agents 5; measured on 1.18.33). Only the needed fields are read. */
+/** The lines of `opencode run --format json` (measured on 1.18.33). Only the needed fields are read. */
 import * as z from "zod";
 
 const Text = z.object({ type: z.literal("text"), part: z.object({ text: z.string() }) });

@@ -15,8 +15,8 @@ export interface ReadOnlyPaths {
 
 /** Freezes a folder with nothing but tests as a whole, to need fewer rules; other frozen files one by one. */
 export function readOnlyRules({ workspace, frozen, files, paths }: ReadOnlyPaths): readonly Rule[] {
-  const laid = new Set(files);
-  const isFrozen = new Set(frozen.filter((path) => laid.has(path)));
+  const existing = new Set(files);
+  const isFrozen = new Set(frozen.filter((path) => existing.has(path)));
   const free = new Set(files.filter((path) => !isFrozen.has(path)).flatMap(foldersOf));
   const whole = (folder: string) => !free.has(folder) && isOfTests(folder, paths);
   const tops = new Set([...isFrozen].map((path) => foldersOf(path).find(whole) ?? path));

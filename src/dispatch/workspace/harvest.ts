@@ -30,7 +30,7 @@ interface HarvestOptions {
 }
 
 export async function harvestWorkspace({ context, command, workspace }: HarvestOptions): Promise<Harvest> {
-  const { path, commit, laid, work: begun } = workspace;
+  const { path, commit, documents: given, work: begun } = workspace;
   if (begun.folder !== null) {
     const current = await begun.folder.snapshot();
     return { tree: current.tree, base: current.commit, documents: [], outside: [], leaked: [], facts: [] };
@@ -40,7 +40,7 @@ export async function harvestWorkspace({ context, command, workspace }: HarvestO
   const leaked = await leakedIn(context, { path, base: commit, changed });
   const { files, tooLarge } = await documentsIn(context, path);
   const own = ownDocuments(context, command);
-  const written = files.filter(({ name, ref }) => laid[name] !== ref);
+  const written = files.filter(({ name, ref }) => given[name] !== ref);
   const documents = written.filter(({ name }) => own.includes(name));
   const strays = written
     .filter(({ name }) => !own.includes(name))

@@ -38,7 +38,7 @@ export async function copyMemoryBank(context: RunContext, path: string): Promise
 /** Restores the unchanged files and keeps the agent's changes. Idempotent. */
 export async function restoreMemoryBank(context: RunContext, path: string): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
-  const text = await readFile(noteOf(context, path), "utf8").catch(() => "{}"); // nothing was laid
+  const text = await readFile(noteOf(context, path), "utf8").catch(() => "{}"); // nothing was copied
   for (const [name, { laid, before }] of Object.entries(readNote(text))) {
     const now = await bytesAt(path, name);
     if (now === null || now === "other" || sha256(now) !== laid) continue;

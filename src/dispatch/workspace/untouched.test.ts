@@ -23,9 +23,9 @@ async function after(deed: (path: string) => Promise<unknown>): Promise<boolean>
   const path = await addWorktree(repository, { path: join(folder, "work"), commit });
   await mkdir(join(path, ".claude/temp"), { recursive: true });
   await writeFile(join(path, ".claude/temp/spec.md"), "spec");
-  const laid = await takeFingerprint(repository, { path, commit });
+  const fingerprint = await takeFingerprint(repository, { path, commit });
   await deed(path);
-  return isUntouched(path, laid);
+  return isUntouched(path, fingerprint);
 }
 
 test("a workspace with only new documents is untouched", async () => {

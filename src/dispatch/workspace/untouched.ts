@@ -14,13 +14,13 @@ export async function takeFingerprint(
 ): Promise<Fingerprint | null> {
   const tracked = await listFiles(repository, commit);
   if (tracked.some((file) => file.path.startsWith(`${documentFolder}/`))) return null;
-  const laid = await fingerprintOf(path);
+  const taken = await fingerprintOf(path);
   // A name that is not UTF-8 is listed but cannot be read.
-  return [...laid.values()].includes("gone") ? null : laid;
+  return [...taken.values()].includes("gone") ? null : taken;
 }
 
-export async function isUntouched(path: string, laid: Fingerprint | null): Promise<boolean> {
-  return laid !== null && compareFingerprints(laid, await fingerprintOf(path)).length === 0;
+export async function isUntouched(path: string, before: Fingerprint | null): Promise<boolean> {
+  return before !== null && compareFingerprints(before, await fingerprintOf(path)).length === 0;
 }
 
 /** Excludes `.git` and the documents, which are not committed. */

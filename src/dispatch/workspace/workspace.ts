@@ -59,10 +59,10 @@ async function makeWorkspace(
   await addWorktree(context.repository, { path, commit });
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
-  const laid = await copyDocuments(context, command, path);
+  const documents = await copyDocuments(context, command, path);
   await copyMemoryBank(context, path);
   const initialFingerprint = await takeFingerprint(context.repository, { path, commit });
-  return { name, path, commit, laid, initialFingerprint, work };
+  return { name, path, commit, documents, initialFingerprint, work };
 }
 
 /** Uses a folder that another part of Mettle owns. Node finds the project's packages in its parent folders. */
@@ -72,7 +72,7 @@ async function useFolder(
 ): Promise<Workspace> {
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
-  return { name, path, commit: work.from, laid: {}, initialFingerprint: null, work };
+  return { name, path, commit: work.from, documents: {}, initialFingerprint: null, work };
 }
 
 export async function removeWorkspace(context: RunContext, workspace: Workspace): Promise<void> {
@@ -145,7 +145,7 @@ async function copyDocuments(
   const names = new Set(command.sees.flatMap((name) => visibleDocuments[name] ?? []));
   const writes = writesOf(context, command) === "documents";
   if (writes) for (const name of agentDocuments) names.add(name);
-  const laid: Record<string, string> = {};
+  const copied: Record<string, string> = {};
   await refuseDocumentLink(path);
   await mkdir(join(path, documentFolder), { recursive: true });
   for (const name of names) {
@@ -153,9 +153,9 @@ async function copyDocuments(
     const file = documentFiles[name];
     if (ref === undefined || file === undefined) continue;
     await writeFile(join(path, documentFolder, file), await context.payloads.get(ref));
-    laid[name] = ref;
+    copied[name] = ref;
   }
-  return laid;
+  return copied;
 }
 
 /** Agents may run the project's tools; a proof uses a separate checkout. */

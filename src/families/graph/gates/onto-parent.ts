@@ -26,7 +26,7 @@ export const ontoParentGate: Gate = {
     const attempt = () => ontoParent(request, requireNode(context, command));
     const judged = await retryWhileMoved(context, attempt, signal);
     if (judged !== "moved") return judged;
-    const why = "the node's branch moved each time while it was put on the new head of its parent";
+    const why = "the node's branch moved during each attempt to rebase it";
     return { verdict: conclude({ checks: [unclear("branch", why)], findings: [] }) };
   },
 };

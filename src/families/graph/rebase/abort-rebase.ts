@@ -76,8 +76,8 @@ function lockedOf({ node, files, required }: NonNullable<Node["entry"]["locked"]
 }
 
 function whyOf({ whyUnresolvable }: RebaseConflict, ref: string, without: readonly string[]): string {
-  const kept = `the work before it is kept at ${ref}`;
-  const anew = `not on the new head, and begun anew by your next InitWork that has them: ${without.join(", ")}`;
+  const kept = `the earlier work is kept at ${ref}`;
+  const anew = `not on the new head; they start again with your next InitWork that contains them: ${without.join(", ")}`;
   return `${whyUnresolvable} (${without.length === 0 ? kept : `${kept}; ${anew}`})`;
 }
 

@@ -31,7 +31,7 @@ export async function placeWork(context: RunContext, work: Candidate, onto: stri
 }
 
 function conflict(onto: string, paths: readonly string[]): Verdict {
-  const why = `the branch moved to ${onto} meanwhile, and both sides changed ${shortList(paths)}; do it again on what is there now`;
+  const why = `the branch moved to ${onto} meanwhile, and both sides changed ${shortList(paths)}; repeat the work on the new head`;
   return conclude({ checks: [failed("conflict", why)], findings: [] });
 }
 
