@@ -1,4 +1,5 @@
 /** A command of `mettle`: a row in `table/`, and a file that exports `run`. */
+import type { PrintedError } from "../lib/answer.ts";
 import type { InputValues } from "../lib/command-line/input-values.ts";
 import type { CommandTable, CommandRow } from "../lib/command-line/row.ts";
 
@@ -34,13 +35,6 @@ export interface CliResult {
   readonly isData?: true;
   /** The error that stopped the command after it had a result; printed like every error. */
   readonly error?: PrintedError;
-}
-
-export interface PrintedError {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly detail?: unknown;
 }
 
 /** @param program all commands, for the one that prints them */

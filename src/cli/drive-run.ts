@@ -1,4 +1,5 @@
 /** Shared by the commands that continue a run: claims it, drives it with live progress, and prints its state. */
+import type { PrintedError } from "../lib/answer.ts";
 import type { RunView } from "../log/run-view.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import type { By } from "../log/by.ts";
@@ -10,7 +11,7 @@ import { finishRun, prepareRun } from "../engine/lifecycle.ts";
 import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import type { Settlement } from "../run/settlement.ts";
-import type { CliResult, Io, PrintedError } from "./command.ts";
+import type { CliResult, Io } from "./command.ts";
 import { exitOfAsks, exitOfEnd } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";

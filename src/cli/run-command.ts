@@ -2,7 +2,7 @@
 import { currentFolder } from "../config/current-folder.ts";
 import { noColor } from "../config/env.ts";
 import { assertPlatform } from "../config/platform.ts";
-import { answerVersion } from "../lib/answer.ts";
+import { answerVersion, type PrintedError } from "../lib/answer.ts";
 import { inputValuesOf } from "../lib/command-line/input-values.ts";
 import { namesOf, requestedHelp, table } from "../lib/command-line/help.ts";
 import { matchCommand, readLine, unknownCommand } from "../lib/command-line/read-line.ts";
@@ -10,7 +10,7 @@ import { AppError } from "../lib/errors.ts";
 import { withCursorMoves, jsonLine, printableText } from "../lib/printable.ts";
 import { onEndSignal } from "../process/end-signals.ts";
 import { isPersonPresent } from "../channel/person.ts";
-import type { CliResult, Io, PrintedError } from "./command.ts";
+import type { CliResult, Io } from "./command.ts";
 import { program } from "./table.ts";
 import { version } from "./version.ts";
 

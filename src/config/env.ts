@@ -24,8 +24,8 @@ export function userHome(env: Env = environment()): string {
 }
 
 /** Whether the user wants no colours: https://no-color.org */
-export function noColor(env: Env = environment()): boolean {
-  return variable("NO_COLOR", env) !== null;
+export function noColor(): boolean {
+  return variable("NO_COLOR") !== null;
 }
 
 /** Names of variables whose values must never be stored or shown (CORE-48). */

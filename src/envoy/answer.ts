@@ -1,6 +1,6 @@
 /** Executes one parsed line and formats its answer, for a shell and for a tool alike. */
 import { environment } from "../config/env.ts";
-import { answerVersion } from "../lib/answer.ts";
+import { answerVersion, type PrintedError } from "../lib/answer.ts";
 import { inputValues } from "../lib/command-line/input-values.ts";
 import type { CommandLine } from "../lib/command-line/read-line.ts";
 import { jsonLine } from "../lib/printable.ts";
@@ -37,14 +37,6 @@ export function successLine(data: Data): string {
   return jsonLine({ version: answerVersion, status: "success", data });
 }
 
-/** A reported error; its code may be one of the channel. */
-export interface ErrorReport {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly detail?: unknown;
-}
-
 /** The exit code of an error; codes of the channel count as faults of the environment (5). */
 export function exitOf(code: string): number {
   return Object.entries(errorCodes).find(([known]) => known === code)?.[1] ?? 5;
@@ -54,7 +46,7 @@ export function exitOf(code: string): number {
  * `code` and `hint` repeat `type` and `suggestion` under the names that all `mettle` commands use.
  * @param command the command as far as it was typed
  */
-export function errorLine({ code, message, hint, detail }: ErrorReport, command: string): string {
+export function errorLine({ code, message, hint, detail }: PrintedError, command: string): string {
   const fields = { type: code, code, message, command, suggestion: hint, hint };
   const error = detail === undefined ? fields : { ...fields, detail };
   return jsonLine({ version: answerVersion, status: "error", error });

@@ -4,6 +4,7 @@
  */
 import type { EnvoyAnswer } from "./answer.ts";
 import { currentFolder } from "../config/current-folder.ts";
+import type { PrintedError } from "../lib/answer.ts";
 import { describe, listOf, requestedHelp } from "../lib/command-line/help.ts";
 import { matchCommand, readLine } from "../lib/command-line/read-line.ts";
 import { usageOf } from "../lib/command-line/usage.ts";
@@ -12,7 +13,7 @@ import { AppError } from "../lib/errors.ts";
 import type { ToolAnswer } from "../plans/envoy-program.ts";
 import { isWithinDispatch } from "../channel/environment.ts";
 import { isStartedByMettle } from "../channel/person.ts";
-import { appError, errorLine, execute, successLine, type ErrorReport } from "./answer.ts";
+import { appError, errorLine, execute, successLine } from "./answer.ts";
 import { withCallLog, noteOf, readCallFacts, type CallFacts } from "./call-facts.ts";
 import { protocolRow } from "./protocol-line.ts";
 import { commands, program } from "./table.ts";
@@ -85,7 +86,7 @@ function relay({ exit, text }: ToolAnswer, argv: readonly string[]): number {
   if (exit === 0 || argv[0] !== "protocol" || argv.includes("--json"))
     process.stdout.write(`${printableText(text)}\n`);
   if (exit !== 0) {
-    const { error } = JSON.parse(text) as { readonly error: ErrorReport };
+    const { error } = JSON.parse(text) as { readonly error: PrintedError };
     process.stderr.write(printableText(`error[${error.code}]: ${error.message}\nhint: ${error.hint}\n`));
   }
   return exit;

@@ -1,9 +1,10 @@
 /** Within a dispatch `envoy` is a client of the channel: it parses the line, the runtime executes it. It opens no store (CORE-98). */
 import { channelFromEnvironment } from "../channel/environment.ts";
 import { callChannel, maxCommandMs } from "../channel/client.ts";
+import type { PrintedError } from "../lib/answer.ts";
 import { readLine } from "../lib/command-line/read-line.ts";
 import type { ToolAnswer } from "../plans/envoy-program.ts";
-import { errorLine, exitOf, type ErrorReport } from "./answer.ts";
+import { errorLine, exitOf } from "./answer.ts";
 import { readProtocolLine } from "./protocol-line.ts";
 import { program } from "./table.ts";
 import { fieldName, toolName } from "./tools.ts";
@@ -13,7 +14,7 @@ export async function callDispatch(argv: readonly string[], cwd: string): Promis
   const { command, tool, args } = await request(argv, cwd);
   const answer = await callChannel(channelFromEnvironment(), { call: "envoy", tool, args }, maxCommandMs);
   if (answer.ok) return answer.result as ToolAnswer;
-  const refusal: ErrorReport =
+  const refusal: PrintedError =
     answer.error.code === "bad_request" && answer.error.field === "call"
       ? {
           code: "not_in_protocol",

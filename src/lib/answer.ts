@@ -5,6 +5,14 @@ export const answerVersion = 1;
 
 export type Answer = Readonly<Record<string, unknown>> & { readonly version: number };
 
+/** An error as it is printed; in an agent's dispatch its code may be one of the channel. */
+export interface PrintedError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+  readonly detail?: unknown;
+}
+
 /** Parses the stdout of a call. Keeps unknown fields; refuses a newer version (CORE-100). */
 export function parseAnswer(stdout: string): Answer {
   const raw: unknown = JSON.parse(stdout);

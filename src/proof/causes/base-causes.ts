@@ -1,5 +1,5 @@
 /** Finds reasons why the base commit's own tests fail in a clean checkout: from the project, its checkout and the output. */
-import { environment, type Env } from "../../config/env.ts";
+import { environment } from "../../config/env.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout } from "../../git/repository.ts";
 import type { CheckoutCause, CauseSearch, BaseContext } from "./cause.ts";
@@ -35,7 +35,6 @@ const maxCauses = 5;
 /** The causes that the runner's output mentions; if it mentions none, those that are present. */
 export async function baseCauses(
   given: Omit<BaseContext, "ignored" | "untracked" | "env">,
-  env: Env = environment(),
 ): Promise<readonly CheckoutCause[]> {
   const { repository } = given;
   const place = atCheckout(repository);
@@ -45,7 +44,7 @@ export async function baseCauses(
     return exitCode === 0 ? fields(stdout) : [];
   };
   const [ignored, untracked] = await Promise.all([others("--ignored", "--directory"), others()]);
-  const seen: BaseContext = { ...given, ignored, untracked, env };
+  const seen: BaseContext = { ...given, ignored, untracked, env: environment() };
   const found = await searchAll(searches, seen);
   const isMentioned = (cause: CheckoutCause) => cause.isMentioned;
   const causes = found.some(isMentioned) ? found : await searchAll(otherwise, seen);
