@@ -41,8 +41,8 @@ export async function currentDispatch(): Promise<CurrentDispatch> {
     return {
       type: isAgents ? "lost" : "none",
       why: isAgents
-        ? `this process belongs to a run of Mettle, and its dispatch cannot be asked: ${socketVariable} or ${tokenVariable} is not set`
-        : `no dispatch of Mettle is around this process: ${socketVariable} and ${tokenVariable} are not set`,
+        ? `this process belongs to a run of Mettle, but its channel is unknown: ${socketVariable} or ${tokenVariable} is not set`
+        : `this process does not belong to a dispatch of Mettle: ${socketVariable} and ${tokenVariable} are not set`,
     };
   }
   const channel = { socket, token };

@@ -58,10 +58,10 @@ async function turnOf(host: OpenHost, history: DispatchHistory): Promise<Cassett
   // The scripted agent knows earlier conversations, so the message without them is enough.
   const { key, prompt, message = prompt } = history.dispatch;
   const own = history.events.filter((event) => "key" in event && event.key === key);
-  const said = await textOf(host, own);
-  const report = reportFromText(said) === null ? await reportOf(host, history) : undefined;
+  const output = await textOf(host, own);
+  const report = reportFromText(output) === null ? await reportOf(host, history) : undefined;
   const does = [...(await documentsOf(host, own)), ...(await workOf(host, own)), ...usageOf(own)];
-  if (said.trim() !== "") does.push({ say: said });
+  if (output.trim() !== "") does.push({ say: output });
   return {
     prompt: await host.payloads.text(message),
     expects: [],
@@ -74,8 +74,8 @@ async function turnOf(host: OpenHost, history: DispatchHistory): Promise<Cassett
 }
 
 async function textOf(host: OpenHost, own: readonly Recorded[]): Promise<string> {
-  const said = own.findLast((event) => event.type === "agent.said");
-  return said === undefined ? "" : (await host.payloads.text(said.ref)).replace(/\n+$/u, "");
+  const event = own.findLast((one) => one.type === "agent.said");
+  return event === undefined ? "" : (await host.payloads.text(event.ref)).replace(/\n+$/u, "");
 }
 
 /** Documents are not in commits. */

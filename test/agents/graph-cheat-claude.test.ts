@@ -67,7 +67,7 @@ withRealClaude("a tree with a cheat by the real Claude Code", (file) => {
       );
       const responses = tree.server.requests.filter(({ path }) => path.includes("/responses"));
       const [first] = responses.filter((request) => workspaceOf(request).endsWith("parse-reviewer"));
-      expect(first?.body).toContain("# What was said before");
+      expect(first?.body).toContain("# Earlier conversation");
       expect(first?.body).toContain("One failing test, as planned");
     });
   });

@@ -14,7 +14,7 @@ const at = (node: string, state: string, nth?: number) => dispatchOf(driven, nod
 const markersAt = async (node: string, state: string, nth?: number) =>
   words((await at(node, state, nth)).text);
 
-const heading = "# What was said before\n";
+const heading = "# Earlier conversation\n";
 const [rootScaffold, childScaffold] = ["SAID-BY-ROOT-SCAFFOLD", "SAID-BY-CHILD-SCAFFOLD"];
 
 beforeAll(async () => {
@@ -208,14 +208,14 @@ describe("the same run of agents with memory", () => {
     "V3-47",
     "an agent that cannot fork gets the last messages as text, and one that can does not",
     async () => {
-      const [native, told] = [
+      const [native, text] = [
         await dispatchOf(short, "calc--minus", "scaffold"),
         await dispatchOf(short, "calc", "write_tests"),
       ];
       expect([native.thread, words(native.text)]).toEqual(["native", []]);
       expect(native.text.startsWith("# Scaffold: Subtracts\n")).toBe(true);
-      expect([told.thread, words(told.text)]).toEqual(["text", [rootScaffold]]);
-      expect(told.text.startsWith(heading)).toBe(true);
+      expect([text.thread, words(text.text)]).toEqual(["text", [rootScaffold]]);
+      expect(text.text.startsWith(heading)).toBe(true);
 
       const payloads = memoryPayloads();
       const sizes = [20_000, 5_000, 26_000, 6_000];

@@ -81,7 +81,7 @@ async function runTurn(): Promise<void> {
     const { agentCapabilities = {}, agentInfo } = await context.request("initialize", {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: "mettle", version: "1" },
-      // The agent itself reads, writes and runs commands, after it has asked for permission.
+      // The agent itself reads, writes and runs commands, with permission.
       clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
     });
     if (request.turn === null)

@@ -44,7 +44,7 @@ async function writeCommand(folder: string, prompt: string): Promise<string> {
   await mkdir(folder, { mode: 0o700 });
   // A random name, since a project command of the same name would override ours.
   const name = `task-${crypto.randomUUID()}`;
-  await writeFile(join(folder, `${name}.toml`), 'prompt = "Do what is said below."\n');
+  await writeFile(join(folder, `${name}.toml`), 'prompt = "Follow the instructions below."\n');
   return `/${name}\n${prompt}`;
 }
 

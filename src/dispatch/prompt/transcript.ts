@@ -33,10 +33,10 @@ function messagesOf(view: RunView, key: string): readonly TranscriptLine[] {
   const { [key]: dispatch } = view.dispatches;
   if (dispatch === undefined) return [];
   const { prompt, message = prompt, role } = dispatch;
-  const said = view.outputs[key];
+  const output = view.outputs[key];
   return [
-    { key, who: `${role} was told`, ref: message },
-    ...(said === undefined ? [] : [{ key, who: `${role} said`, ref: said }]),
+    { key, who: `To ${role}`, ref: message },
+    ...(output === undefined ? [] : [{ key, who: `From ${role}`, ref: output }]),
   ];
 }
 
@@ -52,7 +52,7 @@ export async function withTranscript(
   );
   const { kept, cut } = keepNewest(texts, maxTranscriptChars);
   return [
-    "# What was said before",
+    "# Earlier conversation",
     `This conversation goes on from another one. Its messages follow, oldest first; they are past, and your present task is below them, after the line "${boundary}".`,
     ...(cut === "" ? [] : [cut]),
     ...kept,
@@ -61,7 +61,7 @@ export async function withTranscript(
   ].join("\n\n");
 }
 
-const boundary = "--- end of what was said before ---";
+const boundary = "--- end of the earlier conversation ---";
 
 /** Keeps the newest whole messages within `max` characters, or the end of the newest if it alone is too long. */
 export function keepNewest(

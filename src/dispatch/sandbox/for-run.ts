@@ -9,7 +9,7 @@ import { probeMachine, stateRootOf } from "./machine.ts";
 
 export interface SandboxOfRun {
   readonly held: NonNullable<EventOf<"run.started">["sandbox"]> | null;
-  /** Note for users who asked for a sandbox. */
+  /** Note for users who requested a sandbox. */
   readonly note: string | null;
 }
 

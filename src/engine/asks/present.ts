@@ -84,8 +84,8 @@ async function presentCode(context: FamilyRun): Promise<string> {
 async function presentBreaker(context: FamilyRun, ask: AskCommand): Promise<string> {
   const facts = breakerFacts(context.session.view, ask);
   if (facts === null) return ask.text;
-  const told = await context.family.breakerContext(context, ask);
-  return withStateLine(context, breakerBlock({ ...facts, details: told }));
+  const details = await context.family.breakerContext(context, ask);
+  return withStateLine(context, breakerBlock({ ...facts, details }));
 }
 
 /** Names the file that holds the questions and takes the answers. */
@@ -99,7 +99,7 @@ async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string
   const { view } = context.session;
   const shown = [...(await context.family.askContext(context, ask)), ...workShown(context, ask)];
   if (shown.length > 0) return withStateLine(context, [ask.text, ...shown].join("\n"));
-  const said = ask.causes.flatMap(({ key }) => {
+  const messages = ask.causes.flatMap(({ key }) => {
     const entry = view.commands[key];
     const role = entry?.command.type === "dispatch" ? entry.command.role : (entry?.command.state ?? key);
     const who = view.reviews.findLast((review) => review.key === key)?.label ?? role;
@@ -115,7 +115,7 @@ async function presentPlain(context: FamilyRun, ask: AskCommand): Promise<string
   const error = unreachable === null ? [] : [unreachable.message];
   return withStateLine(
     context,
-    [ask.text, ...error, ...new Set([...dispute, ...said]), ...unread.flat()].join("\n"),
+    [ask.text, ...error, ...new Set([...dispute, ...messages]), ...unread.flat()].join("\n"),
   );
 }
 

@@ -67,8 +67,8 @@ function errorsOf(view: RunView, ask: AskCommand): readonly string[] {
     .filter(({ key }) => ask.causes.some((other) => other.key === key))
     .toSorted((a, b) => order.indexOf(a.label) - order.indexOf(b.label));
   const issues = reviews.flatMap(({ label, issues: own }) => own.map((issue) => `${label}: ${issue}`));
-  const said = cause ? view.commands[cause.key]?.result?.text : null;
-  return issues.length > 0 ? issues : [said ?? ""];
+  const message = cause ? view.commands[cause.key]?.result?.text : null;
+  return issues.length > 0 ? issues : [message ?? ""];
 }
 
 /** The protocol's text, with the gate's number for a review loop or the counter's name for a generic breaker. */

@@ -60,7 +60,7 @@ export async function criteriaIds(context: RunContext): Promise<readonly string[
   return spec === null ? [] : parseSpec(spec).criteria.map(({ id }) => id);
 }
 
-/** Refuses a spec that was written before all topics were asked about. */
+/** Refuses a spec that was written before each topic had a question. */
 function withTopics({ session }: RunContext, verdict: Verdict): Verdict {
   const missing = missingTopics([...session.view.questions]);
   if (missing.length === 0) return verdict;

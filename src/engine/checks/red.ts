@@ -65,10 +65,10 @@ function disputeOf({ session }: RunContext): Pick<RedRequest, "dispute"> {
   const passed = entries.findLastIndex(
     ({ command, result }) => command.type === "check" && command.gate === "red" && result?.outcome === "pass",
   );
-  const said = entries[claim]?.result;
-  if (!frozen || said?.outcome !== "TI" || claim < passed) return {};
+  const result = entries[claim]?.result;
+  if (!frozen || result?.outcome !== "TI" || claim < passed) return {};
   const { required: before, commit: red } = frozen;
-  return { dispute: { disputed: disputedTests(said.text ?? "", before), before, red } };
+  return { dispute: { disputed: disputedTests(result.text ?? "", before), before, red } };
 }
 
 async function accept(

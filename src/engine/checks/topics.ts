@@ -15,8 +15,8 @@ export const topicsGate: Gate = {
     const parsed = Questions.safeParse(payload);
     if (verdict.verdict !== "pass" || !parsed.success) return { verdict };
     const { questions } = parsed.data;
-    const asked = new Set(context.session.view.questions.map(({ id }) => id));
-    if (questions.every(({ id }) => asked.has(id))) return { verdict: nothingNew };
+    const known = new Set(context.session.view.questions.map(({ id }) => id));
+    if (questions.every(({ id }) => known.has(id))) return { verdict: nothingNew };
     return { verdict, facts: [{ type: "questions.asked", key: command.key, questions }] };
   },
 };

@@ -69,7 +69,7 @@ async function ofFindings(
     return {
       ...unverified,
       answer: null,
-      text: `${agent} has not changed what a person asked for in approach ${open.map(idText).join(", ")}`,
+      text: `${agent} has not made the changes that a person requested in approach ${open.map(idText).join(", ")}`,
     };
   return {
     ...unverified,

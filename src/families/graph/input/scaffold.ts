@@ -78,7 +78,7 @@ async function exitFeedback(context: RunContext, { cause, node, spec }: Feedback
   ]);
 }
 
-/** The child that ended or asked; null if the cause belongs to the node itself. */
+/** The child that ended or has a question; null if the cause belongs to the node itself. */
 function childOf(context: RunContext, { path, key }: Cause, node: Node): Node | null {
   const frame = context.session.view.commands[key]?.command.frame;
   const place = context.session.state.frames[path] === undefined ? frame : path;

@@ -28,7 +28,7 @@ export async function nodeAskLines(context: RunContext, ask: AskCommand): Promis
   const asker = askerOf(context, ask.causes.at(-1)?.key ?? "");
   return [
     `  node: ${node.id}`,
-    ...(asker === null || asker === node.id ? [] : [`  asked first by: ${asker}`]),
+    ...(asker === null || asker === node.id ? [] : [`  question from: ${asker}`]),
     ...(ask.trip === undefined
       ? []
       : [`  limit ${ask.trip.counter} used up: ${ask.trip.value} of ${ask.trip.limit}`]),
@@ -65,7 +65,7 @@ async function causeLines(
   ];
 }
 
-/** The node whose Scaffold asked first; the nodes above passed the question on (V3-68). */
+/** The node whose Scaffold has the question; the nodes above passed it on (V3-68). */
 function askerOf(context: RunContext, key: string): string | null {
   const command = context.session.view.commands[key]?.command;
   if (command === undefined || command.type !== "dispatch") return null;

@@ -18,7 +18,7 @@ export const findingsDecidedGate: Gate = {
   outcomes: ["pass", "again", "waiting", "inconclusive"],
   async check({ context, command }) {
     const plan = await planOfRun(context);
-    // After a survey the person is asked again; after the person's answer the answer is read.
+    // After a survey the gate opens again; after a person's answer it reads the answer.
     const isAnswered = command.causes.at(-1)?.outcome === "given";
     const answered = await readAnswer(plan, { again: !isAnswered });
     if (answered.type === "waiting") {
