@@ -11,7 +11,6 @@ import type { FamilyRun } from "../family/family.ts";
 import { tipsOf } from "../run/later-commit.ts";
 import { dropHookFacts } from "../dispatch/hook-facts.ts";
 import { assertSameKey } from "../run/signing-key.ts";
-import { rootMerge } from "../log/nodes.ts";
 import { resultOf } from "../log/run-view.ts";
 
 /** Restores what the journal implies: deleted documents, and branches after a crash. */
@@ -32,15 +31,14 @@ async function endOrphans({ run, session }: RunContext): Promise<void> {
 
 export async function finishRun(context: FamilyRun, end: DriveEnd): Promise<void> {
   if (end.type !== "ended") return;
-  const { ended } = context.session.view;
+  const { ended, head } = context.session.view;
   await context.family.writeDocuments(context);
   await dropHookFacts(context);
   await clearWorkspaces(context);
   await context.family.finish(context);
   const result = resultOf(context.session.view);
   if (ended?.outcome !== "complete" || result === null) return;
-  // The nodes of a graph have their own branches.
-  const work = rootMerge(context.session.view.nodes) === null ? [workBranch(context.run)] : [];
+  const work = head.branch === null ? [] : [workBranch(context.run)];
   await bringBranches(context, [...work, resultBranch(context.run)], result);
 }
 

@@ -48,7 +48,6 @@ export const plain: Family = {
   plannedTests: () => Promise.resolve(null),
   verify: () => Promise.resolve({ fault: null }),
   askContext: () => Promise.resolve([]),
-  breakerContext: () => Promise.resolve([]),
   attemptsOf: () => null,
   landsClean: false,
   facts: () => Promise.resolve([]),

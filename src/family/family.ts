@@ -99,10 +99,8 @@ export interface Family extends AppendHooks, SettlementRules {
   readonly plannedTests: (context: RunContext, command: DispatchCommand) => Promise<readonly string[] | null>;
   /** What `mettle verify` checks besides the chain. @param records of the run, each already verified */
   readonly verify: (context: RunContext, records: readonly EvidenceRecord[]) => Promise<OwnEvidence>;
-  /** Lines that are printed with a question: its author and the discussion before it. */
+  /** Lines that are printed with a question or a breaker: its author and the discussion before it. */
   readonly askContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
-  /** The same for a question about a used-up limit. */
-  readonly breakerContext: (context: RunContext, ask: AskCommand) => Promise<readonly string[]>;
   /** The attempts of one part of the run; null if they are counted for the whole run. */
   readonly attemptsOf: (context: RunContext, ask: AskCommand) => Attempts | null;
   /** Whether the branch that a result lands on must be free of uncommitted changes (V3-65). */

@@ -58,12 +58,13 @@ export function cacheIn(journal: Journal): BaselineCache {
   };
 }
 
-/** The options that all proofs of a run share. */
-export function proofCommon(context: RunContext, signal: AbortSignal) {
+/** The options that the proofs of a run share; a part of the run has another base. */
+export function proofCommon(context: RunContext, signal?: AbortSignal) {
   return {
     ports: proofPorts(context, signal),
     cache: baselineCache(context),
     settings: context.settings,
+    base: context.started.base,
     accepted: context.session.view.acceptedTests,
   };
 }

@@ -1,7 +1,7 @@
 /** Runs the whole suite on a commit outside any gate, to check a claim or a moved branch. */
 import { rootMerge } from "../log/nodes.ts";
 import type { RunContext } from "../run/context.ts";
-import { baselineCache, proofPorts } from "../run/proof-ports.ts";
+import { proofCommon } from "../run/proof-ports.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 import { proveFinal } from "../proof/final-proof.ts";
 
@@ -10,10 +10,7 @@ export async function verifyTree(context: RunContext, commit: string): Promise<r
   const { head, frozen, nodes } = context.session.view;
   const root = rootMerge(nodes);
   const { drafts } = await proveFinal({
-    ports: proofPorts(context),
-    cache: baselineCache(context),
-    settings: context.settings,
-    base: context.started.base,
+    ...proofCommon(context),
     head: commit,
     approved: commit,
     // Before RED no test is required.

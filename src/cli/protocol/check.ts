@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { checkProtocol } from "../../protocol/check.ts";
 import { examineProtocol, isLibrary } from "../../protocol/load.ts";
-import { templateNames } from "../../engine/start/check-templates.ts";
+import { templateNames } from "../../engine/start/check-protocol.ts";
 import type { Library } from "../../engine/start/library.ts";
 import { shippedFamilies } from "../../families/families.ts";
 import type { CommandHandler } from "../command.ts";

@@ -84,7 +84,7 @@ async function presentCode(context: FamilyRun): Promise<string> {
 async function presentBreaker(context: FamilyRun, ask: AskCommand): Promise<string> {
   const facts = breakerFacts(context.session.view, ask);
   if (facts === null) return ask.text;
-  const details = await context.family.breakerContext(context, ask);
+  const details = await context.family.askContext(context, ask);
   return withStateLine(context, breakerBlock({ ...facts, details }));
 }
 

@@ -1,6 +1,6 @@
 /** Phase 10: runs the whole suite in a clean checkout of the approved commit; a pass creates the result branch. */
 import { moveBranch, resultBranch } from "../../run/branches.ts";
-import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
+import { proofCommon } from "../../run/proof-ports.ts";
 import { proveFinal } from "../../proof/final-proof.ts";
 import { plainOutcomes, type Gate } from "../../family/gate.ts";
 import { proofFacts } from "./red.ts";
@@ -11,10 +11,7 @@ export const finalGate: Gate = {
     const { head, frozen } = context.session.view;
     const commit = head.green ?? "";
     const proof = await proveFinal({
-      ports: proofPorts(context, signal),
-      cache: baselineCache(context),
-      settings: context.settings,
-      base: context.started.base,
+      ...proofCommon(context, signal),
       head: commit,
       approved: commit,
       required: frozen?.required ?? [],

@@ -2,7 +2,7 @@
 import type { RunEvent } from "../../log/run-event.ts";
 import { moveBranch, workBranch } from "../../run/branches.ts";
 import type { RunContext } from "../../run/context.ts";
-import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
+import { proofCommon } from "../../run/proof-ports.ts";
 import { proveGreen } from "../../proof/green-proof.ts";
 import type { GateRequest, Gate, GateResult } from "../../family/gate.ts";
 import { proofFacts } from "./red.ts";
@@ -18,11 +18,7 @@ async function judgeGreen({ context, command, signal }: GateRequest): Promise<Ga
   const { view } = context.session;
   const work = candidate(context, "green");
   const proof = await proveGreen({
-    ports: proofPorts(context, signal),
-    cache: baselineCache(context),
-    settings: context.settings,
-    accepted: context.session.view.acceptedTests,
-    base: context.started.base,
+    ...proofCommon(context, signal),
     head: work.commit,
     red: work.parent,
     required: view.frozen?.required ?? [],

@@ -4,7 +4,7 @@ import { disputedTests } from "../../gates/review/dispute.ts";
 import { weakenedCode } from "../../gates/suite/weakened-tests.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import { moveBranch, workBranch } from "../../run/branches.ts";
-import { baselineCache, proofPorts } from "../../run/proof-ports.ts";
+import { proofCommon } from "../../run/proof-ports.ts";
 import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
 import type { RunContext } from "../../run/context.ts";
 import { environmentErrorFact } from "../../run/environment-error.ts";
@@ -19,11 +19,7 @@ async function judgeRed({ context, command, signal }: GateRequest): Promise<Gate
   const criteria = await criteriaIds(context);
   const architecture = parseArchitecture((await documentText(context, "architecture")) ?? "", criteria);
   const proof = await proveRed({
-    ports: proofPorts(context, signal),
-    cache: baselineCache(context),
-    settings: context.settings,
-    accepted: context.session.view.acceptedTests,
-    base: context.started.base,
+    ...proofCommon(context, signal),
     head: work.commit,
     criteria,
     plan: architecture.plan,

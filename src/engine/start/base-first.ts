@@ -9,7 +9,7 @@ import type { EventOf, RunEvent } from "../../log/run-event.ts";
 import { AppError } from "../../lib/errors.ts";
 import { shortList } from "../../gates/check.ts";
 import { baseKey } from "../../log/base-ask.ts";
-import type { FamilyRun } from "../../family/family.ts";
+import type { Family, FamilyRun } from "../../family/family.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
 import { proveBase } from "../../proof/base-proof.ts";
@@ -61,6 +61,15 @@ function baseWarnings({ tests, failing, count, commit }: EventOf<"base.proved">)
   return [{ type: "warned", code: "failing_at_base", message }];
 }
 
+/** None if the protocol needs no tests and no test runner is found. */
+export function basePackages(
+  { needsTests }: Family,
+  detection: Parameters<typeof detectPackages>[0],
+): Promise<readonly Package[]> {
+  const found = detectPackages(detection);
+  return needsTests ? found : found.catch(allowNoRunner);
+}
+
 /** Proves the base of a run of an older version before its next dispatch. @returns whether it did */
 export async function proveMissingBase(
   context: FamilyRun,
@@ -69,9 +78,7 @@ export async function proveMissingBase(
 ): Promise<boolean> {
   const { session, settings, started, repository, family } = context;
   if (session.view.base !== null || !commands.some(({ type }) => type === "dispatch")) return false;
-  const detection = { repository, commit: started.base, settings };
-  const found = detectPackages(detection);
-  const packages = family.needsTests ? await found : await found.catch(allowNoRunner);
+  const packages = await basePackages(family, { repository, commit: started.base, settings });
   const progress = (what: string) => context.progress({ type: "check", key: baseKey, gate: "", what });
   const options = { settings, base: started.base, packages, signal, progress };
   const { facts, drafts } = await proveBaseFirst({ ...context, journal: session.ports.journal }, options);

@@ -16,16 +16,13 @@ import { init, step } from "../../kernel/step.ts";
 import { withLimits } from "../../kernel/limits.ts";
 import type { EventOf } from "../../log/run-event.ts";
 import { readProtection } from "../../memory/bank/protection.ts";
-import { checkProtocol } from "../../protocol/check.ts";
-import { isLibrary, loadProtocol } from "../../protocol/load.ts";
 import type { Protocol } from "../../protocol/machine.ts";
 import type { AgentPlaces } from "../../dispatch/agents/agent-places.ts";
 import { assertAgentNames, makeAgents } from "../../dispatch/agents/agents.ts";
 import { workBranch } from "../../run/branches.ts";
-import { assertTemplates, templateNames } from "./check-templates.ts";
+import { checkedProtocol } from "./check-protocol.ts";
 import { baseKey } from "../../log/base-ask.ts";
-import { proveBaseFirst, allowNoRunner } from "./base-first.ts";
-import { assertGates } from "../checks/assert-gates.ts";
+import { basePackages, proveBaseFirst } from "./base-first.ts";
 import { refuseNoDocumentFolder } from "../../run/documents/place.ts";
 import type { Families } from "../../family/family.ts";
 import { hasDocuments } from "../../run/documents/documents.ts";
@@ -34,11 +31,10 @@ import { withFirstReviewer } from "../../dispatch/agents/first-reviewer.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { withRunSecrets } from "../../run/run-secrets.ts";
 import { commitOfCheckout } from "../../run/checkout.ts";
-import { readLibrary, type Library } from "./library.ts";
-import { refuseUnknownLimits } from "./limit-names.ts";
-import { detectPackages, pinned, type Package } from "../../proof/project/packages.ts";
+import { readLibrary } from "./library.ts";
+import { refuseUnknownLimits, refuseUnknownRoles, rolesFor } from "./known-names.ts";
+import { pinned } from "../../proof/project/packages.ts";
 import { sealDrafts } from "../../run/records.ts";
-import { refuseUnknownRoles, rolesFor } from "./role-names.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
 import { noSandbox, sandboxHere, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
 import { issuedEvent } from "../../run/settlement.ts";
@@ -68,13 +64,15 @@ export async function startRun(
   const branch = options.base ?? checkout.branch;
   const blocked = await blockedRef(repository, workBranch("RUN"));
   if (blocked !== null) throw blocked;
-  const { settings: named, packages } = await startSettings(host, options, base);
+  const found = await settingsOf(host, options);
   const library = await readLibrary({ shipped: packageRoot("protocols"), root: repository.root });
-  await refuseUnknownLimits(repository.root, named, library);
+  await refuseUnknownLimits(repository.root, found, library);
   const { protocol, templates } = await checkedProtocol(library, options.protocol, families);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
   const family = families.of(protocol);
   family.accepts(protocol, options);
+  const packages = await basePackages(family, { repository, commit: base, settings: found });
+  const named = { ...found, ...pinned(packages, found) };
   const roles = rolesFor(library, protocol, [
     ...Object.keys(options.agents),
     ...Object.keys(named.agents.roles),
@@ -148,51 +146,11 @@ async function protectionOf({ features }: Protocol, root: string): Promise<strin
   return (await readProtection(root)).map(({ glob }) => glob);
 }
 
-/** Loads a protocol by name and checks it, its gates and its templates (CORE-05). */
-export async function checkedProtocol(
-  library: Library,
-  name: string,
-  families: Families,
-): Promise<{ readonly protocol: Protocol; readonly templates: ReadonlyMap<string, string> }> {
-  if (!library.protocols.has(name))
-    throw new AppError("protocol_unknown", `there is no protocol ${name}`, {
-      hint: `known: ${[...library.protocols.keys()].join(", ")}`,
-    });
-  const protocol = loadProtocol(name, library.protocols);
-  if (isLibrary(protocol))
-    throw new AppError("protocol_invalid", `${name} can only be extended: it has no machine to run`, {
-      hint: "name a protocol that extends it, e.g. orchestrate",
-    });
-  const templates = await library.templates([protocol.name, ...protocol.bases]);
-  const problems = checkProtocol(protocol, {
-    templates: templateNames(templates),
-    payloads: new Set(Object.keys(families.payloadKinds)),
-  });
-  const [problem] = problems;
-  if (problem)
-    throw new AppError(
-      "protocol_invalid",
-      `${name} fails its check: ${problem.code} in state ${problem.state}: ${problem.message}`,
-      {
-        hint: `\`mettle protocol check ${library.protocols.get(name)?.file ?? name}\` shows all ${problems.length}`,
-        detail: problems,
-      },
-    );
-  assertGates(protocol, families.gates);
-  assertTemplates(protocol, templates, families);
-  return { protocol, templates };
-}
-
-interface StartSettings {
-  readonly settings: Settings;
-  readonly packages: readonly Package[];
-}
-
-/** The settings of this run: the file's, overridden by the CLI options, with the runners pinned. */
-async function startSettings(host: OpenHost, options: StartOptions, base: string): Promise<StartSettings> {
+/** The settings of this run: the file's, overridden by the CLI options. */
+async function settingsOf(host: OpenHost, options: StartOptions): Promise<Settings> {
   const file = await loadSettings(host.repository.root);
   const { default: fallback, ...roles } = options.agents;
-  const settings: Settings = {
+  return {
     ...file,
     sandbox: options.sandbox ?? sandboxHere(file.sandbox, host.host.env),
     limits: { ...file.limits, ...options.limits },
@@ -204,9 +162,6 @@ async function startSettings(host: OpenHost, options: StartOptions, base: string
       roles: { ...file.agents.roles, ...roles },
     },
   };
-  const found = detectPackages({ repository: host.repository, commit: base, settings });
-  const packages = options.steps === undefined ? await found : await found.catch(allowNoRunner);
-  return { settings: { ...settings, ...pinned(packages, settings) }, packages };
 }
 
 /** Refuses unknown roles: a typo would have no effect. */

@@ -66,10 +66,10 @@ export const cycles: Family = {
     return `${plain.claimText(finished)}\n${message}`;
   },
   askContext: async (context, ask) => {
+    if (ask.as === "escalated") return loopLines(context, ask);
     const wanted = await requestedChanges(context, ask);
     return wanted.length > 0 ? wanted.map((line) => `  ${line}`) : disputeLines(context, ask);
   },
-  breakerContext: loopLines,
   facts: (change) => Promise.resolve(failedCycles(change)),
   line: dispatchLine,
   note: (session, note, proof) => noteText({ session, payloads: session.ports.payloads }, note, proof),

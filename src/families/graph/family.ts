@@ -64,7 +64,6 @@ export const graph: Family = {
   conversations: { ofFrame: true, replayedAsText: true },
   survivesBadPayload: true,
   askContext: nodeAskLines,
-  breakerContext: nodeAskLines,
   attemptsOf: attemptsOfNode,
   verify: verifyNodes,
   landsClean: true,

@@ -15,7 +15,6 @@ export const suiteGate: Gate = {
     const commit = head.branch ?? context.started.base;
     const proof = await proveFinal({
       ...proofCommon(context, signal),
-      base: context.started.base,
       head: commit,
       approved: commit,
       required: union(cyclesDone.at(-1)?.required ?? [], frozen?.required ?? []),
