@@ -3,14 +3,13 @@ import { parseArchitecture } from "../../gates/documents/architecture-document.t
 import { disputedTests } from "../../gates/review/dispute.ts";
 import { weakenedCode } from "../../gates/suite/weakened-tests.ts";
 import type { RunEvent } from "../../log/run-event.ts";
-import { moveBranch, workBranch } from "../../run/branches.ts";
 import { proofCommon } from "../../run/proof-ports.ts";
 import { proveRed, type RedProof, type RedRequest } from "../../proof/red-proof.ts";
 import type { RunContext } from "../../run/context.ts";
 import { environmentErrorFact } from "../../run/environment-error.ts";
 import { plainOutcomes, type GateRequest, type Gate, type GateResult } from "../../family/gate.ts";
 import { criteriaIds, documentText } from "./documents.ts";
-import { candidate, refuse, type Candidate } from "./work.ts";
+import { acceptOrRefuse, candidate, type Candidate } from "./work.ts";
 
 export const redGate: Gate = { outcomes: plainOutcomes, judgesCommit: true, check: judgeRed };
 
@@ -26,15 +25,13 @@ async function judgeRed({ context, command, signal }: GateRequest): Promise<Gate
     planned: architecture.files,
     ...disputeOf(context),
   });
-  const facts =
-    proof.verdict.verdict === "pass"
-      ? await accept(context, work, proof)
-      : await refuse(context, { work, verdict: proof.verdict });
-  return {
-    verdict: proof.verdict,
-    drafts: proof.drafts,
-    facts: [...facts, ...proofFacts(await withOldTests(context, proof), command.key)],
-  };
+  const { verdict, drafts } = proof;
+  const facts = [
+    ...(await acceptOrRefuse(context, "red", { work, verdict })),
+    ...frozenFacts(proof, work),
+    ...proofFacts(await withOldTests(context, proof), command.key),
+  ];
+  return { verdict, drafts, facts };
 }
 
 /** Appends the findings about changed old tests to the output that both reviewers read. */
@@ -67,16 +64,13 @@ function disputeOf({ session }: RunContext): Pick<RedRequest, "dispute"> {
   return { dispute: { disputed: disputedTests(result.text ?? "", before), before, red } };
 }
 
-async function accept(
-  context: RunContext,
+/** Freezes the test files of accepted work. */
+export function frozenFacts(
+  { verdict, frozen, required }: Pick<RedProof, "verdict" | "frozen" | "required">,
   { commit }: Candidate,
-  proof: RedProof,
-): Promise<readonly RunEvent[]> {
-  await moveBranch(context, workBranch(context.run), commit);
-  return [
-    { type: "head.moved", kind: "red", commit },
-    { type: "files.frozen", commit, files: { ...proof.frozen }, required: [...proof.required] },
-  ];
+): readonly RunEvent[] {
+  if (verdict.verdict !== "pass") return [];
+  return [{ type: "files.frozen", commit, files: { ...frozen }, required: [...required] }];
 }
 
 /** Facts of a proof: its output, as the document `test-output` for agents and reviewers, and an error of the environment. */

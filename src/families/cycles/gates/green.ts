@@ -2,12 +2,11 @@
 import { failedRows, greenOutcome, greenRows } from "../../../gates/cycle/rows.ts";
 import { classifyFailure } from "../../../gates/cycle/test-failure.ts";
 import type { Finding, Verdict } from "../../../gates/verdict.ts";
-import { moveBranch, workBranch } from "../../../run/branches.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import type { GateProof } from "../../../proof/proof.ts";
 import type { GateRequest, Gate } from "../../../family/gate.ts";
 import { proofFacts } from "../../../engine/checks/red.ts";
-import { candidate, refuse, type Candidate } from "../../../engine/checks/work.ts";
+import { acceptOrRefuse, candidate, type Candidate } from "../../../engine/checks/work.ts";
 import { repeatFailing } from "./repeat.ts";
 import { changedNumbers, proveCycleGreen, recordOf } from "./shared.ts";
 
@@ -39,15 +38,8 @@ export const cycleGreenGate: Gate = {
       findings: [...proof.verdict.findings, ...findings, ...failedRows(rows)],
       rows,
     };
-    const resultFacts = proofFacts(proof, command.key);
-    if (verdict.verdict !== "pass")
-      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...resultFacts] };
-    await moveBranch(context, workBranch(context.run), work.commit);
-    return {
-      verdict,
-      drafts,
-      facts: [{ type: "head.moved", kind: "green", commit: work.commit }, ...resultFacts],
-    };
+    const facts = await acceptOrRefuse(context, "green", { work, verdict });
+    return { verdict, drafts, facts: [...facts, ...proofFacts(proof, command.key)] };
   },
 };
 

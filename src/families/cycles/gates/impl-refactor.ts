@@ -4,13 +4,12 @@
  */
 import { conclude, failed, passed, unclear } from "../../../gates/check.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
-import { moveBranch, workBranch } from "../../../run/branches.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { recordHashes } from "../../../proof/protected.ts";
 import { plainOutcomes, type GateRequest, type Gate } from "../../../family/gate.ts";
 import { proofFacts } from "../../../engine/checks/red.ts";
-import { candidate, refuse, type Candidate } from "../../../engine/checks/work.ts";
+import { acceptOrRefuse, candidate, type Candidate } from "../../../engine/checks/work.ts";
 import { oldTestsOn } from "./old-tests.ts";
 import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
@@ -25,20 +24,11 @@ export const implRefactorGate: Gate = {
     const { base, proof: green } = await proveCycleGreen(request, work, { mayBeEmpty: true });
     const proof = await withOldTests(request, { work, base, green });
     const verdict: Verdict = { ...proof.verdict, outcome: proof.verdict.verdict };
-    const resultFacts = proofFacts({ output: green.output, fault: proof.fault }, command.key);
-    if (verdict.verdict !== "pass")
-      return {
-        verdict,
-        drafts: proof.drafts,
-        facts: [...(await refuse(context, { work, verdict })), ...resultFacts],
-      };
-    const { commit } = work;
-    await moveBranch(context, workBranch(context.run), commit);
-    return {
-      verdict,
-      drafts: proof.drafts,
-      facts: [{ type: "head.moved", kind: "impl_refactor", commit }, ...resultFacts],
-    };
+    const facts = [
+      ...(await acceptOrRefuse(context, "impl_refactor", { work, verdict })),
+      ...proofFacts({ output: green.output, fault: proof.fault }, command.key),
+    ];
+    return { verdict, drafts: proof.drafts, facts };
   },
 };
 

@@ -2,14 +2,13 @@
 import { disputedTests } from "../../../gates/review/dispute.ts";
 import { failedRows, redRows } from "../../../gates/cycle/rows.ts";
 import type { GateCommand } from "../../../family/gate.ts";
-import { moveBranch, workBranch } from "../../../run/branches.ts";
 import { cycleOf, type Cycle } from "../cycle.ts";
 import type { RunContext } from "../../../run/context.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { proveRed, type RedProof, type RedRequest } from "../../../proof/red-proof.ts";
 import { plainOutcomes, type Gate } from "../../../family/gate.ts";
-import { proofFacts } from "../../../engine/checks/red.ts";
-import { candidate, refuse } from "../../../engine/checks/work.ts";
+import { frozenFacts, proofFacts } from "../../../engine/checks/red.ts";
+import { acceptOrRefuse, candidate } from "../../../engine/checks/work.ts";
 import { union } from "../../../lib/union.ts";
 import { joinDrafts } from "../../../proof/draft.ts";
 import { proofCommon } from "../../../run/proof-ports.ts";
@@ -37,34 +36,16 @@ export const cycleRedGate: Gate = {
     const rows = redRows(proof.verdict, { record, standards: standardsOf(context) });
     const findings = [...proof.verdict.findings, ...failedRows(rows)];
     const verdict = { ...proof.verdict, findings, rows };
-    if (verdict.verdict !== "pass")
-      return {
-        verdict,
-        drafts,
-        facts: [...(await refuse(context, { work, verdict })), ...proofFacts(proof, command.key)],
-      };
-    const { commit } = work;
-    await moveBranch(context, workBranch(context.run), commit);
-    return {
-      verdict,
-      drafts,
-      facts: [
-        ...(await commitStubs(context, {
-          red: commit,
-          cycle: cycle.number,
-          stubs: proof.stubs,
-          key: command.key,
-        })),
-        { type: "head.moved", kind: "red", commit },
-        {
-          type: "files.frozen",
-          commit,
-          files: { ...proof.frozen },
-          required: union(cycle.requiredBefore, proof.required),
-        },
-        ...proofFacts(proof, command.key),
-      ],
-    };
+    const { key } = command;
+    const { number, requiredBefore } = cycle;
+    const stubs = { red: work.commit, cycle: number, stubs: proof.stubs, key };
+    const facts = [
+      ...(verdict.verdict === "pass" ? await commitStubs(context, stubs) : []),
+      ...(await acceptOrRefuse(context, "red", { work, verdict })),
+      ...frozenFacts({ ...proof, required: union(requiredBefore, proof.required) }, work),
+      ...proofFacts(proof, key),
+    ];
+    return { verdict, drafts, facts };
   },
 };
 

@@ -7,7 +7,6 @@ import { conclude, failed, shortList, passed, unclear } from "../../../gates/che
 import { checkLinks } from "../../../gates/links.ts";
 import { outsideDeclared, outsideTests } from "../../../source/paths.ts";
 import type { Check, Verdict } from "../../../gates/verdict.ts";
-import { moveBranch, workBranch } from "../../../run/branches.ts";
 import { cycleOf, plannedCycles, type Cycle } from "../cycle.ts";
 import { proveFinal } from "../../../proof/final-proof.ts";
 import { prove, type GateProof } from "../../../proof/proof.ts";
@@ -16,8 +15,8 @@ import { protectedHashes, recordHashes } from "../../../proof/protected.ts";
 import { proveRed, type RedProof } from "../../../proof/red-proof.ts";
 import { plainOutcomes, type GateRequest, type Gate } from "../../../family/gate.ts";
 import { reasonsOf } from "../../../engine/checks/reasons.ts";
-import { proofFacts } from "../../../engine/checks/red.ts";
-import { candidate, refuse, type Candidate } from "../../../engine/checks/work.ts";
+import { frozenFacts, proofFacts } from "../../../engine/checks/red.ts";
+import { acceptOrRefuse, candidate, type Candidate } from "../../../engine/checks/work.ts";
 import { overlayTests } from "./overlay-tests.ts";
 import { union } from "../../../lib/union.ts";
 import { joinDrafts } from "../../../proof/draft.ts";
@@ -32,22 +31,14 @@ export const testRefactorGate: Gate = {
     const work = candidate(context, "test_refactor");
     const head = await projectAt(context.repository, work.commit);
     const files = await protectedHashes(context.repository, head, context.settings.paths);
-    const result = await proveRefactoring(request, { cycle, work, head, files });
-    const { verdict, drafts } = result.proof;
-    const resultFacts = proofFacts({ output: result.output, fault: result.proof.fault }, command.key);
-    if (verdict.verdict !== "pass")
-      return { verdict, drafts, facts: [...(await refuse(context, { work, verdict })), ...resultFacts] };
-    const { commit } = work;
-    await moveBranch(context, workBranch(context.run), commit);
-    return {
-      verdict,
-      drafts,
-      facts: [
-        { type: "head.moved", kind: "test_refactor", commit },
-        { type: "files.frozen", commit, files: { ...files }, required: [...result.required] },
-        ...resultFacts,
-      ],
-    };
+    const { proof, output, required } = await proveRefactoring(request, { cycle, work, head, files });
+    const { verdict, drafts, fault } = proof;
+    const facts = [
+      ...(await acceptOrRefuse(context, "test_refactor", { work, verdict })),
+      ...frozenFacts({ verdict, frozen: files, required }, work),
+      ...proofFacts({ output, fault }, command.key),
+    ];
+    return { verdict, drafts, facts };
   },
 };
 
