@@ -47,7 +47,7 @@ export type StepsStart = NonNullable<EventOf<"run.started">["steps"]>;
 /** Refuses the options of a graph, for protocols that take only a task. @throws usage */
 export function takesTaskAlone({ name }: Protocol, options: StartOptions): void {
   if (options.spec !== undefined)
-    throw new AppError("usage", `${name} takes a task in words and no spec`, {
+    throw new AppError("usage", `${name} takes a task in words, not a spec`, {
       hint: `mettle run "what to build" --protocol ${name}`,
     });
   const given = options.base === undefined ? options.mergeRequests === true && "--pr" : "--base";

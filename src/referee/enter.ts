@@ -148,7 +148,7 @@ const reasons: Readonly<Partial<Record<ErrorCode, string>>> = {
   no_tdd_cycles: "there are no cycles of an accepted plan, and nothing is executed without them",
   plan_not_approved: "the plan is not approved",
   cycles_open: "the cycles are neither all done nor has one failed",
-  no_dispatch: "no run is in hand",
+  no_dispatch: "this session has no run",
 };
 
 /** QA and DE never work at the same time. */

@@ -19,7 +19,7 @@ export async function newestRun(host: Pick<OpenHost, "journal">): Promise<string
 export async function needRun(host: Pick<OpenHost, "journal">): Promise<string> {
   const { run, ended } = await newestOfSessions(host);
   if (run === null)
-    throw new AppError("no_dispatch", "no run is in hand", {
+    throw new AppError("no_dispatch", "this session has no run", {
       hint: 'begin one: enter {mode: "Ω₁ᴾ", ctx: "what to build"}',
     });
   if (ended) throw runEnded(run);

@@ -273,9 +273,7 @@ verifies(
 test("a reset that would lose locked tests is refused", () => {
   expect(outputs["no way back"]).toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(
-      /^error\[revision_unknown\]: HEAD is no commit that receipt can go back to\n/u,
-    ),
+    stderr: expect.stringMatching(/^error\[revision_unknown\]: receipt cannot go back to HEAD\n/u),
   });
 });
 

@@ -73,7 +73,7 @@ test("an unused task or input is refused", async () => {
     ]);
   expect(await refusal("--protocol", "steps", ...input)).toEqual([
     "usage",
-    "steps hosts a protocol of steps and is none itself",
+    "steps only hosts a protocol of steps",
   ]);
   expect(await refusal("--protocol", "plan")).toEqual(["empty_task", "there is nothing to plan"]);
 });
@@ -115,7 +115,7 @@ test("a custom protocol is refused if it is unreadable, or if no answer could be
   });
   expect(await run()).toEqual([
     "protocol_invalid",
-    "no answer could be held against the plan: careful has no outputs for that",
+    "careful has no outputs, so its answer cannot be checked against the plan",
   ]);
 });
 

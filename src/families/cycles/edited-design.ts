@@ -65,7 +65,11 @@ async function designOf({ repository }: RunContext): Promise<DesignPayload> {
     module_specifications: modulesIn(module_specifications ?? ""),
   });
   if (read.success) return read.data;
-  throw new AppError("memory_unreadable", `σ₂ was changed and is no design now: ${issuesText(read.error)}`, {
-    hint: "correct memory-bank/systemPatterns.md: Architecture Design, Module Specifications with `### name` headings, Tech Stack",
-  });
+  throw new AppError(
+    "memory_unreadable",
+    `σ₂ was changed and is not a valid design now: ${issuesText(read.error)}`,
+    {
+      hint: "correct memory-bank/systemPatterns.md: Architecture Design, Module Specifications with `### name` headings, Tech Stack",
+    },
+  );
 }

@@ -21,7 +21,7 @@ export async function resetNode(
   const kept = [base, ...(locked === null ? [] : [locked.commit]), ...merged.map((child) => child.commit)];
   const holds = await Promise.all(kept.map((ancestor) => isAncestor(repository, { ancestor, of: commit })));
   if (holds.includes(false) || !(await isAncestor(repository, { ancestor: commit, of: head })))
-    throw new AppError("revision_unknown", `${given} is no commit that ${id} can go back to`, {
+    throw new AppError("revision_unknown", `${id} cannot go back to ${given}`, {
       hint: `choose one of \`git log ${kept.at(-1) ?? base}..${head}\`: locked tests and merged children stay`,
     });
   if (commit === head) return [];

@@ -53,7 +53,7 @@ export async function hostedStart(place: Place, request: StepsStartRequest): Pro
       refuseInputs(request);
       return { protocol, ...(await startPlan(repository, task)) };
     case "steps":
-      throw new AppError("usage", "steps hosts a protocol of steps and is none itself", {
+      throw new AppError("usage", "steps only hosts a protocol of steps", {
         hint: "name the protocol that an agent is to follow: mettle run --protocol implementation --input prompt_num=1",
       });
     default:
@@ -92,7 +92,7 @@ async function startSteps(
   if (outputsOf(found).length === 0)
     throw new AppError(
       "protocol_invalid",
-      `no answer could be held against the plan: ${protocol} has no outputs for that`,
+      `${protocol} has no outputs, so its answer cannot be checked against the plan`,
       {
         hint: 'one output is enough: value: "{ success: true, merged: true }"',
       },
@@ -104,7 +104,7 @@ async function startSteps(
   const steps = { protocol, inputs: Object.fromEntries(readInputs(found, JSON.stringify(whole))) };
   const subject = subjectOf(steps);
   if (subject === null)
-    throw new AppError("protocol_invalid", `nothing in a plan would say that ${protocol} was done`, {
+    throw new AppError("protocol_invalid", `a plan cannot show that ${protocol} was done`, {
       hint: `it has neither the input prompt_num nor agent_name; let an agent follow it: envoy protocol ${protocol}`,
     });
   if (subject.type === "findings") readSpecialist(subject.agent);

@@ -29,14 +29,14 @@ export interface VerificationResult {
   }) => Promise<readonly PlanRecord[]>;
 }
 
-const SealedRecord = z.object({
+const PlanRecord = z.object({
   id: z.string(),
   ref: z.string(),
   envelope: z.string(),
   purpose: z.string(),
   verdict: z.string(),
 });
-export type PlanRecord = z.infer<typeof SealedRecord>;
+export type PlanRecord = z.infer<typeof PlanRecord>;
 
 export interface MergeVerification {
   readonly verdict: VerificationResult["verdict"];
@@ -62,7 +62,7 @@ export async function recordVerification(
 
 export async function readRecords({ dir }: PlanLocation): Promise<readonly PlanRecord[]> {
   const file = join(dir, "records.json");
-  const parsed = z.array(SealedRecord).safeParse(parseJson((await readText(file)) ?? "[]"));
+  const parsed = z.array(PlanRecord).safeParse(parseJson((await readText(file)) ?? "[]"));
   if (parsed.success) return parsed.data;
   const message = "the chain of records cannot be read";
   throw yamlError("invalid_schema", [{ file, line: 1, column: 1, path: [], message }]);

@@ -14,9 +14,13 @@ export async function respecify(
 ): Promise<EventOf<"node.respecified">> {
   const node = rootId(context);
   if (node === null || node !== spec.id)
-    throw new AppError("usage", `the spec is that of ${spec.id}, and the run's root is ${node ?? "none"}`, {
-      hint: node === null ? "only a graph has a spec" : `write \`id: ${node}\` into it`,
-    });
+    throw new AppError(
+      "usage",
+      `the spec has the id ${spec.id}, and the root of the run is ${node ?? "none"}`,
+      {
+        hint: node === null ? "only a graph has a spec" : `write \`id: ${node}\` into it`,
+      },
+    );
   const { spec: before } = entryOf(context, node);
   const ref = await context.payloads.put(canonicalJson(spec));
   return { type: "node.respecified", node, before, spec: ref, ...(file === null ? {} : { file }), by };
