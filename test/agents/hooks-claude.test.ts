@@ -24,12 +24,7 @@ withRealClaude("the hooks of init in the real Claude Code", (file) => {
     const program = `"${process.execPath}" "${packageRoot("dist/bin/mettle.js")}"`;
     await writeFile(join(bin, "mettle"), `#!/bin/sh\ntee -a "${log}" | exec ${program} "$@"\n`);
     await chmod(join(bin, "mettle"), 0o755);
-    env = {
-      PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-      HOME: world.home,
-      METTLE_HOME: world.home,
-      METTLE_SANDBOX: "off",
-    };
+    env = { ...world.env, PATH: `${bin}:${process.env["PATH"] ?? ""}` };
     expect((await world.cli(["init"], { env })).code).toBe(0);
   });
 

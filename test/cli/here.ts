@@ -49,13 +49,7 @@ export async function callIn(
 ): Promise<CliResult> {
   const called = await callHere(args, {
     cwd,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: world.home,
-      METTLE_HOME: world.home,
-      METTLE_SANDBOX: "off",
-      ...env,
-    },
+    env: { ...world.env, ...env },
   });
   return { ...called, json: () => JSON.parse(called.stdout) as Record<string, unknown> };
 }

@@ -81,7 +81,7 @@ describe("a test that a gate runs and that imitates a person", () => {
   const outputOf = async (script: string, env: Readonly<Record<string, string>> = {}) => {
     const ran = await run("sh", ["-c", script], {
       cwd: world.repository.dir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+      env: { ...world.env, ...env },
       timeoutMs: 60_000,
     });
     return `${ran.stdout}${ran.stderr}`;

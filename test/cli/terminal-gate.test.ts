@@ -32,12 +32,7 @@ describe("a gate at a terminal", () => {
   const resume = (): Terminal =>
     openTerminal([process.execPath, packageRoot("dist/bin/mettle.cjs"), "resume", run], {
       cwd: world.repository.dir,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: world.home,
-        METTLE_HOME: world.home,
-        METTLE_SANDBOX: "off",
-      },
+      env: world.env,
     });
   const decisions = async () =>
     eventsOf((await world.host.journal.read(run)).map(recorded), "result").filter(

@@ -211,12 +211,7 @@ describe("obstacles of a run", { tags: "ci" }, () => {
       const hanging = await lineOf("riper", { designer: [{ does: [{ say: "hm" }, { hang: true }] }] });
       const called = await callProgram([...hanging, "--json"], {
         cwd: world.repository.dir,
-        env: {
-          PATH: process.env["PATH"] ?? "",
-          HOME: world.home,
-          METTLE_HOME: world.home,
-          METTLE_SANDBOX: "off",
-        },
+        env: world.env,
         interruptAt: "Ω₁ᴾ[]",
       });
       expect(called.code).toBe(130);

@@ -34,12 +34,7 @@ function interrupt(
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
       cwd: world.repository.dir,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: world.home,
-        METTLE_HOME: world.home,
-        METTLE_SANDBOX: "off",
-      },
+      env: world.env,
       stdio: ["ignore", "pipe", "pipe"],
     });
     const deadline = setTimeout(() => child.kill("SIGKILL"), 60_000);

@@ -5,9 +5,15 @@ import { openStore } from "../../src/families/cycles/store.ts";
 import { eventsOf, type CassetteFile, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
-import { makeKiller, type Killer } from "./killer.ts";
-
-const deep = process.env["METTLE_DEEP"] !== undefined;
+import {
+  countAppends,
+  deep,
+  killAndResume,
+  makeKiller,
+  pointsOfRuns,
+  type Killer,
+  type Point,
+} from "./killer.ts";
 
 /** What must be equal however often the run was killed. */
 interface EndState {
@@ -60,10 +66,7 @@ describe.skipIf(!wide)("kill -9 at an append of riper, then resume", () => {
     world = await createCyclesWorld();
     killer = await makeKiller();
     const run = await start();
-    const { dir } = world.repository;
-    const ran = await killer.drive({ repository: dir, home: world.home, run, at: 0, when: "after" });
-    expect(ran.exitCode, ran.stderr.toString()).toBe(0);
-    appends = (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
+    appends = await countAppends(killer, world, run);
     whole = await endState(world, await world.drive(run));
   });
 
@@ -74,16 +77,7 @@ describe.skipIf(!wide)("kill -9 at an append of riper, then resume", () => {
 
   /** One run, whose process is killed at each of these points in turn: each resumed where the one before it died. */
   async function killedAndResumed(points: readonly Point[]): Promise<void> {
-    const run = await start();
-    const about = points.map(({ at, when }) => `${when} append ${at}`).join(", then ");
-    for (const { at, when } of points) {
-      const { dir } = world.repository;
-      const ran = await killer.drive({ repository: dir, home: world.home, run, at, when });
-      expect(ran.signal, `${about}: ${ran.stderr.toString()}`).toBe("SIGKILL");
-    }
-    const claim = await world.host.journal.claim(run, world.host.me);
-    const driven = await world.drive(run);
-    await claim.release();
+    const { driven, about } = await killAndResume(killer, world, await start(), points);
     expect(await endState(world, driven), about).toEqual(whole);
     for (const type of ["commit.made", "command.issued", "result"] as const) {
       const keys = eventsOf(driven.events, type).map(({ key }) => key);
@@ -95,31 +89,8 @@ describe.skipIf(!wide)("kill -9 at an append of riper, then resume", () => {
     ["TDP-78", "CORE-93"],
     "reaches the same end from a sample of points in one run, or from each point in the deep suite",
     async () => {
-      const runs = deep ? all(appends).map((point) => [point]) : [sample(appends)];
-      for (const points of runs) await killedAndResumed(points);
+      for (const points of pointsOfRuns(appends)) await killedAndResumed(points);
     },
     deep ? 7_200_000 : 180_000,
   );
 });
-
-interface Point {
-  readonly at: number;
-  readonly when: "before" | "after";
-}
-
-function all(appends: number): readonly Point[] {
-  const numbers = Array.from({ length: appends }, (_, index) => index + 1);
-  return numbers.flatMap((at) => [{ at, when: "before" } as const, { at, when: "after" } as const]);
-}
-
-/** Three points, other ones each day; each is counted from the one before it, where the process began that dies there. */
-function sample(appends: number): readonly Point[] {
-  const day = Math.floor(Date.now() / 86_400_000);
-  const step = Math.floor(appends / 3);
-  const first = 1 + (day % step);
-  return [
-    { at: first, when: "before" },
-    { at: Math.max(1, step - 2), when: "after" },
-    { at: Math.max(1, step - 3), when: "before" },
-  ];
-}

@@ -1,9 +1,14 @@
 /** Starts and drives a run in a process of its own that dies by SIGKILL at a chosen append of the journal. */
 import { cp, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { run as runProcess, type RunResult } from "../../src/process/run.ts";
+import type { DriveResult, World } from "../orchestrate/world.ts";
 import { bundleProgram } from "../support/bundle.ts";
+
+/** Whether to kill at each point instead of three. */
+export const deep = process.env["METTLE_DEEP"] !== undefined;
 
 export interface Killer {
   /** Drives `run` until the nth append of this process: `before` kills with its effects done and nothing journaled. */
@@ -82,4 +87,60 @@ export async function makeKiller(): Promise<Killer> {
         timeoutMs: 600_000,
       }),
   };
+}
+
+/** Drives a run that nothing disturbs. @returns the number of its appends */
+export async function countAppends(
+  killer: Killer,
+  { repository, home }: World,
+  run: string,
+): Promise<number> {
+  const ran = await killer.drive({ repository: repository.dir, home, run, at: 0, when: "after" });
+  expect(ran.exitCode, ran.stderr.toString()).toBe(0);
+  return (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
+}
+
+export interface Point {
+  readonly at: number;
+  readonly when: "before" | "after";
+}
+
+/**
+ * The points of each run to kill: one of all of them, or three of one run, other ones each day. Each is counted from the one
+ * before it, where the process began that dies there.
+ * @param parts of a run; the three points are in the first three
+ */
+export function pointsOfRuns(appends: number, parts = 3): readonly (readonly Point[])[] {
+  if (deep)
+    return Array.from({ length: appends }, (_, index) => index + 1).flatMap((at) => [
+      [{ at, when: "before" } as const],
+      [{ at, when: "after" } as const],
+    ]);
+  const day = Math.floor(Date.now() / 86_400_000);
+  const step = Math.floor(appends / parts);
+  return [
+    [
+      { at: 1 + (day % step), when: "before" },
+      { at: Math.max(1, step - 2), when: "after" },
+      { at: Math.max(1, step - 3), when: "before" },
+    ],
+  ];
+}
+
+/** Kills the process of a run at each of these points in turn, each resumed where the one before it died, then drives its rest. */
+export async function killAndResume(
+  killer: Killer,
+  world: World,
+  run: string,
+  points: readonly Point[],
+): Promise<{ readonly driven: DriveResult; readonly about: string }> {
+  const about = points.map(({ at, when }) => `${when} append ${at}`).join(", then ");
+  for (const { at, when } of points) {
+    const ran = await killer.drive({ repository: world.repository.dir, home: world.home, run, at, when });
+    expect(ran.signal, `${about}: ${ran.stderr.toString()}`).toBe("SIGKILL");
+  }
+  const claim = await world.host.journal.claim(run, world.host.me);
+  const driven = await world.drive(run);
+  await claim.release();
+  return { driven, about };
 }

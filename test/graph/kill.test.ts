@@ -1,13 +1,19 @@
 /** kill -9 at the journal's appends of a tree, then resume: the same end, nothing twice, nothing lost (V3-92). */
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeKiller, type Killer } from "../durability/killer.ts";
+import {
+  countAppends,
+  deep,
+  killAndResume,
+  makeKiller,
+  pointsOfRuns,
+  type Killer,
+  type Point,
+} from "../durability/killer.ts";
 import { eventsOf, type DriveResult, type World } from "../orchestrate/world.ts";
 import { verifies } from "../verifies.ts";
 import { wide } from "../wide.ts";
 import { endState, expectOnce, type EndState } from "./end-state.ts";
 import { createTreeWorld, demoCassette, demoSpec, runGraph, rolesOf } from "./world.ts";
-
-const deep = process.env["METTLE_DEEP"] !== undefined;
 
 describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
   let world: World;
@@ -26,10 +32,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
     world = await createTreeWorld();
     killer = await makeKiller();
     const run = await start();
-    const { dir } = world.repository;
-    const ran = await killer.drive({ repository: dir, home: world.home, run, at: 0, when: "after" });
-    expect(ran.exitCode, ran.stderr.toString()).toBe(0);
-    appends = (JSON.parse(ran.stdout.toString()) as { appends: number }).appends;
+    appends = await countAppends(killer, world, run);
     undisturbed = await world.drive(run);
     whole = await endState(world, undisturbed);
   }, 240_000);
@@ -44,16 +47,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
   });
 
   async function killedAndResumed(points: readonly Point[]): Promise<void> {
-    const run = await start();
-    const about = points.map(({ at, when }) => `${when} append ${at}`).join(", then ");
-    for (const { at, when } of points) {
-      const { dir } = world.repository;
-      const ran = await killer.drive({ repository: dir, home: world.home, run, at, when });
-      expect(ran.signal, `${about}: ${ran.stderr.toString()}`).toBe("SIGKILL");
-    }
-    const claim = await world.host.journal.claim(run, world.host.me);
-    const driven = await world.drive(run);
-    await claim.release();
+    const { driven, about } = await killAndResume(killer, world, await start(), points);
     expect(await endState(world, driven), about).toEqual(whole);
     expectOnce(driven, about);
   }
@@ -74,8 +68,7 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
     "V3-92",
     "reaches the same end from a sample of points in one run, or from each point in the deep suite; a killed child's agent is restarted, and its sibling is not affected",
     async () => {
-      const runs = deep ? all(appends).map((point) => [point]) : [sample(appends)];
-      for (const points of runs) await killedAndResumed(points);
+      for (const points of pointsOfRuns(appends, 4)) await killedAndResumed(points);
 
       const cassette = await demoCassette();
       const { tdd = [] } = rolesOf(cassette, "receipt--money");
@@ -88,24 +81,3 @@ describe.skipIf(!wide)("kill -9 at an append of a tree, then resume", () => {
     deep ? 14_400_000 : 300_000,
   );
 });
-
-interface Point {
-  readonly at: number;
-  readonly when: "before" | "after";
-}
-
-function all(appends: number): readonly Point[] {
-  const numbers = Array.from({ length: appends }, (_, index) => index + 1);
-  return numbers.flatMap((at) => [{ at, when: "before" } as const, { at, when: "after" } as const]);
-}
-
-/** Three points, different each day, each counted from the previous one. */
-function sample(appends: number): readonly Point[] {
-  const day = Math.floor(Date.now() / 86_400_000);
-  const step = Math.floor(appends / 4);
-  return [
-    { at: 1 + (day % step), when: "before" },
-    { at: step - 2, when: "after" },
-    { at: step - 3, when: "before" },
-  ];
-}

@@ -122,12 +122,7 @@ verifies(
 async function refuse(name: string, args: readonly string[], cwd: string): Promise<void> {
   refused[name] = await callHere(args, {
     cwd,
-    env: {
-      PATH: process.env["PATH"] ?? "",
-      HOME: world.home,
-      METTLE_HOME: world.home,
-      METTLE_SANDBOX: "off",
-    },
+    env: world.env,
   });
 }
 

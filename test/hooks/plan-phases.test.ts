@@ -254,12 +254,7 @@ verifiesWhen(
     const wide = `stty cols 120; exec ${shellWords(words)}`;
     const child = spawn("script", ["-qec", wide, "/dev/null"], {
       cwd: world.repository.dir,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: world.home,
-        METTLE_HOME: world.home,
-        METTLE_SANDBOX: "off",
-      },
+      env: world.env,
       stdio: ["pipe", "pipe", "ignore"],
       timeout: 60_000,
     });

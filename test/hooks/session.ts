@@ -65,7 +65,7 @@ export function hooksIn(world: World): Hooks {
     // Like a session, it does not end processes that a hook leaves running.
     const child = spawn(process.execPath, [packageRoot("dist/bin/mettle.cjs"), "hook", ...argv], {
       cwd: world.repository.dir,
-      env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home, ...env },
+      env: { ...world.env, ...env },
       stdio: ["pipe", "pipe", "ignore"],
       timeout: 20_000,
     });
@@ -89,7 +89,7 @@ export function hooksIn(world: World): Hooks {
       .replaceAll("{{checkout}}", world.repository.dir)
       .replaceAll("{{home}}", world.home)
       .replaceAll("{{session}}", id);
-  const env = { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home };
+  const { env } = world;
   return {
     hook: async (name, more = {}) => {
       let printed = "";

@@ -129,12 +129,7 @@ verifiesWhen(
     // At a terminal the run continues to the plan gate, which stays unanswered.
     const atTerminal = runAsPerson("script", ["-qec", shellWords(words), "/dev/null"], {
       cwd: world.repository.dir,
-      env: {
-        PATH: process.env["PATH"] ?? "",
-        HOME: world.home,
-        METTLE_HOME: world.home,
-        METTLE_SANDBOX: "off",
-      },
+      env: world.env,
       timeoutMs: 60_000,
       signal: stop.signal,
     });

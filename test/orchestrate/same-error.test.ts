@@ -152,12 +152,7 @@ describe("failures that repeat", () => {
         ],
         {
           cwd: world.repository.dir,
-          env: {
-            PATH: process.env["PATH"],
-            HOME: world.home,
-            METTLE_HOME: world.home,
-            METTLE_SANDBOX: "off",
-          },
+          env: world.env,
           encoding: "utf8",
         },
       );

@@ -154,12 +154,7 @@ async function runInShell(world: World, command: string): Promise<number | null>
     `#!/bin/sh\nexec ${process.execPath} ${packageRoot("dist/bin/mettle.js")} "$@"\n`,
     { mode: 0o755 },
   );
-  const env = {
-    PATH: `${folder}:${process.env["PATH"] ?? ""}`,
-    HOME: world.home,
-    METTLE_HOME: world.home,
-    METTLE_SANDBOX: "off",
-  };
+  const env = { ...world.env, PATH: `${folder}:${process.env["PATH"] ?? ""}` };
   const ran = await runAsPerson("/bin/sh", ["-c", command], {
     cwd: world.repository.dir,
     env,

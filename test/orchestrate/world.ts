@@ -81,6 +81,8 @@ export interface World {
   readonly repository: TempRepository;
   /** METTLE_HOME. */
   readonly home: string;
+  /** What a program of this world gets, and nothing else: PATH, HOME, METTLE_HOME and no sandbox. */
+  readonly env: Readonly<Record<string, string>>;
   readonly host: OpenHost;
   /** Writes a cassette outside the repository and returns `scripted:FILE`. */
   agent(cassette: CassetteFile): Promise<string>;
@@ -145,6 +147,7 @@ export async function createWorld(
   const world: World = {
     repository,
     home,
+    env: { PATH: process.env["PATH"] ?? "", HOME: home, ...variables },
     host,
     async agent(cassette) {
       cassettes += 1;
@@ -181,14 +184,7 @@ export async function createWorld(
     async cli(args, { cwd = repository.dir, env: more = {}, input, timeoutMs = 120_000 } = {}) {
       const ran = await runAsPerson(process.execPath, [packageRoot("dist/bin/mettle.js"), ...args], {
         cwd,
-        env: {
-          PATH: process.env["PATH"] ?? "",
-          HOME: home,
-          METTLE_HOME: home,
-          METTLE_SANDBOX: "off",
-          ...env,
-          ...more,
-        },
+        env: { ...world.env, ...more },
         timeoutMs,
         ...(input === undefined ? {} : { input }),
       });

@@ -16,6 +16,7 @@ import { beforeEach, expect, test } from "vitest";
 import { parse } from "yaml";
 import { newFolder } from "../../../test/support/folder.ts";
 import { verifies } from "../../../test/verifies.ts";
+import { optionsIn } from "./fixtures/place.ts";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
 
 let base = "";
@@ -51,18 +52,7 @@ const beforeTools =
 const afterTools = "AskUserQuestion|ExitPlanMode|mcp__.*mettle.*__(enter|next|report|handoff)";
 const everything = [...wholeFiles, ...envoyFiles, settings, ".gitignore"];
 
-function options(more: Partial<InitOptions> = {}): InitOptions {
-  return {
-    root,
-    state: join(base, "home", "mettle", "id"),
-    shipped: "protocols",
-    bank: null,
-    session: null,
-    path: join(base, "bin"),
-    dryRun: false,
-    ...more,
-  };
-}
+const options = (more: Partial<InitOptions> = {}) => optionsIn(base, more);
 
 function put(path: string, text: string, below = root): void {
   mkdirSync(dirname(join(below, path)), { recursive: true });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { newFolder } from "../../../test/support/folder.ts";
+import { optionsIn, snapshot } from "./fixtures/place.ts";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
 import { inCi } from "../../../test/verifies.ts";
 
@@ -14,19 +15,7 @@ beforeEach(() => {
   put("README.md", "mine\n");
 });
 
-function options(more: Partial<InitOptions> = {}): InitOptions {
-  const state = join(base, "home", "mettle", "id");
-  return {
-    root,
-    state,
-    shipped: "protocols",
-    bank: null,
-    session: null,
-    path: join(base, "bin"),
-    dryRun: false,
-    ...more,
-  };
-}
+const options = (more: Partial<InitOptions> = {}) => optionsIn(base, more);
 
 function put(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -35,15 +24,6 @@ function put(path: string, text: string): void {
 
 function text(path: string): string {
   return readFileSync(join(root, path), "utf8");
-}
-
-/** Everything below a folder, files with their text. */
-function snapshot(folder: string): readonly (readonly [string, string])[] {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return names
-    .map((entry) => [join(entry.parentPath, entry.name), entry.isFile()] as const)
-    .map(([place, isFile]) => [place, isFile ? readFileSync(place, "utf8") : "folder"] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 const bank = ["projectbrief", "systemPatterns", "techContext", "activeContext", "progress"].map(

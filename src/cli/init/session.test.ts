@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { newFolder } from "../../../test/support/folder.ts";
 import { parseSettings } from "../../config/settings.ts";
 import { verifies } from "../../../test/verifies.ts";
+import { optionsIn, snapshot } from "./fixtures/place.ts";
 import { initRepository, removeInit, type InitOptions } from "./initialize.ts";
 import { writePlugin } from "./plugin.ts";
 
@@ -18,16 +19,11 @@ beforeEach(() => {
 });
 
 function options(wire: "riper" | "dptr" = "riper", more: Partial<InitOptions> = {}): InitOptions {
-  return {
-    root,
-    state: join(base, "home", "mettle", "id"),
-    shipped: "protocols",
+  return optionsIn(base, {
     bank: { protection: wire === "riper" },
     session: { protocol: wire, wire },
-    path: join(base, "bin"),
-    dryRun: false,
     ...more,
-  };
+  });
 }
 
 function put(path: string, text: string): void {
@@ -37,15 +33,6 @@ function put(path: string, text: string): void {
 
 function text(path: string): string {
   return readFileSync(join(root, path), "utf8");
-}
-
-/** Everything below a folder, files with their text. */
-function snapshot(folder: string): readonly (readonly [string, string])[] {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return names
-    .map((entry) => [join(entry.parentPath, entry.name), entry.isFile()] as const)
-    .map(([place, isFile]) => [place, isFile ? readFileSync(place, "utf8") : "folder"] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function frontMatter(content: string): Readonly<Record<string, string>> {
