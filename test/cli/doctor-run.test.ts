@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, vi } from "vitest";
+import { beforeAll, describe, expect } from "vitest";
 import { newFolder } from "../support/folder.ts";
 import { createRepository, type TempRepository } from "../support/repository.ts";
 import { inCi, verifies, verifiesInCi, verifiesWhen } from "../verifies.ts";
@@ -19,8 +19,6 @@ interface DoctorRun {
 }
 
 // Each call runs two suites and the version command of every agent.
-vi.setConfig({ testTimeout: 120_000 });
-
 describe("doctor --run", () => {
   let home: string;
   const repositories: TempRepository[] = [];

@@ -1,8 +1,6 @@
 /** Every gate that `--again` opens again returns the answer that `mettle answer` gives meanwhile (fault D5). */
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 beforeAll(async () => void (world = await createGateWorld()));

@@ -3,15 +3,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cp, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { newFolder } from "../support/folder.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, start, walkthrough, promptText } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const gibibyte = 1024 ** 3;
 const testing = ["plan", "block-prompt-testing-gate", "1"];

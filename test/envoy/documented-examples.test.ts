@@ -2,13 +2,11 @@
 import { spawnSync } from "node:child_process";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { newFolder } from "../support/folder.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { inCi } from "../verifies.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 let bin = "";

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { errorCodes } from "../../src/lib/errors.ts";
@@ -13,9 +13,6 @@ import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 const program = packageRoot("dist", "bin", "envoy.cjs");
 

@@ -14,7 +14,7 @@ import { promptText, type Json } from "./plan-world.ts";
 import { reviewer } from "./reviewer.ts";
 
 // Each test runs a whole protocol.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let world: GateWorld;
 beforeAll(async () => void (world = await createGateWorld()));

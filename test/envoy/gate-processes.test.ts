@@ -2,7 +2,7 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { wide } from "../wide.ts";
@@ -10,9 +10,6 @@ import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import type { Json } from "./plan-world.ts";
 
 const program = packageRoot("dist", "bin", "envoy.js");
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 beforeAll(async () => void (world = await createGateWorld()));

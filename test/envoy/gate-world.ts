@@ -8,11 +8,14 @@ import { readWork } from "../../src/plans/worktree/work.ts";
 import { openRepository } from "../../src/git/repository.ts";
 import { callHere, type InProcessResult } from "../cli/here.ts";
 import {
+  branchOf,
+  commit,
   createPlanWorld,
   promptText,
   record,
   start,
   walkthrough,
+  words,
   type Json,
   type PlanWorld,
 } from "./plan-world.ts";
@@ -30,6 +33,8 @@ export interface GateWorld extends PlanWorld {
   userInput(): Promise<string>;
   /** Writes and starts a prompt, and returns its worktree. */
   prompt(id: string, ...more: readonly string[]): Promise<string>;
+  /** Writes and starts a prompt with these files in its worktree, committed and reviewed, and returns its worktree. */
+  ready(id: string, files: Readonly<Record<string, string>>, ...more: readonly string[]): Promise<string>;
   /** Changes `src/a.ts` in the worktree and records it as iteration 1. */
   implement(id: string, worktree: string, text?: string): Promise<void>;
   /** Passes the current worktree as the reviewer. */
@@ -44,7 +49,7 @@ export async function createGateWorld(): Promise<GateWorld> {
   const place = (file: string) => join(dir, "user_feedback", file);
   const saved = (file: string) => readFile(place(file), "utf8");
   const here = { cwd: repository.dir, env };
-  return {
+  const gates: GateWorld = {
     ...world,
     place,
     saved,
@@ -64,9 +69,17 @@ export async function createGateWorld(): Promise<GateWorld> {
     },
     userInput: () => readFile(join(dir, "user_input.md"), "utf8"),
     async prompt(id, ...more) {
-      await world.ok(["plan", "write-prompt", ...id.split(" "), ...promptText, ...more]);
+      await world.ok(["plan", "write-prompt", ...words(id), ...promptText, ...more]);
       await world.ok(start(id));
-      return (await world.ok(["git", "worktree", ...id.split(" ")]))["path"] as string;
+      return (await world.ok(["git", "worktree", ...words(id)]))["path"] as string;
+    },
+    async ready(id, files, ...more) {
+      const path = await gates.prompt(id, ...more);
+      for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
+      await world.ok(record(id, 1, walkthrough(1)));
+      await world.ok(commit(id, `Work on ${id}`));
+      await gates.review(id);
+      return path;
     },
     async implement(id, worktree, text = "1\n") {
       await writeFile(join(worktree, "src", "a.ts"), text);
@@ -75,8 +88,7 @@ export async function createGateWorld(): Promise<GateWorld> {
     async review(id) {
       const [number = "", variant = null] = id.split(" ");
       const opened = await openRepository(repository.dir, { path: env["PATH"] ?? "" });
-      const branch = `feature/x--implementation-${id.replace(" ", "-")}`;
-      const work = await readWork(opened, { feature: "feature/x", branch });
+      const work = await readWork(opened, { feature: "feature/x", branch: branchOf(id) });
       const judgement = { source: "review", passed: true, text: "", tree: work?.tree ?? null } as const;
       await judgePrompt({ dir }, { number: Number(number), variant }, judgement);
     },
@@ -91,6 +103,7 @@ export async function createGateWorld(): Promise<GateWorld> {
       await world.ok(["plan", "init"]);
     },
   };
+  return gates;
 }
 
 /** Sets the values of `name: …` lines; nested names are `part.name`. */

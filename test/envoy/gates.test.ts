@@ -2,15 +2,12 @@
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { callHere } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createGateWorld, fill, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough, type Json } from "./plan-world.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 let worktree = "";

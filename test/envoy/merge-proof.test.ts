@@ -1,14 +1,11 @@
 /** The tests run on the merged tree before the feature branch moves. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { callHere } from "../cli/here.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough } from "./plan-world.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 beforeAll(async () => {

@@ -3,14 +3,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, vi } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-import { record, walkthrough, type Json } from "./plan-world.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+import { branchOf, commit, record, walkthrough, words, type Json } from "./plan-world.ts";
 
 let world: GateWorld;
 let first = "";
@@ -26,20 +23,7 @@ beforeEach(async () => {
 
 const git = (...args: string[]) => world.repository.git(...args);
 const head = () => git("rev-parse", "feature/x");
-const words = (id: string) => id.split(" ");
 const merge = (id: string) => ["git", "merge-worktree", ...words(id)];
-const commit = (id: string, message = "Work") => ["git", "commit", ...words(id), "--message", message];
-const branchOf = (id: string) => `feature/x--implementation-${id.replace(" ", "-")}`;
-
-/** Creates a prompt with these files in its worktree, committed and reviewed. */
-async function ready(id: string, files: Readonly<Record<string, string>>, ...more: readonly string[]) {
-  const path = await world.prompt(id, ...more);
-  for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
-  await world.ok(record(id, 1, walkthrough(1)));
-  await world.ok(commit(id, `Work on ${id}`));
-  await world.review(id);
-  return path;
-}
 
 async function tested(id: string) {
   const gate = ["plan", "block-prompt-testing-gate", ...words(id)];
@@ -52,7 +36,7 @@ verifies(
   ["ENV-58", "ENV-49"],
   "a branch is merged once, by envoy or by git, and the prompt is then complete",
   async () => {
-    await ready("1", { "a.txt": "1\n" });
+    await world.ready("1", { "a.txt": "1\n" });
     const merged = await world.ok(merge("1"));
     const hash = await head();
     expect(merged).toEqual({
@@ -78,7 +62,7 @@ verifies(
     await changePrompt({ dir: world.dir }, id, () => ({ fields: { merge_commit_hash: null }, data: null }));
     expect(await world.ok(merge("1"))).toEqual({ ...merged, already_merged: true });
     // Merged with git alone.
-    await ready("2", { "b.txt": "1\n" });
+    await world.ready("2", { "b.txt": "1\n" });
     await git("merge", "--quiet", "--no-ff", "-m", "By hand", branchOf("2"));
     const byHand = await head();
     expect(await world.ok(merge("2"))).toMatchObject({ merge_commit_hash: byHand, already_merged: true });
@@ -98,8 +82,8 @@ verifies(
   ["ENV-59", "ENV-82"],
   "a conflict names the commits of both sides, moves nothing, and is resolved in the worktree",
   async () => {
-    await ready("1", { "README.md": "one\n" });
-    const path = await ready("2", { "README.md": "two\n" });
+    await world.ready("1", { "README.md": "one\n" });
+    const path = await world.ready("2", { "README.md": "two\n" });
     await world.ok(merge("1"));
     const before = await head();
     const refused = await world.refused(merge("2"));
@@ -137,7 +121,7 @@ verifies(
   "ENV-60",
   "the feature branch moves with its checkout, never over uncommitted work, and concurrent merges lose nothing",
   async () => {
-    for (const id of ["1", "2", "3"]) await ready(id, { [`${id}.txt`]: "new\n" });
+    for (const id of ["1", "2", "3"]) await world.ready(id, { [`${id}.txt`]: "new\n" });
     await writeFile(join(world.repository.dir, "1.txt"), "mine\n");
     const refused = await world.refused(merge("1"));
     expect(refused).toMatchObject({ code: 2, type: "checkout_dirty", detail: { paths: ["1.txt"] } });
@@ -201,15 +185,15 @@ verifies("ENV-77", "a missing step prevents the merge", async () => {
   await world.review("2");
   expect(await missing("2")).toEqual(["uncommitted_changes"]);
   expect(await missing("2", complete("2"))).toEqual(["uncommitted_changes", "not_merged"]);
-  await ready("3", { "a.txt": "1\n" }, "--requires-testing");
+  await world.ready("3", { "a.txt": "1\n" }, "--requires-testing");
   expect(await missing("3")).toEqual(["not_tested"]);
-  const four = await ready("4", { "a.js": "// [DEBUG-TEMP]\nlog();\n\nrun();\n" }, "--debug");
+  const four = await world.ready("4", { "a.js": "// [DEBUG-TEMP]\nlog();\n\nrun();\n" }, "--debug");
   expect(await missing("4")).toEqual(["not_tested", "debug_markers_left"]);
   await tested("4");
   expect(await missing("4")).toEqual(["debug_markers_left"]);
   expect(existsSync(four)).toBe(true);
-  await ready("5 A", { "a.txt": "1\n" });
-  await ready("5 B", { "b.txt": "1\n" });
+  await world.ready("5 A", { "a.txt": "1\n" });
+  await world.ready("5 B", { "b.txt": "1\n" });
   expect(await missing("5 A")).toEqual(["variant_unresolved"]);
   const gate = ["plan", "block-prompt-variants-gate", "5", "A"];
   await world.open(gate);
@@ -245,7 +229,7 @@ verifiesInCi("ENV-82", "an approval holds for the shown tree and not for later c
   await world.ok(commit("1"));
   await world.ok(merge("1"));
   // The removal of log statements is covered by the approval; one more byte is not.
-  const two = await ready("2", { "b.js": "// [DEBUG-TEMP]\nlog();\n\nrun();\n" }, "--debug");
+  const two = await world.ready("2", { "b.js": "// [DEBUG-TEMP]\nlog();\n\nrun();\n" }, "--debug");
   await tested("2");
   await world.ok(["plan", "cleanup-debug-logs"], two);
   await world.ok(commit("2", "Clean up"));
@@ -259,8 +243,8 @@ verifiesInCi("ENV-82", "an approval holds for the shown tree and not for later c
 });
 
 verifies("ENV-75", "the main variant is merged, and an alternative stays unchanged", async () => {
-  await ready("1 A", { "a.txt": "A\n" });
-  const other = await ready("1 B", { "a.txt": "B\n" });
+  await world.ready("1 A", { "a.txt": "A\n" });
+  const other = await world.ready("1 B", { "a.txt": "B\n" });
   const gate = (letter: string) => ["plan", "block-prompt-variants-gate", "1", letter];
   await world.open(gate("A"));
   await world.answer("1_variants", {
@@ -294,7 +278,7 @@ verifies("ENV-75", "the main variant is merged, and an alternative stays unchang
 });
 
 inCi("a branch that got a commit after its merge is not merged", async () => {
-  const path = await ready("1", { "a.txt": "1\n" });
+  const path = await world.ready("1", { "a.txt": "1\n" });
   await world.ok(merge("1"));
   await writeFile(join(path, "a.txt"), "2\n");
   await world.ok(commit("1"));

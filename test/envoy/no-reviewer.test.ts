@@ -1,8 +1,6 @@
 /** The error without an installed reviewer, and the text of the variants gate of a debug prompt. */
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 beforeAll(async () => {

@@ -86,9 +86,14 @@ export const promptText = [
   "src/a.ts",
 ];
 
+/** The number and variant of a prompt, as arguments. */
+export const words = (id: string) => id.split(" ");
+export const branchOf = (id: string, feature = "feature/x") =>
+  `${feature}--implementation-${id.replace(" ", "-")}`;
+
 export function start(id: string, specialist = "worker", feature = "feature/x"): readonly string[] {
-  const branch = `${feature}--implementation-${id.replace(" ", "-")}`;
-  return ["plan", "start-prompt", ...id.split(" "), "--specialist", specialist, "--worktree", branch];
+  const branch = branchOf(id, feature);
+  return ["plan", "start-prompt", ...words(id), "--specialist", specialist, "--worktree", branch];
 }
 
 export function walkthrough(iteration: number, type = "initial", approach = "Did it"): string {
@@ -110,10 +115,14 @@ ${approach}
 `;
 }
 
+export function commit(id: string, message = "Work"): readonly string[] {
+  return ["git", "commit", ...words(id), "--message", message];
+}
+
 export function record(id: string, iteration: number, text: string, more: readonly string[] = []) {
   const reason = iteration === 1 ? [] : ["--refinement-reason", "Review feedback: more"];
   const args = ["--walkthrough", text, "--iteration", `${iteration}`];
-  return ["plan", "record-implementation", ...id.split(" "), ...args, ...reason, ...more];
+  return ["plan", "record-implementation", ...words(id), ...args, ...reason, ...more];
 }
 
 /** All files below a folder, as one hash. */

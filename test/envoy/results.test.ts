@@ -3,7 +3,7 @@
  * @module-tag ci
  */
 import { readFileSync } from "node:fs";
-import { beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect } from "vitest";
 import * as z from "zod";
 import { envoy } from "../../src/envoy/envoy.ts";
 import { commands } from "../../src/envoy/table.ts";
@@ -21,9 +21,6 @@ const published = JSON.parse(readFileSync("docs/envoy.schema.json", "utf8")) as 
 const success = z.fromJSONSchema(published.success);
 const failure = z.fromJSONSchema(published.error);
 const names = commands.map(({ name }) => name);
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: PlanWorld;
 beforeAll(async () => void (world = await createPlanWorld()));

@@ -1,7 +1,7 @@
 /** `envoy gemini review`: another agent reviews the work on a prompt. */
 import { appendFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { openRepository } from "../../src/git/repository.ts";
 import { memoryPayloads } from "../../src/testing/memory-payloads.ts";
@@ -12,9 +12,6 @@ import { joinVerdicts, readVerdict } from "../../src/plans/review/verdict.ts";
 import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
 import { record, walkthrough, type Json } from "./plan-world.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: GateWorld;
 let worktree = "";

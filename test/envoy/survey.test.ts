@@ -12,7 +12,7 @@ import { survey, type Mind } from "./specialist.ts";
 import { run, terminalIn } from "./terminal.ts";
 
 // Dozens of processes, on machines that may be busy.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 /** Longer than one argument of a command line may be, and than other files of a plan. */
 const lintedLines = 16_000;

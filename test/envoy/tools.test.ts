@@ -16,7 +16,7 @@ import { expectSameAnswers } from "./same-answers.ts";
 import { inSandbox, toolAgent, toolCall, type ToolAgent } from "./tool-agent.ts";
 
 // One test runs a whole protocol.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 240_000 });
 
 let world: GateWorld;
 let agent: ToolAgent;

@@ -2,13 +2,10 @@
 import { existsSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 import { inCi, verifies } from "../verifies.ts";
 import { createGateWorld, type GateWorld } from "./gate-world.ts";
-import { promptText, record, walkthrough } from "./plan-world.ts";
-
-// Each test makes dozens of git calls, on machines that may be busy.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
+import { branchOf, commit, promptText } from "./plan-world.ts";
 
 let world: GateWorld;
 let first = "";
@@ -23,26 +20,13 @@ beforeEach(async () => {
 });
 
 const git = (...args: string[]) => world.repository.git(...args);
-const words = (id: string) => id.split(" ");
-const commit = (id: string, message = "Work") => ["git", "commit", ...words(id), "--message", message];
-const branchOf = (id: string) => `feature/x--implementation-${id.replace(" ", "-")}`;
-
-/** Creates a prompt with these files in its worktree, committed and reviewed. */
-async function ready(id: string, files: Readonly<Record<string, string>>, ...more: readonly string[]) {
-  const path = await world.prompt(id, ...more);
-  for (const [file, text] of Object.entries(files)) await writeFile(join(path, file), text);
-  await world.ok(record(id, 1, walkthrough(1)));
-  await world.ok(commit(id, `Work on ${id}`));
-  await world.review(id);
-  return path;
-}
 
 verifies(
   "ENV-57",
   "a discarded variant is archived with all its files, once, and its worktree is removed",
   async () => {
     const discard = (letter: string) => ["git", "discard-worktree", "1", letter];
-    for (const letter of ["A", "B", "C"]) await ready(`1 ${letter}`, { "a.txt": `${letter}\n` });
+    for (const letter of ["A", "B", "C"]) await world.ready(`1 ${letter}`, { "a.txt": `${letter}\n` });
     expect(await world.refused(discard("B"))).toMatchObject({ code: 2, type: "variant_unresolved" });
     const gate = ["plan", "block-prompt-variants-gate", "1", "A"];
     await world.open(gate);
@@ -153,7 +137,10 @@ verifies("ENV-56", "the diff against the base has committed, uncommitted and new
 inCi(
   "mettle clean keeps the worktrees of prompts, and with --all saves and names uncommitted work",
   async () => {
-    const [merged, open] = [await ready("1", { "a.txt": "1\n" }), await ready("2", { "b.txt": "1\n" })];
+    const [merged, open] = [
+      await world.ready("1", { "a.txt": "1\n" }),
+      await world.ready("2", { "b.txt": "1\n" }),
+    ];
     await world.ok(["git", "merge-worktree", "1"]);
     await world.ok(["plan", "complete-prompt", "1"]);
     await writeFile(join(open, "b.txt"), "not committed\n");

@@ -1,11 +1,9 @@
 /** The breaker of the protocols of printed steps: what is printed, and what each option does. */
-import { beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import type { InProcessResult } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
 beforeAll(async () => {

@@ -1,10 +1,8 @@
 /** The final answer of printed steps is checked against the plan (ENV-31). */
-import { beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
 beforeAll(async () => void (world = await createStepsWorld()));

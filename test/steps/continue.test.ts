@@ -5,7 +5,7 @@ import { promptText } from "../envoy/plan-world.ts";
 import { verifiesInCi } from "../verifies.ts";
 import { createStepsWorld, enter, implemented, merged, type StepsWorld } from "./world.ts";
 
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 let world: StepsWorld;
 beforeAll(async () => void (world = await createStepsWorld()));

@@ -8,7 +8,7 @@ import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { verifiesInCi } from "../verifies.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let world: StepsWorld;
 beforeAll(async () => void (world = await createStepsWorld()));

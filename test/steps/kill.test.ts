@@ -14,7 +14,7 @@ import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let world: StepsWorld;
 beforeAll(async () => void (world = await createStepsWorld()));

@@ -1,10 +1,8 @@
 /** A project without a test runner can have plans too: unexecuted work is shown as UNVERIFIED (ENV-65). */
-import { beforeAll, expect, vi } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, implemented, merged, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
 beforeAll(async () => {

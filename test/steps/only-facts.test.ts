@@ -4,7 +4,7 @@ import { promptText } from "../envoy/plan-world.ts";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let world: StepsWorld;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { beforeAll, expect, vi } from "vitest";
 import { verifies } from "../verifies.ts";
 import { createStepsWorld, surveyed, type StepsWorld } from "./world.ts";
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 let world: StepsWorld;
 beforeAll(async () => void (world = await createStepsWorld()));

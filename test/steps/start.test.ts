@@ -1,10 +1,8 @@
 /** Invalid starts of printed steps are refused before an agent costs anything, and change nothing. */
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { hashOf, promptText } from "../envoy/plan-world.ts";
 import { createStepsWorld, type StepsWorld } from "./world.ts";
 import { inCi } from "../verifies.ts";
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let world: StepsWorld;
 beforeAll(async () => {
