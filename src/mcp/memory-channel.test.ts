@@ -8,6 +8,7 @@ import { newFolder } from "../../test/support/folder.ts";
 import { stateHome } from "../config/home.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
+import { dispatchOf } from "../kernel/fixtures/dispatch.ts";
 import { openGraph } from "../memory/graph/open.ts";
 import { loadProtocol } from "../protocol/load.ts";
 import { readLibrary } from "../engine/start/library.ts";
@@ -21,21 +22,7 @@ import { systemClock } from "../lib/clock.ts";
 import { program } from "./fixtures/servers.ts";
 import { inCi } from "../../test/verifies.ts";
 
-const command: DispatchCommand = {
-  type: "dispatch",
-  key: "plan#1",
-  frame: "main",
-  path: "plan",
-  state: "plan",
-  counters: {},
-  round: 0,
-  causes: [],
-  role: "planner",
-  thread: { type: "fresh" },
-  sees: [],
-  params: [],
-  reports: ["PC"],
-};
+const command: DispatchCommand = dispatchOf("plan", "planner", { reports: ["PC"] });
 
 const passedOn = "planted4712pat";
 let home: string;

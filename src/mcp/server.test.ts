@@ -7,6 +7,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest
 import { newFolder } from "../../test/support/folder.ts";
 import { packageRoot } from "../config/package-root.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
+import { dispatchOf } from "../kernel/fixtures/dispatch.ts";
 import { openChannel, type Channel } from "../channel/channel.ts";
 import { channelVariables } from "../channel/current-dispatch.ts";
 import { channelCalls } from "../dispatch/channel/channel-calls.ts";
@@ -15,21 +16,7 @@ import { tooLong } from "./bounded-input.ts";
 import { inCi, verifies } from "../../test/verifies.ts";
 
 const program = packageRoot("dist/bin/mcp.js");
-const command: DispatchCommand = {
-  type: "dispatch",
-  key: "green#1",
-  frame: "main",
-  path: "green",
-  state: "green",
-  counters: {},
-  round: 0,
-  causes: [],
-  role: "coder",
-  thread: { type: "fresh" },
-  sees: [],
-  params: [],
-  reports: ["GC", "TI"],
-};
+const command: DispatchCommand = dispatchOf("green", "coder", { reports: ["GC", "TI"] });
 
 const clients: Client[] = [];
 async function connect(

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { DispatchCommand } from "../kernel/command.ts";
+import { dispatchOf } from "../kernel/fixtures/dispatch.ts";
 import { emptyView, foldView } from "../log/run-view.ts";
 import { treeLine } from "./tree/tree-line.ts";
 import { treeMermaid } from "./tree/tree-mermaid.ts";
@@ -88,22 +89,8 @@ test("a node's words are no marks of Mermaid's", () => {
 });
 
 test("the live line of a graph names the nodes at work, and how many more where the terminal is narrow", () => {
-  const command = (key: string, phase: string): DispatchCommand => ({
-    type: "dispatch",
-    key,
-    frame: "main",
-    path: "",
-    state: "",
-    phase,
-    counters: {},
-    round: 0,
-    causes: [],
-    role: "",
-    reports: [],
-    sees: [],
-    thread: { type: "fresh" },
-    params: [],
-  });
+  const command = (key: string, phase: string): DispatchCommand =>
+    dispatchOf("", "", { key, phase, reports: [] });
   const at = "2026-01-01T00:00:00.000Z";
   const view = foldView(emptyView("r1"), [
     { type: "node.began", node: "shop", item: "", spec: "", parentContext: null, base: "", seq: 1, at },

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { verifies } from "../../../test/verifies.ts";
 import type { AgentOutcome } from "../../agents/agent.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
+import { dispatchOf } from "../../kernel/fixtures/dispatch.ts";
 import { openChannel, type Channel } from "../../channel/channel.ts";
 import { callChannel } from "../../channel/client.ts";
 import { offerAnswer } from "./answer.ts";
@@ -12,22 +13,10 @@ import type { Decision } from "../../family/decision.ts";
 import { collectDecisions } from "./decisions.ts";
 import { decisionSchema, payloadSchemas, plainPayloadKinds } from "./payload-schemas.ts";
 
-const command: DispatchCommand = {
-  type: "dispatch",
-  key: "intake#1",
-  frame: "main",
-  path: "intake",
-  state: "intake",
-  counters: {},
-  round: 0,
-  causes: [],
-  role: "intake",
-  thread: { type: "fresh" },
-  sees: [],
-  params: [],
+const command: DispatchCommand = dispatchOf("intake", "intake", {
   reports: ["GC", "TI.test", "QUESTIONS"],
   payload: { QUESTIONS: "questions" },
-};
+});
 const schemas = payloadSchemas(plainPayloadKinds, command, undefined);
 const codes = "GC, TI, QUESTIONS, BL, ME, TO, EX";
 const decisions = () => collectDecisions(command, ["a planted secret"], schemas);

@@ -2,26 +2,13 @@
 import { afterEach, expect, test } from "vitest";
 import * as z from "zod";
 import type { DispatchCommand } from "../../kernel/command.ts";
+import { dispatchOf } from "../../kernel/fixtures/dispatch.ts";
 import { openChannel, type Channel } from "../../channel/channel.ts";
 import { callChannel } from "../../channel/client.ts";
 import { channelCalls } from "./channel-calls.ts";
 import { bySchema, collectDecisions, judgeDecision } from "./decisions.ts";
 
-const command: DispatchCommand = {
-  type: "dispatch",
-  key: "green#1",
-  frame: "main",
-  path: "green",
-  state: "green",
-  counters: {},
-  round: 0,
-  causes: [],
-  role: "coder",
-  thread: { type: "fresh" },
-  sees: [],
-  params: [],
-  reports: ["GC", "TI.test"],
-};
+const command: DispatchCommand = dispatchOf("green", "coder", { reports: ["GC", "TI.test"] });
 const codes = ["GC", "TI", "BL", "ME", "TO", "EX"];
 
 let channel: Channel | null = null;
