@@ -1,18 +1,8 @@
 import { expect } from "vitest";
 import { verifies } from "../../test/verifies.ts";
 import { reviewFormats } from "./review/review-formats.ts";
-import { parseReview, readReview, type Review } from "./review/review.ts";
-
-function short(review: Review): string {
-  switch (review.type) {
-    case "empty":
-      return "empty";
-    case "inconclusive":
-      return `inconclusive: ${review.why}`;
-    case "verdict":
-      return `${review.outcome}${review.reason === "" ? "" : ` (${review.reason})`}`;
-  }
-}
+import { parseReview, readReview } from "./review/review.ts";
+import { short } from "./review/fixtures/short.ts";
 
 function plan(text: string): string {
   return short(parseReview(text, reviewFormats["plan-gemini"]));

@@ -79,7 +79,6 @@ verifiesInCi(
     const [ours, theirs] = await Promise.all([connectMettle(place), connectOriginal(place, out)]);
     const read = { name: "read_graph", arguments: {} };
     expect(await ours.callTool(read)).toEqual(await theirs.callTool(read));
-    await Promise.all([ours.close(), theirs.close()]);
   },
 );
 

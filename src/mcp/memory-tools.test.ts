@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { isGraphCall } from "../memory/graph/shapes.ts";
 import { connectMettle, connectOriginal, makePlace, type Place } from "./fixtures/servers.ts";
@@ -14,7 +14,6 @@ beforeAll(async () => {
   place = await makePlace();
   both = await Promise.all([connectMettle(place), connectOriginal(place, join(place.home, "memory.jsonl"))]);
 });
-afterAll(() => Promise.all(both.map((client) => client.close())));
 
 interface Call {
   readonly name: string;
@@ -206,6 +205,5 @@ verifiesInCi(
     await Promise.all(twenty.map((n) => create(theirs, `alone ${n}`)));
     expect([await countOf(second, "alone "), await countOf(ours, "shared ")]).toEqual([20, 20]);
     expect(await countOf(theirs, "alone ").catch(() => 0)).toBeLessThan(20);
-    await second.close();
   },
 );

@@ -7,6 +7,7 @@ import { allSpots } from "../protocol/levels.ts";
 import { parseDispatch, parameters, printDispatch, required, type Dispatch } from "./dispatch-line.ts";
 import { findAgent, type AgentMode, type SymbolSet } from "./modes.ts";
 import { phases, phasesOf, type Phase } from "./phases.ts";
+import { thrown } from "../../test/support/thrown.ts";
 
 const agents = Object.keys(required) as AgentMode[];
 
@@ -225,26 +226,16 @@ verifies("TDP-74", "a wrong dispatch line is refused with a code, the position a
   };
   expect(Object.keys(refused).map((line) => [line, refusal(line)])).toEqual(Object.entries(refused));
   for (const [line, given] of Object.entries(refused)) {
-    const error = thrown(line);
+    const error = thrown(() => parseDispatch(line, "riper"));
     expect(error.detail).toMatchObject({ column: Number(/column (\d+)/u.exec(given)?.[1]) });
     expect(error.message).toContain(", in ");
     if (error.code !== "unknown_mode") expect(error.hint).toMatch(/^expected .+\[.*\]/u);
   }
-  expect(thrown("QA[Sx]").hint).toBe(
+  expect(thrown(() => parseDispatch("QA[Sx]", "riper")).hint).toBe(
     "expected QA[S{sid},R{round},C{cycle},P:{phase}]; CTX:{context} may follow",
   );
   fuzz();
 });
-
-function thrown(line: string): AppError {
-  try {
-    parseDispatch(line, "riper");
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error(`accepted ${line}`);
-}
 
 /** Parsing throws only AppError, and an accepted line prints the same, except for spellings. */
 function fuzz(): void {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { inCi, verifies } from "../../test/verifies.ts";
-import type { Verdict } from "../gates/verdict.ts";
 import type { GreenRequest } from "./green-proof.ts";
+import { failedChecks } from "../../test/support/failed-checks.ts";
 
 const imports = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const required = ["tests/add.test.js::FR1 adds", "tests/add.test.js::EC1 adds nothing"];
@@ -31,12 +31,6 @@ test("EC1 adds nothing", () => assert.equal(add(1), 1));
 
 async function green(files: Record<string, string | null>, options: Partial<GreenRequest> = {}) {
   return project.green({ red, head: await project.commitOn(red, files), required, ...options });
-}
-
-function failedChecks(verdict: Verdict): readonly string[] {
-  return verdict.checks
-    .filter((check) => check.verdict !== "pass")
-    .map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
 }
 
 async function repositoryState(): Promise<readonly string[]> {

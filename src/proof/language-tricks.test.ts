@@ -4,15 +4,9 @@ import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { programOf } from "../evidence/fixtures/run-native.ts";
 import { go } from "../evidence/runners/go.ts";
 import { unittest } from "../evidence/runners/unittest.ts";
-import type { Verdict } from "../gates/verdict.ts";
+import { failedChecks } from "../../test/support/failed-checks.ts";
 
 const [python, golang] = [await programOf(unittest), await programOf(go)];
-
-function failedChecks(verdict: Verdict): readonly string[] {
-  return verdict.checks
-    .filter((check) => check.verdict !== "pass")
-    .map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
-}
 
 describe.skipIf(python === null)("Python", { tags: "ci" }, () => {
   const settings = { paths: { tests: ["tests/"], source: ["shop/"] } };

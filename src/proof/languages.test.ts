@@ -10,6 +10,7 @@ import { unittest } from "../evidence/runners/unittest.ts";
 import type { Runner } from "../evidence/runner.ts";
 import type { PathRules } from "../source/paths.ts";
 import type { Verdict } from "../gates/verdict.ts";
+import { failedChecks } from "../../test/support/failed-checks.ts";
 
 interface Story {
   readonly runner: Runner;
@@ -138,12 +139,6 @@ const stories: readonly Story[] = [
 ];
 
 let project: ProofProject | undefined;
-
-function failedChecks(verdict: Verdict): readonly string[] {
-  return verdict.checks
-    .filter((check) => check.verdict !== "pass")
-    .map(({ name, verdict: answer, reason }) => `${answer} ${name}: ${reason}`);
-}
 
 function reasonOf(verdict: Verdict, name: string): string | undefined {
   return verdict.checks.find((check) => check.name === name)?.reason;

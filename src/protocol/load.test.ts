@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 import { verifies } from "../../test/verifies.ts";
-import { load, problemsOf, protocolText, refusal, sourcesOf, textOf, thrown } from "./fixtures/sources.ts";
+import { load, problemsOf, protocolText, refusal, sourcesOf, textOf } from "./fixtures/sources.ts";
 import { loadProtocol, readProtocolFile } from "./load.ts";
 import { allSpots } from "./levels.ts";
+import { thrown } from "../../test/support/thrown.ts";
 
 const allKinds = readFileSync(new URL("fixtures/all-kinds.yaml", import.meta.url), "utf8");
 

@@ -1,7 +1,7 @@
 /** Every dialogue is an entity of the nine memory tools, which accept no change of it except by `observe` (TDP-55). */
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { connectOriginal } from "../../src/mcp/fixtures/servers.ts";
 import { graphShapes } from "../../src/memory/graph/shapes.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
@@ -24,7 +24,6 @@ beforeAll(async () => {
   };
   original = await connectOriginal(place, join(world.home, "memory.jsonl"));
 });
-afterAll(() => Promise.all([seat.mcp.close(), original.close()]));
 
 const entity = async (name: string) => {
   const { entities } = (await seat.call("open_nodes", { names: [name] })) as {

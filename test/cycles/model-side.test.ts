@@ -3,7 +3,7 @@
  * changes protected files, and its reported test results are never used (CORE-85, CORE-86).
  */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { maxMessageBytes } from "../../src/mcp/bounded-input.ts";
 import { callIn } from "../cli/here.ts";
@@ -18,7 +18,6 @@ beforeAll(async () => {
   seat = await seatByProgram(await sessionWorld("dptr"));
   await playUntil(seat, "Ω₅ᵀ", await oneCycle());
 });
-afterAll(() => seat.mcp.close());
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 /** Everything that decides: the kernel's state, gate verdicts, frozen and proven work, and the settings of the run. */

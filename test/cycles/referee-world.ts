@@ -19,6 +19,7 @@ import { newestOfSessions } from "../../src/referee/run-in-hand.ts";
 import { refereeOf } from "../../src/referee/referee.ts";
 import type { TurnFile, World } from "../orchestrate/world.ts";
 import { createCyclesWorld, type CyclesCassette, type Role } from "./world.ts";
+import { afterFile } from "../support/folder.ts";
 
 /** The referee's tools; the program adds the nine memory tools. */
 export type Tool = string;
@@ -74,6 +75,7 @@ export async function seatByProgram(world: World): Promise<ProgramSeat> {
     stderr: "ignore",
   });
   await mcp.connect(transport);
+  afterFile(() => mcp.close());
   const seat = seatOver(
     world,
     async (name, args) =>

@@ -3,7 +3,7 @@
  * @module-tag ci
  */
 import { spawn } from "node:child_process";
-import { afterAll, beforeAll, expect } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { bundleProgram, type Bundle } from "../support/bundle.ts";
 import { verifies } from "../verifies.ts";
 import type { World } from "../orchestrate/world.ts";
@@ -46,7 +46,6 @@ beforeAll(async () => {
   world = await sessionWorld("dptr");
   [first, second] = await Promise.all([seatByProgram(world), seatByProgram(world)]);
 });
-afterAll(() => Promise.all([first.mcp.close(), second.mcp.close()]));
 
 const code = (text: string) => /^error\[(\w+)\]/u.exec(text)?.[1] ?? text;
 const dispatch = async (seat: ProgramSeat) => (await seat.call("next")) as DispatchStep;

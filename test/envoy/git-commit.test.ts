@@ -3,18 +3,12 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { spawnSync } from "node:child_process";
 import { beforeAll, expect, test } from "vitest";
-import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
+import { createPromptWorld, start, type Json, type PlanWorld } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
 
 let world: PlanWorld;
 let tree = "";
-beforeAll(async () => {
-  world = await createPlanWorld();
-  await world.ok(["plan", "init"]);
-  for (const id of ["1", "2"]) await world.ok(["plan", "write-prompt", id, ...promptText]);
-  await world.ok(start("1"));
-  tree = String((await world.ok(["git", "worktree", "1"]))["path"]);
-});
+beforeAll(async () => void ({ world, tree } = await createPromptWorld()));
 
 /** Sets an identity, since the machine may have none. */
 const git = (...args: string[]) =>

@@ -74,6 +74,15 @@ export async function createPlanWorld(branch = "feature/x"): Promise<PlanWorld> 
   };
 }
 
+/** A plan with two prompts, and the worktree of the first. */
+export async function createPromptWorld(): Promise<{ readonly world: PlanWorld; readonly tree: string }> {
+  const world = await createPlanWorld();
+  await world.ok(["plan", "init"]);
+  for (const id of ["1", "2"]) await world.ok(["plan", "write-prompt", id, ...promptText]);
+  await world.ok(start("1"));
+  return { world, tree: String((await world.ok(["git", "worktree", "1"]))["path"]) };
+}
+
 /** The options of a new prompt. */
 export const promptText = [
   "--description",

@@ -3,18 +3,12 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect } from "vitest";
 import { writeFiles } from "./test-agent.ts";
-import { createPlanWorld, promptText, start, type Json, type PlanWorld } from "./plan-world.ts";
+import { createPromptWorld, type Json, type PlanWorld } from "./plan-world.ts";
 import { inCi } from "../verifies.ts";
 
 let world: PlanWorld;
 let tree = "";
-beforeAll(async () => {
-  world = await createPlanWorld();
-  await world.ok(["plan", "init"]);
-  for (const id of ["1", "2"]) await world.ok(["plan", "write-prompt", id, ...promptText]);
-  await world.ok(start("1"));
-  tree = String((await world.ok(["git", "worktree", "1"]))["path"]);
-});
+beforeAll(async () => void ({ world, tree } = await createPromptWorld()));
 
 const update = ["git", "update-worktree", "1"];
 const branch = "feature/x--implementation-1";

@@ -157,7 +157,7 @@ function idOf(context: FamilyRun, command: Command): string {
 }
 
 /** Each role of a node has one conversation. */
-function startedBy({ key, frame, role }: DispatchCommand): EventOf<"dispatch.started"> {
+export function startedBy({ key, frame, role }: DispatchCommand): EventOf<"dispatch.started"> {
   return {
     type: "dispatch.started",
     key,
@@ -290,6 +290,16 @@ export const calc: Spec = {
   targetPath: "src/calc",
   testPath: "test/calc",
 };
+
+/** Specs of two children of `calc`, with a criterion each. */
+export const calcChildren = (...ids: readonly string[]) =>
+  ids.map((id, at) => ({
+    id,
+    description: `The ${id}`,
+    acceptanceCriteria: calc.acceptanceCriteria.slice(at, at + 1),
+    targetPath: `src/calc/${id}.js`,
+    testPath: `test/calc/${id}`,
+  }));
 
 export const calcFiles: Files = {
   "package.json":

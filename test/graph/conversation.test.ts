@@ -13,7 +13,7 @@ import { nodeOf } from "../../src/families/graph/node.ts";
 import { assertNodeTemplates } from "../../src/families/graph/prompt/templates.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
-import { byHand, calc, calcFiles, initWork, storedMemory, type ByHand } from "./by-hand.ts";
+import { byHand, calc, calcFiles, initWork, storedMemory, type ByHand, startedBy } from "./by-hand.ts";
 
 const agent = scriptedAgent({
   cassette: Cassette.parse({ version: 1, kind: "cassette" }),
@@ -35,23 +35,9 @@ function at(state: string): DispatchCommand {
 
 /** Ends the open dispatch of a state, as an agent in the role's own conversation. */
 async function endDispatch(state: string, outcome: string): Promise<void> {
-  const { key, role, frame } = at(state);
   const { knows } = await threadAt(state);
-  await hand.context.session.record([
-    {
-      type: "dispatch.started",
-      key,
-      role,
-      agent: "hand",
-      vendor: "hand",
-      conversation: `${frame} ${role}`,
-      resumed: false,
-      workspace: "",
-      isolation: "none",
-      prompt: "",
-      ...(knows === null ? {} : { knows }),
-    },
-  ]);
+  const started = startedBy(at(state));
+  await hand.context.session.record([knows === null ? started : { ...started, knows }]);
   await hand.say("calc", outcome);
 }
 

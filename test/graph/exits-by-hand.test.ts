@@ -18,16 +18,11 @@ import {
   tests,
   wrong,
   type ByHand,
+  calcChildren,
 } from "./by-hand.ts";
 
 const ready = { testsCommit: "HEAD", testFiles: [], pendingCriteria: [] };
-const childSpecs = ["add", "sub"].map((id, at) => ({
-  id,
-  description: `The ${id}`,
-  acceptanceCriteria: calc.acceptanceCriteria.slice(at, at + 1),
-  targetPath: `src/calc/${id}.js`,
-  testPath: `test/calc/${id}`,
-}));
+const childSpecs = calcChildren("add", "sub");
 
 const subSuite = "test/calc/sub/contract.test.js";
 const subFiles = {

@@ -6,18 +6,21 @@ import { prepareRun } from "../../src/engine/lifecycle.ts";
 import { abortRebase } from "../../src/families/graph/rebase/abort-rebase.ts";
 import { nodeOf, type Node } from "../../src/families/graph/node.ts";
 import { parentHead } from "../../src/families/graph/rebase/parent-branch.ts";
-import { byHand, calc, calcFiles, initWork, scaffoldFiles, wrong, type ByHand } from "./by-hand.ts";
+import {
+  byHand,
+  calc,
+  calcFiles,
+  initWork,
+  scaffoldFiles,
+  wrong,
+  type ByHand,
+  calcChildren,
+} from "./by-hand.ts";
 import { inCi } from "../verifies.ts";
 
 const [one, two] = ["calc--one", "calc--two"] as const;
 const frame = "work/children/children/two";
-const childSpecs = ["one", "two"].map((id, at) => ({
-  id,
-  description: `The ${id}`,
-  acceptanceCriteria: calc.acceptanceCriteria.slice(at, at + 1),
-  targetPath: `src/calc/${id}.js`,
-  testPath: `test/calc/${id}`,
-}));
+const childSpecs = calcChildren("one", "two");
 
 let hand: ByHand;
 let git: (...args: readonly string[]) => Promise<string>;

@@ -12,6 +12,7 @@ import {
   wrong,
   type ByHand,
   type Files,
+  calcChildren,
 } from "./by-hand.ts";
 
 /** Adds something that no child implements. */
@@ -28,13 +29,7 @@ const rootFiles: Files = {
 let hand: ByHand;
 beforeAll(async () => {
   hand = await byHand({ files: { ...calcFiles, "src/base.js": "export const zero = 0;\n" }, spec: calc });
-  const childSpecs = ["add", "sub"].map((id, at) => ({
-    id,
-    description: `The ${id}`,
-    acceptanceCriteria: calc.acceptanceCriteria.slice(at, at + 1),
-    targetPath: `src/calc/${id}.js`,
-    testPath: `test/calc/${id}`,
-  }));
+  const childSpecs = calcChildren("add", "sub");
   await hand.judge("calc", "InitWork", { files: rootFiles, payload: initWork({ childSpecs }) });
 });
 

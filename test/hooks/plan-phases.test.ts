@@ -4,17 +4,17 @@
  */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
-import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
+import { type ProgramSeat } from "../cycles/referee-world.ts";
+import { eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
-import { hooksIn, usesContext, type HookAnswer, type Hooks } from "./session.ts";
+import { usesContext, type HookAnswer, type Hooks, openOrchestrateSession } from "./session.ts";
 import { callIn } from "../cli/here.ts";
 
 let world: World;
@@ -26,14 +26,7 @@ const made: { readonly tool: string; readonly answer: HookAnswer }[] = [];
 const stateLine =
   /^\[Orc\.Phase\d+_[A-Z_]+\] \[Gemini: \d\/3\] \[Claude: \d\/3\] \[Exec: (?:UN)?PROVEN\] \[Exit: (?:\d+|PENDING)\] \[Status: (?:in_progress|blocked|complete)\]$/u;
 
-beforeAll(async () => {
-  world = await createWorld();
-  const agent = await world.agent(await golden());
-  await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\nagents: { default: "${agent}" }\n`);
-  session = hooksIn(world);
-  seat = await seatByProgram(world);
-});
-afterAll(() => seat.mcp.close());
+beforeAll(async () => void ({ world, session, seat } = await openOrchestrateSession()));
 
 const plan = { permission_mode: "plan" };
 const document = (name: string) => join(world.repository.dir, ".claude/temp", `${name}.md`);

@@ -14,7 +14,8 @@ import { refereeOf, type Referee } from "../../src/referee/referee.ts";
 import type { NextStep } from "../../src/referee/advance.ts";
 import { callHere } from "../cli/here.ts";
 import { createCyclesWorld, oneCycle, type CyclesCassette, type Role } from "../cycles/world.ts";
-import type { TurnFile, World } from "../orchestrate/world.ts";
+import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
+import { createWorld, golden, type TurnFile, type World } from "../orchestrate/world.ts";
 
 interface Recordings {
   readonly inputs: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -107,6 +108,19 @@ export function hooksIn(world: World): Hooks {
     hookByProgram: (name, more = {}) => pipe(inputOf(name, more)),
     pipe,
   };
+}
+
+/** A user's session of Orchestrate: its hooks, and its memory tools by the built program. */
+export async function openOrchestrateSession(): Promise<{
+  readonly world: World;
+  readonly session: Hooks;
+  readonly seat: ProgramSeat;
+}> {
+  const world = await createWorld();
+  const agent = await world.agent(await golden());
+  await world.repository.write({ "mettle.yaml": `version: 1\nagents: { default: "${agent}" }\n` });
+  const seat = await seatByProgram(world);
+  return { world, session: hooksIn(world), seat };
 }
 
 /** Appends a model message with this context usage to the transcript, in the format of Claude Code. */

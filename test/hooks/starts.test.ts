@@ -2,30 +2,21 @@
  * Starting Orchestrate in a session, and the verdicts that count: the built `mettle mcp` and `mettle hook` together.
  * @module-tag ci
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { seatByProgram, type ProgramSeat } from "../cycles/referee-world.ts";
+import { type ProgramSeat } from "../cycles/referee-world.ts";
 import { countersOf } from "../orchestrate/watched.ts";
-import { createWorld, eventsOf, golden, type CliResult, type World } from "../orchestrate/world.ts";
+import { eventsOf, type CliResult, type World } from "../orchestrate/world.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
-import { hooksIn, type Hooks } from "./session.ts";
+import { type Hooks, openOrchestrateSession } from "./session.ts";
 import { runAsPerson } from "../support/as-person.ts";
 
 let world: World;
 let session: Hooks;
 let seat: ProgramSeat;
-beforeAll(async () => {
-  world = await createWorld();
-  const agent = await world.agent(await golden());
-  await writeFile(join(world.repository.dir, "mettle.yaml"), `version: 1\nagents: { default: "${agent}" }\n`);
-  session = hooksIn(world);
-  seat = await seatByProgram(world);
-});
-afterAll(() => seat.mcp.close());
+beforeAll(async () => void ({ world, session, seat } = await openOrchestrateSession()));
 
 const runs = () => world.host.journal.runs();
 const eventsNow = async (run: string) => (await world.host.journal.read(run)).map(recorded);

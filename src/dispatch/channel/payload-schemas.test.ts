@@ -1,11 +1,11 @@
 /** Which schema a payload must keep to, and what an agent is given that answers by one. */
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { thrown } from "../../protocol/fixtures/sources.ts";
 import { graphNodes, nodeExits } from "../../protocol/graph-types/nodes.ts";
 import { shippedFamilies } from "../../families/families.ts";
 import { exitSchemas, judgeDecision } from "../../families/graph/decision/judge-decision.ts";
 import { decisionSchema, noSchemas, payloadSchemas, plainPayloadKinds } from "./payload-schemas.ts";
+import { thrown } from "../../../test/support/thrown.ts";
 
 const questions = { questions: [{ id: "q1", topic: "inputs", text: "Which?" }] };
 const reports = ["QUESTIONS", "WRITTEN.late"];

@@ -4,7 +4,7 @@ import { newTests, type RedFacts } from "./red-facts.ts";
 import { unknownUnit } from "./red-reason.ts";
 import { judgeRed } from "./red.ts";
 import { noTests, type Suite } from "../suite/suite.ts";
-import type { Verdict } from "../verdict.ts";
+import { failedChecks } from "../../../test/support/failed-checks.ts";
 
 function result(id: string, more: Partial<TestResult> = {}): TestResult {
   return {
@@ -50,14 +50,8 @@ function facts(more: Partial<RedFacts> = {}): RedFacts {
   };
 }
 
-function objections({ checks }: Verdict): readonly string[] {
-  return checks
-    .filter(({ verdict }) => verdict !== "pass")
-    .map(({ name, verdict, reason }) => `${verdict} ${name}: ${reason}`);
-}
-
 test("the honest facts pass, so that each fault below is the one that is reported", () => {
-  expect(objections(judgeRed(facts()))).toEqual([]);
+  expect(failedChecks(judgeRed(facts()))).toEqual([]);
   expect(newTests(facts())).toEqual([fresh.id]);
 });
 
@@ -66,52 +60,52 @@ test("an old test that asserts nothing does not count against new ones, and hide
     ({ code: "no_assertion", file: "tests/new.js", message: `"${title}" asserts nothing` }) as const;
   const baseline = suite([passedOld], { problems: [says("old")] });
   const first = (...titles: string[]) => suite([passedOld, fresh], { problems: titles.map(says) });
-  expect(objections(judgeRed(facts({ baseline, first: first("old") })))).toEqual([]);
-  expect(objections(judgeRed(facts({ baseline, first: first("old", "FR1 new") })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ baseline, first: first("old") })))).toEqual([]);
+  expect(failedChecks(judgeRed(facts({ baseline, first: first("old", "FR1 new") })))).toEqual([
     'fail asserts: a test must assert something: "FR1 new" asserts nothing',
   ]);
 });
 
 test("a base without results, and a fault of the machine, are inconclusive", () => {
   const silent = suite([], { report: false });
-  expect(objections(judgeRed(facts({ baseline: { ...silent, timedOut: true } })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ baseline: { ...silent, timedOut: true } })))).toEqual([
     "inconclusive not_empty: the base commit's own tests gave no report in time, so nothing can be compared",
   ]);
-  expect(objections(judgeRed(facts({ baseline: { ...silent, exitCode: 1 } })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ baseline: { ...silent, exitCode: 1 } })))).toEqual([
     "inconclusive not_empty: the runner left no complete, readable report of the base commit's own tests (exit code 1), so nothing can be compared",
   ]);
-  expect(objections(judgeRed(facts({ first: { ...silent, timedOut: true } })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ first: { ...silent, timedOut: true } })))).toEqual([
     "inconclusive not_empty: the test run did not end in time",
   ]);
   expect(
-    objections(judgeRed(facts({ first: { ...silent, environment: "no space left on device" } }))),
+    failedChecks(judgeRed(facts({ first: { ...silent, environment: "no space left on device" } }))),
   ).toEqual(["inconclusive not_empty: no space left on device"]);
-  expect(objections(judgeRed(facts({ baseline: noTests, first: silent })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ baseline: noTests, first: silent })))).toEqual([
     "inconclusive not_empty: the runner left no complete, readable report (exit code 0)",
   ]);
-  expect(objections(judgeRed(facts({ baseline: noTests, first: suite([]) })))[0]).toBe(
+  expect(failedChecks(judgeRed(facts({ baseline: noTests, first: suite([]) })))[0]).toBe(
     "inconclusive not_empty: the runner found zero tests, though the changed files hold some",
   );
-  expect(objections(judgeRed(facts({ second: silent })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ second: silent })))).toEqual([
     "inconclusive stable: the second run gave no report in time",
   ]);
 });
 
 test("a report that only the change loses, and a change without tests, are the test writer's fault", () => {
-  expect(objections(judgeRed(facts({ first: suite([], { report: false }) })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ first: suite([], { report: false }) })))).toEqual([
     "fail not_empty: early_exit: the runner left no report, but did on the base commit: a test ends the process",
   ]);
-  expect(objections(judgeRed(facts({ changed: [] })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ changed: [] })))).toEqual([
     "fail not_empty: no test was added: nothing changed",
   ]);
-  expect(objections(judgeRed(facts({ first: suite([passedOld]), second: null, testCalls: 0 })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ first: suite([passedOld]), second: null, testCalls: 0 })))).toEqual([
     "fail not_empty: no new test was found; add failing tests",
     "fail criteria: no new test for FR1; put the id into the title of its test",
   ]);
 });
 
 test("a link that leaves the tree cannot be frozen, so it is refused", () => {
-  expect(objections(judgeRed(facts({ links: ["tests/data"] })))).toEqual([
+  expect(failedChecks(judgeRed(facts({ links: ["tests/data"] })))).toEqual([
     "fail links: a link must not leave the tree: tests/data",
   ]);
 });
@@ -121,7 +115,7 @@ test("each failure of a new test is accepted or refused for its own reason, whic
     '; RED is a failed assertion, "not implemented" thrown by a planned file, or any error of a test that calls it first';
   const reasonOf = (more: Partial<TestResult>) => {
     const first = suite([passedOld, { ...fresh, ...more }]);
-    return objections(judgeRed(facts({ first, second: first })))
+    return failedChecks(judgeRed(facts({ first, second: first })))
       .find((text) => text.startsWith("fail right_reason"))
       ?.replace(`fail right_reason: ${fresh.id}: `, "")
       .replace(hint, "");
@@ -136,7 +130,7 @@ test("each failure of a new test is accepted or refused for its own reason, whic
   };
   const thrown = suite([passedOld, { ...fresh, kind: "other-throw" }]);
   const judged = (more: Partial<RedFacts>) =>
-    objections(judgeRed(facts({ first: thrown, second: thrown, ...more })));
+    failedChecks(judgeRed(facts({ first: thrown, second: thrown, ...more })));
   expect(judged({})).toEqual([expect.stringContaining(hint)]);
   // It reached the unit, or crashed in it.
   expect(judged({ unit: named })).toEqual([]);
@@ -177,7 +171,7 @@ test("tests that exist on the base are not new, and those that failed there are 
       first: suite([passedOld, broken, fresh], unloaded),
     }),
   );
-  expect(objections(verdict)).toEqual([]);
+  expect(failedChecks(verdict)).toEqual([]);
   expect(verdict.findings.map(({ code, testId }) => `${code} ${testId}`)).toEqual([
     "pre-existing tests/bad.js::bad",
     "pre-existing tests/gone.js",
@@ -187,9 +181,9 @@ test("tests that exist on the base are not new, and those that failed there are 
 test("an old test that fails once and passes again is listed, a removed one is refused", () => {
   const first = suite([{ ...passedOld, status: "failed", kind: "assertion" }, fresh]);
   const wavering = judgeRed(facts({ first, confirm: suite([passedOld, fresh]) }));
-  expect([objections(wavering), wavering.findings.map(({ code }) => code)]).toEqual([[], ["flaky"]]);
+  expect([failedChecks(wavering), wavering.findings.map(({ code }) => code)]).toEqual([[], ["flaky"]]);
   const gone = judgeRed(facts({ first: suite([fresh]), confirm: suite([fresh]) }));
-  expect(objections(gone)).toEqual([
+  expect(failedChecks(gone)).toEqual([
     "fail old_tests: passed on the base commit and must still pass; add new tests beside them: tests/old.js::old (gone)",
   ]);
 });

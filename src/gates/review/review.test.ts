@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import { reviewFormats, type ReplyName } from "./review-formats.ts";
-import { isTestIssue, parseReview, readReview, type Review } from "./review.ts";
+import { isTestIssue, parseReview, readReview } from "./review.ts";
+import { short } from "./fixtures/short.ts";
 
 const formats = reviewFormats;
 
@@ -19,17 +20,6 @@ const good: Readonly<Record<ReplyName, string>> = {
 };
 
 const names = Object.keys(good).filter((name): name is ReplyName => name in formats);
-
-function short(review: Review): string {
-  switch (review.type) {
-    case "empty":
-      return "empty";
-    case "inconclusive":
-      return `inconclusive: ${review.why}`;
-    case "verdict":
-      return `${review.outcome}${review.reason === "" ? "" : ` (${review.reason})`}`;
-  }
-}
 
 test("a file that agrees with the report is the review; without a file the answer is", () => {
   const format = formats["plan-claude"];

@@ -4,7 +4,7 @@ import type { TestResult } from "../../evidence/test-result.ts";
 import { judgeFinal } from "./final.ts";
 import { judgeGreen, type GreenFacts } from "./green.ts";
 import { noTests, type Suite } from "./suite.ts";
-import type { Verdict } from "../verdict.ts";
+import { failedChecks } from "../../../test/support/failed-checks.ts";
 
 function result(id: string, status: TestResult["status"] = "passed", message = ""): TestResult {
   return { id, status, kind: status === "failed" ? "assertion" : null, message, frames: [] };
@@ -47,21 +47,15 @@ function facts(more: Partial<GreenFacts> = {}): GreenFacts {
   };
 }
 
-function objections({ checks }: Verdict): readonly string[] {
-  return checks
-    .filter(({ verdict }) => verdict !== "pass")
-    .map(({ name, verdict, reason }) => `${verdict} ${name}: ${reason}`);
-}
-
 test("the honest facts pass, so that each fault below is the one that is reported", () => {
-  expect(objections(judgeGreen(facts()))).toEqual([]);
+  expect(failedChecks(judgeGreen(facts()))).toEqual([]);
 });
 
 test("changed frozen files fail as frozen if they are tests, and as an ordinary path if they are settings only", () => {
   const touched = judgeGreen(
     facts({ changed: ["src/a.js", "tests/new.js"], now: { "tests/new.js": "9", "package.json": "2" } }),
   );
-  expect([touched.outcome, ...objections(touched)]).toEqual([
+  expect([touched.outcome, ...failedChecks(touched)]).toEqual([
     "fail.frozen",
     "fail frozen: these files are read-only in GREEN, restore them: changed tests/new.js",
     "fail paths: only source (src/) may change in GREEN; also changed: tests/new.js",
@@ -69,7 +63,7 @@ test("changed frozen files fail as frozen if they are tests, and as an ordinary 
   const settings = judgeGreen(
     facts({ changed: ["package.json"], now: { "tests/new.js": "1", "package.json": "9" } }),
   );
-  expect([settings.outcome, ...objections(settings)]).toEqual([
+  expect([settings.outcome, ...failedChecks(settings)]).toEqual([
     "fail",
     "fail frozen: these files are read-only in GREEN, restore them: changed package.json",
     "fail paths: only source (src/) may change in GREEN; also changed: package.json",
@@ -77,7 +71,7 @@ test("changed frozen files fail as frozen if they are tests, and as an ordinary 
 });
 
 test("an empty change is refused", () => {
-  expect(objections(judgeGreen(facts({ changed: [], iteration: [] })))).toEqual([
+  expect(failedChecks(judgeGreen(facts({ changed: [], iteration: [] })))).toEqual([
     "fail paths: nothing changed since the tests were frozen; write the implementation",
   ]);
 });
@@ -94,7 +88,7 @@ test("two source files in one iteration are a finding, and block only where the 
     },
   ]);
   const strict = judgeGreen(facts({ iteration, oneFilePerIteration: true }));
-  expect([strict.outcome, strict.findings[0]?.severity, ...objections(strict)]).toEqual([
+  expect([strict.outcome, strict.findings[0]?.severity, ...failedChecks(strict)]).toEqual([
     "fail",
     "block",
     "fail one_file: one source file for each iteration, but 2 changed: src/a.js, src/b.js",
@@ -102,7 +96,7 @@ test("two source files in one iteration are a finding, and block only where the 
 });
 
 test("exit code, report and required tests must all agree", () => {
-  expect(objections(judgeGreen(facts({ suite: suite([old, wanted], { exitCode: 1 }) })))).toEqual([
+  expect(failedChecks(judgeGreen(facts({ suite: suite([old, wanted], { exitCode: 1 }) })))).toEqual([
     "inconclusive required: exit code: it is 1, not 0",
   ]);
   // A helper among the tests is a problem of both runs and explains no exit code.
@@ -111,12 +105,12 @@ test("exit code, report and required tests must all agree", () => {
   ] as const;
   const withHelper = (exitCode: number) => suite([old, wanted], { exitCode, problems });
   const beside = (baseline: number) =>
-    objections(judgeGreen(facts({ suite: withHelper(1), baseline: withHelper(baseline) })));
+    failedChecks(judgeGreen(facts({ suite: withHelper(1), baseline: withHelper(baseline) })));
   expect([beside(0), beside(1)]).toEqual([["inconclusive required: exit code: it is 1, not 0"], []]);
-  expect(objections(judgeGreen(facts({ suite: suite([old]) })))).toEqual([
+  expect(failedChecks(judgeGreen(facts({ suite: suite([old]) })))).toEqual([
     "fail required: required tests: 1 not in the report: tests/new.js::new",
   ]);
-  expect(objections(judgeGreen(facts({ suite: suite([old, result(wanted.id, "skipped")]) })))).toEqual([
+  expect(failedChecks(judgeGreen(facts({ suite: suite([old, result(wanted.id, "skipped")]) })))).toEqual([
     "fail required: required tests: 1 skipped or todo: tests/new.js::new",
   ]);
 });
@@ -125,7 +119,7 @@ verifies("CORE-14", "a lost report is the change's fault only if the RED commit 
   const heard = judgeGreen(facts({ suite: silent }));
   expect([heard.outcome, heard.findings.some(({ code }) => code === "early_exit")]).toEqual(["fail", true]);
   const unheard = judgeGreen(facts({ suite: silent, redHasResult: false }));
-  expect([unheard.outcome, ...objections(unheard)]).toEqual([
+  expect([unheard.outcome, ...failedChecks(unheard)]).toEqual([
     "inconclusive",
     "inconclusive required: report: the runner left no complete, readable report (exit code 0)",
     "inconclusive regressions: the run did not report the tests that passed on the base commit",
@@ -133,7 +127,7 @@ verifies("CORE-14", "a lost report is the change's fault only if the RED commit 
   const machine = judgeGreen(
     facts({ suite: { ...silent, environment: "no report can be written: ENOSPC" } }),
   );
-  expect([machine.outcome, ...objections(machine)]).toEqual([
+  expect([machine.outcome, ...failedChecks(machine)]).toEqual([
     "inconclusive",
     "inconclusive required: no report can be written: ENOSPC",
   ]);
@@ -141,15 +135,15 @@ verifies("CORE-14", "a lost report is the change's fault only if the RED commit 
 });
 
 test("a base without results leaves the comparison open, and a run without required tests proves nothing", () => {
-  expect(objections(judgeGreen(facts({ baseline: silent })))).toEqual([
+  expect(failedChecks(judgeGreen(facts({ baseline: silent })))).toEqual([
     "inconclusive regressions: the base commit's own tests gave no report in time, so nothing can be compared",
   ]);
-  expect(objections(judgeGreen(facts({ required: [] })))).toEqual([
+  expect(failedChecks(judgeGreen(facts({ required: [] })))).toEqual([
     "inconclusive required: no test is required, so nothing is proven",
   ]);
-  expect(objections(judgeGreen(facts({ required: [], suite: suite([old, result("x", "failed")]) })))).toEqual(
-    ["fail required: exit code: it is 1, not 0; other tests: 1 failed: x"],
-  );
+  expect(
+    failedChecks(judgeGreen(facts({ required: [], suite: suite([old, result("x", "failed")]) }))),
+  ).toEqual(["fail required: exit code: it is 1, not 0; other tests: 1 failed: x"]);
 });
 
 test("earlier failures and flaky tests are listed, lost tests are refused", () => {
@@ -169,7 +163,7 @@ test("earlier failures and flaky tests are listed, lost tests are refused", () =
   ]);
 
   const lost = judgeGreen(facts({ suite: first, confirm: first }));
-  expect([lost.outcome, ...objections(lost)]).toEqual([
+  expect([lost.outcome, ...failedChecks(lost)]).toEqual([
     "fail",
     "fail required: exit code: it is 1, not 0; other tests: 1 failed: tests/old.js::old",
     "fail regressions: passed on the base commit and fails now: tests/old.js::old",
@@ -190,7 +184,7 @@ test("a false assertion that passes is refused, and an unmeasured canary is repo
   const passed = judgeGreen(
     facts({ controls: { canary: { state: "passed", files: ["tests/new.js"] }, coverage: "not measured" } }),
   );
-  expect(objections(passed)).toEqual([
+  expect(failedChecks(passed)).toEqual([
     "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/new.js",
   ]);
   const unmeasured = judgeGreen(
@@ -211,10 +205,10 @@ test("the final proof runs on the approved commit only, and never on the base", 
     redHasResult: false,
   };
   expect(judgeFinal({ ...end, base: "b", head: "h", approved: "h" }).outcome).toBe("pass");
-  expect(objections(judgeFinal({ ...end, base: "b", head: "h", approved: "a" }))).toEqual([
+  expect(failedChecks(judgeFinal({ ...end, base: "b", head: "h", approved: "a" }))).toEqual([
     "fail commit: h is not the approved commit a",
   ]);
-  expect(objections(judgeFinal({ ...end, base: "h", head: "h", approved: "h" }))).toEqual([
+  expect(failedChecks(judgeFinal({ ...end, base: "h", head: "h", approved: "h" }))).toEqual([
     "fail commit: the commit is the base itself: nothing was built",
   ]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { AppError } from "../errors.ts";
 import type { YamlFault } from "./yaml-fault.ts";
 import { parseYaml, renderFault } from "./yaml-document.ts";
+import { thrown } from "../../../test/support/thrown.ts";
 
 const Step = z.strictObject({ run: z.string(), tries: z.number().int().optional() });
 const Settings = z.strictObject({
@@ -20,16 +20,6 @@ function faultsOf(text: string | Uint8Array): readonly YamlFault[] {
   const error = thrown(() => parseYaml({ file: "x.yaml", text }, Settings, "config_invalid"));
   expect(error.code).toBe("config_invalid");
   return (error.detail as { faults: YamlFault[] }).faults;
-}
-
-function thrown(body: () => unknown): AppError {
-  try {
-    body();
-  } catch (error: unknown) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-  throw new Error("nothing was refused");
 }
 
 describe("a YAML document", () => {
