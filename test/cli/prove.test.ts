@@ -125,9 +125,9 @@ inCi("the text shows what failed and the hint on one screen of 80 columns", asyn
   const { code, text } = await world.read("prove", "--base", "main", "--head", "skipped");
   const lines = text.trimEnd().split("\n");
   expect([code, lines.length < 24, lines.every((line) => line.length <= 80)]).toEqual([1, true, true]);
-  expect(text.replaceAll(/[0-9a-f]{10}/gu, "0123456789")).toMatchInlineSnapshot(`
+  expect(text.replaceAll(/[0-9a-f]{12}/gu, "0123456789ab")).toMatchInlineSnapshot(`
     "✗ not proved
-      0123456789 → 0123456789, node:test
+      0123456789ab → 0123456789ab, node:test
 
     What is wrong:
       ✗ tests that are skipped
