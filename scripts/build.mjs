@@ -55,6 +55,25 @@ const partsOnDemand = {
   },
 };
 
+/** Modules of Node that take milliseconds to load, and that most calls of the CommonJS files do not use. */
+const slowBuiltins = ["node:crypto", "node:zlib"];
+
+const lazyBuiltins = {
+  name: "lazy-builtins",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^node:/ }, ({ path, namespace }) =>
+      namespace !== "lazy" && slowBuiltins.includes(path) ? { path, namespace: "lazy" } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "lazy" }, async ({ path }) => {
+      const names = Object.keys(await import(path)).filter((name) => name !== "default");
+      return {
+        contents: `const load = () => require(${JSON.stringify(path)});
+for (const name of ${JSON.stringify(names)}) Object.defineProperty(exports, name, { enumerable: true, get: () => load()[name] });`,
+      };
+    });
+  },
+};
+
 /** Some dependencies are CommonJS and call `require` even in a bundled ES module. */
 const requireForCommonJs =
   'import { createRequire as __createRequire } from "node:module";const require = __createRequire(import.meta.url);';
@@ -137,7 +156,7 @@ async function bundleBins() {
     external: ["@libsql/*"],
     target: "node20.19",
     define: { METTLE_VERSION: JSON.stringify(version) },
-    plugins: [partsOnDemand, onlyEnglish, directLibsql],
+    plugins: [partsOnDemand, lazyBuiltins, onlyEnglish, directLibsql],
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",

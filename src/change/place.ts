@@ -4,10 +4,10 @@
  */
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { environment, variable, type Env } from "../config/env.ts";
+import { environment, programPath, type Env } from "../config/env.ts";
 import { stateRoot } from "../config/home.ts";
 import { currentProcess } from "../config/owner.ts";
-import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
+import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { borrowStore } from "../git/objects/borrowed-store.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import { filePayloads } from "../journal/file-payloads.ts";
@@ -25,7 +25,7 @@ export interface GatePlace {
   readonly repository: Repository;
   readonly payloads: Payloads;
   /** Temporary key of this gate: it only chains its records. */
-  readonly key: SigningKey;
+  readonly key: KeyLoader;
   readonly cache: BaselineCache;
   readonly home: { readonly worktrees: string };
   readonly host: Host;
@@ -39,7 +39,7 @@ export interface OpenedRepository {
 
 export async function openForGate(cwd: string): Promise<OpenedRepository> {
   const env = environment();
-  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const path = programPath(env);
   return { repository: await openRepository(cwd, { path, user: env }), env, path };
 }
 
@@ -61,7 +61,7 @@ export async function withGatePlace<Value>(
     return await work({
       repository: await borrowStore(repository, join(folder, "store")),
       payloads: filePayloads(join(folder, "payloads")),
-      key: await createOrLoadKey(join(folder, "keys")),
+      key: keyLoader(join(folder, "keys")),
       cache: memoryCache(),
       home: { worktrees },
       host: hostOf(env, path),

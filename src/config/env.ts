@@ -18,6 +18,11 @@ export function variable(name: string, env: Env = environment()): string | null 
   return value === undefined || value === "" ? null : value;
 }
 
+/** The user's `PATH`, on which programs are searched. */
+export function programPath(env: Env = environment()): string {
+  return variable("PATH", env) ?? "/usr/bin:/bin";
+}
+
 /** The user's home folder: `HOME`, else that of the system. */
 export function userHome(env: Env = environment()): string {
   return variable("HOME", env) ?? homedir();

@@ -20,6 +20,14 @@ export interface SigningKey {
 
 const fileName = "evidence.pem";
 
+/** Loads the key at its first use; commands that sign nothing do not wait for it. */
+export type KeyLoader = () => Promise<SigningKey>;
+
+export function keyLoader(dir: string): KeyLoader {
+  let key: Promise<SigningKey> | null = null;
+  return () => (key ??= createOrLoadKey(dir));
+}
+
 /** The key of this folder. Processes that start at the same time get the same key. */
 export async function createOrLoadKey(dir: string): Promise<SigningKey> {
   const file = join(dir, fileName);

@@ -1,5 +1,5 @@
 import { AppError } from "../lib/errors.ts";
-import { fields, git, gitFailed, tryGit } from "./git.ts";
+import { fields, git, gitFailed, tryGit, type GitPlace } from "./git.ts";
 import { findObjects } from "./objects/object-reader.ts";
 import { inStore, type Repository } from "./repository.ts";
 
@@ -82,9 +82,13 @@ export async function deleteRef(repository: Repository, of: { ref: string; from:
 }
 
 /** All refs below a prefix such as `refs/mettle/`, sorted; without the last slash also the ref with that name. */
-export async function listRefs(repository: Repository, prefix: string): Promise<readonly Ref[]> {
+export function listRefs(repository: Repository, prefix: string): Promise<readonly Ref[]> {
+  return listRefsAt(inStore(repository), prefix);
+}
+
+export async function listRefsAt(place: GitPlace, prefix: string): Promise<readonly Ref[]> {
   const format = "--format=%(refname)%00%(objectname)%00";
-  const parts = fields(await git(inStore(repository), ["for-each-ref", format, prefix]));
+  const parts = fields(await git(place, ["for-each-ref", format, prefix]));
   const refs: Ref[] = [];
   for (let i = 0; i + 1 < parts.length; i += 2) {
     // The line break at the end of each line is part of the next field.

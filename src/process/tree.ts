@@ -1,5 +1,4 @@
 import { systemClock } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
 import { hasProc, livingProcesses, processEntry, variableOf } from "./proc.ts";
 
 /**
@@ -19,7 +18,8 @@ let outer: string | null = null;
 
 /** A process that `run` started passes its own markers on, so that the outer tree includes the inner one. */
 export function newMarker(): { readonly marker: string; readonly value: string } {
-  const marker = newId(16);
+  // Unique on this machine until it restarts; loading node:crypto for a random one takes longer than starting git.
+  const marker = `${process.pid}-${process.hrtime.bigint()}`;
   outer ??= variableOf("self", markerVariable) ?? "";
   return { marker, value: outer === "" ? marker : `${outer}:${marker}` };
 }

@@ -1,13 +1,13 @@
 /** What all runs of a repository share: the opened state home, journal, payloads and signing key. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { mkdir } from "node:fs/promises";
-import { environment, secretValues, variable, type Env } from "../config/env.ts";
+import { environment, programPath, secretValues, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
 import { variablesForTests } from "../config/test-variables.ts";
 import { stateHome, type StateHome } from "../config/home.ts";
 import { storeId, recordOwner } from "../config/repository-id.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
-import { createOrLoadKey, type SigningKey } from "../evidence/keys.ts";
+import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { openRepository, type Repository } from "../git/repository.ts";
 import { filePayloads } from "../journal/file-payloads.ts";
 import type { Owner } from "../journal/owner.ts";
@@ -24,7 +24,7 @@ export interface OpenHost {
   readonly home: StateHome;
   readonly journal: Journal;
   readonly payloads: Payloads;
-  readonly key: SigningKey;
+  readonly key: KeyLoader;
   readonly clock: Clock;
   readonly host: Host;
   readonly me: Owner;
@@ -45,7 +45,7 @@ export async function openHost(
   { anyGit = false }: HostOptions = {},
 ): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
-  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const path = programPath(env);
   const opened = await openRepository(cwd, { path, user: env, anyVersion: anyGit });
   const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
   const repository = { ...opened, id: storeId(opened, (id) => homeOf(id).owner) };
@@ -59,7 +59,7 @@ export async function openHost(
     home,
     journal: await openJournal({ home: home.root, clock: systemClock, alive: isAlive }),
     payloads: filePayloads(home.payloads),
-    key: await createOrLoadKey(home.keys),
+    key: keyLoader(home.keys),
     clock: systemClock,
     host: hostOf(env, path),
     me: currentProcess(),

@@ -1,5 +1,6 @@
 /** Detects branches of a run that moved off the tree its gates checked: a record proves no other tree (CORE-44). */
-import { listRefs, readRefs } from "../git/refs.ts";
+import { listRefsAt, readRefs } from "../git/refs.ts";
+import type { GitPlace } from "../git/git.ts";
 import type { Repository } from "../git/repository.ts";
 import { treeOf } from "../git/objects/tree.ts";
 import type { LaterCommit } from "../views/gate/claims.ts";
@@ -9,8 +10,9 @@ import { resultBranch, workBranch } from "./branches.ts";
 /** Branch -> commit. */
 export type Tips = ReadonlyMap<string, string>;
 
-export async function tipsOfRuns(repository: Repository): Promise<Tips> {
-  return new Map((await listRefs(repository, "refs/heads/mettle/")).map(({ ref, commit }) => [ref, commit]));
+/** @param place git searches the repository from its folder */
+export async function tipsOfRuns(place: GitPlace): Promise<Tips> {
+  return new Map((await listRefsAt(place, "refs/heads/mettle/")).map(({ ref, commit }) => [ref, commit]));
 }
 
 /** The branch tips of one run. */

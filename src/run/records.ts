@@ -5,7 +5,7 @@ import type { EvidenceRecord } from "../evidence/record.ts";
 import { freeIds } from "../evidence/record-numbers.ts";
 import type { EventOf } from "../log/run-event.ts";
 import type { RunView } from "../log/run-view.ts";
-import type { SigningKey } from "../evidence/keys.ts";
+import type { KeyLoader } from "../evidence/keys.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { RecordDraft } from "../proof/draft.ts";
 
@@ -17,7 +17,7 @@ interface SealOptions {
     readonly commands: RunView["commands"];
   };
   readonly key: string;
-  readonly ports: { readonly payloads: Payloads; readonly key: SigningKey };
+  readonly ports: { readonly payloads: Payloads; readonly key: KeyLoader };
 }
 
 /** The used and reserved ids of a chain. */
@@ -54,7 +54,7 @@ export async function sealDrafts({
       previous,
     };
     const ref = await ports.payloads.put(canonicalJson(record));
-    const envelope = await ports.payloads.put(canonicalJson(seal(record, ports.key).envelope));
+    const envelope = await ports.payloads.put(canonicalJson(seal(record, await ports.key()).envelope));
     previous = envelope;
     sealed.push({ record, event: writtenEvent(record, ref, envelope) });
   }

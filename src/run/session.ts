@@ -5,7 +5,7 @@
 import { AppError } from "../lib/errors.ts";
 import { invariant } from "../lib/assert-never.ts";
 import { stampOf, systemClock, type Clock } from "../lib/clock.ts";
-import type { SigningKey } from "../evidence/keys.ts";
+import type { KeyLoader } from "../evidence/keys.ts";
 import type { SideWrites, Journal } from "../journal/journal.ts";
 import type { NewObservation } from "../journal/observations.ts";
 import type { Payloads } from "../journal/payloads.ts";
@@ -26,7 +26,7 @@ import { nextId, sealDrafts } from "./records.ts";
 export interface SessionPorts {
   readonly journal: Journal;
   readonly payloads: Payloads;
-  readonly key: SigningKey;
+  readonly key: KeyLoader;
   /** Time source for dialogue names. */
   readonly clock?: Clock;
   readonly familyOf: (protocol: Protocol) => AppendHooks;

@@ -13,7 +13,8 @@ export async function assertSameKey(context: RunContext): Promise<void> {
   // `verify` reports missing payloads.
   const envelope = text === null ? null : SignedEnvelope.safeParse(JSON.parse(text));
   if (envelope?.success !== true) return;
-  if (envelope.data.signatures.some(({ keyid }) => keyid === session.ports.key.id)) return;
+  const { id } = await session.ports.key();
+  if (envelope.data.signatures.some(({ keyid }) => keyid === id)) return;
   throw new AppError("key_lost", `the key that signed the records of run ${run} is gone`, {
     hint: `put ${join(home.keys, "evidence.pem")} back from a copy; without it no result of this run can be verified, so end it with \`mettle abort ${run}\` and begin anew`,
   });

@@ -88,13 +88,14 @@ async function readChain(context: RunContext): Promise<ChainResult> {
     }
     envelopes.push(JSON.parse(text));
   }
+  const { publicKey } = await ports.key();
   const facts = {
     run: context.run,
     written: view.records,
     completed: view.phases,
     reserved: Object.values(view.reserved),
   };
-  return verifyChain(envelopes, ports.key.publicKey, facts);
+  return verifyChain(envelopes, publicKey, facts);
 }
 
 type Fault = Pick<RunVerification, "verdict" | "why">;

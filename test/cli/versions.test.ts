@@ -112,7 +112,8 @@ describe("a format with a version", () => {
     "a record of a newer version is refused wherever it is read, even with a valid signature",
     async () => {
       const later = { ...record, id: `${driven.run}/99`, version: 2, anew: true };
-      const { key, payloads, journal } = world.host;
+      const { payloads, journal } = world.host;
+      const key = await world.host.key();
       const envelope = signEnvelope("application/vnd.mettle.evidence.v1+json", canonicalJson(later), key);
       expect(() => openEnvelope(envelope, key.publicKey)).toThrow(newer);
       expect(() => parseRecord(later)).toThrow(newer);

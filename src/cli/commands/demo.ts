@@ -1,5 +1,5 @@
 import { shippedFamilies } from "../../families/families.ts";
-import { environment, variable } from "../../config/env.ts";
+import { programPath } from "../../config/env.ts";
 import type { InputValues } from "../../lib/command-line/input-values.ts";
 import { AppError } from "../../lib/errors.ts";
 import { demoProtocols, makeDemoWorld, standIn, type DemoProtocol, type DemoWorld } from "../demo/world.ts";
@@ -13,7 +13,7 @@ import { runResult } from "../run-result.ts";
 
 export const run: CommandHandler = async (io, given) => {
   const { cheat, keep, protocol } = demoOptions(given);
-  const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
+  const path = programPath();
   const world = await makeDemoWorld({ cheat, protocol, path });
   try {
     io.print(introduction(world, { cheat, keep, protocol }));

@@ -1,6 +1,6 @@
 /** `mettle init`: sets a repository up; `--remove` removes exactly what it wrote. */
 import { resolve } from "node:path";
-import { environment, variable } from "../../config/env.ts";
+import { environment, programPath } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
 import { settingsFile, loadSettings } from "../../config/settings.ts";
 import { packageRoot } from "../../config/package-root.ts";
@@ -22,7 +22,7 @@ export const run: CommandHandler = async (io, given) => {
   // The files that it writes determine the rules of later sessions.
   requirePersonOrSession();
   const env = environment();
-  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const path = programPath(env);
   const repository = await openRepository(io.cwd, { path, mayBeEmpty: true });
   const dryRun = given.flag("dry-run");
   const remove = given.flag("remove");

@@ -1,24 +1,27 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { programPath } from "../../config/env.ts";
 import type { Repository } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
-import { tipsOfRuns } from "../../run/later-commit.ts";
+import { tipsOfRuns, type Tips } from "../../run/later-commit.ts";
 import { isOver, statusOfRun } from "../../run/run-status.ts";
 import { statusText } from "../../views/run/status.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
 import { withTree } from "../with-tree.ts";
 
 export const run: CommandHandler = async (io, given) => {
-  return withHost(io.cwd, (host) => statusOf(host, given.text("run")), { anyGit: true });
+  // Git lists the branches while the journal is opened.
+  const tips = tipsOfRuns({ path: programPath(), gitDir: null, cwd: io.cwd });
+  tips.catch(() => undefined);
+  return withHost(io.cwd, (host) => statusOf(host, given.text("run"), tips), { anyGit: true });
 };
 
-async function statusOf(host: OpenHost, named: string | null): Promise<CliResult> {
-  // Reads the branches while SQLite opens the journal.
-  const [tips, ids] = await Promise.all([tipsOfRuns(host.repository), host.journal.runs()]);
+async function statusOf(host: OpenHost, named: string | null, tips: Promise<Tips>): Promise<CliResult> {
+  const ids = await host.journal.runs();
   const only = named === null ? null : await findRun(host, named);
   const statuses = [];
-  const branches = { repository: host.repository, tips };
+  const branches = { repository: host.repository, tips: await tips };
   for (const run of only === null ? ids : [only]) {
     const status = await statusOfRun(host.journal, run, branches);
     statuses.push(isOver(status) && only === null ? status : await withTree(host, status));

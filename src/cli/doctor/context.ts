@@ -1,4 +1,4 @@
-import { environment, variable } from "../../config/env.ts";
+import { environment, programPath } from "../../config/env.ts";
 import { stateHome, stateRoot } from "../../config/home.ts";
 import { defaultSettings, loadSettings } from "../../config/settings.ts";
 import { gitVersion, headCommit, openRepository } from "../../git/repository.ts";
@@ -8,7 +8,7 @@ import type { DoctorContext } from "./check.ts";
 /** Reads the machine and the folder of the call. Errors become fields, which the checks report. */
 export async function readContext(cwd: string): Promise<DoctorContext> {
   const env = environment();
-  const path = variable("PATH", env) ?? "/usr/bin:/bin";
+  const path = programPath(env);
   // An old git may not support the options that find a repository, so its version is checked first.
   const opening = gitVersion(path).then(() => openRepository(cwd, { path, mayBeEmpty: true }));
   const opened = await valueOrError(opening);

@@ -1,12 +1,12 @@
 /** The checkout with the memory bank: the current one, else the main one, since a worktree may lack the bank. */
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
-import { environment, variable } from "../../config/env.ts";
+import { programPath } from "../../config/env.ts";
 import { openRepository } from "../../git/repository.ts";
 import { bankFolder } from "../../memory/bank/files.ts";
 
 export async function bankRoot(cwd: string): Promise<string> {
-  const path = variable("PATH", environment()) ?? "/usr/bin:/bin";
+  const path = programPath();
   const { checkout, root } = await openRepository(cwd, { path, mayBeEmpty: true });
   const isHere = await lstat(join(checkout, bankFolder)).then(
     () => true,

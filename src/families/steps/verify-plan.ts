@@ -33,7 +33,8 @@ async function chainFault(
     written.push({ ...parseRecord(JSON.parse(record)), envelope });
   }
   const facts = { run: `envoy:${plan.branch}`, written, completed: [] };
-  const chain = verifyChain(envelopes, context.session.ports.key.publicKey, facts);
+  const { publicKey } = await context.session.ports.key();
+  const chain = verifyChain(envelopes, publicKey, facts);
   if (chain.type === "whole") return null;
   return { why: `record ${chain.record ?? chain.place} of the plan: ${chain.why}`, record: chain.record };
 }

@@ -1,6 +1,6 @@
 /** Opens the knowledge graph of the repository around a folder, for programs outside of a dispatch. */
 import { mkdir } from "node:fs/promises";
-import { environment, variable } from "../../config/env.ts";
+import { environment, programPath } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
 import { openRepository } from "../../git/repository.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -22,7 +22,7 @@ export interface RepositoryGraph {
 export async function repositoryGraph(cwd: string): Promise<RepositoryGraph> {
   const env = environment();
   const repository = await openRepository(cwd, {
-    path: variable("PATH", env) ?? "/usr/bin:/bin",
+    path: programPath(env),
     mayBeEmpty: true,
   });
   const home = stateHome({ repository: repository.id, env, cwd }).root;
