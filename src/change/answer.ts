@@ -5,6 +5,8 @@ import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { gateNames, type ChangeVerdict } from "./judge.ts";
 
 const Verdict = z.enum(["pass", "fail", "inconclusive"]);
+/** Files of head that a check or finding is about; `line` from 1, or null. */
+const Places = z.array(z.object({ path: z.string(), line: z.number().nullable() }));
 
 export const GateAnswer = z.object({
   gate: z.enum([...gateNames, "prove"]),
@@ -12,9 +14,14 @@ export const GateAnswer = z.object({
   /** Full ids; `red` is null if no RED commit was named or found. */
   base: z.string(),
   head: z.string(),
+  /** The tree of head. */
+  tree: z.string(),
   red: z.string().nullable(),
   /** Name and version of each runner, e.g. `vitest 4.1.2`; null if none ran. */
   runner: z.string().nullable(),
+  /** ISO 8601 UTC, of the whole gate with the base's tests. */
+  started: z.string(),
+  ended: z.string(),
   checks: z.array(
     z.object({
       name: z.string(),
@@ -23,6 +30,7 @@ export const GateAnswer = z.object({
       reason: z.string(),
       /** Ids. */
       tests: z.array(z.string()),
+      places: Places,
     }),
   ),
   findings: z.array(
@@ -32,6 +40,7 @@ export const GateAnswer = z.object({
       message: z.string(),
       path: z.string().optional(),
       testId: z.string().optional(),
+      places: Places,
     }),
   ),
   /** Ids of the required tests, and of those that ran. */
@@ -58,14 +67,18 @@ export function answerOf(judged: ChangeVerdict): GateAnswer {
     gate,
     verdict: verdict.verdict,
     ...revisions,
+    tree: judged.tree,
     runner: runnersOf(judged),
-    checks: verdict.checks.map(({ name, verdict: said, reason, tests }) => ({
+    started: judged.records.map(({ started }) => started).toSorted()[0] ?? record.started,
+    ended: record.ended,
+    checks: verdict.checks.map(({ name, verdict: said, reason, tests, places }) => ({
       name,
       verdict: said,
       reason,
       tests: [...tests],
+      places: [...places],
     })),
-    findings: verdict.findings,
+    findings: verdict.findings.map((finding) => ({ ...finding, places: [...finding.places] })),
     required: [...judged.required],
     observed: [...judged.observed],
     numbers: judged.numbers,

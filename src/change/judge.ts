@@ -28,6 +28,7 @@ import { sealDrafts } from "../run/records.ts";
 import { newId } from "../lib/ids.ts";
 import { readCriteria } from "./criteria.ts";
 import { changeNumbers, type Numbers } from "./numbers.ts";
+import { withPlaces, type LocatedVerdict } from "./places.ts";
 import { openForGate, withGatePlace, type GatePlace, type OpenedRepository } from "./place.ts";
 import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
 import { settingsForChange } from "./settings.ts";
@@ -54,7 +55,9 @@ export interface ChangeRequest {
 export interface ChangeVerdict {
   readonly gate: GateName;
   readonly revisions: Revisions;
-  readonly verdict: Verdict;
+  /** The tree of head. */
+  readonly tree: string;
+  readonly verdict: LocatedVerdict;
   /** Ids of the required tests. */
   readonly required: readonly string[];
   /** Ids of the tests that ran. */
@@ -149,10 +152,12 @@ async function judgeInputs(
     key: change.gate,
     ports: place,
   });
+  const project = await projectAt(repository, head);
   return {
     gate: change.gate,
     revisions,
-    verdict: proof.verdict,
+    tree: project.tree,
+    verdict: await withPlaces(proof.verdict, project),
     required: proof.required,
     observed: [...new Set(proof.tests.map(({ id }) => id))],
     numbers: await changeNumbers(request, proof.drafts.at(-1)?.controls ?? {}),

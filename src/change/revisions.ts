@@ -15,16 +15,17 @@ export interface Revisions {
 
 /** @returns full ids */
 export async function revisionsOf(repository: Repository, named: Revisions): Promise<Revisions> {
-  const head = await resolveCommit(repository, named.head);
-  const base = await resolveCommit(repository, named.base).catch(async (error: unknown) => {
-    throw (await isShallow(repository)) ? shallow(named.base) : error;
-  });
+  const resolve = (name: string) =>
+    resolveCommit(repository, name).catch(async (error: unknown) => {
+      throw (await isShallow(repository)) ? shallowClone(name) : error;
+    });
+  const [head, base] = [await resolve(named.head), await resolve(named.base)];
   if (!(await isAncestor(repository, { ancestor: base, of: head })))
     throw (await isShallow(repository))
-      ? shallow(named.base)
+      ? shallowClone(named.base)
       : await notBetween(repository, { base, head }, named);
   if (named.red === null) return { base, head, red: null };
-  const red = await resolveCommit(repository, named.red);
+  const red = await resolve(named.red);
   for (const [one, other] of [
     [base, red],
     [red, head],
@@ -67,9 +68,9 @@ export async function sidesOfMerge(repository: Repository, head: string) {
   return { ours, theirs, common: common ?? ours };
 }
 
-function shallow(base: string): AppError {
+export function shallowClone(base: string): AppError {
   return new AppError("shallow_clone", `this clone is shallow and lacks the history from ${base} to head`, {
-    hint: "`git fetch --unshallow`; in a CI job check out the whole history (`fetch-depth: 0`)",
+    hint: "`git fetch --unshallow`; in a CI job check out the whole history (`fetch-depth: 0`, on GitLab `GIT_DEPTH: 0`)",
   });
 }
 

@@ -1,4 +1,6 @@
 /** The answer of a gate on one screen: what is proved, what is not, and what to do. */
+import { titleOf } from "../change/check-titles.ts";
+import { notesOf } from "../change/notes.ts";
 import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { GateAnswer } from "../change/answer.ts";
@@ -86,60 +88,6 @@ function withoutRepeats(checks: GateAnswer["checks"]): GateAnswer["checks"] {
     const reported = new Set(checks.flatMap((other) => (others.includes(other.name) ? other.tests : [])));
     return tests.length === 0 || !tests.every((id) => reported.has(id));
   });
-}
-
-function notesOf({ findings, base_tests: base, checks }: GateAnswer): readonly string[] {
-  const failing = base?.failing.length ?? 0;
-  const wrong = checks.filter(({ verdict }) => verdict === "fail");
-  const reasons = wrong.map(({ reason }) => reason).join("\n");
-  const named = new Set(wrong.flatMap(({ tests }) => tests));
-  return [
-    ...(failing === 0
-      ? []
-      : [
-          `${failing} of ${counted(base?.tests ?? 0, "test")} ${failing === 1 ? "fails" : "fail"} on the base already, and excuse nothing new`,
-        ]),
-    ...findings
-      .filter(({ code, message, testId }) => {
-        const isMentioned = reasons.includes(message) || (testId !== undefined && named.has(testId));
-        return code !== "pre-existing" && !isMentioned && !message.endsWith(": none");
-      })
-      .map(({ path, message }) =>
-        path === undefined || message.includes(path) ? message : `${path}: ${message}`,
-      ),
-  ];
-}
-
-const titles: Readonly<Record<string, string>> = {
-  not_empty: "no test of this change",
-  fails: "tests that pass without the change",
-  right_reason: "tests that fail without the change, for another reason",
-  load: "tests that do not load on the base",
-  old_tests: "old tests that are lost",
-  no_skip: "tests that are skipped",
-  asserts: "tests that assert nothing",
-  mocks: "tests that replace what they test",
-  snapshots: "snapshots that are not stored",
-  criteria: "criteria without a test",
-  stable: "tests that are not stable",
-  unique: "tests of one name",
-  old_text: "old tests whose text was changed",
-  weakened: "old tests that ask for less",
-  required: "tests that do not pass",
-  regressions: "what worked before",
-  frozen: "changed tests",
-  canary: "replaced matchers",
-  links: "links that leave the repository",
-  shown: "tests that could not be tried without the change",
-  unchanged: "the suite",
-  paths: "paths",
-  apart: "tests and source in one commit",
-  interface: "what others call",
-  red: "the RED commit",
-};
-
-function titleOf(name: string): string {
-  return titles[name.replace(/^(?:red|green)\./, "")] ?? name;
 }
 
 function bullet(text: string, width: number): readonly string[] {

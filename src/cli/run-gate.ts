@@ -1,29 +1,59 @@
-/** Shared by `mettle gate` and `mettle prove`: judges the change, prints the answer and writes the file of `--out`. */
+/** Shared by `mettle gate` and `mettle prove`: judges the change, prints the answer, writes `--out` and `--report`. */
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { InputValues } from "../lib/command-line/input-values.ts";
 import { AppError } from "../lib/errors.ts";
-import type { GateName } from "../change/judge.ts";
+import type { ChangeVerdict, GateName } from "../change/judge.ts";
+import type { GateAnswer } from "../change/answer.ts";
 import type { CliResult, Io } from "./command.ts";
 import { gateText } from "./gate-text.ts";
 import { withLiveProgress } from "./live-line.ts";
+import { prepareReports, requestedReports, writeReports, type RequestedReport } from "./reports.ts";
+import { version } from "./version.ts";
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
+/** The commits to judge, if the command line does not name them. */
+export interface DefaultRevisions {
+  readonly base: string | null;
+  readonly head: string;
+}
+
+export interface GateRun {
+  readonly result: CliResult;
+  readonly answer: GateAnswer;
+  readonly reports: readonly RequestedReport[];
+}
+
 export async function runGate(io: Io, gate: GateName, given: InputValues): Promise<CliResult> {
-  const base = given.text("base");
+  return (await judgeGiven(io, gate, given, { base: null, head: "HEAD" })).result;
+}
+
+export async function judgeGiven(
+  io: Io,
+  gate: GateName,
+  given: InputValues,
+  usual: DefaultRevisions,
+): Promise<GateRun> {
+  const base = given.text("base") ?? usual.base;
   const out = given.text("out");
   if (base === null)
     throw new AppError("usage", "the commit before the change is missing", {
       hint: "name it: --base main",
     });
+  const reports = requestedReports(given.list("report") ?? [], io.cwd);
+  if (io.json && reports.some(({ file }) => file === null))
+    throw new AppError("usage", "--json and a report for stdout exclude each other", {
+      hint: "write the report to a file, or JSON too: --report json=FILE",
+    });
+  await prepareReports(reports);
   const { judgeChange } = await import("../change/judge.ts");
-  const { answerOf, writtenRecord } = await import("../change/answer.ts");
+  const { answerOf } = await import("../change/answer.ts");
   const judged = await withLiveProgress(io, (progress) =>
     judgeChange(io.cwd, {
       gate,
       base,
-      head: given.need("head"),
+      head: given.text("head") ?? usual.head,
       red: given.text("red"),
       criteria: given.text("criteria"),
       planned: given.list("planned") ?? [],
@@ -33,16 +63,29 @@ export async function runGate(io: Io, gate: GateName, given: InputValues): Promi
     }),
   );
   const answer = answerOf(judged);
-  if (out !== null) await write(resolve(io.cwd, out), writtenRecord(judged));
-  return {
-    exit: exits[answer.verdict],
-    json: answer,
-    text: gateText(answer, { columns: io.columns, fault: judged.fault }),
-  };
+  if (out !== null) await writeRecord(resolve(io.cwd, out), judged);
+  const report = await writeReports(reports, { answer, version: version() });
+  return { result: resultOf(io, { judged, answer, report }), answer, reports };
 }
 
-async function write(file: string, record: unknown): Promise<void> {
-  await writeFile(file, `${JSON.stringify(record, null, 2)}\n`).catch((cause: unknown) => {
+interface Judged {
+  readonly judged: ChangeVerdict;
+  readonly answer: GateAnswer;
+  /** The report for stdout. */
+  readonly report: string | null;
+}
+
+function resultOf(io: Io, { judged, answer, report }: Judged): CliResult {
+  const text = gateText(answer, { columns: io.columns, fault: judged.fault });
+  const result = { exit: exits[answer.verdict], json: answer };
+  if (report === null) return { ...result, text };
+  io.warn(text);
+  return { ...result, text: report, isData: true };
+}
+
+async function writeRecord(file: string, judged: ChangeVerdict): Promise<void> {
+  const { writtenRecord } = await import("../change/answer.ts");
+  await writeFile(file, `${JSON.stringify(writtenRecord(judged), null, 2)}\n`).catch((cause: unknown) => {
     throw new AppError("usage", `${file} cannot be written`, {
       hint: "name a file in an existing folder",
       cause,

@@ -5,17 +5,26 @@ import { newest } from "./shared.ts";
 
 const revisions: readonly Input[] = [
   option("base REV", "the commit before the change"),
-  option("head REV", "the commit to judge", { default: "HEAD" }),
+  option("head REV", "the commit to judge (default: HEAD)"),
   option("criteria FILE", "a file of criteria: each needs a test that names its id"),
   options("accept-test ID", "accept a test as it is, by its id"),
   option("out FILE", "write the evidence record as JSON"),
+  options(
+    "report FORMAT=FILE",
+    "write a report: json, junit, ctrf, sarif, in-toto, codequality or markdown; FILE - is stdout",
+  ),
 ];
 
 export const proof: readonly MettleCommand[] = [
   {
     name: "prove",
     summary: "prove a change between two commits by its tests",
-    inputs: revisions,
+    inputs: [
+      ...revisions,
+      option("ci HOST", "take the commits from the job, and print annotations and a summary for it", {
+        oneOf: ["github", "gitlab"],
+      }),
+    ],
     load: () => import("../commands/prove.ts"),
   },
   {
@@ -34,7 +43,11 @@ export const proof: readonly MettleCommand[] = [
   {
     name: "verify",
     summary: "check a run's evidence",
-    inputs: [newest, flag("replay", "execute every recorded test run again")],
+    inputs: [
+      newest,
+      flag("replay", "execute every recorded test run again"),
+      option("export FORMAT", "print the result as an attestation", { oneOf: ["in-toto"] }),
+    ],
     load: () => import("../commands/verify.ts"),
   },
   {
