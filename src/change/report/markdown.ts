@@ -61,7 +61,7 @@ function section(title: string, items: readonly string[]): readonly string[] {
 
 /** One line without markup. */
 function plain(text: string): string {
-  return safeLine(text).replaceAll(/[\\`*_{}[\]<>()#+!|~&@$]/gu, (char) =>
+  return safeLine(text).replaceAll(/[\\`*_[\]<>#|~&@]/gu, (char) =>
     char === "@" ? "@\u200B" : `\\${char}`,
   );
 }

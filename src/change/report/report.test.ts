@@ -127,10 +127,9 @@ test("three verdicts in five formats are valid by their schemas, and inconclusiv
         verdict,
         expected[format][verdict],
       ]);
-  const findings = [
-    { code: "setup_changed", severity: "finding", message: "review it", places: [] },
-  ] as const;
-  const warned = answer("pass", { findings: [...findings] as GateAnswer["findings"] });
+  const warned = answer("pass", {
+    findings: [{ code: "setup_changed", severity: "finding", message: "review it", places: [] }],
+  });
   expect(await readers["in-toto"](write("in-toto", warned))).toEqual(["WARNED", [], false]);
 });
 

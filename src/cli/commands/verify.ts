@@ -4,7 +4,9 @@ import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
 import { replayRun } from "../../verify/replay-run.ts";
 import { unchecked, verifyRun, type RunVerification } from "../../verify/verify-run.ts";
+import type { FamilyRun } from "../../family/family.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
+import { version } from "../version.ts";
 
 export const run: CommandHandler = async (io, given) => {
   return withHost(io.cwd, async (host) => {
@@ -13,13 +15,30 @@ export const run: CommandHandler = async (io, given) => {
     const verification = await verifyRun(context);
     const replay =
       given.flag("replay") && verification.verdict === "pass" ? await replayRun(context, io.signal) : null;
-    if (replay !== null && replay.verdict !== "pass") return answer(run, replay);
-    return answer(run, {
-      ...verification,
-      ...(replay === null ? {} : { replayed: replay.replayed ?? [] }),
-    });
+    const verified =
+      replay === null || replay.verdict !== "pass"
+        ? (replay ?? verification)
+        : { ...verification, replayed: replay.replayed ?? [] };
+    const printed = answer(run, verified);
+    return given.text("export") === null ? printed : exportOf(context, verified, printed);
   });
 };
+
+async function exportOf(
+  context: FamilyRun,
+  verification: RunVerification,
+  printed: CliResult,
+): Promise<CliResult> {
+  const { inTotoStatement } = await import("../../change/report/in-toto.ts");
+  const { testResultOfRun } = await import("../../change/report/run-statement.ts");
+  const statement = inTotoStatement(await testResultOfRun(context, verification, version()));
+  return {
+    ...printed,
+    json: { ...printed.json, statement },
+    text: JSON.stringify(statement, null, 2),
+    isData: true,
+  };
+}
 
 const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
 
