@@ -1,7 +1,8 @@
 /** The option `--report FORMAT=FILE` of `mettle gate` and `mettle prove`. */
 import { lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { reportFormats, writeReport, type Report, type ReportFormat } from "../change/report/report.ts";
+import type { Report } from "../change/report/outcomes.ts";
+import { reportFormats, writeReport, type ReportFormat } from "../change/report/report.ts";
 import { AppError } from "../lib/errors.ts";
 
 export interface RequestedReport {

@@ -9,8 +9,8 @@ import { recorded } from "../../src/run/list-runs.ts";
 import { parseExecutionBlock } from "../../src/views/gate/execution-block.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
-import { TestResultStatement } from "../support/report-schemas.ts";
-import { forgetEvent, onCopy, payloadFile, rewriteEvent, verifyIn } from "./tamper.ts";
+import { expectAttestations } from "./attestations.ts";
+import { forgetEvent, onCopy, payloadFile, verifyIn } from "./tamper.ts";
 import {
   createWorld,
   demoFiles,
@@ -295,58 +295,7 @@ describe("a run from its start to its end", () => {
   verifies(
     "CORE-43",
     "verify --export in-toto attests the result's commit and tree as PASSED, WARNED or FAILED; inconclusive is FAILED with a note",
-    async () => {
-      const exported = async (env: Readonly<Record<string, string>> = {}) => {
-        const { code, stdout } = await callIn(world, ["verify", run, "--export", "in-toto"], { env });
-        const { subject, predicate } = TestResultStatement.parse(JSON.parse(stdout));
-        const note = predicate.configuration.at(-1)?.annotations?.["note"];
-        const { result, passedTests = [], warnedTests = [] } = predicate;
-        return { code, subject: subject.map(({ digest }) => digest), result, note, passedTests, warnedTests };
-      };
-      const inCopy = (tamper: (root: string) => Promise<void>) =>
-        onCopy(world, tamper, (home) => exported({ METTLE_HOME: home }));
-      const { commit, tree } = eventsOf(events, "commit.made").at(-1) ?? { commit: "", tree: "" };
-      const subject = [{ gitCommit: commit }, { gitTree: tree }];
-      const proven = await exported();
-      expect(proven).toMatchObject({ code: 0, subject, result: "PASSED", note: undefined, warnedTests: [] });
-      const ofTestFile = expect.stringContaining(`${testFile}::`);
-      expect(proven.passedTests).toEqual(expect.arrayContaining([ofTestFile]));
-
-      const old = {
-        tests: ["test/old.test.js::old"],
-        by: { answeredBy: "tty", authenticated: true, who: "me" },
-      };
-      const seq = events.find(({ type }) => type === "dispatch.started")?.seq ?? 0;
-      const accept = (root: string) =>
-        rewriteEvent(root, { run, seq, type: "tests.accepted", data: { type: "tests.accepted", ...old } });
-      expect(await inCopy(accept)).toMatchObject({
-        code: 0,
-        subject,
-        result: "WARNED",
-        warnedTests: old.tests,
-      });
-
-      const [first] = eventsOf(events, "record.written");
-      expect(await inCopy((root) => appendFile(payloadFile(root, first?.ref ?? ""), " "))).toMatchObject({
-        code: 1,
-        subject,
-        result: "FAILED",
-        note: expect.stringContaining("record "),
-        passedTests: [],
-      });
-
-      const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
-      await rename(object, `${object}.away`);
-      const missing = await exported();
-      await rename(`${object}.away`, object);
-      expect(missing).toMatchObject({
-        code: 5,
-        subject,
-        result: "FAILED",
-        note: expect.stringMatching(/^inconclusive: .* is not in this repository/u),
-        passedTests: [],
-      });
-    },
+    () => expectAttestations({ world, run, events }),
   );
 
   test("each commit holds exactly what its gate verified, with trailers that lead to its record (CORE-69, RED and GREEN)", async () => {

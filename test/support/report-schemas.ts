@@ -91,3 +91,48 @@ export const TestResultStatement = z.strictObject({
     failedTests: z.array(z.string()).optional(),
   }),
 });
+
+const SarifLog = z.object({
+  runs: z.tuple([
+    z.object({
+      invocations: z.tuple([z.object({ executionSuccessful: z.boolean() })]),
+      results: z.array(
+        z.object({
+          ruleId: z.string(),
+          level: z.string(),
+          locations: z.tuple([
+            z.object({
+              physicalLocation: z.object({
+                artifactLocation: z.object({ uri: z.string() }),
+                region: z.object({ startLine: z.number() }).optional(),
+              }),
+            }),
+          ]),
+        }),
+      ),
+    }),
+  ]),
+});
+
+/** @returns whether the run was successful, and its results: `weakened error test/a.js:5` */
+export function sarifResults(text: string): readonly [boolean, readonly string[]] {
+  const [{ invocations, results }] = SarifLog.parse(JSON.parse(text)).runs;
+  const lines = results.map(({ ruleId, level, locations }) => {
+    const { artifactLocation, region } = locations[0].physicalLocation;
+    return `${ruleId} ${level} ${artifactLocation.uri}:${region?.startLine}`;
+  });
+  return [invocations[0].executionSuccessful, lines];
+}
+
+const CtrfReport = z.object({
+  results: z.object({
+    summary: z.object({ tests: z.number(), passed: z.number(), failed: z.number() }),
+    tests: z.array(z.object({ rawStatus: z.string() })),
+  }),
+});
+
+/** @returns the numbers of tests, passed and failed, and the verdict of each test */
+export function ctrfResults(text: string): readonly [number, number, number, readonly string[]] {
+  const { summary, tests } = CtrfReport.parse(JSON.parse(text)).results;
+  return [summary.tests, summary.passed, summary.failed, tests.map(({ rawStatus }) => rawStatus)];
+}

@@ -1,8 +1,7 @@
 /** The Code Quality report of GitLab, which it shows as annotations of a merge request. */
 import { sha256 } from "../../lib/hash.ts";
 import { annotationsOf } from "./annotations.ts";
-import { anyPath } from "./outcomes.ts";
-import type { Report } from "./report.ts";
+import { anyPath, type Report } from "./outcomes.ts";
 
 export function codeQualityReport({ answer }: Report): readonly object[] {
   return annotationsOf(answer).map(({ name, level, text, place }) => {

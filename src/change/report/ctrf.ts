@@ -1,6 +1,5 @@
 /** The Common Test Report Format, version 0.0. Inconclusive is `failed`, since readers count `other` as no failure. */
-import { outcomesOf, type Outcome } from "./outcomes.ts";
-import type { Report } from "./report.ts";
+import { outcomesOf, type Outcome, type Report } from "./outcomes.ts";
 
 export function ctrfReport({ answer, version }: Report): object {
   const [start, stop] = [Date.parse(answer.started), Date.parse(answer.ended)];

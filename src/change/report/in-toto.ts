@@ -1,7 +1,6 @@
 /** An in-toto Statement v1 with the predicate test-result v0.1. Inconclusive is FAILED, with a note in the configuration. */
 import { asksForReview, noteOf, notedFindings } from "../notes.ts";
-import { outcomesOf } from "./outcomes.ts";
-import type { Report } from "./report.ts";
+import { outcomesOf, type Report } from "./outcomes.ts";
 
 export interface TestResultFacts {
   readonly commit: string;

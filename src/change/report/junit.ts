@@ -1,7 +1,6 @@
 /** JUnit XML as Jenkins, GitLab and others read it: one suite, one test case per check. Inconclusive is an error. */
 import { firstLine } from "../../lib/text.ts";
-import { outcomesOf, type Outcome } from "./outcomes.ts";
-import type { Report } from "./report.ts";
+import { outcomesOf, type Outcome, type Report } from "./outcomes.ts";
 
 export function junitReport({ answer, version }: Report): string {
   const { gate, base, head, tree, runner, record, started, ended } = answer;

@@ -3,8 +3,7 @@ import { counted } from "../../lib/counted.ts";
 import { safeLine } from "../../lib/safe-text.ts";
 import { shortCommit } from "../../lib/short-commit.ts";
 import { notesOf } from "../notes.ts";
-import { headlineOf, wrongOutcomes, type Outcome } from "./outcomes.ts";
-import type { Report } from "./report.ts";
+import { headlineOf, wrongOutcomes, type Outcome, type Report } from "./outcomes.ts";
 
 export function markdownReport({ answer, version }: Pick<Report, "answer" | "version">): string {
   const { verdict, base, head, red, runner, required } = answer;
@@ -61,9 +60,7 @@ function section(title: string, items: readonly string[]): readonly string[] {
 
 /** One line without markup. */
 function plain(text: string): string {
-  return safeLine(text).replaceAll(/[\\`*_[\]<>#|~&@]/gu, (char) =>
-    char === "@" ? "@\u200B" : `\\${char}`,
-  );
+  return safeLine(text).replaceAll(/[\\`*_[\]<>#|~&@]/gu, (char) => (char === "@" ? "@\u200B" : `\\${char}`));
 }
 
 /** A code span; its fence is longer than each one inside. */

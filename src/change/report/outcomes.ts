@@ -4,6 +4,12 @@ import type { GateAnswer } from "../answer.ts";
 import { titleOf } from "../check-titles.ts";
 import type { Place } from "../places.ts";
 
+export interface Report {
+  readonly answer: GateAnswer;
+  /** Version of Mettle. */
+  readonly version: string;
+}
+
 export interface Outcome {
   readonly name: string;
   readonly title: string;

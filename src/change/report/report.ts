@@ -2,12 +2,12 @@
 import { answerVersion } from "../../lib/answer.ts";
 import { assertNever } from "../../lib/assert-never.ts";
 import { jsonLine } from "../../lib/printable.ts";
-import type { GateAnswer } from "../answer.ts";
 import { codeQualityReport } from "./code-quality.ts";
 import { ctrfReport } from "./ctrf.ts";
 import { inTotoStatement, testResultOf } from "./in-toto.ts";
 import { junitReport } from "./junit.ts";
 import { markdownReport } from "./markdown.ts";
+import type { Report } from "./outcomes.ts";
 import { readable } from "./readable.ts";
 import { sarifReport } from "./sarif.ts";
 
@@ -21,12 +21,6 @@ export const reportFormats = [
   "markdown",
 ] as const;
 export type ReportFormat = (typeof reportFormats)[number];
-
-export interface Report {
-  readonly answer: GateAnswer;
-  /** Version of Mettle. */
-  readonly version: string;
-}
 
 /** @returns the whole file, without a final line break */
 export function writeReport(format: ReportFormat, { answer, version }: Report): string {

@@ -2,8 +2,7 @@
 import { sha256 } from "../../lib/hash.ts";
 import { asksForReview, notedFindings } from "../notes.ts";
 import type { Place } from "../places.ts";
-import { anyPath, wrongOutcomes } from "./outcomes.ts";
-import type { Report } from "./report.ts";
+import { anyPath, wrongOutcomes, type Report } from "./outcomes.ts";
 
 interface Result {
   readonly ruleId: string;
