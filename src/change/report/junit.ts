@@ -45,15 +45,12 @@ function testCase(classname: string, { name, verdict, reason, tests, places }: O
   const tag = verdict === "fail" ? "failure" : "error";
   const lines = [
     reason,
-    ...tests.slice(0, maxTests),
-    ...(tests.length > maxTests ? [`and ${tests.length - maxTests} more`] : []),
+    ...tests,
     ...places.map(({ path, line }) => `at ${path}${line === null ? "" : `:${line}`}`),
   ];
   const message = attributes({ type: verdict, message: firstLine(reason) });
   return `${head}>\n      <${tag}${message}>${escapeXml(lines.join("\n"))}</${tag}>\n    </testcase>`;
 }
-
-const maxTests = 200;
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)

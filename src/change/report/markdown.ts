@@ -1,6 +1,7 @@
 /** The answer in Markdown, for the summary of a CI job. No text of the change becomes markup. */
 import { counted } from "../../lib/counted.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { excerptOf } from "../../lib/text.ts";
 import { shortCommit } from "../../lib/short-commit.ts";
 import { notesOf } from "../notes.ts";
 import { headlineOf, wrongOutcomes, type Outcome, type Report } from "./outcomes.ts";
@@ -58,14 +59,19 @@ function section(title: string, items: readonly string[]): readonly string[] {
   return ["", `### ${title}`, "", ...items.slice(0, maxItems), ...more];
 }
 
+/** GitHub accepts one megabyte. */
+const maxText = 2000;
+const maxCode = 300;
+
 /** One line without markup. */
 function plain(text: string): string {
-  return safeLine(text).replaceAll(/[\\`*_[\]<>#|~&@]/gu, (char) => (char === "@" ? "@\u200B" : `\\${char}`));
+  const line = excerptOf(safeLine(text), maxText);
+  return line.replaceAll(/[\\`*_[\]<>#|~&@]/gu, (char) => (char === "@" ? "@\u200B" : `\\${char}`));
 }
 
 /** A code span; its fence is longer than each one inside. */
 function code(text: string): string {
-  const line = safeLine(text);
+  const line = excerptOf(safeLine(text), maxCode);
   const longest = Math.max(0, ...[...line.matchAll(/`+/gu)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
   return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;

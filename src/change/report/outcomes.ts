@@ -21,10 +21,13 @@ export interface Outcome {
 }
 
 export function outcomesOf(answer: GateAnswer): readonly Outcome[] {
-  return [
-    ...answer.checks.map((check) => ({ ...check, title: titleOf(check.name), reason: reasonOf(check) })),
-    verdictOf(answer),
-  ];
+  const checks = answer.checks.map((check) => ({
+    ...check,
+    title: titleOf(check.name),
+    reason: reasonOf(check),
+    tests: firstOf(check.tests),
+  }));
+  return [...checks, verdictOf(answer)];
 }
 
 /** The failed checks and those that could not be judged; the verdict itself only if there is none. */
@@ -52,6 +55,13 @@ function verdictOf(answer: GateAnswer): Outcome {
     tests: [],
     places: [],
   };
+}
+
+const maxTests = 200;
+
+function firstOf(tests: readonly string[]): readonly string[] {
+  const more = tests.length - maxTests;
+  return more <= 0 ? tests : [...tests.slice(0, maxTests), `and ${more} more`];
 }
 
 function reasonOf({ verdict, reason }: Pick<Outcome, "verdict" | "reason">): string {
