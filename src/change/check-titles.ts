@@ -18,6 +18,7 @@ const titles: Readonly<Record<string, string>> = {
   regressions: "what worked before",
   frozen: "changed tests",
   canary: "replaced matchers",
+  flip: "tests that pass with wrong values",
   links: "links that leave the repository",
   shown: "tests that could not be tried without the change",
   unchanged: "the suite",

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { ProofControls } from "./controls-schema.ts";
 import { Duration, Milliseconds } from "./durations.ts";
 import { inRepository, Tests, TestsFile } from "./tests-schema.ts";
 
@@ -173,6 +174,7 @@ export const Settings = z.strictObject({
   runner: z.string().min(1, "an empty name").optional(),
   packages: Packages.optional(),
   tests: Tests.optional(),
+  proof: ProofControls.optional(),
   limits: Limits,
   orchestrate: z.strictObject({ one_file_per_iteration: z.boolean() }),
   session: SessionSettings.optional(),
@@ -199,6 +201,7 @@ export const SettingsFile = z
     /** Runners of single packages, if they cannot be detected. */
     packages: Packages.optional(),
     tests: TestsFile.optional(),
+    proof: ProofControls.optional(),
     limits: Limits.default({}),
     orchestrate: z.strictObject({ one_file_per_iteration: z.boolean().default(false) }).prefault({}),
     session: SessionSettings.optional(),

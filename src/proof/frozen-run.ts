@@ -2,15 +2,14 @@
  * Runs the tests as RED froze them with head's source. The checkout takes nothing else from the commit, so edited tests,
  * configurations and vendored runners have no effect, even before they are refused.
  */
-import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths, type TreeFile } from "../git/objects/tree.ts";
-import type { Canary } from "../gates/suite/controls.ts";
+import type { Controls } from "../gates/suite/controls.ts";
 import { isProtected, type Hashes } from "../gates/suite/frozen.ts";
 import type { GreenFacts } from "../gates/suite/green.ts";
 import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { hasResult, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
-import { runCanaries } from "./canary/canary.ts";
+import { runControls, type ControlResults } from "./canary/run-controls.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import { unexecutedText } from "./coverage.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -70,14 +69,21 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     const first = await run({ purpose: "green.tests", files, required, count: countIn === undefined });
     const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
     const confirm = await confirmRun(first, lost, () => run({ purpose: "green.confirm", files, required }));
-    const canary =
-      whyNoCanary(first, required) ??
-      (await runCanaries({
-        checkout,
-        packages: setting.packages,
-        files: [...new Set(required.map(fileOfTest))],
-        run: (wrappers) => run({ purpose: "green.canary", files: wrappers }),
-      }));
+    const why = whyNoControls(first, required);
+    const controls: ControlResults =
+      why === null
+        ? await runControls({
+            setting,
+            checkout,
+            tree,
+            required,
+            run: (where, wrong) =>
+              runner(frozen, { checkout: where, of: head, hashes })({
+                purpose: "green.canary",
+                files: wrong,
+              }),
+          })
+        : { canary: { state: "not measured", why }, flip: { state: "not measured", why } };
     const counting = countIn === undefined ? null : files.filter((file) => countIn.includes(file));
     const counted =
       counting === null || counting.length === 0
@@ -93,7 +99,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     return {
       suite: first.suite,
       confirm: confirm?.suite ?? null,
-      controls: { canary, coverage },
+      controls: { ...controls, coverage } satisfies Controls,
       redHasResult,
     };
   });
@@ -145,9 +151,9 @@ function redHasReport(
 /** A longer run is not repeated for a control. */
 const longestMs = 60_000;
 
-function whyNoCanary({ runs, suite }: SuiteRun, required: readonly string[]): Canary | null {
+function whyNoControls({ runs, suite }: SuiteRun, required: readonly string[]): string | null {
   if (!suite.report.report || judge(suite, required).wrong.includes("required tests"))
-    return { state: "not measured", why: "not every required test passed" };
+    return "not every required test passed";
   const took = runs.reduce((sum, { ran }) => sum + ran.ended - ran.started, 0);
-  return took > longestMs ? { state: "not measured", why: "the tests take over a minute" } : null;
+  return took > longestMs ? "the tests take over a minute" : null;
 }

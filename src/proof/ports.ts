@@ -1,4 +1,5 @@
 /** The dependencies of every proof: folders, settings and machine facts for the record. */
+import type { ProofControls } from "../config/controls-schema.ts";
 import type { Tests } from "../config/tests-schema.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import type { Repository } from "../git/repository.ts";
@@ -13,6 +14,8 @@ export interface ProofPorts {
   readonly secrets: readonly string[];
   /** The settings for tests. */
   readonly tests?: Tests | undefined;
+  /** The controls that the settings switch off; default: all are on. */
+  readonly controls?: ProofControls | undefined;
   /** Mettle's environment. Tests get only the variables that settings name, and NO_COLOR. */
   readonly env?: Readonly<Record<string, string>>;
   /** Absolute path of node, the only program that starts node's runners. */

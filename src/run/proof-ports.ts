@@ -35,6 +35,7 @@ export function hostPorts(
     secrets: withForwardedSecrets(host, settings).secrets,
     env: host.env,
     tests: settings.tests,
+    controls: settings.proof,
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
     ...(host.execute === undefined ? {} : { execute: host.execute }),

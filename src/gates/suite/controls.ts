@@ -1,6 +1,7 @@
 /** Negative controls: runs that must fail, so that a pass has meaning (verification 0.5). */
 import { failed, shortList, passed } from "../check.ts";
 import type { Check } from "../verdict.ts";
+import { flipWords, type Flip } from "./flip.ts";
 
 export type Canary =
   /** The false assertions failed as required. */
@@ -11,6 +12,7 @@ export type Canary =
 
 export interface Controls {
   readonly canary: Canary;
+  readonly flip: Flip;
   /** Changed lines that no test executed, as text. */
   readonly coverage: string;
 }
@@ -24,11 +26,11 @@ export function checkControls({ canary }: Controls): Check {
 }
 
 /** The record's text for each control. */
-export function controlWords({ canary, coverage }: Controls): Readonly<Record<string, string>> {
+export function controlWords({ canary, flip, coverage }: Controls): Readonly<Record<string, string>> {
   const words = {
     held: "failed as it must",
     passed: "passed: matchers are replaced",
     "not measured": "not measured",
   };
-  return { canary: words[canary.state], unexecuted_lines: coverage };
+  return { canary: words[canary.state], flip: flipWords(flip), unexecuted_lines: coverage };
 }

@@ -3,6 +3,7 @@ import { verifies } from "../../../test/verifies.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { judgeFinal } from "./final.ts";
 import { judgeGreen, type GreenFacts } from "./green.ts";
+import type { Flip } from "./flip.ts";
 import { noTests, type Suite } from "./suite.ts";
 import { failedChecks } from "../../../test/support/failed-checks.ts";
 
@@ -28,6 +29,8 @@ const silent: Suite = { ...noTests, exitCode: 0, report: { ...noTests.report, re
 const old = result("tests/old.js::old");
 const wanted = result("tests/new.js::new");
 
+const flip: Flip = { state: "measured", values: 2, tests: 1, unmeasured: 0, passed: [] };
+
 function facts(more: Partial<GreenFacts> = {}): GreenFacts {
   return {
     changed: ["src/a.js"],
@@ -40,7 +43,7 @@ function facts(more: Partial<GreenFacts> = {}): GreenFacts {
     redHasResult: true,
     suite: suite([old, wanted]),
     confirm: null,
-    controls: { canary: { state: "held" }, coverage: "not measured" },
+    controls: { canary: { state: "held" }, flip, coverage: "not measured" },
     iteration: ["src/a.js"],
     oneFilePerIteration: false,
     ...more,
@@ -182,13 +185,15 @@ test("the signature is that of the failing tests, whatever else of the run diffe
 
 test("a false assertion that passes is refused, and an unmeasured canary is reported", () => {
   const passed = judgeGreen(
-    facts({ controls: { canary: { state: "passed", files: ["tests/new.js"] }, coverage: "not measured" } }),
+    facts({
+      controls: { canary: { state: "passed", files: ["tests/new.js"] }, flip, coverage: "not measured" },
+    }),
   );
   expect(failedChecks(passed)).toEqual([
     "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/new.js",
   ]);
   const unmeasured = judgeGreen(
-    facts({ controls: { canary: { state: "not measured", why: "why" }, coverage: "not measured" } }),
+    facts({ controls: { canary: { state: "not measured", why: "why" }, flip, coverage: "not measured" } }),
   );
   expect([unmeasured.outcome, unmeasured.findings.at(-1)?.message]).toEqual([
     "pass",

@@ -1,6 +1,7 @@
 /** GREEN: the frozen tests pass on a commit that changed source only. */
 import { checkControls, type Controls } from "./controls.ts";
 import { conclude, failed, shortList, passed } from "../check.ts";
+import { checkFlip } from "./flip.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
 import { checkLinks } from "../links.ts";
 import type { OldText } from "../red/red-facts.ts";
@@ -54,6 +55,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     ...judgeSuite(facts),
     ...oldTextChecks(facts),
     checkControls(facts.controls),
+    checkFlip(facts.controls.flip),
   ];
   return conclude({
     checks,

@@ -1,6 +1,6 @@
 /**
- * The canary (verification 0.5): files that load the real test files and then assert something false. They run with the
- * frozen tests and must fail; if one passes, the code under test has replaced the matchers.
+ * The canary of compiled tests: files that load the real test files and then assert something false. They run with the
+ * frozen tests and must fail; if one passes, the code under test has replaced the assertions.
  */
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

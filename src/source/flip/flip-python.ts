@@ -1,0 +1,255 @@
+/** The control copy of a Python test file; see flip-script.ts. */
+import { closing, lineOf, type Script } from "../script.ts";
+import {
+  applyEdits,
+  shortCode,
+  type ControlCopy,
+  type ControlTest,
+  type CopyRequest,
+  type Edit,
+} from "./edit.ts";
+import { changedPythonLeaf, pythonLeaves, type PythonChange, type PythonLeaf } from "./python-literals.ts";
+import { pythonTests, readPython, type PythonLine, type PythonTest } from "./python-lines.ts";
+
+/** @param inClass whether the runner only knows tests in classes */
+export function pythonCopy(
+  { file, draw, isWanted }: CopyRequest,
+  { inClass }: { readonly inClass: boolean },
+): ControlCopy {
+  const script = readPython(file.text);
+  const { tests, unclear } = pythonTests(script);
+  const wanted = tests.filter(({ name }) => isWanted(name));
+  const plans = wanted.map((test) => ({
+    test,
+    steps: test.statements.flatMap((line) => stepOf(line, script)),
+  }));
+  const known = plans.flatMap(({ steps }) =>
+    steps.flatMap((step) => ("leaves" in step ? step.leaves.filter(({ type }) => type === "number") : [])),
+  );
+  const edits: Edit[] = [];
+  const made: ControlTest[] = [];
+  for (const { test, steps } of plans) {
+    const mark = draw.mark();
+    edits.push(...editsOf({ test, steps, mark }, { script, draw, known: known.map(({ text }) => text) }));
+    made.push({
+      name: test.name,
+      line: test.line,
+      mark,
+      count: test.isTable ? null : 1,
+      flips: steps.map(({ line }) => ({
+        line: lineOf(script, line.start),
+        was: shortCode(file.text.slice(line.start, line.end)),
+      })),
+    });
+  }
+  if (made.length === 0 && unclear.length > 0) {
+    const [mark, title, other] = [draw.mark(), `test_${draw.title("_")}`, draw.name()];
+    const type = `Test${draw.name().replaceAll("_", "")}`;
+    const text = inClass
+      ? `\n\nimport unittest\nclass ${type}(unittest.TestCase):\n    def ${title}(self):\n        self.assertEqual("${mark}:", "${other}")\n`
+      : `\n\ndef ${title}():\n    assert "${mark}:" == "${other}"\n`;
+    edits.push({ start: file.text.length, end: file.text.length, text });
+    made.push({ name: inClass ? `${type}::${title}` : title, line: 1, mark, count: 1, flips: [] });
+  }
+  return { text: applyEdits(file.text, edits), tests: made, unchanged: unclear };
+}
+
+/** An assertion and how to make it false: other literals, or an edit of the actual value. */
+type Step = { readonly line: PythonLine } & (
+  | { readonly leaves: readonly PythonLeaf[]; readonly difference: PythonChange["difference"] }
+  | { readonly edits: readonly Edit[] }
+);
+
+function stepOf(line: PythonLine, script: Script): readonly Step[] {
+  if (/;/.test(line.code)) return [];
+  const word = /^assert(?![\w.])/.exec(line.code);
+  if (word !== null) return fromAssert(line, script);
+  const call = /^self\s*\.\s*(assert\w+)\s*\(/.exec(line.code);
+  return call === null ? [] : fromMethod(line, { script, method: call[1] ?? "", open: call[0].length - 1 });
+}
+
+function fromAssert(line: PythonLine, script: Script): readonly Step[] {
+  const parts = partsAt(line, script, { from: "assert".length, to: line.code.length, separator: /^,/ });
+  const [condition] = parts;
+  if (condition === undefined) return [];
+  const [from, to] = withoutBrackets(line, script, condition);
+  const outer = outerCode(line, script, { from, to });
+  if (/\b(?:and|or|not|if|else|lambda|in|for)\b|:=|[<>]|!=/.test(outer)) return [];
+  if (/\bis\b/.test(outer)) {
+    const found = /\bis\s+(True|False|None)\s*$/.exec(line.code.slice(from, to).trimEnd());
+    const text = found?.[1] ?? "";
+    const end = from + line.code.slice(from, to).trimEnd().length;
+    return text === "" || /==/.test(outer)
+      ? []
+      : [
+          {
+            line,
+            leaves: [{ start: line.start + end - text.length, end: line.start + end, type: "word", text }],
+            difference: "other",
+          },
+        ];
+  }
+  const sides = partsAt(line, script, { from, to, separator: /^==/ });
+  const [left, right] = sides;
+  return sides.length !== 2 || left === undefined || right === undefined
+    ? []
+    : pair(line, script, [right, left]);
+}
+
+/** A condition in brackets over several lines. */
+function withoutBrackets(line: PythonLine, script: Script, [from, to]: Part): Part {
+  const { code } = line;
+  const open = from + (/^\s*/.exec(code.slice(from, to))?.[0].length ?? 0);
+  if (code.charAt(open) !== "(") return [from, to];
+  const close = closing(code, open);
+  if (code.slice(close + 1, to).trim() !== "") return [from, to];
+  const inside = { from: open + 1, to: close };
+  return partsAt(line, script, { ...inside, separator: /^,/ }).length === 1 ? [open + 1, close] : [from, to];
+}
+
+/** The first side that is a literal, or the number in `approx`. */
+function pair(line: PythonLine, script: Script, sides: readonly Part[]): readonly Step[] {
+  for (const [from, to] of sides) {
+    const approx = /^\s*(?:pytest\s*\.\s*)?approx\s*\(/.exec(line.code.slice(from, to))?.[0].length;
+    if (approx !== undefined) {
+      const [first] = partsAt(line, script, {
+        from: from + approx,
+        to: line.code.slice(0, to).lastIndexOf(")"),
+        separator: /^,/,
+      });
+      const leaves =
+        first === undefined ? [] : pythonLeaves(script, line.start + first[0], line.start + first[1]);
+      const numbers = leaves.filter(({ type }) => type === "number");
+      if (numbers.length > 0) return [{ line, leaves: numbers, difference: "far" }];
+    }
+    const leaves = pythonLeaves(script, line.start + from, line.start + to);
+    if (leaves.length > 0) return [{ line, leaves, difference: "other" }];
+  }
+  return [];
+}
+
+const equalities = /^assert(?:Equals?|(?:List|Dict|Tuple|Set|Sequence|MultiLine|Count)Equal|ListEqual)$/;
+
+function fromMethod(
+  line: PythonLine,
+  { script, method, open }: { readonly script: Script; readonly method: string; readonly open: number },
+): readonly Step[] {
+  const close = line.code.lastIndexOf(")");
+  if (close < open || /\S/.test(line.code.slice(close + 1).replace(/#.*/, ""))) return [];
+  const args = partsAt(line, script, { from: open + 1, to: close, separator: /^,/ });
+  const [first, second] = args;
+  if (first === undefined || /^\s*(?:\*|\w+\s*=(?!=))/.test(line.code.slice(...first))) return [];
+  if (equalities.test(method) && second !== undefined) return pair(line, script, [second, first]);
+  if (/^assertAlmostEquals?$/.test(method) && second !== undefined) {
+    const numbers = [second, first].map(([from, to]) =>
+      pythonLeaves(script, line.start + from, line.start + to).filter(({ type }) => type === "number"),
+    );
+    const leaves = numbers.find((found) => found.length === 1) ?? [];
+    return leaves.length === 0 ? [] : [{ line, leaves, difference: "far" }];
+  }
+  if (method === "assertIn") {
+    const leaves = pythonLeaves(script, line.start + first[0], line.start + first[1]);
+    const isPlain = leaves.length === 1 && /^(?:number|string)$/.test(leaves[0]?.type ?? "");
+    return isPlain && leaves[0]?.text !== "" ? [{ line, leaves, difference: "rare" }] : [];
+  }
+  const [before, after] = replacement.get(method) ?? ["", ""];
+  if (before === "") return [];
+  const [from, to] = [line.start + first[0], line.start + first[1]];
+  return [
+    {
+      line,
+      edits: [
+        { start: from, end: from, text: before },
+        { start: to, end: to, text: after },
+      ],
+    },
+  ];
+}
+
+const replacement: ReadonlyMap<string, readonly [string, string]> = new Map([
+  ["assertTrue", ["not (", ")"]],
+  ["assertFalse", ["not (", ")"]],
+  ["assertIsNone", ["[", "]"]],
+]);
+
+/** Start and end in the code of a line. */
+type Part = readonly [number, number];
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Splits outside of brackets and strings. */
+function partsAt(
+  line: PythonLine,
+  script: Script,
+  { from, to, separator }: Range & { readonly separator: RegExp },
+): readonly Part[] {
+  const parts: Part[] = [];
+  let start = from;
+  for (const at of outerPlaces(line, script, { from, to })) {
+    const found = separator.exec(line.code.slice(at, to))?.[0];
+    if (found === undefined || at < start) continue;
+    parts.push([start, at]);
+    start = at + found.length;
+  }
+  const rest = line.code.slice(start, to);
+  return rest.trim() === "" && parts.length > 0 ? parts : [...parts, [start, to]];
+}
+
+function outerCode(line: PythonLine, script: Script, range: Range): string {
+  return outerPlaces(line, script, range)
+    .map((at) => line.code.charAt(at))
+    .join("");
+}
+
+/** The places outside of brackets and strings. */
+function outerPlaces(line: PythonLine, script: Script, { from, to }: Range): readonly number[] {
+  const places: number[] = [];
+  let depth = 0;
+  for (let at = from; at < to; at++) {
+    const literal = script.strings.find(
+      ({ start, end }) => start <= line.start + at && line.start + at < end,
+    );
+    if (literal !== undefined) {
+      at = literal.end - line.start - 1;
+      continue;
+    }
+    const char = line.code.charAt(at);
+    if ("([{".includes(char)) depth++;
+    if (")]}".includes(char)) depth--;
+    else if (depth === 0) places.push(at);
+  }
+  return places;
+}
+
+interface Plan {
+  readonly test: PythonTest;
+  readonly steps: readonly Step[];
+  readonly mark: string;
+}
+
+function editsOf({ test, steps, mark }: Plan, change: Omit<PythonChange, "difference">): readonly Edit[] {
+  const { draw } = change;
+  const [first] = test.statements;
+  const last = test.lines.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const { indent } = first;
+  const list = draw.name();
+  const insert = (at: number, text: string): Edit => ({ start: at, end: at, text });
+  const opened = insert(first.start, `${list} = []\n${indent}`);
+  const [tries, inside, notes]: [Edit[], Edit[], Edit[]] = [[], [], []];
+  for (const [index, step] of steps.entries()) {
+    const { start, end } = step.line;
+    tries.push(insert(start, `try:\n${indent}    `));
+    if ("edits" in step) inside.push(...step.edits);
+    else inside.push(changedPythonLeaf(draw.pick(step.leaves), { ...change, difference: step.difference }));
+    const lines = [`    ${list}.append(${index})`, "except AssertionError:", "    pass"];
+    notes.push(insert(end, lines.map((line) => `\n${indent}${line}`).join("")));
+  }
+  const isMethod = test.lines.some(({ code }) => /\bself\s*\.\s*assert\w/.test(code));
+  const [one, other] = [`f"${mark}:{${list}}"`, JSON.stringify(draw.name())];
+  const falsehood = isMethod ? `self.assertEqual(${one}, ${other})` : `assert ${one} == ${other}, ${one}`;
+  return [opened, ...tries, ...inside, ...notes, insert(last.end, `\n${indent}${falsehood}`)];
+}
