@@ -7,6 +7,7 @@ const runners = ["vitest", "jest", "mocha", "node:test", "pytest", "unittest", "
 /** Promise id -> its variants, each of which needs a citing test. */
 export const variants = {
   "CORE-17": runners.filter((name) => name !== "unittest"),
+  "CORE-30": ["vitest", "jest", "mocha", "node:test", "pytest"],
   "CORE-46": systems,
   "CORE-76": systems,
   "PRV-04": runners,

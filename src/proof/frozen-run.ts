@@ -3,13 +3,13 @@
  * configurations and vendored runners have no effect, even before they are refused.
  */
 import { changedPaths, type TreeFile } from "../git/objects/tree.ts";
-import type { Controls } from "../gates/suite/controls.ts";
 import { isProtected, type Hashes } from "../gates/suite/frozen.ts";
 import type { GreenFacts } from "../gates/suite/green.ts";
 import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { hasResult, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
-import { runControls, type ControlResults } from "./canary/run-controls.ts";
+import { notMeasured } from "./canary/copy-results.ts";
+import { runControls } from "./canary/run-controls.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import { unexecutedText } from "./coverage.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -70,20 +70,12 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
     const confirm = await confirmRun(first, lost, () => run({ purpose: "green.confirm", files, required }));
     const why = whyNoControls(first, required);
-    const controls: ControlResults =
+    const wrongRun = (where: Checkout, wrong: readonly string[]) =>
+      runner(frozen, { checkout: where, of: head, hashes })({ purpose: "green.canary", files: wrong });
+    const controls =
       why === null
-        ? await runControls({
-            setting,
-            checkout,
-            tree,
-            required,
-            run: (where, wrong) =>
-              runner(frozen, { checkout: where, of: head, hashes })({
-                purpose: "green.canary",
-                files: wrong,
-              }),
-          })
-        : { canary: { state: "not measured", why }, flip: { state: "not measured", why } };
+        ? await runControls({ setting, checkout, tree, required, run: wrongRun })
+        : notMeasured(why);
     const counting = countIn === undefined ? null : files.filter((file) => countIn.includes(file));
     const counted =
       counting === null || counting.length === 0
@@ -99,7 +91,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     return {
       suite: first.suite,
       confirm: confirm?.suite ?? null,
-      controls: { ...controls, coverage } satisfies Controls,
+      controls: { ...controls, coverage },
       redHasResult,
     };
   });

@@ -64,6 +64,7 @@ test("an honest implementation passes with a description and a dependency in pac
     "pass required",
     "pass regressions",
     "pass canary",
+    "pass flip",
   ]);
   expect(verdict.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "files_changed: source files changed in this iteration: 2 (src/add.js, src/more.js)",
@@ -87,7 +88,11 @@ test("an honest implementation passes with a description and a dependency in pac
     tree: await project.repo.git("rev-parse", `${head}^{tree}`),
     runner: { name: "node:test", version: null, node: process.version },
     required,
-    controls: { canary: "failed as it must", unexecuted_lines: "2 (src/add.js:3, src/more.js:1)" },
+    controls: {
+      canary: "failed as it must",
+      flip: "2 changed values in 2 tests: all failed as they must",
+      unexecuted_lines: "2 (src/add.js:3, src/more.js:1)",
+    },
     verdict: "pass",
     reasons: [],
   });
@@ -205,10 +210,10 @@ inCi("code that ends the process early is the change's fault; a fault of the mac
   ]);
 });
 
-inCi("the canary catches source that replaces the assertions", async () => {
+inCi("the controls catch source that replaces the assertions", async () => {
   const { verdict, drafts } = await green({
     "src/add.js":
-      'import assert from "node:assert/strict";\nassert.equal = () => {};\nexport const add = () => 0;\n',
+      'import assert from "node:assert/strict";\nassert.equal = () => {};\nassert.strictEqual = () => {};\nexport const add = () => 0;\n',
   });
   expect(verdict.outcome).toBe("fail");
   expect(failedChecks(verdict)).toEqual([

@@ -221,7 +221,7 @@ test("FR2 doubles again", () => { expect(double(3)).to.equal(6); });
   test("the canary catches source that replaces the assertions", async () => {
     const head = await project.commitOn(red, {
       "src/double.js":
-        'import { Assertion } from "chai";\nimport assert from "node:assert/strict";\nassert.equal = () => {};\nAssertion.overwriteMethod("equal", () => function () {});\nexport const double = () => 0;\n',
+        'import { Assertion } from "chai";\nimport assert from "node:assert/strict";\nassert.equal = assert.strictEqual = () => {};\nAssertion.overwriteMethod("equal", () => function () {});\nexport const double = () => 0;\n',
     });
     const { verdict } = await project.green({ red, head, required: reds.required });
     expect(objections(verdict)).toEqual([

@@ -20,7 +20,7 @@ const names = {
     "old_tests",
     "stable",
   ],
-  green: ["frozen", "paths", "links", "one_file", "required", "regressions", "canary"],
+  green: ["frozen", "paths", "links", "one_file", "required", "regressions", "canary", "flip"],
 };
 
 function verdict(gate: keyof typeof names, ...wrong: readonly string[]) {
@@ -118,6 +118,7 @@ describe("the rows of GREEN", () => {
     [["paths"], ["pass", "fail", "pass"], "fail.quality"],
     [["links"], ["pass", "review", "fail"], "fail.quality"],
     [["canary"], ["pass", "review", "fail"], "fail.quality"],
+    [["flip"], ["pass", "review", "fail"], "fail.quality"],
     [["frozen", "required"], ["fail", "review", "fail"], "fail.tests"],
   ];
   const judged = ([wrong, expected, outcome]: (typeof cases)[number]) => {

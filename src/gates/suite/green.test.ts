@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
+import { controlWords } from "./controls.ts";
 import { judgeFinal } from "./final.ts";
 import { judgeGreen, type GreenFacts } from "./green.ts";
 import type { Flip } from "./flip.ts";
@@ -198,6 +199,23 @@ test("a false assertion that passes is refused, and an unmeasured canary is repo
   expect([unmeasured.outcome, unmeasured.findings.at(-1)?.message]).toEqual([
     "pass",
     "canary: not measured (why)",
+  ]);
+});
+
+test("an assertion that holds with another expected value is refused with test, file and line; what is not measured blocks nothing", () => {
+  const place = { id: "tests/new.js::new", file: "tests/new.js", line: 4, was: "expect(sum()).toBe(3)" };
+  const controls = (one: Flip) =>
+    ({ canary: { state: "held" }, flip: one, coverage: "not measured" }) as const;
+  const wrong = judgeGreen(facts({ controls: controls({ ...flip, passed: [place] }) }));
+  expect(objections(wrong)).toEqual([
+    "fail flip: 1 assertion still passed with another expected value: tests/new.js:4 `expect(sum()).toBe(3)` of tests/new.js::new; the code must return what the test compares, without replaced matchers or reports, without objects that equal everything, and without reading its test",
+  ]);
+  expect(wrong.checks.at(-1)?.tests).toEqual(["tests/new.js::new"]);
+  const blind = controls({ state: "not measured", why: "why" });
+  expect(judgeGreen(facts({ controls: blind })).outcome).toBe("pass");
+  expect([controlWords(blind)["flip"], controlWords(controls({ ...flip, unmeasured: 3 }))["flip"]]).toEqual([
+    "not measured (why)",
+    "2 changed values in 1 test: all failed as they must; 3 tests not measured",
   ]);
 });
 

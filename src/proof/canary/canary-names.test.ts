@@ -1,13 +1,28 @@
 import { expect, test } from "vitest";
+import { canaryNames } from "./canary-names.ts";
 import { canarySource } from "./canary-source.ts";
 
 const script = `import { test, expect } from "vitest";
 import { cart } from "../src/cart.js";
 test("FR1 keeps the total of a cart", () => { expect(cart(3)).toBe(7); });
 `;
-const python = "from cart import total\ndef test_total_of_nothing():\n    assert total([]) == 0\n";
 const go =
   'package cart\nimport "testing"\nfunc TestTotal(t *testing.T) { if Total() != 1 { t.Error("no") } }\n';
+const distinct = (values: readonly unknown[]) => new Set(values).size;
+
+test.each([
+  ["test/my-cart.test.ts", "-", /^[a-z]+-[a-z]+\d+\.test\.ts$/u],
+  ["src/cart.spec.jsx", "-", /^[a-z]+-[a-z]+\d+\.spec\.jsx$/u],
+  ["test/test.js", "-", /^[a-z]+-[a-z]+\d+\.test\.js$/u],
+  ["tests/test_cart.py", "_", /^test_[a-z]+_[a-z]+\d+\.py$/u],
+] as const)("names beside %s are in the style of its text, different each time", (file, joiner, name) => {
+  const all = Array.from({ length: 30 }, () => canaryNames(file.replace(/.*\//u, ""), script, new Set()));
+  const files = all.map((names) => names.file(joiner));
+  for (const one of files) expect(one).toMatch(name);
+  const titles = all.map((names) => names.title(" "));
+  for (const one of titles) expect(script).not.toContain(one);
+  expect([distinct(files) > 20, distinct(titles)]).toEqual([true, 30]);
+});
 
 const drawn = (runner: string, file: string, text: string) => {
   const made = canarySource(runner, { file, text, beside: new Set() });
@@ -16,12 +31,6 @@ const drawn = (runner: string, file: string, text: string) => {
 };
 
 test.each([
-  ["vitest", "test/my-cart.test.ts", script, /^[a-z]+-[a-z]+\d+\.test\.ts$/u],
-  ["jest", "src/cart.spec.jsx", script, /^[a-z]+-[a-z]+\d+\.spec\.jsx$/u],
-  ["mocha", "test/test.js", script, /^[a-z]+-[a-z]+\d+\.test\.js$/u],
-  ["node:test", "test/cart-test.mjs", script, /^[a-z]+-[a-z]+\d+-test\.mjs$/u],
-  ["pytest", "tests/test_cart.py", python, /^test_[a-z]+_[a-z]+\d+\.py$/u],
-  ["unittest", "tests/cart_test.py", python, /^[a-z]+_[a-z]+\d+_test\.py$/u],
   ["go", "cart_linux_test.go", go, /^[a-z]+_[a-z]+\d+_test\.go$/u],
   ["cargo", "tests/cart.rs", "#[test] fn total() { assert_eq!(1, 1); }", /^[a-z]+_[a-z]+\d+\.rs$/u],
 ] as const)(
@@ -37,7 +46,6 @@ test.each([
         expect(text).not.toContain(title);
       }
     }
-    const distinct = (values: readonly unknown[]) => new Set(values).size;
     expect(distinct(all.map((one) => one.name))).toBeGreaterThan(20);
     expect(distinct(all.map((one) => one.titles.join()))).toBe(30);
     expect(distinct(all.map((one) => one.content.replace(/\D+/gu, " ")))).toBeGreaterThan(20);

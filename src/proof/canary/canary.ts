@@ -19,19 +19,21 @@ export interface CanaryRequest {
   run(files: readonly string[]): Promise<SuiteRun>;
 }
 
-/** The worst result of all packages. */
 export async function runCanaries({ packages, files, ...request }: CanaryRequest): Promise<Canary> {
   const all: Canary[] = [];
   for (const one of packages) {
     const own = files.filter((file) => owns(one, file));
     if (own.length > 0) all.push(await runCanary({ ...request, runner: one.found.name, files: own }));
   }
+  return worstCanary(all);
+}
+
+/** One that passed decides, then one without result. */
+export function worstCanary(all: readonly Canary[]): Canary {
   const passed = all.flatMap((canary) => (canary.state === "passed" ? canary.files : []));
   if (passed.length > 0) return { state: "passed", files: passed };
-  return (
-    all.find(({ state }) => state === "not measured") ??
-    all[0] ?? { state: "not measured", why: "no test is required" }
-  );
+  const [first = { state: "not measured", why: "no test is required" } as const] = all;
+  return all.find(({ state }) => state === "not measured") ?? first;
 }
 
 interface PackageRequest extends Omit<CanaryRequest, "packages"> {

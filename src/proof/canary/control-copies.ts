@@ -6,8 +6,6 @@
 import { readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import type { Canary } from "../../gates/suite/controls.ts";
-import type { Flip } from "../../gates/suite/flip.ts";
 import type { TreeFile } from "../../git/objects/tree.ts";
 import { newId, pick } from "../../lib/ids.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
@@ -19,7 +17,7 @@ import { filesChanged, type Checkout } from "../checkout/checkout.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { inCheckout, owns, type SuiteRun } from "../setting.ts";
 import { canaryNames } from "./canary-names.ts";
-import { resultsOf, type CopiedFile } from "./copy-results.ts";
+import { notMeasured, resultsOf, type CopiedFile, type CopyResults } from "./copy-results.ts";
 
 export interface CopiesRequest {
   readonly setting: ProofSetting;
@@ -29,11 +27,6 @@ export interface CopiesRequest {
   readonly tree: readonly TreeFile[];
   readonly required: readonly string[];
   run(checkout: Checkout, files: readonly string[]): Promise<SuiteRun>;
-}
-
-export interface CopyResults {
-  readonly canary: Canary;
-  readonly flip: Flip;
 }
 
 /** Runners whose test files can be copied. */
@@ -59,10 +52,7 @@ export function runCopies({ setting, packages, tree, required, run }: CopiesRequ
       copies.push({ file, copy });
     }
     const own = required.filter((id) => packages.some((one) => owns(one, id)));
-    if (copies.length === 0) {
-      const why = "no required test could be changed";
-      return { canary: { state: "not measured", why }, flip: { state: "not measured", why } };
-    }
+    if (copies.length === 0) return notMeasured("no required test could be changed");
     filesChanged(checkout);
     const { suite } = await run(
       checkout,

@@ -1,13 +1,22 @@
 /** Reads the run of control copies: every test must have failed, by its last assertion, with no flip that passed. */
 import type { TestResult } from "../../evidence/test-result.ts";
-import type { PassedFlip } from "../../gates/suite/flip.ts";
+import type { Canary } from "../../gates/suite/controls.ts";
+import type { Flip, PassedFlip } from "../../gates/suite/flip.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
 import type { ControlCopy, ControlTest } from "../../source/flip/edit.ts";
-import type { CopyResults } from "./control-copies.ts";
 
 export interface CopiedFile {
   readonly file: string;
   readonly copy: ControlCopy;
+}
+
+export interface CopyResults {
+  readonly canary: Canary;
+  readonly flip: Flip;
+}
+
+export function notMeasured(why: string): CopyResults {
+  return { canary: { state: "not measured", why }, flip: { state: "not measured", why } };
 }
 
 /** @param required ids of the tests that should be measured */
@@ -16,10 +25,7 @@ export function resultsOf(
   copies: readonly CopiedFile[],
   required: readonly string[],
 ): CopyResults {
-  if (suite.environment !== null || !suite.report.report) {
-    const why = "its run gave no report";
-    return { canary: { state: "not measured", why }, flip: { state: "not measured", why } };
-  }
+  if (suite.environment !== null || !suite.report.report) return notMeasured("its run gave no report");
   const files = copies.map(({ file, copy }) => ({ file, results: resultsInFile(suite, file, copy) }));
   const all = files.flatMap(({ results }) => results);
   const measured = all.filter(({ test, marks }) => marks !== null && test.flips.length > 0);

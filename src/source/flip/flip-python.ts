@@ -19,10 +19,7 @@ export function pythonCopy(
   const script = readPython(file.text);
   const { tests, unclear } = pythonTests(script);
   const wanted = tests.filter(({ name }) => isWanted(name));
-  const plans = wanted.map((test) => ({
-    test,
-    steps: test.statements.flatMap((line) => stepOf(line, script)),
-  }));
+  const plans = wanted.map((test) => ({ test, steps: stepsOf(test, script) }));
   const known = plans.flatMap(({ steps }) =>
     steps.flatMap((step) => ("leaves" in step ? step.leaves.filter(({ type }) => type === "number") : [])),
   );
@@ -60,15 +57,41 @@ type Step = { readonly line: PythonLine } & (
   | { readonly edits: readonly Edit[] }
 );
 
-function stepOf(line: PythonLine, script: Script): readonly Step[] {
-  if (/;/.test(line.code)) return [];
-  const word = /^assert(?![\w.])/.exec(line.code);
-  if (word !== null) return fromAssert(line, script);
-  const call = /^self\s*\.\s*(assert\w+)\s*\(/.exec(line.code);
-  return call === null ? [] : fromMethod(line, { script, method: call[1] ?? "", open: call[0].length - 1 });
+function stepsOf(test: PythonTest, script: Script): readonly Step[] {
+  const read: Reading = { script, expected: expectedVariables(test) };
+  return test.statements.flatMap((line) => stepOf(line, read));
 }
 
-function fromAssert(line: PythonLine, script: Script): readonly Step[] {
+/** Variables of the test with one use, and the places of their values. */
+function expectedVariables({ statements, lines }: PythonTest): Reading["expected"] {
+  const words = lines.flatMap(({ code }) => code.match(/(?<![\w.])[A-Za-z_]\w*/g) ?? []);
+  return new Map(
+    statements.flatMap(({ start, end, code }) => {
+      const [head = "", name = ""] = /^(\w+)\s*=(?!=)\s*/.exec(code) ?? [];
+      const isUsedOnce = words.filter((word) => word === name).length === 2;
+      return name !== "" && isUsedOnce && !code.includes(";")
+        ? [[name, [start + head.length, end]] as const]
+        : [];
+    }),
+  );
+}
+
+interface Reading {
+  readonly script: Script;
+  /** Variable -> start and end of its value in the text. */
+  readonly expected: ReadonlyMap<string, Part>;
+}
+
+function stepOf(line: PythonLine, read: Reading): readonly Step[] {
+  if (/;/.test(line.code)) return [];
+  const word = /^assert(?![\w.])/.exec(line.code);
+  if (word !== null) return fromAssert(line, read);
+  const call = /^self\s*\.\s*(assert\w+)\s*\(/.exec(line.code);
+  return call === null ? [] : fromMethod(line, { read, method: call[1] ?? "", open: call[0].length - 1 });
+}
+
+function fromAssert(line: PythonLine, read: Reading): readonly Step[] {
+  const { script } = read;
   const parts = partsAt(line, script, { from: "assert".length, to: line.code.length, separator: /^,/ });
   const [condition] = parts;
   if (condition === undefined) return [];
@@ -93,7 +116,7 @@ function fromAssert(line: PythonLine, script: Script): readonly Step[] {
   const [left, right] = sides;
   return sides.length !== 2 || left === undefined || right === undefined
     ? []
-    : pair(line, script, [right, left]);
+    : pair(line, read, [right, left]);
 }
 
 /** A condition in brackets over several lines. */
@@ -108,7 +131,7 @@ function withoutBrackets(line: PythonLine, script: Script, [from, to]: Part): Pa
 }
 
 /** The first side that is a literal, or the number in `approx`. */
-function pair(line: PythonLine, script: Script, sides: readonly Part[]): readonly Step[] {
+function pair(line: PythonLine, { script, expected }: Reading, sides: readonly Part[]): readonly Step[] {
   for (const [from, to] of sides) {
     const approx = /^\s*(?:pytest\s*\.\s*)?approx\s*\(/.exec(line.code.slice(from, to))?.[0].length;
     if (approx !== undefined) {
@@ -122,24 +145,29 @@ function pair(line: PythonLine, script: Script, sides: readonly Part[]): readonl
       const numbers = leaves.filter(({ type }) => type === "number");
       if (numbers.length > 0) return [{ line, leaves: numbers, difference: "far" }];
     }
-    const leaves = pythonLeaves(script, line.start + from, line.start + to);
+    const [start, end] = expected.get(line.code.slice(from, to).trim()) ?? [
+      line.start + from,
+      line.start + to,
+    ];
+    const leaves = pythonLeaves(script, start, end);
     if (leaves.length > 0) return [{ line, leaves, difference: "other" }];
   }
   return [];
 }
 
-const equalities = /^assert(?:Equals?|(?:List|Dict|Tuple|Set|Sequence|MultiLine|Count)Equal|ListEqual)$/;
+const equalities = /^assert(?:Is|Equals?|(?:List|Dict|Tuple|Set|Sequence|MultiLine|Count)Equal)$/;
 
 function fromMethod(
   line: PythonLine,
-  { script, method, open }: { readonly script: Script; readonly method: string; readonly open: number },
+  { read, method, open }: { readonly read: Reading; readonly method: string; readonly open: number },
 ): readonly Step[] {
+  const { script } = read;
   const close = line.code.lastIndexOf(")");
   if (close < open || /\S/.test(line.code.slice(close + 1).replace(/#.*/, ""))) return [];
   const args = partsAt(line, script, { from: open + 1, to: close, separator: /^,/ });
   const [first, second] = args;
   if (first === undefined || /^\s*(?:\*|\w+\s*=(?!=))/.test(line.code.slice(...first))) return [];
-  if (equalities.test(method) && second !== undefined) return pair(line, script, [second, first]);
+  if (equalities.test(method) && second !== undefined) return pair(line, read, [second, first]);
   if (/^assertAlmostEquals?$/.test(method) && second !== undefined) {
     const numbers = [second, first].map(([from, to]) =>
       pythonLeaves(script, line.start + from, line.start + to).filter(({ type }) => type === "number"),

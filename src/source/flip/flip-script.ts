@@ -4,7 +4,7 @@
  * original, so that code under test cannot recognise it by them.
  */
 import type { TextFile } from "../test-marks-javascript.ts";
-import { everyNode, isNode, lineOf, nodesIn, type Parse, type SyntaxNode } from "../syntax.ts";
+import { everyNode, isNode, lineOf, nodesIn, wordOf, type Parse, type SyntaxNode } from "../syntax.ts";
 import {
   applyEdits,
   shortCode,
@@ -87,7 +87,7 @@ interface Plan {
   readonly steps: readonly { readonly statement: SyntaxNode; readonly falsehood: Falsehood }[];
   /** The body; an expression for a short arrow function. */
   readonly body: SyntaxNode;
-  /** A last statement that returns, and ends the test. */
+  /** The statement that may end the test: a last one that returns, or one that uses the callback. */
   readonly last: SyntaxNode | null;
   /** The function, where it must become asynchronous. */
   readonly madeAsync: SyntaxNode | null;
@@ -111,7 +111,7 @@ function planOf({ body: test }: ScriptTest, { bindings, closing, text }: FileFac
   const isCounted = /\.(?:assertions|plan)\(/.test(text.slice(start(body), end(body)));
   const whole = { body, closing: isCounted ? thrown : (closing ?? thrown) };
   if (body.type !== "BlockStatement") {
-    const falsehood = falsehoodOfExpression(body, { bindings, isAwaited: true });
+    const falsehood = falsehoodOfExpression(body, { bindings, expected: new Map(), isAwaited: true });
     if ((!isAsync && !mayBecomeAsync) || (falsehood === null && closing === null)) return null;
     const steps = falsehood === null ? [] : [{ statement: body, falsehood }];
     return { ...whole, steps, last: null, madeAsync: isAsync ? null : test };
@@ -119,16 +119,50 @@ function planOf({ body: test }: ScriptTest, { bindings, closing, text }: FileFac
   const statements = nodesIn(body["body"]);
   const last = statements.at(-1)?.type === "ReturnStatement" ? (statements.at(-1) ?? null) : null;
   if (ownReturns(body).some((one) => one !== last)) return null;
+  const names = { bindings, expected: expectedVariables(body, statements) };
   const mayFlipLast = isAsync || mayBecomeAsync;
   const steps = statements.flatMap((statement) => {
     const isPossible =
       statement.type === "ExpressionStatement" || (statement.type === "ReturnStatement" && mayFlipLast);
-    const falsehood = isPossible ? falsehoodOf(statement, bindings) : null;
+    const falsehood = isPossible ? falsehoodOf(statement, names) : null;
     return falsehood === null ? [] : [{ statement, falsehood }];
   });
   if (steps.length === 0 && closing === null) return null;
+  const called = callbackCall(test, statements);
+  if (called !== null) {
+    const before = steps.filter(({ statement }) => end(statement) <= start(called));
+    return { ...whole, steps: before, last: called, madeAsync: null };
+  }
   const flipsLast = steps.some(({ statement }) => statement === last);
   return { ...whole, steps, last, madeAsync: flipsLast && !isAsync ? test : null };
+}
+
+/** Variables of the test with one use: a changed value affects nothing else. */
+function expectedVariables(
+  body: SyntaxNode,
+  statements: readonly SyntaxNode[],
+): ReadonlyMap<string, SyntaxNode> {
+  const uses = new Map<string, number>();
+  for (const node of everyNode(body))
+    if (node.type === "Identifier") uses.set(String(node["name"]), (uses.get(String(node["name"])) ?? 0) + 1);
+  const declared = statements
+    .filter(({ type }) => type === "VariableDeclaration")
+    .flatMap((statement) => nodesIn(statement["declarations"]));
+  return new Map(
+    declared.flatMap((one) => {
+      const name = wordOf(one["id"]) ?? "";
+      return isNode(one["init"]) && uses.get(name) === 2 ? [[name, one["init"]] as const] : [];
+    }),
+  );
+}
+
+/** The first statement that uses the callback of a test: once it is called, the test has passed. */
+function callbackCall(test: SyntaxNode, statements: readonly SyntaxNode[]): SyntaxNode | null {
+  const names = nodesIn(test["params"]).flatMap((param) => wordOf(param) ?? []);
+  const callbacks = new Set(names.filter((name) => !/^(?:t|ctx|context)$/.test(name)));
+  const uses = (statement: SyntaxNode) =>
+    everyNode(statement).some((node) => node.type === "Identifier" && callbacks.has(String(node["name"])));
+  return statements.find(uses) ?? null;
 }
 
 const thrown: Closing = (one) => `throw new Error(${one});`;

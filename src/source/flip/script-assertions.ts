@@ -9,17 +9,24 @@ export type Falsehood =
   | { readonly how: "literal"; readonly leaves: readonly SyntaxNode[]; readonly difference: Difference }
   | { readonly how: "actual"; readonly edits: readonly Edit[] };
 
+/** What the names around an assertion mean. */
+export interface Names {
+  readonly bindings: Bindings;
+  /** Variables of the test that one assertion alone uses, with their values. */
+  readonly expected: ReadonlyMap<string, SyntaxNode>;
+}
+
 /** Null for a statement that is no assertion or cannot be made false with certainty. */
-export function falsehoodOf(statement: SyntaxNode, bindings: Bindings): Falsehood | null {
+export function falsehoodOf(statement: SyntaxNode, names: Names): Falsehood | null {
   const whole = statement.type === "ExpressionStatement" ? statement["expression"] : statement["argument"];
   const isAwaited =
     statement.type === "ReturnStatement" || (isNode(whole) && whole.type === "AwaitExpression");
-  return falsehoodOfExpression(whole, { bindings, isAwaited });
+  return falsehoodOfExpression(whole, { ...names, isAwaited });
 }
 
 export function falsehoodOfExpression(
   given: unknown,
-  { bindings, isAwaited }: { readonly bindings: Bindings; readonly isAwaited: boolean },
+  { isAwaited, ...names }: Names & { readonly isAwaited: boolean },
 ): Falsehood | null {
   const bare = withoutTypes(given);
   const node = bare?.type === "AwaitExpression" ? withoutTypes(bare["argument"]) : bare;
@@ -27,18 +34,19 @@ export function falsehoodOfExpression(
   const chain = chainOf(node);
   if (chain === null) return null;
   const { words, actual, args } = chain;
-  if (chain.of === null) return fromAssert(chain, bindings);
-  const asserter = chain.of === "should" ? ({ kind: "expect", chai: true } as const) : bindings(chain.of);
+  if (chain.of === null) return fromAssert(chain, names);
+  const asserter =
+    chain.of === "should" ? ({ kind: "expect", chai: true } as const) : names.bindings(chain.of);
   if (asserter?.kind !== "expect" || words.some((word) => neverChanged.has(word))) return null;
   const isLater = words.some((word) => later.has(word));
   if (isLater && !isAwaited) return null;
   const last = words.at(-1) ?? "";
   const expected = args === null ? undefined : expectedIn.get(last);
   if (expected !== undefined && args !== null) {
-    const found = expected.at.flatMap((at) => leavesOf(args[at], expected.difference));
+    const found = expected.at.flatMap((at) => leavesAt(args[at], expected.difference, names));
     if (found.length > 0 && !isNegativeTolerance(expected.difference, args[1]))
       return { how: "literal", leaves: found, difference: expected.difference };
-    const turned = symmetric.has(last) && actual !== null ? leavesOf(actual, "other") : [];
+    const turned = symmetric.has(last) && actual !== null ? leavesAt(actual, "other", names) : [];
     if (turned.length > 0) return { how: "literal", leaves: turned, difference: "other" };
   }
   const isBare = args === null || args.length === 0;
@@ -122,6 +130,23 @@ function replaceActual(actual: SyntaxNode, by: string): Falsehood {
   };
 }
 
+function leavesAt(given: unknown, difference: Difference, { expected }: Names): readonly SyntaxNode[] {
+  const node = withoutTypes(given);
+  // `new Error("message")`, compared by its message.
+  if (
+    node?.type === "NewExpression" &&
+    difference === "rare" &&
+    /Error$/.test(wordOf(node["callee"]) ?? "")
+  ) {
+    const [message] = nodesIn(node["arguments"]);
+    return leavesOf(message, difference);
+  }
+  return leavesOf(
+    node?.type === "Identifier" ? (expected.get(wordOf(node) ?? "") ?? node) : node,
+    difference,
+  );
+}
+
 interface Chain {
   /** The function that begins the chain, `should` for `value.should`, null for calls of an assert module. */
   readonly of: string | null;
@@ -189,13 +214,13 @@ function methods(words: readonly string[], at: number | "pair" | "actual", diffe
   return words.map((word) => [word, { at, difference }] as const);
 }
 
-function fromAssert({ callee, args }: Chain, bindings: Bindings): Falsehood | null {
-  const method = methodOf(callee, bindings);
+function fromAssert({ callee, args }: Chain, names: Names): Falsehood | null {
+  const method = methodOf(callee, names.bindings);
   const known = method === null ? undefined : assertMethods.get(method);
   if (method === null || known === undefined || args === null) return null;
   if (args.some(({ type }) => type === "SpreadElement")) return null;
   const { at, difference } = known;
-  const literals = (index: number) => leavesOf(args[index], difference);
+  const literals = (index: number) => leavesAt(args[index], difference, names);
   if (at === "actual") {
     const [actual] = args;
     return actual === undefined ? null : replaceActual(actual, replacement.get(method) ?? "!($)");
