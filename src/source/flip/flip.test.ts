@@ -129,8 +129,8 @@ test("counted", () => { expect.assertions(1); expect(f()).toBe(3); });`);
     expect(unchanged).toEqual(["s::early", "table %i", "d", "loop"]);
     const lines = text.split("\n");
     expect(lines.length).toBe(12);
-    expect(lines[4]).toMatch(/f\(\);.*assert\.strictEqual\(`m\d+:\$\{n\d+\}`, "n\d+"\);/);
-    expect(lines[5]).toMatch(/strictEqual\(.*\).*f\(\(\) => done\(\)\);/);
+    expect(lines[4]).toMatch(/f\(\);.*expect\(`m\d+:\$\{n\d+\}`\)\.toBe\("n\d+"\);/);
+    expect(lines[5]).toMatch(/toBe\("n\d+"\); f\(\(\) => done\(\)\);/);
     expect(lines[11]).toMatch(/throw new Error\(/);
   });
 
