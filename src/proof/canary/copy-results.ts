@@ -1,4 +1,5 @@
 /** Reads the run of control copies: every test must have failed, by its last assertion, with no flip that passed. */
+import { stripVTControlCharacters } from "node:util";
 import type { TestResult } from "../../evidence/test-result.ts";
 import type { Canary } from "../../gates/suite/controls.ts";
 import type { Flip, PassedFlip } from "../../gates/suite/flip.ts";
@@ -76,7 +77,7 @@ function isOf(id: string, name: string, isTable: boolean): boolean {
 }
 
 function resultOf({ id, status, message }: TestResult, file: string, test: ControlTest): CopyResult {
-  const plain = message.replaceAll(/\u001B\[[\d;]*m/gu, "");
+  const plain = stripVTControlCharacters(message);
   const at = plain.indexOf(`${test.mark}:`);
   const list = /^\[?([\d, ]*)/u.exec(plain.slice(at + test.mark.length + 1))?.[1] ?? "";
   const isRead = status === "failed" && at !== -1;

@@ -113,7 +113,9 @@ function entries(words: readonly string[], at: readonly number[], difference: Di
 function isNegativeTolerance(difference: Difference, given: unknown): boolean {
   const node = withoutTypes(given);
   return (
-    difference === "far" && node !== null && (node.type === "UnaryExpression" || !/^Numeric/.test(node.type))
+    difference === "far" &&
+    node !== null &&
+    (node.type === "UnaryExpression" || !node.type.startsWith("Numeric"))
   );
 }
 
@@ -136,7 +138,7 @@ function leavesAt(given: unknown, difference: Difference, { expected }: Names): 
   if (
     node?.type === "NewExpression" &&
     difference === "rare" &&
-    /Error$/.test(wordOf(node["callee"]) ?? "")
+    wordOf(node["callee"])?.endsWith("Error") === true
   ) {
     const [message] = nodesIn(node["arguments"]);
     return leavesOf(message, difference);
