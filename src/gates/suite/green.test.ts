@@ -207,7 +207,7 @@ test("an assertion that holds with another expected value is refused with test, 
   const controls = (one: Flip) =>
     ({ canary: { state: "held" }, flip: one, coverage: "not measured" }) as const;
   const wrong = judgeGreen(facts({ controls: controls({ ...flip, passed: [place] }) }));
-  expect(objections(wrong)).toEqual([
+  expect(failedChecks(wrong)).toEqual([
     "fail flip: 1 assertion still passed with another expected value: tests/new.js:4 `expect(sum()).toBe(3)` of tests/new.js::new; the code must return what the test compares, without replaced matchers or reports, without objects that equal everything, and without reading its test",
   ]);
   expect(wrong.checks.at(-1)?.tests).toEqual(["tests/new.js::new"]);
