@@ -1,7 +1,7 @@
 /** Whose `envoy` a shell would start: other programs have this name too. */
 import { realpath, readFile, stat } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "../process/find-program.ts";
 import { fieldsOf, parseJson } from "../lib/json.ts";
 
 /** @returns where another program named envoy comes first on PATH, or null when none does */

@@ -1,7 +1,7 @@
 /** Checks that an agent's program is installed, recent and logged in, with a hint for each fault (CORE-56). */
 import { run } from "../process/run.ts";
 import type { Probe } from "./agent.ts";
-import { findProgram, notInstalled } from "./find-program.ts";
+import { findProgram, notInstalled } from "../process/find-program.ts";
 
 export interface ProbeOptions {
   /** A path, or a name to search on `path`. */

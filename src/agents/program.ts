@@ -1,6 +1,7 @@
 /** Runs an agent's program for one turn, within time and memory limits, and ends its whole process tree (CORE-52, CORE-53). */
 import type { ProgramOptions, Program } from "./program-options.ts";
 import { run, type RunResult } from "../process/run.ts";
+import { bubblewrapError } from "../process/sandbox/failure.ts";
 import { lastLines } from "../lib/text.ts";
 import { AppError } from "../lib/errors.ts";
 import { confine } from "./confine.ts";
@@ -74,17 +75,11 @@ export async function runProgram(
 /** The error of bubblewrap, if the program did not start; null: the sandbox works. */
 function sandboxFailure(result: RunResult): string | null {
   if (result.failedToStart !== null) return result.failedToStart;
-  const line = lastErrorLine(result.stderr);
-  const isOwn = result.exitCode === 1 && result.stdoutBytes === 0 && line.startsWith("bwrap: ");
-  return isOwn && !isProgramMissing(result) ? line : null;
+  return isProgramMissing(result) ? null : bubblewrapError(result);
 }
 
 function isProgramMissing(result: RunResult): boolean {
-  return (
-    result.exitCode === 1 &&
-    result.stdoutBytes === 0 &&
-    lastErrorLine(result.stderr).startsWith("bwrap: execvp ")
-  );
+  return bubblewrapError(result)?.startsWith("bwrap: execvp ") === true;
 }
 
 export function sandboxMissing(why: string): AppError {

@@ -12,8 +12,8 @@ import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents/agents.ts";
 import { dispatchVariable } from "../channel/environment.ts";
 import { openHost, withForwardedSecrets, type OpenHost } from "../run/host.ts";
-import { sandboxHere } from "./sandbox/for-run.ts";
-import { machineConfinement, probeConfinement, stateRootOf } from "./sandbox/machine.ts";
+import { machineConfinement, probeConfinement, stateRootOf } from "../sandbox/machine.ts";
+import { sandboxHere } from "../sandbox/setting.ts";
 
 const role = "reviewer";
 

@@ -24,6 +24,8 @@ export interface StartedProgram {
   readonly env: Readonly<Record<string, string>>;
   readonly commit: string | null;
   readonly tree: string | null;
+  /** The sandbox; default none. */
+  readonly isolation?: string;
 }
 
 const maxTailLines = 40;
@@ -39,7 +41,7 @@ export async function draftOfRun(
   return {
     ...plain(started),
     env: hashedEnv(started.env),
-    isolation: "none",
+    isolation: started.isolation ?? "none",
     started: new Date(ran.started).toISOString(),
     ended: new Date(ran.ended).toISOString(),
     offsetMinutes: offsetAt(ran.started),

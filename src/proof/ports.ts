@@ -25,8 +25,19 @@ export interface ProofPorts {
   readonly signal?: AbortSignal;
   /** Called with a line of progress for display. */
   readonly progress?: (what: string) => void;
-  /** Starts the programs that run tests; default `startProgram`. */
+  /** Starts the programs that run tests; default `executeProgram`. */
   readonly execute?: Executor;
+  /** How programs are confined; missing: not at all. */
+  readonly sandbox?: ProofSandbox;
+}
+
+export interface ProofSandbox {
+  /** No program starts without a sandbox; otherwise they are confined if possible. */
+  readonly isRequired: boolean;
+  /** The parent of all state homes. */
+  readonly stateRoot: string;
+  /** Other folders to hide. */
+  readonly folders: readonly string[];
 }
 
 /** A program that runs or lists tests in a clean checkout. */
@@ -39,6 +50,12 @@ export interface ProgramStart {
   readonly checkout: string;
   /** Absolute path of the folder that only this program writes to. */
   readonly place: string;
+  /** Absolute path of a folder that programs of one checkout share. */
+  readonly cache?: string;
+  /** Absolute paths outside the checkout that it reads. */
+  readonly reads?: readonly string[];
+  /** Whether it may use the network. */
+  readonly hasNetwork?: boolean;
 }
 
 export interface ProgramRun {

@@ -1,14 +1,21 @@
 /** Builds the dependencies of proofs from a run's context or an open host. */
+import { dirname } from "node:path";
+import type { Env } from "../config/env.ts";
+import { stateRoot } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Journal } from "../journal/journal.ts";
 import { sha256 } from "../lib/hash.ts";
 import type { RunContext } from "./context.ts";
 import { withForwardedSecrets, type OpenHost } from "./host.ts";
 import type { BaselineCache, ProofPorts } from "../proof/ports.ts";
+import { sandboxHere } from "../sandbox/setting.ts";
 
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
+  const { started, settings } = context;
   const progress = (what: string) => context.progress({ type: "check", key: "", gate: "", what });
-  return hostPorts(context, { settings: context.settings, signal, progress });
+  // A run that started in a sandbox stays in it.
+  const sandbox = started.sandbox == null ? settings.sandbox : ("required" as const);
+  return hostPorts(context, { settings: { ...settings, sandbox }, signal, progress });
 }
 
 interface PortOptions {
@@ -38,10 +45,21 @@ export function hostPorts(
     controls: settings.proof,
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
+    ...proofSandbox(home.worktrees, sandboxHere(settings.sandbox, host.env), host.env),
     ...(host.execute === undefined ? {} : { execute: host.execute }),
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { progress }),
   };
+}
+
+function proofSandbox(
+  worktrees: string,
+  setting: Settings["sandbox"],
+  env: Env,
+): Pick<ProofPorts, "sandbox"> {
+  if (setting === "off") return {};
+  const folders = [dirname(worktrees)];
+  return { sandbox: { isRequired: setting === "required", stateRoot: stateRoot({ env }), folders } };
 }
 
 export function baselineCache({ session }: Pick<RunContext, "session">): BaselineCache {

@@ -3,7 +3,7 @@ import type { AgentSpec } from "../../src/agents/agent.ts";
 import { environment } from "../../src/config/env.ts";
 import type { Confinement } from "../../src/process/sandbox/confinement.ts";
 import { rulesToShow } from "../../src/process/sandbox/places.ts";
-import { machineConfinement } from "../../src/dispatch/sandbox/machine.ts";
+import { machineConfinement } from "../../src/sandbox/machine.ts";
 
 /** The confinement that a run would use for an agent in this folder. */
 export async function confinementAt({ cwd, home }: Pick<AgentSpec, "cwd" | "home">): Promise<Confinement> {

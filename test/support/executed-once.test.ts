@@ -2,7 +2,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect } from "vitest";
-import { startProgram } from "../../src/proof/execute/start-runner.ts";
+import { executeProgram } from "../../src/proof/execute/start-program.ts";
 import type { Executor, ProgramRun, ProgramStart } from "../../src/proof/ports.ts";
 import { proofProject, type ProofProject } from "../proof-project.ts";
 import { onceIn } from "./executed-once.ts";
@@ -68,9 +68,9 @@ for (const [name, text] of Object.entries(cases))
     let started = 0;
     const counting = onceIn(await mkdtemp(join(folder, "case-")), (start) => {
       started += 1;
-      return startProgram(start);
+      return executeProgram(start);
     });
-    const real = await own(text, startProgram);
+    const real = await own(text, executeProgram);
     const first = await own(text, counting);
     const before = started;
     const second = await own(text, counting);
@@ -83,7 +83,7 @@ inCi("code that reads more than its files is started each time", async () => {
   let started = 0;
   const counting = onceIn(await mkdtemp(join(folder, "case-")), (start) => {
     started += 1;
-    return startProgram(start);
+    return executeProgram(start);
   });
   const body = "assert.equal(add(Date.now() - Date.now(), 2), 3);";
   await own(tests(body), counting);

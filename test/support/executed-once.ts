@@ -8,17 +8,17 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Executor, ProgramRun, ProgramStart } from "../../src/proof/ports.ts";
-import { startProgram } from "../../src/proof/execute/start-runner.ts";
+import { executeProgram } from "../../src/proof/execute/start-program.ts";
 import { canonicalJson, sha256 } from "../../src/lib/hash.ts";
 import { newId } from "../../src/lib/ids.ts";
 
 /** Created and removed by the set-up of the suite; all workers share it. */
 const store = process.env["METTLE_EXECUTED_ONCE"];
 
-export const executeOnce: Executor = store === undefined ? startProgram : onceIn(store);
+export const executeOnce: Executor = store === undefined ? executeProgram : onceIn(store);
 
 /** @param execute starts programs that are not cached */
-export function onceIn(folder: string, execute: Executor = startProgram): Executor {
+export function onceIn(folder: string, execute: Executor = executeProgram): Executor {
   return async (start) => {
     const before = digestOf(start.checkout);
     if (before === null || start.options.signal?.aborted === true) return execute(start);

@@ -1,7 +1,7 @@
 /** An agent that speaks the Agent Client Protocol: one process per turn; the agent stores its own sessions (docs/agents.md). */
 import { join } from "node:path";
 import type { Agent, Probe } from "../agent.ts";
-import { findProgram, notInstalled } from "../find-program.ts";
+import { findProgram, notInstalled } from "../../process/find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
 import { ProbeResult, type AcpRequest, type AcpTurn } from "./request.ts";
 

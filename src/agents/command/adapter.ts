@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent, AgentSpec, Probe } from "../agent.ts";
-import { findProgram, notInstalled } from "../find-program.ts";
+import { findProgram, notInstalled } from "../../process/find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
 
 export interface CommandOptions {

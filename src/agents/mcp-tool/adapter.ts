@@ -1,6 +1,6 @@
 /** A model behind one tool of an MCP server: it answers the prompt and has no tools (ORC-63). */
 import type { Agent } from "../agent.ts";
-import { findProgram, notInstalled } from "../find-program.ts";
+import { findProgram, notInstalled } from "../../process/find-program.ts";
 import { runEventLineTurn } from "../event-line-turn.ts";
 
 export interface McpToolOptions {

@@ -1,7 +1,7 @@
 /** OpenCode, headless: one process per turn; events and result come from its stream (CORE-50 to 53). */
 import { systemClock } from "../../lib/clock.ts";
 import type { Agent, Conversation, Probe } from "../agent.ts";
-import { findProgram } from "../find-program.ts";
+import { findProgram } from "../../process/find-program.ts";
 import { conversationIds } from "../conversation-ids.ts";
 import { runProgram, withLastLines } from "../program.ts";
 import { prepareHome } from "./home.ts";

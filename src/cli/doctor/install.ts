@@ -1,5 +1,5 @@
 /** The command that installs a package of this system. */
-import { findProgram } from "../../agents/find-program.ts";
+import { findProgram } from "../../process/find-program.ts";
 
 const managers: readonly (readonly [program: string, command: string])[] = [
   ["apt-get", "sudo apt-get install"],

@@ -1,9 +1,9 @@
 /** Checks whether agents are confined here, by trying to escape as an agent could. */
 import { readFile } from "node:fs/promises";
-import { findProgram } from "../../agents/find-program.ts";
-import { isolationOf, blocksAll } from "../../dispatch/sandbox/isolation.ts";
-import { sandboxHere } from "../../dispatch/sandbox/for-run.ts";
-import { probeMachine } from "../../dispatch/sandbox/machine.ts";
+import { findProgram } from "../../process/find-program.ts";
+import { isolationOf, blocksAll } from "../../sandbox/isolation.ts";
+import { sandboxHere } from "../../sandbox/setting.ts";
+import { probeMachine } from "../../sandbox/machine.ts";
 import { secretValues } from "../../config/env.ts";
 import { fail, ok, warn, type DoctorCheck, type DoctorFinding, type DoctorContext } from "./check.ts";
 import { installCommand } from "./install.ts";

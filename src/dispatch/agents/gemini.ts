@@ -2,7 +2,7 @@
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
-import { findProgram } from "../../agents/find-program.ts";
+import { findProgram } from "../../process/find-program.ts";
 import { geminiAgent } from "../../agents/gemini/adapter.ts";
 import type { GeminiLogin } from "../../agents/gemini/home.ts";
 import { pickVariables, networkVariables, userHome, variable } from "../../config/env.ts";

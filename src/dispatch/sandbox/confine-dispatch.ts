@@ -3,8 +3,8 @@ import type { Agent } from "../../agents/agent.ts";
 import { sandboxMissing } from "../../agents/program.ts";
 import type { Confinement } from "../../process/sandbox/confinement.ts";
 import type { RunContext } from "../../run/context.ts";
-import { machineConfinement, probeConfinement, stateRootOf } from "./machine.ts";
-import { isolationOf } from "./isolation.ts";
+import { machineConfinement, probeConfinement, stateRootOf } from "../../sandbox/machine.ts";
+import { isolationOf } from "../../sandbox/isolation.ts";
 import { promptRules } from "./prompt-rules.ts";
 import { workspaceRules, type WorkspaceAccess } from "./workspace-rules.ts";
 

@@ -36,7 +36,8 @@ import { refuseUnknownLimits, refuseUnknownRoles, rolesFor } from "./known-names
 import { pinned } from "../../proof/project/packages.ts";
 import { sealDrafts } from "../../run/records.ts";
 import { withRunFolder } from "../../run/run-folder.ts";
-import { noSandbox, sandboxHere, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
+import { noSandbox, sandboxOf } from "../../dispatch/sandbox/for-run.ts";
+import { sandboxHere } from "../../sandbox/setting.ts";
 import { issuedEvent } from "../../run/settlement.ts";
 import type { StartOptions } from "../../family/start-options.ts";
 

@@ -10,12 +10,17 @@ export interface SandboxAttempts {
   readonly lists: readonly { readonly folder: string; readonly shown: readonly string[] }[];
   /** Files, sockets and folders that only root may read. */
   readonly closed: readonly string[];
+  /** Services outside that must be unreachable: a port of the loopback interface, and a socket without a file. */
+  readonly services?: { readonly port: number; readonly name: string };
 }
 
-/** Prints one JSON object: `write`, `umount`, `rename`, `connect`, `kernel`, `root_only` and `lists`, true if the attempt failed. */
+/**
+ * Prints one JSON object: `write`, `umount`, `rename`, `connect`, `kernel`, `root_only`, `lists` and, if services are given,
+ * `network`; true if the attempt failed.
+ */
 export const attemptsProgram = `
 const fs = require("node:fs"), net = require("node:net"), { spawnSync } = require("node:child_process");
-const { frozen, folder, socket, lists, closed } = JSON.parse(process.argv[1]);
+const { frozen, folder, socket, lists, closed, services } = JSON.parse(process.argv[1]);
 const fails = (attempt) => { try { attempt(); return false; } catch { return true; } };
 const write = () => fs.appendFileSync(frozen, "written");
 const held = {};
@@ -34,11 +39,14 @@ held.root_only = closed.every((path) => fails(() => {
   if (!fs.lstatSync(path).isDirectory()) fs.closeSync(fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK));
   else if (fs.readdirSync(path).length === 0) throw new Error("empty");
 }));
-const late = setTimeout(() => end(true), 3000);
-const caller = net.connect(socket).once("connect", () => end(false)).once("error", () => end(true));
-const end = (connect) => {
-  clearTimeout(late);
-  caller.destroy();
+const unreachable = (target) => new Promise((resolve) => {
+  const late = setTimeout(() => end(true), 3000);
+  const end = (failed) => { clearTimeout(late); caller.destroy(); resolve(failed); };
+  const caller = net.connect(target).once("connect", () => end(false)).once("error", () => end(true));
+});
+const targets = [socket, ...(services ? [{ host: "127.0.0.1", port: services.port }, "\\0" + services.name] : [])];
+Promise.all(targets.map(unreachable)).then(([connect, ...network]) => {
+  if (services) held.network = network.every(Boolean);
   process.stdout.write(JSON.stringify({ ...held, connect }));
-};
+});
 `;

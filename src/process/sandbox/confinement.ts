@@ -7,6 +7,12 @@ export interface Confinement {
   readonly rules: readonly Rule[];
   /** The folders that `rules` hide. */
   readonly hidden: readonly string[];
+  /** Only an own loopback interface, and no socket of another program; default: the network of the machine. */
+  readonly network?: "loopback";
+  /** The ids that the program sees as its own; default 1000. */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** Variables that only the program gets: the loader of bubblewrap must not read them. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 export type Rule =
@@ -25,11 +31,17 @@ export interface ProgramCall {
   readonly argv: readonly string[];
 }
 
-/** Separate namespaces, except for the network, without capabilities: otherwise the program could undo a mount. */
-const namespaces =
-  "--unshare-user --uid 1000 --gid 1000 --cap-drop ALL --disable-userns --unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session".split(
-    " ",
-  );
+/** Separate namespaces without capabilities: otherwise the program could undo a mount. */
+function namespaces({ network, user = { uid: 1000, gid: 1000 } }: Confinement): readonly string[] {
+  const { uid, gid } = user;
+  const own = `--unshare-user --uid ${uid} --gid ${gid} --cap-drop ALL --disable-userns --unshare-pid --unshare-ipc --unshare-uts`;
+  return [
+    ...own.split(" "),
+    ...(network === "loopback" ? ["--unshare-net"] : []),
+    "--die-with-parent",
+    "--new-session",
+  ];
+}
 
 /** Kernel settings: for root, bubblewrap leaves `sys` writable. Some kernels lack some of them. */
 const kernelSettings = ["sys", "bus", "fs", "irq", "sysrq-trigger"].flatMap((name) => [
@@ -40,10 +52,11 @@ const kernelSettings = ["sys", "bus", "fs", "irq", "sysrq-trigger"].flatMap((nam
 
 /** @param cwd real path, visible in the sandbox */
 export function confinedCall(
-  { bubblewrap, rules }: Confinement,
+  confinement: Confinement,
   { file, argv }: ProgramCall,
   cwd: string,
 ): ProgramCall {
+  const { bubblewrap, rules, variables = {} } = confinement;
   const ordered = inOrder(rules);
   const machine = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelSettings];
   // Read-only, so that a write fails instead of vanishing.
@@ -51,7 +64,17 @@ export function confinedCall(
   const places = [...ordered.flatMap(argumentsOf), ...empty];
   return {
     file: bubblewrap,
-    argv: [...namespaces, ...machine, ...places, "--chdir", cwd, "--", file, ...argv],
+    argv: [
+      ...namespaces(confinement),
+      ...machine,
+      ...places,
+      ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
+      "--chdir",
+      cwd,
+      "--",
+      file,
+      ...argv,
+    ],
   };
 }
 

@@ -1,8 +1,8 @@
 /** Checks that bubblewrap confines on this machine, by trying to break out. The run records the result (CORE-60). */
-import { createServer, type Server } from "node:net";
+import { createServer, type ListenOptions, type Server } from "node:net";
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { run, type RunResult } from "../run.ts";
 import { attemptsProgram, type SandboxAttempts } from "./attempts.ts";
 import { confinedCall, isBelow, type Confinement } from "./confinement.ts";
@@ -20,6 +20,8 @@ export interface BlockedAttempts {
   readonly kernel: boolean;
   /** Reading files that only root may read. */
   readonly root_only: boolean;
+  /** Connecting to services of the machine; missing: the network is open. */
+  readonly network?: boolean;
 }
 
 export type SandboxProbe =
@@ -40,7 +42,8 @@ const known = new Map<string, Promise<SandboxProbe>>();
 /** Probes once per process for each bubblewrap file and pair of homes; a failed probe is repeated. */
 export async function probeSandbox(probing: SandboxProbeOptions): Promise<SandboxProbe> {
   const { confinement, stateHome, userHome } = probing;
-  const name = [await fileVersion(confinement.bubblewrap), stateHome, userHome].join("\n");
+  const network = confinement.network ?? "open";
+  const name = [await fileVersion(confinement.bubblewrap), stateHome, userHome, network].join("\n");
   const probed = known.get(name) ?? probe(probing);
   known.set(name, probed);
   if ((await probed).type === "absent") known.delete(name);
@@ -66,13 +69,20 @@ async function probe(probing: SandboxProbeOptions): Promise<SandboxProbe> {
 
 async function runAttempts(probing: SandboxProbeOptions, version: string): Promise<SandboxProbe> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "mettle-sandbox-")));
-  const server = createServer((socket) => socket.end());
+  const servers: Server[] = [];
+  const listen = async (options: ListenOptions) => {
+    const server = createServer((socket) => socket.end());
+    servers.push(server);
+    await listening(server, options);
+    return server.address();
+  };
   try {
     const [work, folder, socket] = [join(root, "work"), join(root, "work", "frozen"), join(root, "s")];
     const frozen = join(folder, "file");
     await mkdir(folder, { recursive: true });
     await writeFile(frozen, "");
-    await listen(server, socket);
+    await listen({ path: socket });
+    const services = probing.confinement.network === "loopback" ? await openServices(root, listen) : null;
     const { confinement, node, path, stateHome, userHome } = probing;
     const rules = [
       ...confinement.rules,
@@ -83,13 +93,20 @@ async function runAttempts(probing: SandboxProbeOptions, version: string): Promi
       folder: place,
       shown: shownIn(place, confinement),
     }));
-    const attempts: SandboxAttempts = { frozen, folder, socket, lists, closed: closedIn(confinement) };
+    const attempts: SandboxAttempts = {
+      frozen,
+      folder,
+      socket,
+      lists,
+      closed: closedIn(confinement),
+      ...(services !== null && { services }),
+    };
     const argv = ["-e", attemptsProgram, JSON.stringify(attempts)];
     const call = confinedCall({ ...confinement, rules }, { file: node, argv }, work);
     const ran = await run(call.file, call.argv, { cwd: "/", env: { PATH: path }, timeoutMs: 20_000 });
     return resultOf(ran, version);
   } finally {
-    server.close();
+    for (const server of servers) server.close();
     await rm(root, { recursive: true, force: true });
   }
 }
@@ -126,9 +143,21 @@ function failureReason(ran: RunResult): string {
   return line === "" ? (ran.failedToStart ?? `exit code ${ran.exitCode}`) : line.replace(/^bwrap: /u, "");
 }
 
-function listen(server: Server, path: string): Promise<void> {
+/** Opens a port and a socket without a file. */
+async function openServices(
+  root: string,
+  listen: (options: ListenOptions) => Promise<ReturnType<Server["address"]>>,
+): Promise<NonNullable<SandboxAttempts["services"]>> {
+  const name = basename(root);
+  await listen({ path: `\0${name}` });
+  const address = await listen({ host: "127.0.0.1", port: 0 });
+  if (address === null || typeof address === "string") throw new Error("a TCP server has no port");
+  return { port: address.port, name };
+}
+
+function listening(server: Server, options: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(path, resolve);
+    server.listen(options, resolve);
   });
 }

@@ -8,6 +8,7 @@ import { currentProcess, isAlive } from "../../config/owner.ts";
 import { AppError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 import { newId } from "../../lib/ids.ts";
+import { ownObjects } from "../../git/checkout/own-objects.ts";
 import { commitCheckout, nearestTag, tagCheckout, writeCheckout } from "../../git/checkout/clean-checkout.ts";
 import type { Repository } from "../../git/repository.ts";
 import type { TreeFile } from "../../git/objects/tree.ts";
@@ -23,6 +24,8 @@ export interface Checkout {
   /** The files written into it, and a hash of their content. */
   readonly files: readonly string[];
   readonly content: string;
+  /** Absolute paths of the installed dependencies to which its links lead. */
+  readonly dependencies: readonly string[];
 }
 
 export interface CheckoutRequest {
@@ -75,12 +78,15 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     const path = await realpath(join(folder, "tree"));
     const isCommitted = await writeFiles(path, request);
     const { files, committed, ports } = request;
-    if (committed !== null) await linkModules(path, files, { repository: ports.repository, committed });
+    const { repository } = ports;
+    if (ports.sandbox !== undefined) await ownObjects(repository, path, files);
+    const dependencies = committed === null ? [] : await linkModules(path, files, { repository, committed });
     const checkout = {
       path,
       scratch: await realpath(join(folder, "scratch")),
       files: files.map((file) => file.path),
       content: contentOf(files),
+      dependencies,
     };
     if (!isCommitted) filesChanged(checkout);
     return checkout;

@@ -14,14 +14,18 @@ export function moduleFolder(path: string): string | null {
 }
 
 /**
+ * Each package is linked, not the whole folder: what tools write into `node_modules` stays in the clean checkout, and no
+ * cache there outlives it.
  * @param root of the clean checkout
  * @param committed `node_modules` folders in the commit, which stay unchanged
+ * @returns absolute paths outside the clean checkout to which the links lead
  */
 export async function linkModules(
   root: string,
   files: readonly TreeFile[],
   { repository, committed }: { readonly repository: Repository; readonly committed: ReadonlySet<string> },
-): Promise<void> {
+): Promise<readonly string[]> {
+  const outside = new Set<string>();
   const packages = files
     .filter(({ path }) => /(^|\/)package\.json$/.test(path) && !isModule(path))
     .map(({ path }) => dirname(path));
@@ -29,12 +33,21 @@ export async function linkModules(
     if (committed.has(join(folder, "node_modules/"))) continue;
     const place = await installed(repository, folder);
     if (place === null) continue;
-    const target = join(root, folder, "node_modules");
     const entries = await entriesOf(place);
-    // Links into the main checkout point to the clean one instead: the main checkout may contain uncommitted work.
-    if (entries.every(({ inside }) => inside === null)) await symlink(place.path, target);
-    else await linkEach(entries, root, target);
+    await linkEach(entries, root, join(root, folder, "node_modules"));
+    outside.add(place.path);
+    for (const entry of entries) if (entry.inside === null) addOutside(outside, entry.target);
   }
+  return [...outside];
+}
+
+/** A linked project finds its own packages in the folders around it, too. */
+function addOutside(outside: Set<string>, target: string): void {
+  if ([...outside].some((folder) => target === folder || target.startsWith(folder + sep))) return;
+  outside.add(target);
+  const parts = target.split(sep);
+  for (let depth = parts.length - 1; depth > 1; depth -= 1)
+    outside.add([...parts.slice(0, depth), "node_modules"].join(sep));
 }
 
 interface InstalledModules {
@@ -67,6 +80,7 @@ async function entriesOf({ path, checkouts }: InstalledModules): Promise<readonl
     for (const entry of await readdir(join(path, folder), { withFileTypes: true })) {
       const name = join(folder, entry.name);
       const isGroup = folder === "" && (entry.name.startsWith("@") || entry.name === ".bin");
+      if (caches.has(name)) continue;
       if (entry.isDirectory() && isGroup) await look(name);
       else if (!entry.isSymbolicLink()) found.push({ name, target: join(path, name), inside: null });
       else {
@@ -101,12 +115,22 @@ function insideOf(target: string, checkouts: readonly string[]): string | null {
 }
 
 async function linkEach(entries: readonly Entry[], root: string, target: string): Promise<void> {
-  for (const { name, target: outside, inside } of entries) {
-    const link = join(target, name);
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(inside === null ? outside : join(root, inside), link);
-    // An installation makes programs executable, whatever mode the commit has; one that is not built yet has no mode.
-    if (inside !== null && name.startsWith(".bin/"))
-      await chmod(join(root, inside), 0o755).catch(() => undefined);
-  }
+  const folders = new Set([target, ...entries.map(({ name }) => dirname(join(target, name)))]);
+  for (const folder of folders) await mkdir(folder, { recursive: true });
+  await Promise.all(entries.map((entry) => linkEntry(entry, root, target)));
 }
+
+async function linkEntry(
+  { name, target: outside, inside }: Entry,
+  root: string,
+  target: string,
+): Promise<void> {
+  // Links into the main checkout point to the clean one instead: the main checkout may contain uncommitted work.
+  await symlink(inside === null ? outside : join(root, inside), join(target, name));
+  // An installation makes programs executable, whatever mode the commit has; one that is not built yet has no mode.
+  if (inside !== null && name.startsWith(".bin/"))
+    await chmod(join(root, inside), 0o755).catch(() => undefined);
+}
+
+/** Folders in `node_modules` in which tools keep results between runs. */
+const caches = new Set([".cache", ".vite", ".vite-temp", ".vitest"]);

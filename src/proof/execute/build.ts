@@ -8,10 +8,12 @@ import { failed, passed, unclear } from "../../gates/check.ts";
 import type { Check } from "../../gates/verdict.ts";
 import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
-import { abortedBy, runWithOutput, systemPath } from "./execute-command.ts";
+import { abortedBy, systemPath } from "./execute-command.ts";
 import { buildScript } from "../project/manifest.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { projectIn, type Project } from "../project/project.ts";
+import { readsOf } from "./reads.ts";
+import { startProgram } from "./start-program.ts";
 
 export interface BuildRequest {
   readonly checkout: Checkout;
@@ -107,9 +109,19 @@ async function runPackageBuild({ ports }: ProofSetting, { one, command, building
   };
   const [program, ...argv] = command.argv;
   const options = { cwd, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const { ran, output: raw } = await runWithOutput(program, argv, options);
+  const start = { file: program, argv, options, checkout: checkout.path, place: place.home };
+  const reads = await readsOf(ports, checkout, found);
+  const { ran, output: raw, isolation } = await startProgram(ports, { ...start, cache: place.cache, reads });
   const output = raw.replaceAll(`${checkout.path}/`, "");
-  const started = { purpose, argv: [program, ...argv], cwd, env, commit: of.commit, tree: of.tree };
+  const started = {
+    purpose,
+    argv: [program, ...argv],
+    cwd,
+    env,
+    isolation,
+    commit: of.commit,
+    tree: of.tree,
+  };
   const draft = { ...(await draftOfRun(ports, started, ran, output)), title: command.text };
   const why = draft.reasons.join("; ");
   const check =

@@ -133,7 +133,8 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   };
   const counts = execution.count === true ? started.counted : null;
   await clear(place, counts);
-  const ended = { ...execution, argv: started.argv, cwd: project, env: started.env };
+  const { argv: words, env, isolation } = started;
+  const ended = { ...execution, argv: words, cwd: project, env, isolation };
   const draft = await draftOfRun(ports, ended, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...recordVerdict(suite, required, execution) } };
 }

@@ -14,9 +14,11 @@ import { sha256, sha256OfFile } from "../../lib/hash.ts";
 import { committedOnce, type Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
 import { draftOfRun, type RecordDraft } from "../draft.ts";
-import { abortedBy, runWithOutput, systemPath } from "./execute-command.ts";
+import { abortedBy, systemPath } from "./execute-command.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import type { Project } from "../project/project.ts";
+import { readsOf } from "./reads.ts";
+import { isConfined, startProgram } from "./start-program.ts";
 import { needsOf } from "./test-setup.ts";
 
 export interface PrepareRequest {
@@ -123,19 +125,35 @@ async function prepareWith({ ports }: ProofSetting, given: CommandRun, made: Rec
   };
   const before = await filesIn(checkout.path);
   const shell = ["/bin/sh", "-c", command];
-  const [file = "", ...argv] =
-    ports.tests?.network === true ? shell : await withoutNetwork(ports.repository.path, shell);
-  const { ran, output: raw } = await runWithOutput(file, argv, {
-    cwd,
-    env,
-    timeoutMs: ports.timeoutMs,
-    ...abortedBy(ports),
+  const hasNetwork = ports.tests?.network === true;
+  const isPlain = hasNetwork || (await isConfined(ports));
+  const [file = "", ...argv] = isPlain ? shell : await withoutNetwork(ports.repository.path, shell);
+  const {
+    ran,
+    output: raw,
+    isolation,
+  } = await startProgram(ports, {
+    file,
+    argv,
+    options: { cwd, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) },
+    checkout: checkout.path,
+    place: place.home,
+    cache: place.cache,
+    reads: await readsOf(ports, checkout, one?.found),
+    hasNetwork,
   });
   const output = mask(raw.replaceAll(`${checkout.path}/`, ""), [
     ...ports.secrets,
     ...(one?.setup.secrets ?? []),
   ]);
-  const started = { purpose: `${purpose.split(".")[0]}.prepare`, argv: [file, ...argv], cwd, env, ...of };
+  const started = {
+    purpose: `${purpose.split(".")[0]}.prepare`,
+    argv: [file, ...argv],
+    cwd,
+    env,
+    isolation,
+    ...of,
+  };
   const draft = await draftOfRun(ports, started, ran, output);
   const outputs = await newFiles(checkout.path, before);
   made.push({ ...draft, title: command, controls: { prepared: outputs.hash, files: String(outputs.count) } });

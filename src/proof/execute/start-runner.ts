@@ -10,9 +10,11 @@ import { newId } from "../../lib/ids.ts";
 import type { RunResult } from "../../process/run.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import { childPaths } from "./child-processes.ts";
-import { abortedBy, runWithOutput, systemPath } from "./execute-command.ts";
+import { abortedBy, systemPath } from "./execute-command.ts";
 import type { FoundRunner } from "../project/locate-runner.ts";
-import type { Executor, ProofPorts } from "../ports.ts";
+import type { ProofPorts } from "../ports.ts";
+import { readsOf } from "./reads.ts";
+import { startProgram } from "./start-program.ts";
 import type { TestSetup } from "./test-setup.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
@@ -65,6 +67,7 @@ export interface RunnerRun {
   readonly ran: RunResult;
   /** Both streams interleaved. */
   readonly output: string;
+  readonly isolation: string;
   /** The program first. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -103,12 +106,17 @@ export async function startRunner({
     ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
   };
   const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
-  const start = { file: program, argv, options, checkout: checkout.path, place: place.folder };
-  const ran = await (ports.execute ?? startProgram)(start);
+  const ran = await startProgram(ports, {
+    file: program,
+    argv,
+    options,
+    checkout: checkout.path,
+    place: place.folder,
+    cache: place.cache,
+    reads: await readsOf(ports, checkout, found),
+  });
   return { ...ran, argv: [program, ...argv], env, counted };
 }
-
-export const startProgram: Executor = ({ file, argv, options }) => runWithOutput(file, argv, options);
 
 function cleanEnv(programs: readonly string[], { home, temp }: RunFolders): Readonly<Record<string, string>> {
   const path = [...new Set(programs), systemPath].join(":");

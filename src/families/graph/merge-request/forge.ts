@@ -3,7 +3,7 @@
  * and get no other part of the environment, so no key of an agent or the project reaches them.
  */
 import * as z from "zod";
-import { findProgram } from "../../../agents/find-program.ts";
+import { findProgram } from "../../../process/find-program.ts";
 import { pickVariables, userHome } from "../../../config/env.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { mask } from "../../../lib/mask.ts";

@@ -1,4 +1,4 @@
-import type { BlockedAttempts, SandboxProbe } from "../../process/sandbox/probe.ts";
+import type { BlockedAttempts, SandboxProbe } from "../process/sandbox/probe.ts";
 
 type Confines = Extract<SandboxProbe, { readonly type: "confines" }>;
 
@@ -11,6 +11,7 @@ const names: Readonly<Record<keyof BlockedAttempts, string>> = {
   connect: "connect",
   kernel: "kernel settings",
   root_only: "root's files",
+  network: "network",
 };
 
 /** `bubblewrap 0.8.0 (held: write, …; not held: connect; network open)`: each attempt of the probe with its result. */
@@ -22,7 +23,7 @@ export function isolationOf({ version, held }: Confines): string {
   const parts = [
     ...(named(true).length > 0 ? [`held: ${named(true).join(", ")}`] : []),
     ...(named(false).length > 0 ? [`not held: ${named(false).join(", ")}`] : []),
-    "network open",
+    ...(held.network === undefined ? ["network open"] : []),
   ];
   return `bubblewrap ${version} (${parts.join("; ")})`;
 }

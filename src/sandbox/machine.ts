@@ -1,33 +1,52 @@
-/** The sandbox rules that all confined agents share; the rules of a workspace are added to them. */
+/** The sandbox rules that all confined programs share: agents, whose workspace is added to them, and tests. */
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { findProgram } from "../../agents/find-program.ts";
-import { userHome } from "../../config/env.ts";
-import { packageRoot } from "../../config/package-root.ts";
-import type { Repository } from "../../git/repository.ts";
-import { registrations } from "../../git/worktree/worktree-folder.ts";
-import type { Confinement, Rule } from "../../process/sandbox/confinement.ts";
-import { hideableFolders, installOf, programOn, rulesToShow, toolsOn } from "../../process/sandbox/places.ts";
-import { closedToAgents } from "../../process/sandbox/root-only.ts";
-import { probeSandbox, type SandboxProbe } from "../../process/sandbox/probe.ts";
-import type { Host } from "../../run/context.ts";
+import { userHome, type Env } from "../config/env.ts";
+import { packageRoot } from "../config/package-root.ts";
+import type { Repository } from "../git/repository.ts";
+import { registrations } from "../git/worktree/worktree-folder.ts";
+import { findProgram } from "../process/find-program.ts";
+import type { Confinement, Rule } from "../process/sandbox/confinement.ts";
+import { hideableFolders, installOf, programOn, rulesToShow, toolsOn } from "../process/sandbox/places.ts";
+import { closedToAgents } from "../process/sandbox/root-only.ts";
+import { probeSandbox, type SandboxProbe } from "../process/sandbox/probe.ts";
+
+export interface SandboxHost {
+  /** Mettle's PATH. */
+  readonly path: string;
+  readonly env: Env;
+  /** Absolute path of node. */
+  readonly node: string;
+}
 
 export interface SandboxMachine {
-  readonly host: Host;
+  readonly host: SandboxHost;
   /** The parent of all state homes. */
   readonly stateRoot: string;
+  /** Other folders to hide. */
+  readonly folders?: readonly string[];
   /** Null for a probe outside of a repository. */
   readonly repository: Repository | null;
+  /** Tests start no programs by Mettle's PATH, and get no network. Default: agents. */
+  readonly of?: "agents" | "tests";
 }
 
 /** @returns null if bubblewrap is not installed */
 export async function machineConfinement(machine: SandboxMachine): Promise<Confinement | null> {
-  const { host, stateRoot, repository } = machine;
+  const { host, stateRoot, folders = [], repository, of = "agents" } = machine;
   const bubblewrap = process.platform === "linux" ? await findProgram("bwrap", host.path) : null;
   if (bubblewrap === null) return null;
   const home = userHome(host.env);
   const [places, scratch] = await Promise.all([
-    hideableFolders(["/home", "/root", "/run", home, stateRoot, ...(await checkouts(repository))]),
+    hideableFolders([
+      "/home",
+      "/root",
+      "/run",
+      home,
+      stateRoot,
+      ...folders,
+      ...(await checkouts(repository)),
+    ]),
     hideableFolders(["/tmp", "/var/tmp", tmpdir()]),
   ]);
   const closed = closedToAgents([...scratch, ...places], host.path);
@@ -37,7 +56,7 @@ export async function machineConfinement(machine: SandboxMachine): Promise<Confi
     ...closed.flatMap(({ type, at }) => (type === "hidden" ? [at] : [])),
   ];
   const shown = await Promise.all([
-    toolsOn(host.path, { home, hidden }),
+    toolsOn(of === "agents" ? host.path : "", { home, hidden }),
     programOn(host.node, { path: host.path, hidden }),
     ...[packageRoot(), packageRoot("dist"), packageRoot("node_modules"), "/etc/resolv.conf"].map((path) =>
       rulesToShow(path, "readable", hidden),
@@ -50,14 +69,20 @@ export async function machineConfinement(machine: SandboxMachine): Promise<Confi
     ...places.map((at) => ({ type: "hidden" as const, at })),
     ...shown.flat(),
   ];
-  return { bubblewrap, rules, hidden };
+  return { bubblewrap, rules, hidden, ...(of === "tests" ? testUser() : {}) };
+}
+
+/** Tests see their user as without a sandbox; root becomes another one, since a root without rights behaves like nobody. */
+function testUser(): Pick<Confinement, "network" | "user"> {
+  const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
+  return { network: "loopback", ...(uid === 0 ? {} : { user: { uid, gid } }) };
 }
 
 /** Folders with other branches and commits: each checkout of the repository, and its git directory. */
 async function checkouts(repository: Repository | null): Promise<readonly string[]> {
   if (repository === null) return [];
   const worktrees = await registrations(repository, "");
-  return [repository.root, repository.gitDir, ...worktrees.map(({ path }) => path)];
+  return [repository.root, repository.checkout, repository.gitDir, ...worktrees.map(({ path }) => path)];
 }
 
 export async function probeMachine(machine: SandboxMachine): Promise<SandboxProbe> {
