@@ -32,7 +32,12 @@ export default defineConfig({
     maxWorkers: 3,
     // What confines agents is looked at in test/sandbox and by the demos; elsewhere many write where none may, on purpose.
     // The settings of whoever runs the suite are none of a test.
-    env: { METTLE_SANDBOX: "off", GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
+    // METTLE_TESTS_SANDBOX=required confines the programs of proofs.
+    env: {
+      METTLE_SANDBOX: process.env["METTLE_TESTS_SANDBOX"] ?? "off",
+      GIT_CONFIG_GLOBAL: "/dev/null",
+      GIT_CONFIG_NOSYSTEM: "1",
+    },
     // Workers keep their modules from file to file.
     isolate: false,
     sequence: { sequencer: SmallWorkersFirst },

@@ -1,5 +1,6 @@
 import { readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
+import { environment } from "../src/config/env.ts";
 import { openRepository, type Repository } from "../src/git/repository.ts";
 import { baselineOf, type Baseline } from "../src/proof/baseline.ts";
 import { packagesOf, type RunnerSettings } from "../src/proof/project/packages.ts";
@@ -42,15 +43,19 @@ export interface ProofProject {
 
 export const rules = { tests: ["tests/"], source: ["src/"] };
 
+/** A run of the suite that confines the programs of all proofs: see CONTRIBUTING.md. */
+const isConfinedRun = process.env["METTLE_SANDBOX"] === "required";
+
 export async function proofProject(
   files: Files,
-  options: { readonly modules?: boolean } = {},
+  options: { readonly modules?: boolean; readonly isConfined?: boolean } = {},
 ): Promise<ProofProject> {
   const repo = await createRepository({ files: { ".gitignore": "node_modules\n", ...withoutNull(files) } });
   if (options.modules === true)
     await symlink(join(import.meta.dirname, "../node_modules"), join(repo.dir, "node_modules"));
   const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   const home = newFolder();
+  const sandbox = { isRequired: true, stateRoot: home, folders: [] };
   const payloads = memoryPayloads();
   const cached = new Map<string, string>();
   const cache: BaselineCache = {
@@ -64,6 +69,7 @@ export async function proofProject(
     secrets: [],
     node: process.execPath,
     timeoutMs: 60_000,
+    ...(options.isConfined === true || isConfinedRun ? { sandbox, env: environment() } : {}),
   };
   const base = await repo.git("rev-parse", "HEAD");
   const common = { ports, cache, settings: { paths: rules }, base };

@@ -100,7 +100,12 @@ export async function changeWorld(
 ): Promise<ChangeWorld> {
   const repo = await createRepository({ files });
   const home = newFolder();
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state") };
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    METTLE_HOME: join(home, "state"),
+    METTLE_SANDBOX: process.env["METTLE_SANDBOX"] ?? "off",
+  };
   const branch: ChangeWorld["branch"] = async (name, from, changed, message) => {
     await repo.git("switch", "--quiet", "--create", name, from);
     await repo.write(changed);

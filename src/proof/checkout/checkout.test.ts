@@ -17,7 +17,8 @@ beforeAll(async () => {
   await writeFile(join(dir, "run.sh"), "#!/bin/sh\n", { mode: 0o755 });
   await symlink("src/a.js", join(dir, "link.js"));
   await project.repo.commit();
-  await mkdir(join(dir, "node_modules/dep"), { recursive: true });
+  for (const name of ["dep", ".vite/vitest", ".cache"])
+    await mkdir(join(dir, "node_modules", name), { recursive: true });
   await mkdir(join(dir, "packages/one/node_modules"), { recursive: true });
   await writeFile(join(dir, "untracked.txt"), "");
   at = await projectAt(project.repository, "HEAD");
@@ -38,9 +39,11 @@ test("a checkout holds the commit's files and the main checkout's dependencies, 
     expect(await readFile(join(path, "src/a.js"), "utf8")).toBe("1");
     expect((await lstat(join(path, "run.sh"))).mode & 0o777).toBe(0o755);
     expect(await readlink(join(path, "link.js"))).toBe("src/a.js");
-    expect(await readlink(join(path, "node_modules"))).toBe(join(dir, "node_modules"));
-    expect(await readlink(join(path, "packages/one/node_modules"))).toBe(
-      join(dir, "packages/one/node_modules"),
+    expect(await readlink(join(path, "node_modules/dep"))).toBe(join(dir, "node_modules/dep"));
+    expect(await readdir(join(path, "packages/one/node_modules"))).toEqual([]);
+    expect(await readdir(join(path, "node_modules"))).toEqual(["dep"]);
+    expect(checkout.dependencies).toEqual(
+      ["node_modules", "packages/one/node_modules"].map((name) => join(dir, name)),
     );
     expect(await readdir(checkout.scratch)).toEqual([]);
     return readdir(path);
