@@ -32,8 +32,9 @@ export interface ProofProject {
   green(options: Pick<GreenRequest, "red" | "head" | "required"> & Partial<GreenRequest>): Promise<GateProof>;
   /** Runs the base again, without the cache. */
   final(options: Pick<FinalRequest, "head" | "required"> & Partial<FinalRequest>): Promise<GateProof>;
-  /** Runs the base commit's own tests, without the cache. */
+  /** Runs the base commit's own tests, or those of another commit, without the cache. */
   own(options?: {
+    readonly commit?: string;
     readonly settings?: Partial<RunnerSettings>;
     readonly ports?: Partial<ProofPorts>;
   }): Promise<Baseline>;
@@ -69,7 +70,7 @@ export async function proofProject(
     secrets: [],
     node: process.execPath,
     timeoutMs: 60_000,
-    ...(options.isConfined === true || isConfinedRun ? { sandbox, env: environment() } : {}),
+    ...((options.isConfined ?? isConfinedRun) ? { sandbox, env: environment() } : {}),
   };
   const base = await repo.git("rev-parse", "HEAD");
   const common = { ports, cache, settings: { paths: rules }, base };
@@ -92,7 +93,7 @@ export async function proofProject(
       proveGreen({ ...common, frozen: null, previous: null, oneFilePerIteration: false, ...more }),
     final: (more) => proveFinal({ ...common, cache: forgetful, approved: more.head, ...more }),
     own: async (more = {}) => {
-      const at = await projectAt(repository, base);
+      const at = await projectAt(repository, more.commit ?? base);
       const settings = { paths: rules, ...more.settings };
       const packages = await packagesOf(more.ports?.repository ?? repository, at, settings);
       const given = { ports: { ...ports, ...more.ports }, cache: forgetful, rules: settings.paths, base: at };

@@ -94,10 +94,16 @@ function splitVariables(env: Readonly<Record<string, string>>) {
   };
 }
 
+/** The code of a program that cannot be started, as without a sandbox; else the text of bubblewrap. */
+function startError(failure: string): string {
+  if (!failure.startsWith("bwrap: execvp ")) return failure;
+  return failure.endsWith(": No such file or directory") ? "ENOENT" : "EACCES";
+}
+
 /** Bubblewrap reports a signal of the program as exit code 128 plus its number, and its own failures as 1. */
 function throughBubblewrap(ran: RunResult): RunResult {
   const failure = bubblewrapError(ran);
-  if (failure !== null) return { ...ran, exitCode: null, failedToStart: failure };
+  if (failure !== null) return { ...ran, exitCode: null, failedToStart: startError(failure) };
   const number = (ran.exitCode ?? 0) - 128;
   const signal = Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
   return signal === undefined ? ran : { ...ran, exitCode: null, signal };
