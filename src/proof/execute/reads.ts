@@ -1,7 +1,9 @@
 /** What the tests of a package read outside their checkout: its dependencies, its toolchain, and files that settings name. */
 import { access, readdir, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { allNeeds } from "../../config/test-variables.ts";
+import { isAtOrBelow } from "../../process/sandbox/confinement.ts";
 import type { Checkout } from "../checkout/checkout.ts";
 import type { FoundRunner } from "../project/locate-runner.ts";
 import type { ProofPorts } from "../ports.ts";
@@ -17,13 +19,20 @@ export async function readsOf(
   const program = found?.program;
   return [
     ...dependencies,
-    ...named.flatMap((value) => value.split(delimiter)).filter((path) => isAbsolute(path)),
+    ...named
+      .flatMap((value) => value.split(delimiter))
+      .filter((path) => isAbsolute(path) && !isTemporary(path)),
     ...(found === undefined ? [] : found.runner.assets),
     ...(found?.entry == null ? [] : [found.entry]),
     ...(found?.runner.program === "python3" && program != null ? await pythonFolders(program.path) : []),
     ...(program?.env["GOMODCACHE"] === undefined ? [] : [program.env["GOMODCACHE"]]),
     ...cargoFolders(program?.env["CARGO_HOME"]),
   ];
+}
+
+/** Tests have temporary folders of their own. */
+function isTemporary(path: string): boolean {
+  return ["/tmp", "/var/tmp", tmpdir()].some((folder) => isAtOrBelow(path, folder));
 }
 
 /** Without its file of logins. */

@@ -6,11 +6,11 @@ import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { lintTools, settingsOfTools, type LintTool } from "../../../gates/cycle/lint-tools.ts";
 import { isExecutable } from "../../../lib/files.ts";
 import { parseJson } from "../../../lib/json.ts";
-import { run } from "../../../process/run.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { proofPorts } from "../../../run/proof-ports.ts";
 import { withCheckout, type Checkout } from "../../../proof/checkout/checkout.ts";
 import { systemPath } from "../../../proof/execute/execute-command.ts";
+import { startProgram } from "../../../proof/execute/start-program.ts";
 import { projectAt, type Project } from "../../../proof/project/project.ts";
 import { committedModules } from "../../../proof/setting.ts";
 
@@ -69,20 +69,27 @@ async function findings(
   if (present.length === 0) return 0;
   const files = [...project.files.values()];
   const committed = committedModules(project);
-  return withCheckout({ ports: proofPorts(context, signal), files, committed }, async (checkout) => {
+  const ports = proofPorts(context, signal);
+  return withCheckout({ ports, files, committed }, async (checkout) => {
     const program = await programOf(tool, checkout, context.host.path);
     if (program === null) return null;
-    const { stdout, timedOut, exitCode } = await run(program, tool.argv(present), {
-      cwd: checkout.path,
-      env: {
-        PATH: [dirname(context.host.node), context.host.path, systemPath].join(delimiter),
-        HOME: checkout.scratch,
-        TMPDIR: checkout.scratch,
-        NO_COLOR: "1",
-      },
-      timeoutMs: Math.min(maxMs, context.settings.deadlines.testMs),
-      signal,
+    const env = {
+      PATH: [dirname(context.host.node), context.host.path, systemPath].join(delimiter),
+      HOME: checkout.scratch,
+      TMPDIR: checkout.scratch,
+      NO_COLOR: "1",
+    };
+    const timeoutMs = Math.min(maxMs, context.settings.deadlines.testMs);
+    // The commit's own configuration may be code.
+    const { ran } = await startProgram(ports, {
+      file: program,
+      argv: tool.argv(present),
+      options: { cwd: checkout.path, env, timeoutMs, signal },
+      checkout: checkout.path,
+      place: checkout.scratch,
+      reads: checkout.dependencies,
     });
+    const { stdout, timedOut, exitCode } = ran;
     // Exit code 1 means findings, a higher one that the tool failed.
     if (timedOut || exitCode === null || exitCode > 1) return null;
     return tool.count(parseJson(stdout.toString("utf8")));
