@@ -1,13 +1,15 @@
 /** Tests that a proof runs try to leave their sandbox. */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, symlink, writeFile } from "node:fs/promises";
 import { createServer, type ListenOptions, type Server } from "node:net";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { confinesHere } from "../../test/sandbox/bubblewrap.ts";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { confinesHere, programHere } from "../../test/sandbox/bubblewrap.ts";
 import { escapeTest } from "../../test/sandbox/escape-test.ts";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { newFolder } from "../../test/support/folder.ts";
+import { inCi, verifies } from "../../test/verifies.ts";
 import { environment } from "../config/env.ts";
 import { newId } from "../lib/ids.ts";
 import { livingProcesses } from "../process/proc.ts";
@@ -78,19 +80,23 @@ describe.skipIf(!confinesHere())("a proof whose programs are confined (SKIPPED w
       status === "passed" ? [] : [id.split("::").at(-1) ?? ""],
     );
 
-  test("no attempt to leave the sandbox succeeds, and what tests need works", async () => {
-    const own = await project.own({ commit, ports: ports(true) });
-    expect(through(own)).toEqual([]);
-    expect(own.suite.report.tests.length).toBeGreaterThan(30);
-    expect(own.drafts.map(({ isolation }) => isolation)).toEqual([
-      expect.stringMatching(/^bubblewrap \d+\.\d+\.\d+ \(held: write, .*, network\)$/u),
-    ]);
-    expect(await readFile(join(project.repo.dir, "node_modules/oracle/index.js"), "utf8")).toBe(oracle);
-    expect(await readdir(join(project.repo.dir, "node_modules"))).toEqual(["oracle"]);
-    expect(programsWith(sleeps)).toEqual([]);
-  });
+  verifies(
+    "PRV-20",
+    "no attempt of a test to leave the sandbox succeeds, and what tests need works (fault P7)",
+    async () => {
+      const own = await project.own({ commit, ports: ports(true) });
+      expect(through(own)).toEqual([]);
+      expect(own.suite.report.tests.length).toBeGreaterThan(30);
+      expect(own.drafts.map(({ isolation }) => isolation)).toEqual([
+        expect.stringMatching(/^bubblewrap \d+\.\d+\.\d+ \(held: write, .*, network\)$/u),
+      ]);
+      expect(await readFile(join(project.repo.dir, "node_modules/oracle/index.js"), "utf8")).toBe(oracle);
+      expect(await readdir(join(project.repo.dir, "node_modules"))).toEqual(["oracle"]);
+      expect(programsWith(sleeps)).toEqual([]);
+    },
+  );
 
-  test("without a sandbox the same attempts succeed, and the record says so", async () => {
+  inCi("without a sandbox the same attempts succeed, and the record says so", async () => {
     const own = await project.own({ commit, ports: ports(false) });
     expect(through(own)).toEqual(
       expect.arrayContaining([
@@ -114,6 +120,72 @@ describe.skipIf(!confinesHere())("a proof whose programs are confined (SKIPPED w
     );
     expect(own.drafts.map(({ isolation }) => isolation)).toEqual(["none"]);
   });
+});
+
+verifies(
+  "PRV-20",
+  "where bubblewrap is missing the record says so, and a required sandbox refuses",
+  async () => {
+    const bin = newFolder();
+    await symlink(programHere("git"), join(bin, "git"));
+    const text = 'require("node:test")("works", () => {});\n';
+    const project = await proofProject({ "package.json": "{}\n", "tests/a.test.js": text });
+    const sandbox = { stateRoot: join(bin, "state"), folders: [] };
+    const ports = (isRequired: boolean): Partial<ProofPorts> => ({
+      repository: { ...project.repository, path: bin },
+      sandbox: { ...sandbox, isRequired },
+    });
+    const { suite, drafts } = await project.own({ ports: ports(false) });
+    expect(suite.report.tests.map(({ status }) => status)).toEqual(["passed"]);
+    expect(drafts.map(({ isolation }) => isolation)).toEqual(["none"]);
+    await expect(project.own({ ports: ports(true) })).rejects.toMatchObject({
+      code: "sandbox_missing",
+      message: expect.stringContaining("bubblewrap is not installed"),
+    });
+  },
+);
+
+const python = spawnSync("python3", ["-c", "import venv"]).status === 0;
+
+describe.skipIf(!confinesHere() || !python)("a virtual environment (SKIPPED without python)", () => {
+  inCi(
+    "is readable for tests only, with the projects that are installed in it as editable (fault P7)",
+    async () => {
+      const other = join(newFolder(), "other");
+      await mkdir(other);
+      await writeFile(join(other, "edited.py"), "answer = 42\n");
+      const text = `import os, sys, unittest
+import oracle, edited
+class Test(unittest.TestCase):
+    def test_reads(self):
+        self.assertEqual((oracle.answer, edited.answer), (42, 42))
+        self.assertIn(".venv", sys.prefix)
+    def test_writes_nothing(self):
+        for module in (oracle, edited):
+            folder = os.path.dirname(module.__file__)
+            for path in (module.__file__, os.path.join(folder, "added.py"), os.path.join(folder, "__pycache__", "added")):
+                with self.assertRaises(OSError):
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    open(path, "a")
+`;
+      const project = await proofProject(
+        { ".gitignore": ".venv\n", "tests/__init__.py": "", "tests/test_a.py": text },
+        { isConfined: true },
+      );
+      const { dir } = project.repo;
+      expect(spawnSync("python3", ["-m", "venv", "--without-pip", join(dir, ".venv")]).status).toBe(0);
+      const [version = ""] = await readdir(join(dir, ".venv/lib"));
+      const site = join(dir, ".venv/lib", version, "site-packages");
+      await writeFile(join(site, "oracle.py"), "answer = 42\n");
+      await writeFile(join(site, "other.pth"), `${other}\n`);
+      const { suite } = await project.own({ settings: { runner: "unittest" } });
+      expect(suite.report.tests.map(({ id, status }) => [id.split("::").at(-1), status])).toEqual([
+        ["test_reads", "passed"],
+        ["test_writes_nothing", "passed"],
+      ]);
+      expect((await readdir(site)).toSorted()).toEqual(["oracle.py", "other.pth"]);
+    },
+  );
 });
 
 /** The command lines that contain a text. */
