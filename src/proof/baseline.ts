@@ -5,6 +5,7 @@ import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates
 import { canonicalJson } from "../lib/hash.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
+import { isConfined } from "./execute/start-program.ts";
 import { mergeSuites, type PackageSuite } from "./merge.ts";
 import { protectedHashes } from "./protected.ts";
 import type { ProofPackage, ProofSetting } from "./proof-package.ts";
@@ -82,6 +83,8 @@ async function packageBaseline(
     setup,
     tests: ports.tests ?? null,
     arch: process.platform,
+    // A test that needs more than a sandbox allows passes only without one.
+    ...((await isConfined(ports)) ? { isConfined: true } : {}),
   });
   const known = trusted === "nothing" ? null : parseKnown(await cache.get(key));
   if (known !== null && (trusted === "all" || hasNoFailures(known.suite)))

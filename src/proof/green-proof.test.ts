@@ -242,8 +242,9 @@ test("unstable", () => {
       "tests/add.test.js": await project.repo.git("show", `${red}:tests/add.test.js`),
     });
     const head = await project.commitOn(frozen, honest);
-    // On the base the flaky test passes; at the gate it fails, and passes when run again.
-    const { verdict, drafts } = await project.green({ base, red: frozen, head, required });
+    // On the base the flaky test passes; at the gate it fails, and passes when run again. It writes where a sandbox forbids it.
+    const { sandbox: _sandbox, ...ports } = project.ports;
+    const { verdict, drafts } = await project.green({ base, red: frozen, head, required, ports });
     expect(failedChecks(verdict)).toEqual([]);
     expect(drafts.map(({ purpose }) => purpose)).toEqual([
       "baseline",
@@ -260,7 +261,7 @@ test("unstable", () => {
     );
 
     const lost = await project.commitOn(frozen, { ...honest, "src/old.js": "export const old = () => 2;\n" });
-    const second = await project.green({ base, red: frozen, head: lost, required });
+    const second = await project.green({ base, red: frozen, head: lost, required, ports });
     expect(second.drafts.map(({ purpose }) => purpose)).not.toContain("baseline");
     expect(second.verdict.outcome).toBe("fail");
     expect(failedChecks(second.verdict)).toContain(

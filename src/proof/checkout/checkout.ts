@@ -13,6 +13,7 @@ import { commitCheckout, nearestTag, tagCheckout, writeCheckout } from "../../gi
 import type { Repository } from "../../git/repository.ts";
 import type { TreeFile } from "../../git/objects/tree.ts";
 import { makeCheckoutsFolder, checkoutsFolder } from "./checkouts-folder.ts";
+import { isConfined } from "../execute/start-program.ts";
 import { isModule, linkModules, moduleFolder } from "./link-modules.ts";
 import type { ProofPorts } from "../ports.ts";
 
@@ -70,6 +71,8 @@ export async function staleCheckouts(worktrees: string): Promise<readonly string
 }
 
 async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {
+  // Its probe takes a tenth of a second once, while the files are written; an error comes again with the first program.
+  void isConfined(request.ports).catch(() => undefined);
   try {
     await makeCheckoutsFolder(request.ports.worktrees);
     await sweepCheckouts(request.ports.worktrees);
