@@ -55,3 +55,23 @@ test("a link is created only in an empty folder", () => {
   ]);
   expect(links.match(/--symlink \S+ \S+/gu)).toEqual(["--symlink /data/bin /home/me/bin"]);
 });
+
+test("with a loopback only, as another user, and with variables that bubblewrap must not read", () => {
+  const { argv } = confinedCall(
+    {
+      bubblewrap: "/usr/bin/bwrap",
+      rules: [],
+      hidden: [],
+      network: "loopback",
+      user: { uid: 1001, gid: 100 },
+      variables: { LD_PRELOAD: "./a.so" },
+    },
+    { file: "node", argv: ["--test"] },
+    "/s/w",
+  );
+  const text = argv.join(" ");
+  expect(text).toMatch(
+    /^--unshare-user --uid 1001 --gid 100 --cap-drop ALL .* --unshare-net --die-with-parent /u,
+  );
+  expect(text).toMatch(/ --setenv LD_PRELOAD [.]\/a[.]so --chdir \/s\/w -- node --test$/u);
+});
