@@ -56,7 +56,7 @@ export async function proofProject(
     await symlink(join(import.meta.dirname, "../node_modules"), join(repo.dir, "node_modules"));
   const repository = await openRepository(repo.dir, { path: process.env["PATH"] ?? "" });
   const home = newFolder();
-  const sandbox = { isRequired: true, stateRoot: home, folders: [] };
+  const sandbox = { least: "whole" as const, stateRoot: home, folders: [] };
   const payloads = memoryPayloads();
   const cached = new Map<string, string>();
   const cache: BaselineCache = {

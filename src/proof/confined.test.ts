@@ -72,7 +72,7 @@ describe.skipIf(!confinesHere())("a proof whose programs are confined (SKIPPED w
 
   const ports = (isConfined: boolean): Partial<ProofPorts> => ({
     env: { ...environment(), HOME: home },
-    ...(isConfined ? { sandbox: { isRequired: true, stateRoot, folders: [] } } : {}),
+    ...(isConfined ? { sandbox: { least: "whole" as const, stateRoot, folders: [] } } : {}),
   });
   /** The names of the escape tests that did not pass. */
   const through = ({ suite }: Baseline) =>
@@ -131,14 +131,14 @@ verifies(
     const text = 'require("node:test")("works", () => {});\n';
     const project = await proofProject({ "package.json": "{}\n", "tests/a.test.js": text });
     const sandbox = { stateRoot: join(bin, "state"), folders: [] };
-    const ports = (isRequired: boolean): Partial<ProofPorts> => ({
+    const ports = (least: "none" | "whole"): Partial<ProofPorts> => ({
       repository: { ...project.repository, path: bin },
-      sandbox: { ...sandbox, isRequired },
+      sandbox: { ...sandbox, least },
     });
     const { suite, drafts } = await project.own({ ports: ports(false) });
     expect(suite.report.tests.map(({ status }) => status)).toEqual(["passed"]);
     expect(drafts.map(({ isolation }) => isolation)).toEqual(["none"]);
-    await expect(project.own({ ports: ports(true) })).rejects.toMatchObject({
+    await expect(project.own({ ports: ports("whole") })).rejects.toMatchObject({
       code: "sandbox_missing",
       message: expect.stringContaining("bubblewrap is not installed"),
     });

@@ -32,8 +32,8 @@ export interface ProofPorts {
 }
 
 export interface ProofSandbox {
-  /** No program starts without a sandbox; otherwise they are confined if possible. */
-  readonly isRequired: boolean;
+  /** What must work: any sandbox, or one that held in each attempt of its probe; `none`: programs are confined if possible. */
+  readonly least: "none" | "any" | "whole";
   /** The parent of all state homes. */
   readonly stateRoot: string;
   /** Other folders to hide. */

@@ -13,15 +13,15 @@ import { sandboxHere } from "../sandbox/setting.ts";
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
   const { started, settings } = context;
   const progress = (what: string) => context.progress({ type: "check", key: "", gate: "", what });
-  // A run that started in a sandbox stays in it.
-  const sandbox = started.sandbox == null ? settings.sandbox : ("required" as const);
-  return hostPorts(context, { settings: { ...settings, sandbox }, signal, progress });
+  return hostPorts(context, { settings, signal, progress, isConfinedRun: started.sandbox != null });
 }
 
 interface PortOptions {
   readonly settings: Settings;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: ((what: string) => void) | undefined;
+  /** The run started in a sandbox, and stays in one. */
+  readonly isConfinedRun?: boolean;
 }
 
 export function hostPorts(
@@ -33,7 +33,7 @@ export function hostPorts(
   }: Pick<OpenHost, "repository" | "payloads" | "host"> & {
     readonly home: Pick<OpenHost["home"], "worktrees">;
   },
-  { settings, signal, progress }: PortOptions,
+  { settings, signal, progress, isConfinedRun = false }: PortOptions,
 ): ProofPorts {
   return {
     repository,
@@ -45,21 +45,29 @@ export function hostPorts(
     controls: settings.proof,
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
-    ...proofSandbox(home.worktrees, sandboxHere(settings.sandbox, host.env), host.env),
+    ...proofSandbox({
+      worktrees: home.worktrees,
+      env: host.env,
+      setting: sandboxHere(settings.sandbox, host.env),
+      isConfinedRun,
+    }),
     ...(host.execute === undefined ? {} : { execute: host.execute }),
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { progress }),
   };
 }
 
-function proofSandbox(
-  worktrees: string,
-  setting: Settings["sandbox"],
-  env: Env,
-): Pick<ProofPorts, "sandbox"> {
-  if (setting === "off") return {};
-  const folders = [dirname(worktrees)];
-  return { sandbox: { isRequired: setting === "required", stateRoot: stateRoot({ env }), folders } };
+interface SandboxFacts {
+  readonly worktrees: string;
+  readonly env: Env;
+  readonly setting: Settings["sandbox"];
+  readonly isConfinedRun: boolean;
+}
+
+function proofSandbox({ worktrees, env, setting, isConfinedRun }: SandboxFacts): Pick<ProofPorts, "sandbox"> {
+  if (setting === "off" && !isConfinedRun) return {};
+  const least = setting === "required" ? "whole" : isConfinedRun ? "any" : "none";
+  return { sandbox: { least, stateRoot: stateRoot({ env }), folders: [dirname(worktrees)] } };
 }
 
 export function baselineCache({ session }: Pick<RunContext, "session">): BaselineCache {
