@@ -46,7 +46,7 @@ describe.skipIf(!confinesHere())("a proof whose programs are confined (SKIPPED w
     await listen({ path: `\0${unnamed}` });
     const address = await listen({ host: "127.0.0.1", port: 0 });
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    project = await proofProject({ "package.json": '{ "name": "x" }\n' });
+    project = await proofProject({ "package.json": '{ "name": "x" }\n' }, { isConfined: false });
     const { repo } = project;
     const worktree = join(folder, "other");
     await repo.git("worktree", "add", "--quiet", worktree);
@@ -135,7 +135,7 @@ verifies(
       repository: { ...project.repository, path: bin },
       sandbox: { ...sandbox, least },
     });
-    const { suite, drafts } = await project.own({ ports: ports(false) });
+    const { suite, drafts } = await project.own({ ports: ports("none") });
     expect(suite.report.tests.map(({ status }) => status)).toEqual(["passed"]);
     expect(drafts.map(({ isolation }) => isolation)).toEqual(["none"]);
     await expect(project.own({ ports: ports("whole") })).rejects.toMatchObject({
