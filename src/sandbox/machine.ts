@@ -9,6 +9,7 @@ import { findProgram } from "../process/find-program.ts";
 import type { Confinement, Rule } from "../process/sandbox/confinement.ts";
 import { hideableFolders, installOf, programOn, rulesToShow, toolsOn } from "../process/sandbox/places.ts";
 import { closedToAgents } from "../process/sandbox/root-only.ts";
+import { closedSockets } from "../process/sandbox/service-sockets.ts";
 import { probeSandbox, type SandboxProbe } from "../process/sandbox/probe.ts";
 
 export interface SandboxHost {
@@ -49,7 +50,8 @@ export async function machineConfinement(machine: SandboxMachine): Promise<Confi
     ]),
     hideableFolders(["/tmp", "/var/tmp", tmpdir()]),
   ]);
-  const closed = closedToAgents([...scratch, ...places], host.path);
+  const emptied = [...scratch, ...places];
+  const closed = [...closedToAgents(emptied, host.path), ...(of === "tests" ? closedSockets(emptied) : [])];
   const hidden = [
     ...scratch,
     ...places,

@@ -9,7 +9,7 @@ import {
   realpathSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
@@ -69,9 +69,12 @@ verifiesWhen(
     const servers = [{ path: socket }, { path: `\0${root}` }, { host: "127.0.0.1", port: 0 }].map((options) =>
       createServer((connection) => connection.end()).listen(options),
     );
-    await Promise.all(
-      servers.map((server) => server.listening || new Promise((open) => server.once("listening", open))),
-    );
+    const isOpen = (server: Server) =>
+      new Promise<void>((resolve) => {
+        if (server.listening) resolve();
+        else server.once("listening", resolve);
+      });
+    await Promise.all(servers.map(isOpen));
     chmodSync(socket, 0o777);
     const address = servers[2]?.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
