@@ -97,6 +97,7 @@ interface Answer {
 export async function changeWorld(
   branches: readonly string[],
   files: Readonly<Record<string, string>> = startFiles,
+  sandbox: string = process.env["METTLE_SANDBOX"] ?? "off",
 ): Promise<ChangeWorld> {
   const repo = await createRepository({ files });
   const home = newFolder();
@@ -104,7 +105,7 @@ export async function changeWorld(
     PATH: process.env["PATH"] ?? "",
     HOME: home,
     METTLE_HOME: join(home, "state"),
-    METTLE_SANDBOX: process.env["METTLE_SANDBOX"] ?? "off",
+    METTLE_SANDBOX: sandbox,
   };
   const branch: ChangeWorld["branch"] = async (name, from, changed, message) => {
     await repo.git("switch", "--quiet", "--create", name, from);
