@@ -181,7 +181,12 @@ describe("a checkout with edits of each kind", () => {
       const program = join(packageRoot("dist"), "bin", "mettle.cjs");
       const child = spawn(process.execPath, [program, "prove", "--base", "main", "--head", green], {
         cwd: repo.dir,
-        env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: join(world.home, "state") },
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          HOME: world.home,
+          METTLE_HOME: join(world.home, "state"),
+          METTLE_SANDBOX: "off",
+        },
         stdio: "ignore",
       });
       const ended = new Promise((resolve) => child.once("close", resolve));
