@@ -48,7 +48,13 @@ inCi("a test whose title contains its working folder is the same test in every c
 });
 
 test("go's suites of the parts of a path become one name, and no two tests become one", () => {
-  const checkout = { path: "/tmp/m/proof.1/tree", scratch: "/tmp/m/proof.1/scratch", files: [], content: "", dependencies: [] };
+  const checkout = {
+    path: "/tmp/m/proof.1/tree",
+    scratch: "/tmp/m/proof.1/scratch",
+    files: [],
+    content: "",
+    dependencies: [],
+  };
   const folder = `${checkout.scratch}/r`;
   const place = {
     folder,
