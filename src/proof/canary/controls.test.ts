@@ -173,7 +173,7 @@ describe("cart", function () {
     modules: true,
     tricks: {
       "a replaced matcher and assert module": [
-        "canary",
+        "flip",
         `import { Assertion } from "chai";
 import assert from "node:assert";
 assert.equal = () => {};
@@ -355,7 +355,7 @@ inCi(
     expect(failedChecks(proof)).toEqual([]);
     expect(proof.drafts.at(-1)?.controls).toMatchObject({
       canary: "failed as it must",
-      flip: "6 changed values in 5 tests: all failed as they must; 10 tests not measured",
+      flip: "5 changed values in 4 tests: all failed as they must; 11 tests not measured",
     });
     const off = { ...project.ports, controls: { flip: false, canary: false } };
     const unmeasured = await project.green({ red, head, required, ports: off });
@@ -378,7 +378,7 @@ import { add, colours, limit, parse, put, roll, sum } from "../src/shop.js";
 test("constants", () => { expect(limit).toBe(10); expect(colours).toEqual({ red: 1, blue: 2 }); });
 test("chance", () => { expect(roll()).toBeGreaterThan(0); expect(roll()).not.toBe(9); });
 test("two units", () => { expect(sum([1, 2])).toBe(add(1, 2)); });
-test("early", () => { if (roll() > 0) return; expect(roll()).toBe(0); });
+test("early", () => { expect(roll()).toBeLessThan(7); if (roll() > 0) return; expect(roll()).toBe(0); });
 test("swallowed", () => { try { parse(""); } catch (error) { expect(error.message).toBe("empty"); } });
 test("nothing", () => { expect(() => parse("a")).not.toThrow("empty"); });
 test("same", () => { expect(add(1, 1)).toBe(2); });
