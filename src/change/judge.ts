@@ -26,6 +26,8 @@ import { allowNoRunner } from "../engine/start/base-first.ts";
 import { hostPorts } from "../run/proof-ports.ts";
 import { sealDrafts } from "../run/records.ts";
 import { newId } from "../lib/ids.ts";
+import type { Settings } from "../config/settings.ts";
+import { bundleOfGate } from "./bundle-gate.ts";
 import { readCriteria } from "./criteria.ts";
 import { changeNumbers, type Numbers } from "./numbers.ts";
 import { withPlaces, type LocatedVerdict } from "./places.ts";
@@ -50,6 +52,15 @@ export interface ChangeRequest {
   readonly accepted: readonly string[];
   readonly signal?: AbortSignal;
   readonly progress?: (what: string) => void;
+  /** Write the evidence as a bundle, too. */
+  readonly bundle?: boolean;
+  /** For a replay: the settings and criteria of a bundle. */
+  readonly given?: GivenInputs;
+}
+
+export interface GivenInputs {
+  readonly settings: Settings;
+  readonly criteria: readonly string[] | null;
 }
 
 export interface ChangeVerdict {
@@ -70,6 +81,8 @@ export interface ChangeVerdict {
   /** The records of the runs, then the gate's own. */
   readonly records: readonly EvidenceRecord[];
   readonly fault: AppError | null;
+  /** The text of the bundle file, if it was requested. */
+  readonly bundle: string | null;
 }
 
 export async function judgeChange(cwd: string, change: ChangeRequest): Promise<ChangeVerdict> {
@@ -102,12 +115,14 @@ async function readInputs(
     await projectAt(repository, revisions.base),
     await projectAt(repository, revisions.head),
   ];
-  const settings = await settingsForChange(repository, { base, head });
+  const settings = change.given?.settings ?? (await settingsForChange(repository, { base, head }));
   if (!(await holdsTests(head, settings.paths)) && !(await holdsTests(base, settings.paths)))
     throw new AppError("no_tests", "neither base nor head contains a test, so nothing can be proved", {
       hint: "add a first test; if your tests have other names, set their folder as `paths.tests` in mettle.yaml",
     });
-  return { revisions, settings, sides, criteria: await readCriteria(cwd, change.criteria) };
+  const criteria =
+    change.given === undefined ? await readCriteria(cwd, change.criteria) : change.given.criteria;
+  return { revisions, settings, sides, criteria };
 }
 
 /** Reads likely test files first; a configuration may keep tests elsewhere. */
@@ -165,6 +180,7 @@ async function judgeInputs(
     standing,
     records: sealed.map(({ record }) => record),
     fault: proof.fault,
+    bundle: change.bundle === true ? await bundleOfGate({ place, change, inputs, sealed }) : null,
   };
 }
 

@@ -40,7 +40,7 @@ export interface OpenedRepository {
 export async function openForGate(cwd: string): Promise<OpenedRepository> {
   const env = environment();
   const path = programPath(env);
-  return { repository: await openRepository(cwd, { path, user: env }), env, path };
+  return { repository: await openRepository(cwd, { path, user: env, mayBeBare: true }), env, path };
 }
 
 /** Creates the place, runs `work` in it and removes it, also after an error. */

@@ -13,13 +13,28 @@ import { foldersOf, languagesOf } from "../source/folders.ts";
 import type { PathRules } from "../source/paths.ts";
 import { namedSources } from "../source/root-modules.ts";
 
+/** The settings of the base commit alone, for a machine that has only the commits. */
+export async function committedSettings(both: {
+  readonly base: Project;
+  readonly head: Project;
+}): Promise<Settings> {
+  return withPaths(await settingsAt(both.base), both);
+}
+
 /** The settings of the checkout, or of the base if the change touches `mettle.yaml`. */
 export async function settingsForChange(
   { checkout }: Repository,
   { base, head }: { readonly base: Project; readonly head: Project },
 ): Promise<Settings> {
   const isTouched = base.files.get(settingsFile)?.blob !== head.files.get(settingsFile)?.blob;
-  const settings = isTouched ? await settingsAt(base) : await loadSettings(checkout);
+  return withPaths(isTouched ? await settingsAt(base) : await loadSettings(checkout), { base, head });
+}
+
+/** Detects the folders that the settings do not name. */
+async function withPaths(
+  settings: Settings,
+  { base, head }: { readonly base: Project; readonly head: Project },
+): Promise<Settings> {
   const isSilent = canonicalJson(settings.paths) === canonicalJson(defaultSettings().paths);
   return isSilent ? { ...settings, paths: await pathsIn([base, head], settings.paths) } : settings;
 }

@@ -1,6 +1,6 @@
-/** Shared by `mettle gate` and `mettle prove`: judges the change, prints the answer, writes `--out` and `--report`. */
-import { writeFile } from "node:fs/promises";
+/** Shared by `mettle gate` and `mettle prove`: judges the change, prints the answer, writes the files that options name. */
 import { resolve } from "node:path";
+import { writeNamedFile } from "./write-file.ts";
 import type { InputValues } from "../lib/command-line/input-values.ts";
 import { AppError } from "../lib/errors.ts";
 import type { ChangeVerdict, GateName } from "../change/judge.ts";
@@ -37,6 +37,7 @@ export async function judgeGiven(
 ): Promise<GateRun> {
   const base = given.text("base") ?? usual.base;
   const out = given.text("out");
+  const bundleOut = given.text("bundle-out");
   if (base === null)
     throw new AppError("usage", "the commit before the change is missing", {
       hint: "name it: --base main",
@@ -60,10 +61,13 @@ export async function judgeGiven(
       accepted: given.list("accept-test") ?? [],
       signal: io.signal,
       progress,
+      bundle: bundleOut !== null,
     }),
   );
   const answer = answerOf(judged);
   if (out !== null) await writeRecord(resolve(io.cwd, out), judged);
+  if (bundleOut !== null && judged.bundle !== null)
+    await writeNamedFile(resolve(io.cwd, bundleOut), judged.bundle);
   const report = await writeReports(reports, { answer, version: version() });
   return { result: resultOf(io, { judged, answer, report }), answer, reports };
 }
@@ -85,10 +89,5 @@ function resultOf(io: Io, { judged, answer, report }: Judged): CliResult {
 
 async function writeRecord(file: string, judged: ChangeVerdict): Promise<void> {
   const { writtenRecord } = await import("../change/answer.ts");
-  await writeFile(file, `${JSON.stringify(writtenRecord(judged), null, 2)}\n`).catch((cause: unknown) => {
-    throw new AppError("usage", `${file} cannot be written`, {
-      hint: "name a file in an existing folder",
-      cause,
-    });
-  });
+  await writeNamedFile(file, `${JSON.stringify(writtenRecord(judged), null, 2)}\n`);
 }

@@ -9,6 +9,10 @@ export interface ChainFacts {
   readonly completed: readonly { readonly phase: string; readonly record: string }[];
   /** Ids reserved for records of commits. */
   readonly reserved?: readonly string[];
+  /** What lists the records; default the journal. */
+  readonly list?: string;
+  /** A refactoring has no RED: its tests pass before and after. */
+  readonly hasNoRed?: boolean;
 }
 
 export interface WrittenRecord extends Pick<
@@ -68,13 +72,14 @@ function number({ record, before, facts }: Step): string | null {
 
 function journal({ record, hash, index, facts }: Step): string | null {
   const written = facts.written[index];
-  if (written === undefined) return "the journal does not contain it";
-  if (written.envelope !== hash) return "the journal names another envelope for it";
+  const { list = "the journal" } = facts;
+  if (written === undefined) return `${list} does not contain it`;
+  if (written.envelope !== hash) return `${list} names another envelope for it`;
   const fields = ["id", "key", "phase", "purpose", "verdict", "exitCode", "commit", "tree"] as const;
   const differs = fields.find((field) => written[field] !== record[field]);
   return differs === undefined
     ? null
-    : `the journal says ${differs} ${written[differs]}, the record ${record[differs]}`;
+    : `${list} says ${differs} ${written[differs]}, the record ${record[differs]}`;
 }
 
 function inner({ record, before }: Step): string | null {
@@ -83,8 +88,8 @@ function inner({ record, before }: Step): string | null {
 }
 
 /** GREEN, and every proof that builds on it, follows a passed RED. */
-function order({ record, before }: Step): string | null {
-  if (!isSuccess(record) || lastRed(before, record) !== undefined) return null;
+function order({ record, before, facts }: Step): string | null {
+  if (facts.hasNoRed === true || !isSuccess(record) || lastRed(before, record) !== undefined) return null;
   return `it proves ${record.purpose} before any RED has passed`;
 }
 
@@ -119,7 +124,7 @@ function missing(records: readonly EvidenceRecord[], facts: ChainFacts): ChainFa
     place: records.length + 1,
     record: lost.id,
     phase: lost.phase,
-    why: "the journal names it and it is missing",
+    why: `${facts.list ?? "the journal"} names it and it is missing`,
   };
 }
 

@@ -30,6 +30,8 @@ export interface RepositoryOptions {
   readonly safeDirectories?: readonly string[];
   /** Accepts a repository without commits, for `init`. */
   readonly mayBeEmpty?: boolean;
+  /** Accepts a bare repository; its git directory then counts as its checkout. */
+  readonly mayBeBare?: boolean;
   /** Skips the check of git's version, for commands that only read refs. */
   readonly anyVersion?: boolean;
 }
@@ -61,6 +63,9 @@ export async function openWithBranch(
     tryGit(place, ["rev-parse", "--path-format=absolute", ...questions], { settings }),
     options.anyVersion === true ? undefined : requireVersion(place),
   ]);
+  // In a bare repository git answers up to the top level.
+  const isBare = options.mayBeBare === true && parsed.stderr.includes("must be run in a work tree");
+  if (isBare) return openBare(cwd, options);
   const [commonDir, ownDir, top, _commit, ref = "", ...more] = text(parsed.stdout).split("\n");
   if (commonDir === undefined || ownDir === undefined || top === undefined) {
     if (parsed.stderr.includes("dubious ownership")) throw otherOwnerError(dir);
@@ -85,6 +90,25 @@ export async function openWithBranch(
   };
   if (options.mayBeEmpty !== true && parsed.exitCode !== 0) await headCommit(repository);
   return { repository, branch: branchOf(ref) };
+}
+
+async function openBare(
+  cwd: string,
+  { path, user }: RepositoryOptions,
+): Promise<{ readonly repository: Repository; readonly branch: null }> {
+  const place = { path, gitDir: null, cwd };
+  const found = await git(place, ["rev-parse", "--path-format=absolute", "--git-common-dir"]);
+  const gitDir = await realpath(text(found));
+  const repository = {
+    root: gitDir,
+    gitDir,
+    id: repositoryId(gitDir, gitDir),
+    checkout: gitDir,
+    checkoutGitDir: gitDir,
+    path,
+    user: withoutRedirects(user ?? environment()),
+  };
+  return { repository, branch: null };
 }
 
 const headOfCommit = "HEAD^{commit}";

@@ -39,6 +39,7 @@ export const errorCodes = {
   cassette_invalid: 2,
   runner_ambiguous: 2,
   version_unsupported: 2,
+  bundle_invalid: 2,
   bad_pattern: 2,
   bad_content: 2,
   unknown_section: 2,

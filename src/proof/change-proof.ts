@@ -80,8 +80,8 @@ interface ChangeContext {
   readonly made: RecordDraft[];
 }
 
-async function behaviourOf(
-  { settings }: ChangeProofRequest,
+export async function behaviourOf(
+  { settings }: Pick<ChangeProofRequest, "settings">,
   { base, head, changed }: Omit<ChangeContext, "made">,
 ): Promise<readonly string[]> {
   const [before, after] = [await base.texts(changed), await head.texts(changed)];

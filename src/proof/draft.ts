@@ -1,5 +1,7 @@
 /** The part of an evidence record that an execution knows; `run/records.ts` numbers, chains and signs it. */
 import { lastLines } from "../lib/text.ts";
+import { tailLines } from "../evidence/overclaim/output-rules.ts";
+import { judgedRuns } from "../evidence/judged-runs.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
 import { mask } from "../lib/mask.ts";
@@ -28,8 +30,6 @@ export interface StartedProgram {
   readonly isolation?: string;
 }
 
-const maxTailLines = 40;
-
 /** The draft for a finished program. Fields that only the caller knows are null. */
 export async function draftOfRun(
   ports: ProofPorts,
@@ -48,7 +48,7 @@ export async function draftOfRun(
     exitCode: ran.exitCode,
     signal: ran.signal,
     timedOut: ran.timedOut,
-    lastLines: [...lastLines(masked, maxTailLines)],
+    lastLines: [...lastLines(masked, tailLines)],
     output: await ports.payloads.put(masked),
     verdict: verdictOf(ran),
     reasons: failureReasons(ran),
@@ -95,7 +95,7 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
     exitCode: { pass: 0, fail: 1, inconclusive: 5 }[verdict.verdict],
     signal: null,
     timedOut: false,
-    lastLines: [...lastLines(output, maxTailLines)],
+    lastLines: [...lastLines(output, tailLines)],
     output: await ports.payloads.put(output),
     tests: judged.flatMap(({ tests }) => tests),
     required: [...gate.required],
@@ -107,12 +107,6 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
       .map(({ name, reason }) => `${name}: ${reason}`),
     innerDrafts: inner.map((_draft, index) => index),
   };
-}
-
-/** The test runs that a gate judges, e.g. `red.tests`: the last one of each package. */
-export function judgedRuns(drafts: readonly RecordDraft[], gate: string): readonly RecordDraft[] {
-  const runs = drafts.filter(({ purpose }) => purpose === `${gate}.tests`);
-  return [...new Map(runs.map((run) => [run.cwd, run])).values()];
 }
 
 /** Joins the drafts of several proofs and adjusts the indices of contained drafts. */

@@ -15,12 +15,19 @@ export async function readRecord(
 export async function blockOf(context: RunContext, id: string, lines = 10): Promise<string> {
   const record = await readRecord(context, id);
   if (!record) return "";
-  const inner: EvidenceRecord[] = [];
-  for (const innerId of record.inner) {
-    const read = await readRecord(context, innerId);
-    if (read && read.purpose !== "baseline" && !/repeat|confirm|canary|\.old$/u.test(read.purpose))
-      inner.push(read);
-  }
+  const inner = await Promise.all(record.inner.map((innerId) => readRecord(context, innerId)));
+  return blockWith(
+    record,
+    inner.filter((read) => read !== null),
+    lines,
+  );
+}
+
+/** @param contained the records that it contains; only some are shown */
+export function blockWith(record: EvidenceRecord, contained: readonly EvidenceRecord[], lines = 10): string {
+  const inner = contained.filter(
+    ({ purpose }) => purpose !== "baseline" && !/repeat|confirm|canary|\.old$/u.test(purpose),
+  );
   return renderExecutionBlock(record, { lines: linesOf(record, lines), innerLines: lines, inner });
 }
 

@@ -1,14 +1,14 @@
 /** `mettle verify`: checks the record chain against its signatures, the journal and the repository. */
 import { verifyChain, type ChainResult } from "../evidence/chain.ts";
+import { overclaimOf } from "../evidence/overclaim/overclaim.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { hashFiles } from "../git/objects/contents.ts";
-import { findObjects } from "../git/objects/object-reader.ts";
-import { treeOf } from "../git/objects/tree.ts";
 import { unprovenPhases } from "../views/gate/claims.ts";
 import type { RunContext } from "../run/context.ts";
 import { laterCommit } from "../run/later-commit.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { OwnEvidence } from "../family/own-evidence.ts";
+import { commitFault, frozenFault } from "./against-commits.ts";
 import { brokenLink } from "./verify-links.ts";
 import { trailerFault } from "./verify-trailers.ts";
 import { storedText } from "../run/stored-text.ts";
@@ -41,6 +41,12 @@ export async function verifyRun(context: FamilyRun): Promise<RunVerification> {
   if (chain.type === "broken") {
     const { why, record, phase, place } = chain;
     return { verdict: "fail", why: `record ${record ?? place}: ${why}`, record, phase, records: place };
+  }
+  const claim = overclaimOf(chain.records);
+  if (claim !== null) {
+    const { record, why } = claim;
+    const found = { record: record.id, phase: record.phase, records: chain.records.length };
+    return { verdict: "fail", why: `record ${record.id}: ${why}`, ...found };
   }
   for (const record of chain.records) {
     const fault = await faultOf(context, record);
@@ -111,21 +117,14 @@ async function againstRepository(
   { repository, session }: RunContext,
   record: EvidenceRecord,
 ): Promise<Fault | null> {
-  const { commit, tree, purpose } = record;
-  if (commit === null) return null;
-  const [found] = await findObjects(repository, [commit]);
-  if (found?.type !== "commit")
-    return {
-      verdict: "inconclusive",
-      why: `record ${record.id}: commit ${commit} is not in this repository`,
-    };
-  if ((await treeOf(repository, commit)) !== tree)
-    return { verdict: "fail", why: `record ${record.id}: commit ${commit} has another tree than recorded` };
+  const { commit, purpose } = record;
+  const wrong = (await commitFault(repository, record)) ?? (await frozenFault(repository, record));
+  if (wrong !== null) return { ...wrong, why: `record ${record.id}: ${wrong.why}` };
   const { frozen, head } = session.view;
   // Tests refactored after GREEN are frozen again; only later commits must keep them.
   const held = frozen?.commit === head.red ? head.green : head.branch;
-  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose) || commit !== held)
-    return null;
+  if (!frozen || record.verdict !== "pass" || !["green", "final"].includes(purpose)) return null;
+  if (commit === null || commit !== held) return null;
   const now = await hashFiles(repository, { commit, paths: Object.keys(frozen.files) });
   const changed = Object.keys(frozen.files).find((path) => now[path] !== frozen.files[path]);
   return changed === undefined

@@ -1,5 +1,6 @@
 /** Checks that the store holds each record, and that each block shown to a person is from its record (CORE-41). */
 import { containsBlock } from "../views/gate/execution-block.ts";
+import { outputFault } from "../evidence/overclaim/output-rules.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import { blockOf } from "../run/blocks.ts";
@@ -14,7 +15,8 @@ export async function storeFault(context: RunContext, record: EvidenceRecord): P
   // Both are parsed first: a later version may have added fields.
   if (canonicalJson(parseRecord(JSON.parse(stored))) !== canonicalJson(record))
     return "the stored record is not the signed one";
-  return (await storedText(context, record.output)) === null ? "its output is gone, or was changed" : null;
+  const output = await storedText(context, record.output);
+  return output === null ? "its output is gone, or was changed" : outputFault(record, output);
 }
 
 /** The first ask whose shown block differs from its record. */

@@ -1,13 +1,19 @@
 /** Copies of a world's state home, tampered with by somebody who knows the file formats. */
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { listed } from "../../src/evidence/bundle/statement.ts";
+import { seal } from "../../src/evidence/chain.ts";
+import { parseRecord, type EvidenceRecord } from "../../src/evidence/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { canonicalJson } from "../../src/lib/hash.ts";
+import { filePayloads } from "../../src/journal/file-payloads.ts";
+import { recorded } from "../../src/run/list-runs.ts";
 import { checksum } from "../../src/journal/checksum.ts";
 import { openStore } from "../../src/journal/store.ts";
 import { openHost } from "../../src/run/host.ts";
 import { openRun } from "../../src/families/open-run.ts";
 import { verifyRun, type RunVerification } from "../../src/verify/verify-run.ts";
-import type { World } from "./world.ts";
+import { eventsOf, type World } from "./world.ts";
 
 /** The folder of the repository's state in the copy. */
 type Tamper = (root: string) => Promise<void>;
@@ -54,7 +60,7 @@ export async function rewriteEvent(
   { run, seq, type, data }: { run: string; seq: number; type: string; data: object },
 ): Promise<void> {
   const store = await openStore({ home: root, clock: systemClock });
-  store.db.exec("DROP TRIGGER events_keep");
+  store.db.exec("DROP TRIGGER IF EXISTS events_keep");
   const [at] = store.db.prepare("SELECT at FROM events WHERE run = ? AND seq = ?").raw().get(run, seq) as [
     string,
   ];
@@ -63,4 +69,27 @@ export async function rewriteEvent(
     .prepare("UPDATE events SET type = ?, data = ?, crc = ? WHERE run = ? AND seq = ?")
     .run(type, text, checksum(run, seq, at, type, text), run, seq);
   await store.close();
+}
+
+/** Changes the records of a run, and chains, signs, stores and journals them again, as its machine could. */
+export async function resealRecords(
+  root: string,
+  { world, run }: { readonly world: World; readonly run: string },
+  change: (records: EvidenceRecord[]) => void,
+): Promise<void> {
+  const written = eventsOf((await world.host.journal.read(run)).map(recorded), "record.written");
+  const records: EvidenceRecord[] = [];
+  for (const { ref } of written) records.push(parseRecord(JSON.parse(await world.host.payloads.text(ref))));
+  change(records);
+  const payloads = filePayloads(join(root, "payloads"));
+  let previous: string | null = null;
+  for (const [index, { type, seq, at: _at, ...data }] of written.entries()) {
+    const changed = records[index];
+    if (changed === undefined) throw new Error("records cannot be removed here");
+    const record = { ...changed, previous };
+    const ref = await payloads.put(canonicalJson(record));
+    const envelope = await payloads.put(canonicalJson(seal(record, await world.host.key()).envelope));
+    await rewriteEvent(root, { run, seq, type, data: { ...data, ...listed({ ...record, envelope }), ref } });
+    previous = envelope;
+  }
 }

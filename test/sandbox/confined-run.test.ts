@@ -4,11 +4,14 @@
  */
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
-import { readFile, readdir, writeFile } from "node:fs/promises";
+import { readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callChannel } from "../../src/channel/client.ts";
 import { packageRoot } from "../../src/config/package-root.ts";
+import type { EvidenceRecord } from "../../src/evidence/record.ts";
+import { callIn } from "../cli/here.ts";
+import { forgetEvent, onCopy, payloadFile, resealRecords, rewriteEvent } from "../orchestrate/tamper.ts";
 import { newFolder } from "../support/folder.ts";
 import { verifies } from "../verifies.ts";
 import {
@@ -82,6 +85,138 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
       );
     expect(await world.repository.git("status", "--porcelain")).toBe("");
   });
+
+  verifies(
+    "CORE-41",
+    "the key is out of reach, the evidence is verified, and each tampered copy is refused with its reason",
+    async () => {
+      const { run } = driven;
+      const { keys } = world.host.home;
+      for (const [place, mode] of [[keys, 0o700] as const, [join(keys, "evidence.pem"), 0o600] as const])
+        expect((await stat(place)).mode & 0o777).toBe(mode);
+      for (const lines of found.values()) expect(taken(lines, "state ")).not.toContain("keys");
+      expect(found.get("coder-1")).toContain("outside: keys: failed");
+
+      const checked = await callIn(world, ["verify", run, "--json"]);
+      expect([checked.code, checked.json()]).toMatchObject([0, { verdict: "pass" }]);
+      expect(String(checked.json()["unchecked"])).toMatch(
+        /machine and its clock.*who could reach the signing key/u,
+      );
+
+      for (const [name, tamper, why] of tampered()) {
+        const called = await onCopy(world, tamper, (state) =>
+          callIn(world, ["verify", run], { env: { METTLE_HOME: state } }),
+        );
+        expect([name, called.code, called.stdout]).toEqual([name, 1, expect.stringMatching(why)]);
+      }
+      const commit = eventsOf(driven.events, "commit.made").at(-1)?.commit ?? "";
+      const object = join(world.repository.dir, ".git/objects", commit.slice(0, 2), commit.slice(2));
+      await rename(object, `${object}.away`);
+      const missing = await callIn(world, ["verify", run]);
+      await rename(`${object}.away`, object);
+      expect([missing.code, missing.stdout]).toEqual([5, expect.stringContaining(commit)]);
+    },
+  );
+
+  type Tampered = readonly [name: string, tamper: (root: string) => Promise<void>, why: RegExp];
+
+  /** Copies with a fault each; those that are sealed again are signed with the right key. */
+  function tampered(): readonly Tampered[] {
+    const { run, events } = driven;
+    const written = eventsOf(events, "record.written");
+    const green = written.findIndex(({ purpose }) => purpose === "green");
+    const envelope = (root: string, at: number) => payloadFile(root, written[at]?.envelope ?? "");
+    const change = (edit: (records: EvidenceRecord[]) => void) => (root: string) =>
+      resealRecords(root, { world, run }, edit);
+    const of = (records: readonly EvidenceRecord[], purpose: string): EvidenceRecord => {
+      const record = records.find((one) => one.purpose === purpose);
+      if (record === undefined) throw new Error(`no record of ${purpose}`);
+      return record;
+    };
+    return [
+      [
+        "a flipped byte",
+        async (root) => {
+          const bytes = await readFile(envelope(root, 2));
+          bytes[100] = (bytes[100] ?? 0) ^ 1;
+          await writeFile(envelope(root, 2), bytes);
+        },
+        /its envelope is gone or was changed/u,
+      ],
+      ["a removed envelope", (root) => rm(envelope(root, green)), /its envelope is gone or was changed/u],
+      [
+        "a removed record",
+        (root) => forgetEvent(root, { run, seq: written[1]?.seq ?? 0 }),
+        /it does not follow the record before it|is complete on record|which is not an earlier record/u,
+      ],
+      [
+        "reordered records",
+        change((records) => void records.splice(1, 2, ...records.slice(1, 3).toReversed())),
+        /its number is/u,
+      ],
+      [
+        "another commit",
+        change((records) => {
+          const { commit, tree } = of(records, "red");
+          Object.assign(of(records, "green.tests"), { commit, tree });
+        }),
+        /tested commit/u,
+      ],
+      [
+        "another tree",
+        change((records) => void (of(records, "green.canary").tree = of(records, "red").tree)),
+        /has another tree than recorded/u,
+      ],
+      [
+        "a frozen file of GREEN",
+        change((records) => {
+          const files = of(records, "green").hashes.protected ?? {};
+          for (const path of Object.keys(files)) files[path] = "sha256:00";
+        }),
+        /is not the one that RED froze/u,
+      ],
+      [
+        "GREEN before RED",
+        change((records) => {
+          for (const record of records.filter(({ purpose }) => purpose === "red")) record.verdict = "fail";
+        }),
+        /before any RED has passed|did not pass|its verdict is fail/u,
+      ],
+      [
+        "a required id that did not run",
+        change((records) => void of(records, "green").required.push("test/slugify.test.js::never")),
+        /without the required test test\/slugify\.test\.js::never/u,
+      ],
+      [
+        "a result that the run does not have",
+        change((records) => {
+          for (const test of of(records, "green.tests").tests.slice(0, 1)) test.message = "other";
+        }),
+        /is not that of its run/u,
+      ],
+      [
+        "a printed block",
+        async (root) => {
+          const shown = eventsOf(events, "ask.shown").find(({ shown: of_ }) => of_["record"] !== undefined);
+          if (shown === undefined) throw new Error("no block was shown");
+          const { type, seq, at: _at, ...data } = shown;
+          const text = data.text.replaceAll("EXIT_CODE: ", "EXIT_CODE: 1");
+          await rewriteEvent(root, { run, seq, type, data: { ...data, text } });
+        },
+        /the shown block differs from the record/u,
+      ],
+      [
+        "an output that is gone",
+        async (root) => {
+          const record = JSON.parse(
+            await readFile(payloadFile(root, written[green]?.ref ?? ""), "utf8"),
+          ) as EvidenceRecord;
+          await rm(payloadFile(root, record.output));
+        },
+        /its output is gone, or was changed/u,
+      ],
+    ];
+  }
 
   test("a role that writes nothing has a read-only workspace, except for its documents", () => {
     for (const reviewer of ["gemini-2", "claude-2"])

@@ -1,14 +1,45 @@
+/** `mettle verify`: checks the evidence of a run, or of a bundle on a machine that has only the commits. */
+import { resolve } from "node:path";
 import { counted } from "../../lib/counted.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { InputValues } from "../../lib/command-line/input-values.ts";
+import { writeBundle } from "../../evidence/bundle/bundle.ts";
 import { withHost } from "../../run/host.ts";
 import { findRun } from "../../run/find-run.ts";
 import { openRun } from "../../families/open-run.ts";
+import { bundleOfRun } from "../../verify/bundle-run.ts";
 import { replayRun } from "../../verify/replay-run.ts";
 import { unchecked, verifyRun, type RunVerification } from "../../verify/verify-run.ts";
 import type { FamilyRun } from "../../family/family.ts";
-import type { CliResult, CommandHandler } from "../command.ts";
+import type { CliResult, CommandHandler, Io } from "../command.ts";
 import { version } from "../version.ts";
+import { writeNamedFile } from "../write-file.ts";
 
 export const run: CommandHandler = async (io, given) => {
+  refuseMixed(given);
+  const file = given.text("bundle");
+  if (file !== null) {
+    const { verifyBundleCommand } = await import("../verify/verify-bundle.ts");
+    return verifyBundleCommand(io, file, given);
+  }
+  return verifyRunCommand(io, given);
+};
+
+/** @throws usage */
+function refuseMixed(given: InputValues): void {
+  const isBundle = given.text("bundle") !== null;
+  const hint = "`mettle verify RUN` checks a run here, `mettle verify --bundle FILE` a bundle";
+  const isMixed = ["run", "bundle-out", "export"].some((name) => given.text(name) !== null);
+  if (isBundle && isMixed)
+    throw new AppError("usage", "--bundle takes no run, --bundle-out or --export", { hint });
+  if (!isBundle && given.text("key") !== null)
+    throw new AppError("usage", "--key belongs to --bundle: a run is signed with this machine's key", {
+      hint,
+    });
+}
+
+function verifyRunCommand(io: Io, given: InputValues): Promise<CliResult> {
+  const out = given.text("bundle-out");
   return withHost(io.cwd, async (host) => {
     const run = await findRun(host, given.text("run"));
     const context = await openRun(host, { run });
@@ -19,10 +50,12 @@ export const run: CommandHandler = async (io, given) => {
       replay === null || replay.verdict !== "pass"
         ? (replay ?? verification)
         : { ...verification, replayed: replay.replayed ?? [] };
+    if (out !== null && verified.verdict === "pass")
+      await writeNamedFile(resolve(io.cwd, out), writeBundle(await bundleOfRun(context), await host.key()));
     const printed = answer(run, verified);
     return given.text("export") === null ? printed : exportOf(context, verified, printed);
   });
-};
+}
 
 async function exportOf(
   context: FamilyRun,

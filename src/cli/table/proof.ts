@@ -3,12 +3,15 @@ import { argument, flag, option, options, type Input } from "../../lib/command-l
 import type { MettleCommand } from "../command.ts";
 import { newest } from "./shared.ts";
 
+const bundleOut = option("bundle-out FILE", "write the evidence as one file for `mettle verify --bundle`");
+
 const revisions: readonly Input[] = [
   option("base REV", "the commit before the change"),
   option("head REV", "the commit to judge (default: HEAD)"),
   option("criteria FILE", "a file of criteria: each needs a test that names its id"),
   options("accept-test ID", "accept a test as it is, by its id"),
   option("out FILE", "write the evidence record as JSON"),
+  bundleOut,
   options(
     "report FORMAT=FILE",
     "write a report: json, junit, ctrf, sarif, in-toto, codequality or markdown; FILE - is stdout",
@@ -42,10 +45,13 @@ export const proof: readonly MettleCommand[] = [
   },
   {
     name: "verify",
-    summary: "check a run's evidence",
+    summary: "check the evidence of a run or a bundle",
     inputs: [
       newest,
       flag("replay", "execute every recorded test run again"),
+      bundleOut,
+      option("bundle FILE", "check this bundle instead of a run; only its commits must be here"),
+      option("key ID", "with --bundle: the key that must have signed it, sha256:…"),
       option("export FORMAT", "print the result as an attestation", { oneOf: ["in-toto"] }),
     ],
     load: () => import("../commands/verify.ts"),

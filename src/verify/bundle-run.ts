@@ -1,0 +1,77 @@
+/** Writes the evidence of a run as a bundle (PRV-14). */
+import type { BundleParts } from "../evidence/bundle/bundle.ts";
+import { listed, type Statement } from "../evidence/bundle/statement.ts";
+import { gateCommand } from "../evidence/gate-command.ts";
+import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
+import type { FamilyRun } from "../family/family.ts";
+import { treeOf } from "../git/objects/tree.ts";
+import { resultOf } from "../log/run-view.ts";
+import { plannedBefore, viewBefore } from "./replay-run.ts";
+
+/** The run must be verified before: a broken chain cannot be bundled. */
+export async function bundleOfRun(context: FamilyRun): Promise<BundleParts> {
+  const { session, payloads, repository, run, started, settings } = context;
+  const { view } = session;
+  const records: EvidenceRecord[] = [];
+  const envelopes: unknown[] = [];
+  const texts = new Map<string, string>();
+  for (const { ref, envelope } of view.records) {
+    const record = parseRecord(JSON.parse(await payloads.text(ref)));
+    records.push(record);
+    envelopes.push(JSON.parse(await payloads.text(envelope)));
+    texts.set(record.output, await payloads.text(record.output));
+  }
+  const place = async (commit: string) => ({ commit, tree: await treeOf(repository, commit) });
+  const head = headOf(records, resultOf(view));
+  const { paths, tests, runner, packages } = settings;
+  const statement: Statement = {
+    version: 1,
+    run,
+    made: "run",
+    base: await place(started.base),
+    red: view.head.red === null ? null : await place(view.head.red),
+    head: head === null ? null : await place(head),
+    required: [...requiredAt(records, head)],
+    accepted: [...view.acceptedTests],
+    criteria: null,
+    planned: await plannedOf(context, records),
+    settings: { paths, tests: tests ?? null, runner: runner ?? null, packages: packages ?? null },
+    records: view.records.map(listed),
+    completed: view.phases.map(({ phase, record }) => ({ phase, record })),
+    reserved: Object.values(view.reserved),
+    shown: Object.values(view.asks).flatMap(({ shown, text }) => {
+      const record = view.records.find(({ ref }) => ref === shown["record"]);
+      return record === undefined ? [] : [{ record: record.id, text }];
+    }),
+  };
+  return { statement, envelopes, payloads: texts };
+}
+
+/** The result, or the last commit with a passed record. */
+function headOf(records: readonly EvidenceRecord[], result: string | null): string | null {
+  const proved = records.flatMap(({ commit, verdict }) =>
+    commit !== null && verdict === "pass" ? [commit] : [],
+  );
+  return result !== null && proved.includes(result) ? result : (proved.at(-1) ?? null);
+}
+
+/** What the last passed record of a commit requires. */
+function requiredAt(records: readonly EvidenceRecord[], head: string | null): readonly string[] {
+  return records.findLast(({ commit, verdict }) => commit === head && verdict === "pass")?.required ?? [];
+}
+
+/** The files that each RED may have stubbed: as its replay does, with an architecture or without one. */
+async function plannedOf(
+  context: FamilyRun,
+  records: readonly EvidenceRecord[],
+): Promise<Statement["planned"]> {
+  const { session } = context;
+  const planned: Record<string, string[][]> = {};
+  for (const [index, record] of records.entries()) {
+    const written = session.view.records[index];
+    if (gateCommand(record)?.name !== "red" || written === undefined) continue;
+    const past = await viewBefore(context, written.seq);
+    planned[record.id] = (await plannedBefore(context, past)).map((files) => [...files]);
+  }
+  return planned;
+}
