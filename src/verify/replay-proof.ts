@@ -10,6 +10,8 @@ export interface ReplayedProof {
   readonly record: EvidenceRecord;
   /** The files that RED may have stubbed, in alternatives: the first with equal results counts, else the last. */
   readonly planned: readonly (readonly string[])[];
+  /** Ids of tests whose faults a person accepted. */
+  readonly accepted?: readonly string[];
   /** `base` is used where the record's command names none. */
   readonly common: Omit<ProofRequest, "head">;
 }
@@ -19,11 +21,12 @@ export function isReplayable(purpose: string): boolean {
 }
 
 /** Null for a record that is not the proof of a commit. */
-export async function replayProof({ record, planned, common }: ReplayedProof): Promise<GateProof | null> {
+export async function replayProof(replayed: ReplayedProof): Promise<GateProof | null> {
+  const { record, common } = replayed;
   const prove = provers[record.purpose];
   if (!prove || record.commit === null) return null;
   const base = gateCommand(record)?.base ?? common.base;
-  return prove({ record, planned, common: { ...common, base, head: record.commit } });
+  return prove({ ...replayed, common: { ...common, base, head: record.commit } });
 }
 
 /** Ids whose result differs. */
@@ -41,7 +44,7 @@ interface ProverInput extends Omit<ReplayedProof, "common"> {
 /** Purpose of a record -> how to make its proof again. */
 const provers: Readonly<Record<string, (proving: ProverInput) => Promise<GateProof>>> = {
   red: replayRed,
-  green: ({ common, record }) =>
+  green: ({ common, record, accepted }) =>
     proveGreen({
       ...common,
       red: gateCommand(record)?.red ?? "",
@@ -49,6 +52,9 @@ const provers: Readonly<Record<string, (proving: ProverInput) => Promise<GatePro
       frozen: null,
       previous: null,
       oneFilePerIteration: false,
+      // A refactoring may change nothing.
+      mayBeEmpty: true,
+      accepted,
     }),
   final: replayFinal,
   claim: replayFinal,
@@ -58,8 +64,9 @@ function replayFinal({ common, record }: ProverInput): Promise<GateProof> {
   return proveFinal({ ...common, approved: common.head, required: record.required });
 }
 
-async function replayRed({ common, record, planned }: ProverInput): Promise<GateProof> {
-  const ask = (files: readonly string[]) => proveRed({ ...common, criteria: null, plan: {}, planned: files });
+async function replayRed({ common, record, planned, accepted }: ProverInput): Promise<GateProof> {
+  const ask = (files: readonly string[]) =>
+    proveRed({ ...common, criteria: null, plan: {}, planned: files, accepted });
   const [first = [], ...others] = planned;
   let proof = await ask(first);
   for (const files of others) {

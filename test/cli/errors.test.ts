@@ -188,6 +188,7 @@ describe("errors", () => {
       provoke("sandbox_missing", [...task, "--agent", agent], { env: { PATH: gitOnly } }),
     );
     await provoke("agent_unknown", [...task, "--agent", "hal"]);
+    await provoke("bundle_invalid", ["verify", "--bundle", "nothing.json"]);
     await provoke("cassette_invalid", [...task, "--agent", "scripted:nothing.yaml"]);
     await provoke("run_unknown", ["status", "nowhere"]);
     await provoke("question_unknown", ["answer", questions, "Q9=what"]);

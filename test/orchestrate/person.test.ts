@@ -267,7 +267,9 @@ describe("one run as its person sees it", () => {
       const tests = inner.find((one) => one?.purpose === "green.tests");
       const block = parseExecutionBlock(text);
       expect(block?.exit).toBe(String(record?.exitCode));
-      expect(block?.lines).toEqual(record?.lastLines.slice(-10).map((line) => line.trimEnd()));
+      const shown = block?.lines ?? [];
+      expect(shown.length).toBeGreaterThanOrEqual(10);
+      expect(shown).toEqual(record?.lastLines.slice(-shown.length).map((line) => line.trimEnd()));
       expect(block?.inner[0]?.lines).toEqual(tests?.lastLines.slice(-10).map((line) => line.trimEnd()));
       expect([record?.exitCode, tests?.exitCode]).toEqual([0, 0]);
     },

@@ -44,9 +44,10 @@ function command({ record, gate }: Claim): string | null {
   return null;
 }
 
-/** Without a run there is nothing to judge. */
+/** Without a run there is nothing to judge; a gate that claims no test, such as an equal scaffold's, needs none. */
 function runs({ record, gate, inner }: Claim): string | null {
   if (gate === null || record.verdict !== "pass" || runsOf[gate.name] === undefined) return null;
+  if (record.required.length + record.observed.length + record.tests.length === 0) return null;
   return judged(gate.name, inner).length > 0 ? null : "it passed without the record of a test run";
 }
 
