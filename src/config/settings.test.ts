@@ -251,6 +251,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "orchestrate",
       "packages",
       "paths",
+      "proof",
       "reviewers",
       "runner",
       "sandbox",
