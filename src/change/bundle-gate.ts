@@ -2,10 +2,10 @@
 import type { Settings } from "../config/settings.ts";
 import { writeBundle } from "../evidence/bundle/bundle.ts";
 import { listed, type Statement } from "../evidence/bundle/statement.ts";
-import { treeOf } from "../git/objects/tree.ts";
 import type { JournaledRecord } from "../run/records.ts";
 import type { GatePlace } from "./place.ts";
 import type { Revisions } from "./revisions.ts";
+import { commitWithTree, statedSettings, storedEvidence } from "../verify/bundle-parts.ts";
 
 export interface GateEvidence {
   readonly place: GatePlace;
@@ -28,8 +28,7 @@ export async function bundleOfGate({ place, change, inputs, sealed }: GateEviden
   const own = sealed.at(-1)?.record;
   if (own === undefined) throw new TypeError("a gate leaves a record");
   const red = sealed.findLast(({ record }) => record.purpose === "red")?.record;
-  const at = async (commit: string) => ({ commit, tree: await treeOf(repository, commit) });
-  const { paths, tests, runner, packages } = settings;
+  const at = (commit: string) => commitWithTree(repository, commit);
   const statement: Statement = {
     version: 1,
     run: own.run,
@@ -41,17 +40,13 @@ export async function bundleOfGate({ place, change, inputs, sealed }: GateEviden
     accepted: [...change.accepted],
     criteria: criteria === null ? null : [...criteria],
     planned: red === undefined ? {} : { [red.id]: [[...change.planned]] },
-    settings: { paths, tests: tests ?? null, runner: runner ?? null, packages: packages ?? null },
+    settings: statedSettings(settings),
     records: sealed.map(({ event }) => listed(event)),
     completed: [],
     reserved: [],
     shown: [],
   };
-  const envelopes: unknown[] = [];
-  const texts = new Map<string, string>();
-  for (const { record, event } of sealed) {
-    envelopes.push(JSON.parse(await payloads.text(event.envelope)));
-    texts.set(record.output, await payloads.text(record.output));
-  }
-  return writeBundle({ statement, envelopes, payloads: texts }, await key());
+  const written = sealed.map(({ event }) => event);
+  const { envelopes, outputs } = await storedEvidence(payloads, written);
+  return writeBundle({ statement, envelopes, payloads: outputs }, await key());
 }

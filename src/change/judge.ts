@@ -35,6 +35,7 @@ import { openForGate, withGatePlace, type GatePlace, type OpenedRepository } fro
 import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
 import { settingsForChange } from "./settings.ts";
 import { shortCommit } from "../lib/short-commit.ts";
+import { verdictExit } from "../evidence/verdict-exit.ts";
 
 export const gateNames = ["red", "green", "refactor", "merge", "final"] as const;
 export type GateName = (typeof gateNames)[number] | "prove";
@@ -305,7 +306,7 @@ function withVerdict(drafts: GateProof["drafts"], verdict: Verdict): GateProof["
   const reasons = verdict.checks
     .filter((check) => check.verdict !== "pass")
     .map(({ name, reason }) => `${name}: ${reason}`);
-  const exitCode = { pass: 0, fail: 1, inconclusive: 5 }[verdict.verdict];
+  const exitCode = verdictExit[verdict.verdict];
   return drafts.map((draft, at) =>
     at === drafts.length - 1 ? { ...draft, verdict: verdict.verdict, exitCode, reasons } : draft,
   );

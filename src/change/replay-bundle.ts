@@ -6,9 +6,8 @@ import type { Statement } from "../evidence/bundle/statement.ts";
 import { gateCommand } from "../evidence/gate-command.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
-import { shortCommit } from "../lib/short-commit.ts";
 import { hostPorts } from "../run/proof-ports.ts";
-import { differing, isReplayable, replayProof } from "../verify/replay-proof.ts";
+import { differing, isReplayable, replayedText, replayProof } from "../verify/replay-proof.ts";
 import type { BundleFault } from "../verify/verify-bundle.ts";
 import { settingsOfBundle } from "./bundle-fault.ts";
 import { judgeChange } from "./judge.ts";
@@ -70,7 +69,7 @@ function compared(recorded: readonly EvidenceRecord[], replayed: readonly Eviden
   }
   return {
     type: "same",
-    lines: recorded.map(lineOf),
+    lines: recorded.map(replayedText),
     verdict: sha256(canonicalJson(recorded.map(comparable))),
   };
 }
@@ -106,10 +105,6 @@ function withoutTimesAndPaths(text: string, folder: string): string {
     .replaceAll(folder, "<folder>")
     .replaceAll(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/gu, "<time>")
     .replaceAll(/\b\d+(?:\.\d+)?\s?m?s\b/gu, "<time>");
-}
-
-function lineOf({ id, purpose, commit }: EvidenceRecord): string {
-  return `${purpose} (${id})${commit === null ? "" : ` at commit ${shortCommit(commit)}`}`;
 }
 
 /** Makes each proof of the run again; documents are in no commit. */
@@ -148,7 +143,7 @@ async function replayRunBundle({
   if (replayed.length === 0) return { type: "other", fault: { ...nothing, record: null, phase: null } };
   return {
     type: "same",
-    lines: replayed.map(lineOf),
+    lines: replayed.map(replayedText),
     verdict: sha256(canonicalJson(replayed.map(comparable))),
   };
 }

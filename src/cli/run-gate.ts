@@ -10,8 +10,7 @@ import { gateText } from "./gate-text.ts";
 import { withLiveProgress } from "./live-line.ts";
 import { prepareReports, requestedReports, writeReports, type RequestedReport } from "./reports.ts";
 import { version } from "./version.ts";
-
-const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
+import { verdictExit } from "../evidence/verdict-exit.ts";
 
 /** The commits to judge, if the command line does not name them. */
 export interface DefaultRevisions {
@@ -81,7 +80,7 @@ interface Judged {
 
 function resultOf(io: Io, { judged, answer, report }: Judged): CliResult {
   const text = gateText(answer, { columns: io.columns, fault: judged.fault });
-  const result = { exit: exits[answer.verdict], json: answer };
+  const result = { exit: verdictExit[answer.verdict], json: answer };
   if (report === null) return { ...result, text };
   io.warn(text);
   return { ...result, text: report, isData: true };

@@ -9,6 +9,11 @@ export interface GateCommand {
   readonly head: string | null;
 }
 
+/** The first words of a gate's command; `prove` is a command of its own. */
+export function gateWords(name: string): readonly string[] {
+  return name === "prove" ? ["mettle", name] : ["mettle", "gate", name];
+}
+
 /** Null for a program that was executed, such as a test runner. */
 export function gateCommand({ argv }: Pick<EvidenceRecord, "argv">): GateCommand | null {
   const [program, first = "", second = ""] = argv;

@@ -9,6 +9,7 @@ import type { RunResult } from "../process/run.ts";
 import { verdictLines } from "../gates/check.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { ProofPorts } from "./ports.ts";
+import { verdictExit } from "../evidence/verdict-exit.ts";
 
 export interface RecordDraft extends Omit<
   EvidenceRecord,
@@ -92,7 +93,7 @@ export async function draftOfGate(ports: ProofPorts, gate: GateRun): Promise<Rec
     started: new Date(gate.started).toISOString(),
     ended: new Date(gate.ended).toISOString(),
     offsetMinutes: offsetAt(gate.started),
-    exitCode: { pass: 0, fail: 1, inconclusive: 5 }[verdict.verdict],
+    exitCode: verdictExit[verdict.verdict],
     signal: null,
     timedOut: false,
     lastLines: [...lastLines(output, tailLines)],

@@ -9,6 +9,7 @@ import { draftOfGate, type RecordDraft } from "./draft.ts";
 import type { BaselineCache, ProofPorts } from "./ports.ts";
 import type { RunnerSettings } from "./project/packages.ts";
 import type { Project } from "./project/project.ts";
+import { gateWords } from "../evidence/gate-command.ts";
 
 export interface GateProof {
   readonly verdict: Verdict;
@@ -88,7 +89,7 @@ export async function prove(
   const gate = await draftOfGate(ports, {
     purpose,
     runsOf,
-    argv: ["mettle", ...(purpose === "prove" ? [] : ["gate"]), purpose, ...judging.revisions],
+    argv: [...gateWords(purpose), ...judging.revisions],
     cwd: ports.repository.root,
     commit: head.commit,
     tree: head.tree,

@@ -8,7 +8,7 @@ import { stateHome, type StateHome } from "../config/home.ts";
 import { storeId, recordOwner } from "../config/repository-id.ts";
 import { currentProcess, isAlive } from "../config/owner.ts";
 import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
+import { openRepository, type RepositoryOptions, type Repository } from "../git/repository.ts";
 import { filePayloads } from "../journal/file-payloads.ts";
 import type { Owner } from "../journal/owner.ts";
 import type { Journal } from "../journal/journal.ts";
@@ -30,10 +30,7 @@ export interface OpenHost {
   readonly me: Owner;
 }
 
-export interface HostOptions {
-  /** Opens the state with a git that is too old for runs, too. */
-  readonly anyGit?: boolean;
-}
+export type HostOptions = Pick<RepositoryOptions, "anyVersion">;
 
 /**
  * Opens the state of the repository that contains `cwd`. The caller closes the journal.
@@ -42,11 +39,11 @@ export interface HostOptions {
 export async function openHost(
   cwd: string,
   overrides: Env = {},
-  { anyGit = false }: HostOptions = {},
+  options: HostOptions = {},
 ): Promise<OpenHost> {
   const env = { ...environment(), ...overrides };
   const path = programPath(env);
-  const opened = await openRepository(cwd, { path, user: env, anyVersion: anyGit });
+  const opened = await openRepository(cwd, { path, user: env, ...options });
   const homeOf = (id: string) => stateHome({ repository: id, env, cwd });
   const repository = { ...opened, id: storeId(opened, (id) => homeOf(id).owner) };
   const home = homeOf(repository.id);

@@ -2,6 +2,8 @@
 import { variable, type Env } from "../config/env.ts";
 import type { Settings } from "../config/settings.ts";
 import { AppError } from "../lib/errors.ts";
+import type { SandboxProbe } from "../process/sandbox/probe.ts";
+import { blocksAll } from "./isolation.ts";
 
 export const sandboxVariable = "METTLE_SANDBOX";
 
@@ -11,6 +13,12 @@ export function sandboxHere(setting: Settings["sandbox"], env: Env): Settings["s
   if (value !== null && value !== "auto" && value !== "off" && value !== "required")
     throw new AppError("usage", `${sandboxVariable} is ${value}`, { hint: "one of auto, required, off" });
   return setting === "auto" ? (value ?? setting) : setting;
+}
+
+/** @throws sandbox_missing unless the sandbox held in each attempt of its probe */
+export function requireWhole(probed: SandboxProbe): void {
+  if (probed.type === "absent") throw sandboxRequired(probed.why);
+  if (!blocksAll(probed)) throw sandboxRequired(`not everything held: ${JSON.stringify(probed.held)}`);
 }
 
 /** @param why there is no sandbox, or it does not hold */

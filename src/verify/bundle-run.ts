@@ -2,28 +2,19 @@
 import type { BundleParts } from "../evidence/bundle/bundle.ts";
 import { listed, type Statement } from "../evidence/bundle/statement.ts";
 import { gateCommand } from "../evidence/gate-command.ts";
-import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
+import type { EvidenceRecord } from "../evidence/record.ts";
 import type { FamilyRun } from "../family/family.ts";
-import { treeOf } from "../git/objects/tree.ts";
 import { resultOf } from "../log/run-view.ts";
 import { plannedBefore, viewBefore } from "./replay-run.ts";
+import { commitWithTree, statedSettings, storedEvidence } from "./bundle-parts.ts";
 
 /** The run must be verified before: a broken chain cannot be bundled. */
 export async function bundleOfRun(context: FamilyRun): Promise<BundleParts> {
   const { session, payloads, repository, run, started, settings } = context;
   const { view } = session;
-  const records: EvidenceRecord[] = [];
-  const envelopes: unknown[] = [];
-  const texts = new Map<string, string>();
-  for (const { ref, envelope } of view.records) {
-    const record = parseRecord(JSON.parse(await payloads.text(ref)));
-    records.push(record);
-    envelopes.push(JSON.parse(await payloads.text(envelope)));
-    texts.set(record.output, await payloads.text(record.output));
-  }
-  const place = async (commit: string) => ({ commit, tree: await treeOf(repository, commit) });
+  const { records, envelopes, outputs } = await storedEvidence(payloads, view.records);
+  const place = (commit: string) => commitWithTree(repository, commit);
   const head = headOf(records, resultOf(view));
-  const { paths, tests, runner, packages } = settings;
   const statement: Statement = {
     version: 1,
     run,
@@ -35,7 +26,7 @@ export async function bundleOfRun(context: FamilyRun): Promise<BundleParts> {
     accepted: [...view.acceptedTests],
     criteria: null,
     planned: await plannedOf(context, records),
-    settings: { paths, tests: tests ?? null, runner: runner ?? null, packages: packages ?? null },
+    settings: statedSettings(settings),
     records: view.records.map(listed),
     completed: view.phases.map(({ phase, record }) => ({ phase, record })),
     reserved: Object.values(view.reserved),
@@ -44,7 +35,7 @@ export async function bundleOfRun(context: FamilyRun): Promise<BundleParts> {
       return record === undefined ? [] : [{ record: record.id, text }];
     }),
   };
-  return { statement, envelopes, payloads: texts };
+  return { statement, envelopes, payloads: outputs };
 }
 
 /** The result, or the last commit with a passed record. */

@@ -5,6 +5,7 @@ import { proveFinal } from "../proof/final-proof.ts";
 import { proveGreen } from "../proof/green-proof.ts";
 import type { GateProof, ProofRequest } from "../proof/proof.ts";
 import { proveRed } from "../proof/red-proof.ts";
+import { shortCommit } from "../lib/short-commit.ts";
 
 export interface ReplayedProof {
   readonly record: EvidenceRecord;
@@ -27,6 +28,15 @@ export async function replayProof(replayed: ReplayedProof): Promise<GateProof | 
   if (!prove || record.commit === null) return null;
   const base = gateCommand(record)?.base ?? common.base;
   return prove({ ...replayed, common: { ...common, base, head: record.commit } });
+}
+
+/** A record that was executed again, as people read it. */
+export function replayedText({
+  id,
+  purpose,
+  commit,
+}: Pick<EvidenceRecord, "id" | "purpose" | "commit">): string {
+  return `${purpose} (${id})${commit === null ? "" : ` at commit ${shortCommit(commit)}`}`;
 }
 
 /** Ids whose result differs. */

@@ -7,10 +7,9 @@ import type { RunContext } from "../run/context.ts";
 import type { FamilyRun } from "../family/family.ts";
 import { recorded } from "../run/list-runs.ts";
 import { baselineCache, proofPorts } from "../run/proof-ports.ts";
-import { differing, isReplayable, replayProof } from "./replay-proof.ts";
+import { differing, isReplayable, replayedText, replayProof } from "./replay-proof.ts";
 import { replayDocuments } from "./replay-documents.ts";
 import type { RunVerification } from "./verify-run.ts";
-import { shortCommit } from "../lib/short-commit.ts";
 
 type RecordEvent = Recorded<EventOf<"record.written">>;
 
@@ -40,10 +39,6 @@ export async function replayRun(context: FamilyRun, signal: AbortSignal): Promis
   const nothing = { verdict: "inconclusive", why: "the run has no record to replay" } as const;
   if (replayed.length === 0) return answer(context, null, nothing);
   return { ...answer(context, null, { verdict: "pass", why: "" }), replayed: replayed.map(replayedText) };
-}
-
-function replayedText({ id, purpose, commit }: RecordEvent): string {
-  return `${purpose} (${id})${commit === null ? "" : ` at commit ${shortCommit(commit)}`}`;
 }
 
 function answer(

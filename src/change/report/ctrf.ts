@@ -1,5 +1,6 @@
 /** The Common Test Report Format, version 0.0. Inconclusive is `failed`, since readers count `other` as no failure. */
 import { outcomesOf, type Outcome, type Report } from "./outcomes.ts";
+import { gateWords } from "../../evidence/gate-command.ts";
 
 export function ctrfReport({ answer, version }: Report): object {
   const [start, stop] = [Date.parse(answer.started), Date.parse(answer.ended)];
@@ -38,7 +39,7 @@ function testOf(gate: string, { name, verdict, reason, tests, places }: Outcome)
     status: verdict === "pass" ? "passed" : "failed",
     rawStatus: verdict,
     duration: 0,
-    suite: [gate === "prove" ? "mettle prove" : `mettle gate ${gate}`],
+    suite: [gateWords(gate).join(" ")],
     ...(reason === "" ? {} : { message: reason }),
     ...(place === undefined ? {} : { filePath: place.path }),
     ...(place === undefined || place.line === null ? {} : { line: place.line }),

@@ -1,12 +1,13 @@
 /** JUnit XML as Jenkins, GitLab and others read it: one suite, one test case per check. Inconclusive is an error. */
 import { firstLine } from "../../lib/text.ts";
 import { outcomesOf, type Outcome, type Report } from "./outcomes.ts";
+import { gateWords } from "../../evidence/gate-command.ts";
 
 export function junitReport({ answer, version }: Report): string {
   const { gate, base, head, tree, runner, record, started, ended } = answer;
   const outcomes = outcomesOf(answer);
   const count = (verdict: Outcome["verdict"]) => outcomes.filter((one) => one.verdict === verdict).length;
-  const name = gate === "prove" ? "mettle prove" : `mettle gate ${gate}`;
+  const name = gateWords(gate).join(" ");
   const counts = {
     name,
     tests: outcomes.length,

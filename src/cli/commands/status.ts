@@ -14,7 +14,7 @@ export const run: CommandHandler = async (io, given) => {
   // Git lists the branches while the journal is opened.
   const tips = tipsOfRuns({ path: programPath(), gitDir: null, cwd: io.cwd });
   tips.catch(() => undefined);
-  return withHost(io.cwd, (host) => statusOf(host, given.text("run"), tips), { anyGit: true });
+  return withHost(io.cwd, (host) => statusOf(host, given.text("run"), tips), { anyVersion: true });
 };
 
 async function statusOf(host: OpenHost, named: string | null, tips: Promise<Tips>): Promise<CliResult> {

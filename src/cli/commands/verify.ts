@@ -14,6 +14,7 @@ import type { FamilyRun } from "../../family/family.ts";
 import type { CliResult, CommandHandler, Io } from "../command.ts";
 import { version } from "../version.ts";
 import { writeNamedFile } from "../write-file.ts";
+import { verdictExit } from "../../evidence/verdict-exit.ts";
 
 export const run: CommandHandler = async (io, given) => {
   refuseMixed(given);
@@ -73,8 +74,6 @@ async function exportOf(
   };
 }
 
-const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
-
 function answer(run: string, verification: RunVerification): CliResult {
   const { verdict, why, record, phase, records, nodes, replayed } = verification;
   const text = [
@@ -92,7 +91,7 @@ function answer(run: string, verification: RunVerification): CliResult {
     ...unchecked.map((line) => `  - ${line}`),
   ].join("\n");
   return {
-    exit: exits[verdict],
+    exit: verdictExit[verdict],
     json: {
       run,
       verdict,

@@ -6,8 +6,8 @@ import { shortCommit } from "../../lib/short-commit.ts";
 import type { BundleVerification } from "../../change/verify-bundle-file.ts";
 import type { CliResult, Io } from "../command.ts";
 import { withLiveProgress } from "../live-line.ts";
-
-const exits = { pass: 0, fail: 1, inconclusive: 5 } as const;
+import { verdictExit } from "../../evidence/verdict-exit.ts";
+import { gateWords } from "../../evidence/gate-command.ts";
 
 export async function verifyBundleCommand(io: Io, file: string, given: InputValues): Promise<CliResult> {
   const { verifyBundleFile } = await import("../../change/verify-bundle-file.ts");
@@ -65,7 +65,7 @@ function answer(verified: BundleVerification, unchecked: readonly string[]): Cli
     ...unchecked.map((line) => `  - ${line}`),
   ].join("\n");
   return {
-    exit: exits[verdict],
+    exit: verdictExit[verdict],
     json: {
       run: statement?.run ?? null,
       made: statement?.made ?? null,
@@ -88,7 +88,7 @@ function answer(verified: BundleVerification, unchecked: readonly string[]): Cli
 function what({ statement }: BundleVerification): string {
   if (statement === null) return "the bundle";
   if (statement.made === "run") return `run ${statement.run}`;
-  return statement.made === "prove" ? "`mettle prove`" : `\`mettle gate ${statement.made}\``;
+  return `\`${gateWords(statement.made).join(" ")}\``;
 }
 
 function places({ statement }: BundleVerification): string {

@@ -4,7 +4,7 @@ import type { EventOf } from "../../log/run-event.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { blocksAll, isolationOf } from "../../sandbox/isolation.ts";
 import { probeMachine, stateRootOf } from "../../sandbox/machine.ts";
-import { sandboxRequired } from "../../sandbox/setting.ts";
+import { requireWhole } from "../../sandbox/setting.ts";
 
 export interface SandboxOfRun {
   readonly held: NonNullable<EventOf<"run.started">["sandbox"]> | null;
@@ -20,9 +20,8 @@ export async function sandboxOf(host: OpenHost, settings: Settings): Promise<San
   if (settings.sandbox === "off") return { held: null, note: offNote };
   const { repository, home } = host;
   const probed = await probeMachine({ host: host.host, stateRoot: stateRootOf(home.root), repository });
-  const required = settings.sandbox === "required";
+  if (settings.sandbox === "required") requireWhole(probed);
   if (probed.type === "absent") {
-    if (required) throw sandboxRequired(probed.why);
     return {
       held: null,
       note: `no agent is confined (${probed.why}); records say isolation: none, and the README what that costs`,
@@ -30,6 +29,5 @@ export async function sandboxOf(host: OpenHost, settings: Settings): Promise<San
   }
   const { version, held } = probed;
   const note = blocksAll(probed) ? null : `the sandbox does not keep all from agents: ${isolationOf(probed)}`;
-  if (required && !blocksAll(probed)) throw sandboxRequired(`not everything held: ${JSON.stringify(held)}`);
   return { held: { kind: "bubblewrap", version, held: { ...held } }, note };
 }

@@ -117,7 +117,7 @@ function canary({ record, gate, inner }: Claim): string | null {
     : `it says that the canary failed as it must, and no false assertion failed in ${silent.id} (${silent.verdict})`;
 }
 
-/** The text of `gates/suite/controls.ts` for a canary that held. */
+/** What a record says of a canary that held. */
 export const canaryHeld = "failed as it must";
 
 function isFalseAssertion({ status, kind }: EvidenceRecord["tests"][number]): boolean {

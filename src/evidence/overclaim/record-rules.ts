@@ -1,6 +1,7 @@
 /** What a single record may not claim: a pass against its own exit code, tests or reasons. Pure. */
 import type { Claim, ClaimRule } from "./claim.ts";
 import { difference } from "./claim.ts";
+import { verdictExit } from "../verdict-exit.ts";
 
 export const recordRules: Readonly<Record<string, ClaimRule>> = {
   exit_code,
@@ -14,7 +15,7 @@ export const recordRules: Readonly<Record<string, ClaimRule>> = {
 function exit_code({ record, gate }: Claim): string | null {
   const { verdict, exitCode, signal, timedOut } = record;
   if (gate !== null) {
-    const code = { pass: 0, fail: 1, inconclusive: 5 }[verdict];
+    const code = verdictExit[verdict];
     return exitCode === code ? null : `its verdict is ${verdict} with exit code ${exitCode}, not ${code}`;
   }
   if (verdict !== "pass") return null;

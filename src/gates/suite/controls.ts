@@ -2,6 +2,7 @@
 import { failed, shortList, passed } from "../check.ts";
 import type { Check } from "../verdict.ts";
 import { flipWords, type Flip } from "./flip.ts";
+import { canaryHeld } from "../../evidence/overclaim/gate-rules.ts";
 
 export type Canary =
   /** The false assertions failed as required. */
@@ -28,7 +29,7 @@ export function checkControls({ canary }: Controls): Check {
 /** The record's text for each control. */
 export function controlWords({ canary, flip, coverage }: Controls): Readonly<Record<string, string>> {
   const words = {
-    held: "failed as it must",
+    held: canaryHeld,
     passed: "passed: matchers are replaced",
     "not measured": "not measured",
   };

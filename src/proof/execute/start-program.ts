@@ -9,9 +9,9 @@ import { bubblewrapError } from "../../process/sandbox/failure.ts";
 import { confinedCall, type Confinement, type Rule } from "../../process/sandbox/confinement.ts";
 import { programOn, rulesToShow } from "../../process/sandbox/places.ts";
 import type { RunResult } from "../../process/run.ts";
-import { blocksAll, isolationOf } from "../../sandbox/isolation.ts";
+import { isolationOf } from "../../sandbox/isolation.ts";
 import { machineConfinement, probeConfinement, type SandboxMachine } from "../../sandbox/machine.ts";
-import { sandboxRequired } from "../../sandbox/setting.ts";
+import { requireWhole, sandboxRequired } from "../../sandbox/setting.ts";
 import { passwordFile } from "./password-file.ts";
 import type { Executor, ProgramRun, ProgramStart, ProofPorts } from "../ports.ts";
 
@@ -49,12 +49,11 @@ async function sandboxOf({ sandbox, repository, node, env = {} }: ProofPorts): P
   const machine: SandboxMachine = { host, stateRoot, folders, repository, of: "tests" };
   const confinement = await machineConfinement(machine);
   const probed = await probeConfinement(machine, confinement);
+  if (sandbox.least === "whole") requireWhole(probed);
   if (confinement === null || probed.type === "absent") {
     if (sandbox.least === "none") return null;
     throw sandboxRequired(probed.type === "absent" ? probed.why : "bubblewrap is not installed");
   }
-  if (sandbox.least === "whole" && !blocksAll(probed))
-    throw sandboxRequired(`not everything held: ${JSON.stringify(probed.held)}`);
   return { confinement, probed };
 }
 
