@@ -6,6 +6,7 @@ const titles: Readonly<Record<string, string>> = {
   load: "tests that do not load on the base",
   old_tests: "old tests that are lost",
   no_skip: "tests that are skipped",
+  tautology: "tests that pass whatever the code does",
   asserts: "tests that assert nothing",
   mocks: "tests that replace what they test",
   snapshots: "snapshots that are not stored",

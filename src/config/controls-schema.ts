@@ -1,4 +1,4 @@
-/** The key `proof` of `mettle.yaml`: which controls GREEN runs (docs/settings.md). */
+/** The key `proof` of `mettle.yaml`: which controls RED and GREEN run (docs/settings.md). */
 import * as z from "zod";
 
 export const ProofControls = z.strictObject({
@@ -6,5 +6,7 @@ export const ProofControls = z.strictObject({
   canary: z.boolean().optional(),
   /** Copies of the tests with other expected values. */
   flip: z.boolean().optional(),
+  /** New tests on units that do no work. */
+  null_stubs: z.boolean().optional(),
 });
 export type ProofControls = z.infer<typeof ProofControls>;

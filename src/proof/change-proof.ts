@@ -140,7 +140,7 @@ async function proveHalves(
     }),
     record: {
       required,
-      controls: green.drafts.at(-1)?.controls ?? {},
+      controls: { ...first?.drafts.at(-1)?.controls, ...green.drafts.at(-1)?.controls },
       hashes: green.drafts.at(-1)?.hashes ?? { protected: null, config: null, lockfile: null },
     },
     drafts,

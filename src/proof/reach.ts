@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileOfTest } from "../evidence/test-ids.ts";
 import type { TestResult } from "../evidence/test-result.ts";
-import { lackingNames, throwingUnit } from "../gates/red/reach.ts";
+import { lackingNames, rewrittenUnit } from "../gates/red/reach.ts";
 import { newId } from "../lib/ids.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import type { SuiteRun } from "./setting.ts";
@@ -44,7 +44,7 @@ async function writeThrowing(
     const text = await readPlainFile(join(checkout.path, path)); // a planned file that no test needs yet
     if (text === null) continue;
     const whole = unit.includes(path);
-    for (const one of throwingUnit({ path, text, mark, whole, parse }, lacking)) {
+    for (const one of rewrittenUnit({ path, text, answer: { how: "throw", mark }, whole, parse }, lacking)) {
       await writeFile(join(checkout.path, one.path), one.content);
       count++;
     }

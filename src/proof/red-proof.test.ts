@@ -55,6 +55,7 @@ verifies(
       "pass load ",
       "pass fails ",
       "pass right_reason ",
+      "pass tautology ",
       "pass no_skip ",
       "pass asserts ",
       "pass mocks ",
@@ -114,6 +115,12 @@ inCi(
     const { verdict, required } = await red({ "tests/new.test.js": passing }, criteria);
     expect(failedChecks(verdict)).toEqual([]);
     expect(required).toContain("tests/new.test.js::FR1 true");
+    const onIdentity = {
+      code: "null_stub",
+      severity: "finding",
+      message: "passes on a unit that returns its first argument: tests/new.test.js::EC1 doubles zero",
+      testId: "tests/new.test.js::EC1 doubles zero",
+    };
     const finding = (title: string, why: string) => ({
       code: "passes_already",
       severity: "finding",
@@ -123,6 +130,7 @@ inCi(
     expect(verdict.findings).toEqual([
       finding("FR1 true", "zero was never treated apart"),
       finding("FR1 too", "nor was one"),
+      onIdentity,
     ]);
 
     const fails = async (text: string, ids: readonly string[]) => {
@@ -147,6 +155,7 @@ inCi(
     expect(person.verdict.findings).toEqual([
       finding("ERR1 true", "a person accepted it"),
       finding("ERR1 too", "a person accepted it"),
+      onIdentity,
     ]);
     expect(person.drafts.at(-1)?.controls["accepted_passing"]).toBe(ids.join(", "));
     const none = passing.replace(honest, `${imports}import { old } from "../src/old.js";\n`);

@@ -4,6 +4,7 @@ import type { DisputeFacts } from "../gates/review/dispute.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
 import { changesTestsAlone } from "../source/inline-tests.ts";
 import { acceptedPassing, failingTests, passNotes } from "../gates/red/passing-tests.ts";
+import { nullStubWords } from "../gates/red/null-stubs.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
@@ -113,7 +114,11 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       });
       return {
         verdict: more === undefined ? judged : withExtraChecks(judged, more),
-        record: { required, controls: { ...accepted(facts), ...more?.controls }, hashes: hashes.gate },
+        record: {
+          required,
+          controls: { ...accepted(facts), null_stubs: nullStubWords(facts), ...more?.controls },
+          hashes: hashes.gate,
+        },
         drafts: made,
       };
     },

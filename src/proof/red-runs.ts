@@ -4,6 +4,7 @@ import type { Hashes } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
 import { lacksInHelper } from "../gates/red/own-mistake.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
+import { hasSameResults } from "../gates/red/red-tests.ts";
 import { isDoubtful, unknownUnit, type Unit } from "../gates/red/red-reason.ts";
 import type { Stub } from "../source/stub-source.ts";
 import { noTests, regressions, type Suite } from "../gates/suite/suite.ts";
@@ -13,6 +14,7 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import { compose, type Project } from "./project/project.ts";
 import { prepareAgain } from "./execute/prepare.ts";
+import { notMeasured, runNullStubs } from "./null-stubs.ts";
 import { reachedBy } from "./reach.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";
@@ -41,7 +43,7 @@ export interface RedRunsRequest {
 }
 
 export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm" | "unit" | "listing"> &
-  Partial<Pick<RedFacts, "testCalls">> & {
+  Partial<Pick<RedFacts, "testCalls" | "nullStubs">> & {
     readonly stubs: readonly Stub[];
   };
 
@@ -76,16 +78,16 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
         stubs,
       };
     const untyped = new Set<string>();
-    const run = async (purpose: string, only: readonly string[]): Promise<SuiteRun> => {
+    const run = async (purpose: string, only: readonly string[], timeoutMs?: number): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
       const suite = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle };
-      const ran = await runTests(setting, suite, made);
+      const ran = await runTests(withTimeout(setting, timeoutMs), suite, made);
       return { ...ran, suite: { ...ran.suite, report: withOriginalLines(ran.suite.report, untyped) } };
     };
     /** Build output is created from the current source. */
-    const again: typeof run = (purpose, only) => {
+    const again: typeof run = (purpose, only, timeoutMs) => {
       prepareAgain(checkout);
-      return run(purpose, only);
+      return run(purpose, only, timeoutMs);
     };
     let first = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: a late stub throws when its result is used.
@@ -112,11 +114,27 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first = await again("red.tests", files);
     }
     const own = files.filter((path) => changed.includes(path));
-    const repeat = isRepeatable(first.suite, own) ? await run("red.repeat", own) : null;
-    const lost = regressions(first.suite, baseline.suite);
-    const confirm = await confirmRun(first, lost, () => run("red.confirm", files));
     const unit = unitFiles(request);
     const fresh = newTests({ first: first.suite, baseline: baseline.suite });
+    const repeats = isRepeatable(first.suite, own);
+    const stubbed = repeats
+      ? await runNullStubs({
+          checkout,
+          setting,
+          head,
+          unit: [...unit, ...reexporting],
+          files: own,
+          tests: fresh,
+          first,
+          run: (only, timeoutMs) => again("red.repeat", only, timeoutMs),
+        })
+      : notMeasured("the tests do not load");
+    prepareAgain(checkout);
+    // The copies beside a test may disturb it; alone it must give the same results.
+    const isSame = stubbed.repeat !== null && hasSameResults(first.suite, stubbed.repeat, fresh);
+    const second = repeats && !isSame ? (await run("red.repeat", own)).suite : stubbed.repeat;
+    const lost = regressions(first.suite, baseline.suite);
+    const confirm = await confirmRun(first, lost, () => run("red.confirm", files));
     const reached = await reachedBy({
       checkout,
       unit,
@@ -127,13 +145,19 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     return {
       baseline: (await comparable(request, first.suite)).suite,
       first: first.suite,
-      second: repeat?.suite ?? null,
+      second,
       confirm: confirm?.suite ?? null,
       unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
       listing: { patterns, unlisted: await withoutNewTests(unlisted, head, fresh) },
+      nullStubs: stubbed.nullStubs,
       stubs,
     };
   });
+}
+
+function withTimeout(setting: ProofSetting, timeoutMs = setting.ports.timeoutMs): ProofSetting {
+  const { ports } = setting;
+  return { ...setting, ports: { ...ports, timeoutMs: Math.min(timeoutMs, ports.timeoutMs) } };
 }
 
 /** A lost report is the tests' fault only if the base still gives its own report now (CORE-14). */

@@ -1,4 +1,5 @@
 /** New tests that pass before implementation: refused, or findings with their author's reason (PRV-22). */
+import { expectsError } from "./null-stub-results.ts";
 import type { PassNote } from "./red-facts.ts";
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
@@ -14,7 +15,16 @@ export const acceptingInRun = "mettle resume RUN --accept-test ID";
 
 type Facts = Pick<
   RedFacts,
-  "first" | "baseline" | "criteria" | "plan" | "passNotes" | "accepted" | "accepting" | "composed"
+  | "first"
+  | "baseline"
+  | "criteria"
+  | "plan"
+  | "passNotes"
+  | "accepted"
+  | "accepting"
+  | "composed"
+  | "nullStubs"
+  | "stubs"
 >;
 
 /**
@@ -26,7 +36,7 @@ export function checkFails(facts: Facts, tests: readonly string[]): Check {
   const isShown = passingTests(facts, tests).length < tests.length;
   const { accepting = acceptingInRun } = facts;
   const lone = onlyTestsOfCriteria(facts, tests, passing);
-  const unexplained = passing.filter((id) => reasonFor(id, tests, facts.passNotes ?? []) === undefined);
+  const unexplained = passing.filter((id) => reasonOf(facts, tests, id) === undefined);
   const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
   if (wrong.length > 0) {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
@@ -58,7 +68,7 @@ export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): reado
 export function passFindings(facts: Facts): readonly Finding[] {
   const tests = newTests(facts);
   return passingTests(facts, tests).map((id) => {
-    const given = reasonFor(id, tests, facts.passNotes ?? []) ?? "no reason is given";
+    const given = reasonOf(facts, tests, id) ?? "no reason is given";
     const why = isAccepted(facts, id) ? "a person accepted it" : given;
     return {
       code: "passes_already",
@@ -82,6 +92,15 @@ function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string
   const now = statusOf(first);
   return tests.filter((id) => now.get(id) === "passed");
 }
+
+function reasonOf(facts: Facts, tests: readonly string[], id: string): string | undefined {
+  const { passNotes: notes = [], stubs, nullStubs } = facts;
+  const note = reasonFor(id, tests, notes);
+  // Without a stub of its own the base would have to throw the error that the test expects.
+  return note ?? (stubs.length > 0 && expectsError(nullStubs, id) ? expectedError : undefined);
+}
+
+const expectedError = "it expects an error, and the stub of the missing unit throws one";
 
 /** The passing tests of criteria that have no other tests. */
 function onlyTestsOfCriteria(

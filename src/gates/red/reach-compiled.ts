@@ -5,12 +5,11 @@ import { rustTestBlocks } from "../../source/inline-tests.ts";
 import type { RewriteRequest } from "./reach-script.ts";
 import { closing } from "../../source/script.ts";
 
+/** A file to rewrite, and the random word of its marker. */
+type MarkedFile = Pick<RewriteRequest, "path" | "text"> & { readonly mark: string };
+
 /** The stack shows whether a test called a function; code that runs before the tests works as usual. */
-export function throwingGo({
-  path,
-  text,
-  mark,
-}: RewriteRequest): readonly { path: string; content: string }[] {
+export function throwingGo({ path, text, mark }: MarkedFile): readonly { path: string; content: string }[] {
   const owner = /^package\s+(\w+)/m.exec(readCode(text, "go").code)?.[1];
   if (owner === undefined) return [];
   const folder = path.includes("/") ? path.slice(0, path.lastIndexOf("/") + 1) : "";
@@ -42,7 +41,7 @@ func mettleReached(name string) {
 `;
 
 /** In a crate nothing runs before its tests. Code that the compiler evaluates is unchanged. */
-export function throwingRust({ text, mark }: RewriteRequest): string {
+export function throwingRust({ text, mark }: MarkedFile): string {
   return intoBodies(
     text,
     "rust",

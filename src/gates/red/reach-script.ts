@@ -1,5 +1,6 @@
 /**
- * Rewrites a JavaScript or TypeScript file so that every call from a test, and every missing member, throws the marker.
+ * Rewrites a JavaScript or TypeScript file so that every call from a test, and every use of a missing member, throws the marker or
+ * gets the answer of a null stub.
  * While modules load it works as usual, so that files that use it at their top level still load.
  */
 import { boundIn, exportsOf } from "../../source/exports.ts";
@@ -10,24 +11,33 @@ export interface RewriteRequest {
   readonly path: string;
   /** Its text in the checkout. */
   readonly text: string;
-  /** A random word that distinguishes this marker from one of the test. */
-  readonly mark: string;
+  readonly answer: Answer;
   /** False for a file that only re-exports other modules: its existing members are unchanged. */
   readonly whole: boolean;
   readonly parse: Parse;
 }
 
+/** How a rewritten unit answers a call from a test. */
+export type Answer =
+  /** It throws a marker with a random word, which distinguishes it from one of the test. */
+  | { readonly how: "throw"; readonly mark: string }
+  /** As the null stub of the calling test file, by the file's name; for other files as usual. */
+  | { readonly how: "by file"; readonly stubs: Readonly<Record<string, NullStub>> };
+
+/** A unit that does no work: it returns undefined, returns its first argument, or throws (CORE-26). */
+export type NullStub = "undefined" | "identity" | "throw";
+
 /** Null where nothing in it can be reached from outside. */
-export function throwingScript({ path, text, mark, whole, parse }: RewriteRequest): string | null {
+export function rewrittenScript({ path, text, answer, whole, parse }: RewriteRequest): string | null {
   const name = (path.split("/").at(-1) ?? path).replace(/\.[cm]?[jt]sx?$/, "");
   const format = exportsOf(path, text, parse)?.format ?? "none";
   if (format === "cjs")
-    return `${text}\n${guard(mark)}module.exports = mettleUnit(module.exports, ${JSON.stringify(name)}, ${whole});\n`;
+    return `${text}\n${guard(answer)}module.exports = mettleUnit(module.exports, ${JSON.stringify(name)}, ${whole});\n`;
   const program = parse(path, text);
   if (format === "none" || !whole || program === null) return null;
   const { body, after } = bindings(text, nodesIn(program["body"]));
   const head = /\.[cm]?tsx?$/.test(path) ? "// @ts-nocheck\n" : "";
-  return after.length === 0 ? null : `${head}${body}\n${guard(mark)}${after.join("\n")}\n`;
+  return after.length === 0 ? null : `${head}${body}\n${guard(answer)}${after.join("\n")}\n`;
 }
 
 /** Rebinds exported names, wrapped, at the end of the module; constants become variables. */
@@ -88,20 +98,39 @@ const frames = {
   tests: "Test\\.run|TestHook|Runnable|callFn|_callCircus|runTest|runHook|runWithTimeout|runWithCancel",
 };
 
-const guard = (mark: string): string => `// Written by Mettle for this check only: what a test calls throws.
+const guard = (
+  answer: Answer,
+): string => `// Written by Mettle for this check only: what a test calls does no work.
 var mettleUnit = (() => {
   const known = new WeakMap();
   const raw = new WeakMap();
   const plain = new Set(["prototype", "constructor", "then", "default", "toJSON", "inspect", "$$typeof", "asymmetricMatch", "nodeType", "tagName", "length", "name", "call", "apply", "bind", "toString", "valueOf", "caller", "arguments", "isMockFunction", "_isMockFunction"]);
-  const loading = () => {
+  const stubs = ${JSON.stringify(answer.how === "throw" ? {} : answer.stubs)};
+  /** The stub for a call from a test; null while modules load. */
+  const calling = () => {
+    if (inside.calls > 0) return null;
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 200;
-    const lines = String(new Error("where").stack).split("\\n");
+    const text = String(new Error("where").stack);
     Error.stackTraceLimit = stackTraceLimit;
-    const found = lines.find((line) => /${frames.tests}|${frames.loads}/.test(line));
-    return found !== undefined && !/${frames.tests}/.test(found);
+    const found = text.split("\\n").find((line) => /${frames.tests}|${frames.loads}/.test(line));
+    if (found !== undefined && !/${frames.tests}/.test(found)) return null;
+    ${answer.how === "throw" ? 'return "throw";' : 'return stubs[Object.keys(stubs).find((file) => text.includes("/" + file))] ?? null;'}
   };
-  const stop = (name) => { throw new Error("not implemented: " + String(name) + " ${mark}"); };
+  /** Calls that work as usual: what they call in turn does too, without another look at the stack. */
+  const inside = (globalThis[Symbol.for("mettle.inside")] ??= { calls: 0 });
+  const asUsual = (call) => {
+    inside.calls++;
+    try {
+      return call();
+    } finally {
+      inside.calls--;
+    }
+  };
+  const reply = (stub, name, given) => {
+    if (stub === "throw") throw new Error("not implemented: " + String(name)${answer.how === "throw" ? ` + " ${answer.mark}"` : ""});
+    return stub === "identity" ? given[0] : undefined;
+  };
   const open = (value) => raw.get(value) ?? value;
   const wrap = (value, name, whole) => {
     if (value === null || (typeof value !== "object" && typeof value !== "function")) return value;
@@ -113,16 +142,24 @@ var mettleUnit = (() => {
         const found = Reflect.get(target, key);
         if (typeof key === "symbol" || plain.has(key) || key.startsWith("__")) return found;
         if (own !== undefined && !own.configurable && !own.writable) return found;
-        if (!(key in target)) return loading() ? undefined : () => stop(key);
+        if (!(key in target)) {
+          const stub = calling();
+          return stub === null ? found : (...given) => reply(stub, key, given);
+        }
         return whole ? wrap(found, key, true) : found;
       },
       apply(target, self, given) {
-        if (whole && !loading()) stop(name);
-        return Reflect.apply(target, open(self), given);
+        const stub = whole ? calling() : null;
+        if (stub !== null) return reply(stub, name, given);
+        return asUsual(() => Reflect.apply(target, open(self), given));
       },
       construct(target, given, made) {
-        if (whole && !loading()) stop(name);
-        return Reflect.construct(target, given, open(made));
+        const stub = whole ? calling() : null;
+        if (stub !== null) {
+          reply(stub, name, given);
+          return wrap(Object.create(target.prototype ?? null), name, true);
+        }
+        return asUsual(() => Reflect.construct(target, given, open(made)));
       },
     });
     known.set(value, proxy);

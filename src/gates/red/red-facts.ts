@@ -2,6 +2,7 @@
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
+import type { NullStubs } from "./null-stub-results.ts";
 import type { PathRules } from "../../source/paths.ts";
 import { statusOf, type Suite } from "../suite/suite.ts";
 import type { SourceMark } from "../../source/test-marks-javascript.ts";
@@ -40,6 +41,8 @@ export interface RedFacts {
   readonly composed?: boolean | undefined;
   /** Findings about changed text of old tests. */
   readonly weakened?: readonly Finding[];
+  /** The new tests on units that do no work; absent where there was no test run. */
+  readonly nullStubs?: NullStubs;
   /** Null where no test file of the base changed, or none of the files that they use. */
   readonly oldText?: OldText | null;
   /** Number of `test` and `it` calls in the changed test files. */

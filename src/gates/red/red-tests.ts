@@ -116,10 +116,18 @@ export function stable({ first, second }: RedFacts, tests: readonly string[]): C
   if (second === null || tests.length === 0) return passed("stable");
   if (second.timedOut || !second.report.report)
     return unclear("stable", "the second run gave no report in time");
-  const [one, two] = [outcomes(first), outcomes(second)];
-  const flaky = tests.filter((id) => one.get(id) !== two.get(id));
+  const flaky = differing(first, second, tests);
   if (flaky.length === 0) return passed("stable", tests);
   return failed("stable", `flaky: different result in a second, shuffled run: ${shortList(flaky)}`, flaky);
+}
+
+export function hasSameResults(first: Suite, second: Suite, tests: readonly string[]): boolean {
+  return second.report.report && differing(first, second, tests).length === 0;
+}
+
+function differing(first: Suite, second: Suite, tests: readonly string[]): readonly string[] {
+  const [one, two] = [outcomes(first), outcomes(second)];
+  return tests.filter((id) => one.get(id) !== two.get(id));
 }
 
 function outcomes(suite: Suite): ReadonlyMap<string, string> {

@@ -6,6 +6,7 @@ import { checkLinks } from "../links.ts";
 import { oldTextChecks } from "./old-text.ts";
 import { outsideDeclared, outsideTests } from "../../source/paths.ts";
 import { checkFails, passFindings } from "./passing-tests.ts";
+import { checkTautology, nullStubFindings } from "./null-stubs.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
 import type { TestProblem } from "../../evidence/test-result.ts";
@@ -19,7 +20,9 @@ export function judgeRed(facts: RedFacts): Verdict {
     paths(facts),
     checkLinks(facts.links),
     unjudgeable ?? notEmpty(facts, tests),
-    ...(unjudgeable === null ? [load(facts), checkFails(facts, tests), rightReason(facts, tests)] : []),
+    ...(unjudgeable === null
+      ? [load(facts), checkFails(facts, tests), rightReason(facts, tests), checkTautology(facts)]
+      : []),
     noSkip(facts, tests),
     ...meaningful(facts),
     ...(unjudgeable === null
@@ -137,6 +140,7 @@ function findings(facts: RedFacts): readonly Finding[] {
   return [
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
+    ...nullStubFindings(facts),
     ...(facts.weakened ?? []),
     ...stubs.map((stub): Finding => ({
       code: "stubbed",

@@ -36,7 +36,7 @@ export function reexportsPlanned(path: string, { planned, read }: ReexportContex
 }
 
 /** Files of the project that a file imports. */
-function importedFiles(path: string, text: string, has: (path: string) => boolean): readonly string[] {
+export function importedFiles(path: string, text: string, has: (path: string) => boolean): readonly string[] {
   if (languageOf(path) === "python")
     return pythonImports(readCode(text, "python")).flatMap(({ module, names }) => {
       const inner = names.map(({ name }) => `${module.replace(/\.$/, "")}.${name}`);

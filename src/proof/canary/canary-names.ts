@@ -75,7 +75,7 @@ const marks = /^(?:tests?|specs?|check|unit|e2e|it)$/iu;
  * Replaces everything except markers and extensions: `my-cart.test.js` becomes `NAME.test.js`, `test_cart.py` becomes
  * `test_NAME.py`.
  */
-function renamed(file: string, name: string): string {
+export function renamed(file: string, name: string): string {
   const [stem = "", ...endings] = file.split(".");
   const parts = stem.split(/([-_])/u);
   const first = parts.findIndex((part, at) => at % 2 === 0 && !marks.test(part));

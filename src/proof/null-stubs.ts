@@ -1,0 +1,212 @@
+/**
+ * Runs the new tests against null stubs of the source that they import (CORE-26), in the run that repeats them: beside each
+ * test file stand copies with other names, and the unit answers each call as the stub of the calling file. For the original
+ * it works as usual.
+ */
+import { rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { sha256 } from "../lib/hash.ts";
+import { fileOfTest } from "../evidence/test-ids.ts";
+import { nullStubs, reachesOtherwise, type NullStubs } from "../gates/red/null-stub-results.ts";
+import { rewrittenUnit } from "../gates/red/reach.ts";
+import type { NullStub } from "../gates/red/reach-script.ts";
+import { importedFiles } from "../gates/suite/reexporting-files.ts";
+import { symlinkMode } from "../git/objects/tree.ts";
+import { readPlainFile } from "../lib/plain-file.ts";
+import { kindOf } from "../source/paths.ts";
+import { loadParser } from "../source/syntax.ts";
+import { renamed } from "./canary/canary-names.ts";
+import { copyingRunners } from "./canary/control-copies.ts";
+import { filesChanged, type Checkout } from "./checkout/checkout.ts";
+import type { ProofSetting } from "./proof-package.ts";
+import type { Project } from "./project/project.ts";
+import { owns, type SuiteRun } from "./setting.ts";
+import type { Suite } from "../gates/suite/suite.ts";
+
+export interface NullStubRequest {
+  readonly checkout: Checkout;
+  readonly setting: ProofSetting;
+  readonly head: Project;
+  /** Planned source files, and files that re-export them. */
+  readonly unit: readonly string[];
+  /** The changed test files. */
+  readonly files: readonly string[];
+  /** Ids of the new tests. */
+  readonly tests: readonly string[];
+  readonly first: SuiteRun;
+  run(files: readonly string[], timeoutMs: number): Promise<SuiteRun>;
+}
+
+export interface StubbedRun {
+  readonly nullStubs: NullStubs;
+  /** The results of the originals; null where nothing ran. */
+  readonly repeat: Suite | null;
+}
+
+/** The checkout has its files again afterwards. */
+export async function runNullStubs(request: NullStubRequest): Promise<StubbedRun> {
+  const { checkout, setting, tests, first, run } = request;
+  const took = first.runs.reduce((sum, { ran }) => sum + ran.ended - ran.started, 0);
+  const why = whyNot(request, took);
+  if (why !== null) return notMeasured(why);
+  const packages = setting.packages.filter(({ found }) => copyingRunners.has(found.name));
+  const own = tests.filter((id) => packages.some((one) => owns(one, id)));
+  const texts = await textsOf(checkout, [...new Set(own.map(fileOfTest))]);
+  if (texts.size === 0) return notMeasured("not for this language");
+  const copies = await writeCopies(checkout, texts);
+  const originals = await writeUnit(request, texts, copies);
+  filesChanged(checkout);
+  const added = copies.map(({ path }) => path);
+  const { suite } = await run([...request.files, ...added], timeFor(took));
+  for (const [path, text] of originals) await writeFile(join(checkout.path, path), text);
+  for (const path of added) await rm(join(checkout.path, path));
+  filesChanged(checkout);
+  if (suite.environment !== null || !suite.report.report || suite.timedOut)
+    return notMeasured("their run gave no report in time");
+  const results = new Map(suite.report.tests.map(({ id, status }) => [id, status]));
+  const isKnown = (id: string) => nullStubs.every((stub) => results.has(idIn(copies, stub, id)));
+  const measured = own.filter(isKnown);
+  const passing = (stub: NullStub) =>
+    measured.filter((id) => results.get(idIn(copies, stub, id)) === "passed");
+  return {
+    repeat: withoutFiles(suite, new Set(added)),
+    nullStubs:
+      measured.length === 0
+        ? notMeasured("the runner does not find copies of the tests").nullStubs
+        : {
+            state: "measured",
+            tests: measured,
+            passing: {
+              undefined: passing("undefined"),
+              identity: passing("identity"),
+              throw: passing("throw"),
+            },
+            unsure: await unsureFiles(checkout, texts),
+          },
+  };
+}
+
+export function notMeasured(why: string): StubbedRun {
+  return { nullStubs: { state: "not measured", why }, repeat: null };
+}
+
+function withoutFiles(suite: Suite, files: ReadonlySet<string>): Suite {
+  const { report } = suite;
+  const isOther = ({ file }: { readonly file: string | null }) => file === null || !files.has(file);
+  return {
+    ...suite,
+    report: {
+      ...report,
+      tests: report.tests.filter(({ id }) => !files.has(fileOfTest(id))),
+      loadErrors: report.loadErrors.filter(isOther),
+      problems: report.problems.filter(isOther),
+    },
+  };
+}
+
+/** A longer run is not repeated for a control. */
+const longestMs = 60_000;
+
+/** A unit that returns nothing can make a test wait or loop for ever. */
+function timeFor(took: number): number {
+  return Math.min(longestMs, took * 3 + 10_000);
+}
+
+function whyNot({ setting, tests }: NullStubRequest, took: number): string | null {
+  if (setting.ports.controls?.null_stubs === false) return "switched off in the settings";
+  if (tests.length === 0) return "no new test";
+  return took > longestMs ? "the tests take over a minute" : null;
+}
+
+interface TestCopy {
+  readonly of: string;
+  readonly stub: NullStub;
+  readonly path: string;
+}
+
+function idIn(copies: readonly TestCopy[], stub: NullStub, id: string): string {
+  const file = fileOfTest(id);
+  const copy = copies.find((one) => one.of === file && one.stub === stub);
+  return `${copy?.path ?? ""}${id.slice(file.length)}`;
+}
+
+async function textsOf(checkout: Checkout, files: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const read = files.map(async (file) => [file, await readPlainFile(join(checkout.path, file))] as const);
+  return new Map((await Promise.all(read)).flatMap(([file, text]) => (text === null ? [] : [[file, text]])));
+}
+
+async function writeCopies(
+  checkout: Checkout,
+  texts: ReadonlyMap<string, string>,
+): Promise<readonly TestCopy[]> {
+  const made: TestCopy[] = [];
+  for (const [file, text] of texts) {
+    const folder = dirname(file) === "." ? "" : `${dirname(file)}/`;
+    for (const stub of nullStubs) {
+      const name = `${stub}${sha256(file).replaceAll(/\D/g, "").slice(0, 6)}`;
+      const path = `${folder}${renamed(file.slice(folder.length), name)}`;
+      // A file of this name in the commit is another file: the stub is then not measured.
+      const isNew = await writeFile(join(checkout.path, path), text, { flag: "wx" }).then(
+        () => true,
+        () => false,
+      );
+      if (isNew) made.push({ of: file, stub, path });
+    }
+  }
+  return made;
+}
+
+/** @returns the former texts of the rewritten files */
+async function writeUnit(
+  request: NullStubRequest,
+  texts: ReadonlyMap<string, string>,
+  copies: readonly TestCopy[],
+): Promise<ReadonlyMap<string, string>> {
+  const { checkout } = request;
+  const stubs = Object.fromEntries(
+    copies.map(({ path, stub }) => [path.slice(path.lastIndexOf("/") + 1), stub]),
+  );
+  const answer = { how: "by file", stubs } as const;
+  const parse = await loadParser();
+  const originals = new Map<string, string>();
+  for (const path of new Set([...request.unit, ...(await importedSource(request, texts))])) {
+    const text = await readPlainFile(join(checkout.path, path));
+    if (text === null) continue; // a planned file that no test needs yet
+    for (const one of rewrittenUnit({ path, text, answer, whole: true, parse })) {
+      originals.set(path, text);
+      await writeFile(join(checkout.path, one.path), one.content);
+    }
+  }
+  return originals;
+}
+
+/** Source files that the tests import, directly or by an index. */
+async function importedSource(
+  { head, setting: { rules } }: NullStubRequest,
+  texts: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const has = (path: string) => head.files.has(path) && head.files.get(path)?.mode !== symlinkMode;
+  const importsIn = (all: ReadonlyMap<string, string>) =>
+    [...all].flatMap(([path, text]) => importedFiles(path, text, has));
+  const direct = importsIn(texts).filter((path) => kindOf(path, rules) === "source");
+  const indexes = direct.filter((path) => /(?:^|\/)(?:index\.[^/]+|__init__\.py)$/.test(path));
+  return [...direct, ...importsIn(await head.texts(indexes))].filter(
+    (path) => kindOf(path, rules) === "source",
+  );
+}
+
+/** Test files that reach the unit by other means, themselves or by the helpers beside them. */
+async function unsureFiles(
+  checkout: Checkout,
+  texts: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const unsure: string[] = [];
+  for (const [file, text] of texts) {
+    const helpers = [...text.matchAll(/(?:from|require\(|import)\s*["'](\.[^"']+)["']/g)].map(
+      ([, from = ""]) => join(dirname(file), from),
+    );
+    const read = await textsOf(checkout, helpers);
+    if ([text, ...read.values()].some(reachesOtherwise)) unsure.push(file);
+  }
+  return unsure;
+}
