@@ -20,6 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   frozen: "changed tests",
   canary: "replaced matchers",
   flip: "tests that pass with wrong values",
+  surrounding: "tests that pass in one place only",
   links: "links that leave the repository",
   shown: "tests that could not be tried without the change",
   unchanged: "the suite",

@@ -8,5 +8,7 @@ export const ProofControls = z.strictObject({
   flip: z.boolean().optional(),
   /** New tests on units that do no work. */
   null_stubs: z.boolean().optional(),
+  /** A second run in another place, time zone and order. */
+  surrounding: z.boolean().optional(),
 });
 export type ProofControls = z.infer<typeof ProofControls>;

@@ -27,6 +27,8 @@ import {
   type SuiteRun,
 } from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
+import { runElsewhere } from "./surrounding/run-elsewhere.ts";
+import type { Surrounding } from "../gates/suite/surrounding.ts";
 
 export interface FrozenRun {
   readonly setting: ProofSetting;
@@ -76,6 +78,22 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
       why === null
         ? await runControls({ setting, checkout, tree, required, run: wrongRun })
         : notMeasured(why);
+    const surrounding: Surrounding =
+      why === null
+        ? await runElsewhere({
+            setting,
+            checkout,
+            tree,
+            required,
+            changed: await head.texts(changed),
+            run: (where, own, other) =>
+              runner(frozen, { checkout: where, of: head, hashes })({
+                purpose: "green.surrounding",
+                files: own,
+                ...other,
+              }),
+          })
+        : { state: "not measured", why };
     const counting = countIn === undefined ? null : files.filter((file) => countIn.includes(file));
     const counted =
       counting === null || counting.length === 0
@@ -91,7 +109,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     return {
       suite: first.suite,
       confirm: confirm?.suite ?? null,
-      controls: { ...controls, coverage },
+      controls: { ...controls, surrounding, coverage },
       redHasResult,
     };
   });
@@ -115,8 +133,9 @@ interface RunContext {
 }
 
 function runner({ setting, made }: FrozenRun, where: RunContext) {
-  return (what: Pick<SuiteRequest, "purpose" | "files" | "required" | "count">): Promise<SuiteRun> =>
-    runTests(setting, { ...where, ...what }, made);
+  return (
+    what: Pick<SuiteRequest, "purpose" | "files" | "required" | "count" | "differs" | "shuffle">,
+  ): Promise<SuiteRun> => runTests(setting, { ...where, ...what }, made);
 }
 
 /**

@@ -61,7 +61,7 @@ export async function runHashes(
 
 export interface SuiteRequest extends Pick<
   Execution,
-  "checkout" | "files" | "purpose" | "required" | "shuffle" | "count"
+  "checkout" | "files" | "purpose" | "required" | "shuffle" | "differs" | "count"
 > {
   /** The commit under test. */
   readonly of: Pick<Project, "commit" | "tree">;
@@ -124,10 +124,10 @@ function withDoubt(suite: Suite, message: string): Suite {
 /** Makes a clean checkout of these files with the main checkout's dependencies, unless the base commit contains its own. */
 export function inCheckout<Value>(
   { ports, base }: ProofSetting,
-  { files }: { readonly files: readonly TreeFile[] },
+  { files, isElsewhere = false }: { readonly files: readonly TreeFile[]; readonly isElsewhere?: boolean },
   use: (checkout: Checkout) => Promise<Value>,
 ): Promise<Value> {
-  return withCheckout({ ports, files, committed: committedModules(base) }, use);
+  return withCheckout({ ports, files, committed: committedModules(base), isElsewhere }, use);
 }
 
 /** Its `node_modules` folders: its dependencies, or test data. */

@@ -2,6 +2,7 @@
 import { failed, shortList, passed } from "../check.ts";
 import type { Check } from "../verdict.ts";
 import { flipWords, type Flip } from "./flip.ts";
+import { surroundingWords, type Surrounding } from "./surrounding.ts";
 import { canaryHeld } from "../../evidence/overclaim/gate-rules.ts";
 
 export type Canary =
@@ -14,6 +15,7 @@ export type Canary =
 export interface Controls {
   readonly canary: Canary;
   readonly flip: Flip;
+  readonly surrounding: Surrounding;
   /** Changed lines that no test executed, as text. */
   readonly coverage: string;
 }
@@ -27,11 +29,21 @@ export function checkControls({ canary }: Controls): Check {
 }
 
 /** The record's text for each control. */
-export function controlWords({ canary, flip, coverage }: Controls): Readonly<Record<string, string>> {
+export function controlWords({
+  canary,
+  flip,
+  surrounding,
+  coverage,
+}: Controls): Readonly<Record<string, string>> {
   const words = {
     held: canaryHeld,
     passed: "passed: matchers are replaced",
     "not measured": "not measured",
   };
-  return { canary: words[canary.state], flip: flipWords(flip), unexecuted_lines: coverage };
+  return {
+    canary: words[canary.state],
+    flip: flipWords(flip),
+    surrounding: surroundingWords(surrounding),
+    unexecuted_lines: coverage,
+  };
 }

@@ -30,6 +30,7 @@ const silent: Suite = { ...noTests, exitCode: 0, report: { ...noTests.report, re
 const old = result("tests/old.js::old");
 const wanted = result("tests/new.js::new");
 
+const surrounding = { state: "not measured", why: "" } as const;
 const flip: Flip = { state: "measured", values: 2, tests: 1, unmeasured: 0, passed: [] };
 
 function facts(more: Partial<GreenFacts> = {}): GreenFacts {
@@ -44,7 +45,7 @@ function facts(more: Partial<GreenFacts> = {}): GreenFacts {
     redHasResult: true,
     suite: suite([old, wanted]),
     confirm: null,
-    controls: { canary: { state: "held" }, flip, coverage: "not measured" },
+    controls: { canary: { state: "held" }, flip, surrounding, coverage: "not measured" },
     iteration: ["src/a.js"],
     oneFilePerIteration: false,
     ...more,
@@ -187,14 +188,26 @@ test("the signature is that of the failing tests, whatever else of the run diffe
 test("a false assertion that passes is refused, and an unmeasured canary is reported", () => {
   const passed = judgeGreen(
     facts({
-      controls: { canary: { state: "passed", files: ["tests/new.js"] }, flip, coverage: "not measured" },
+      controls: {
+        canary: { state: "passed", files: ["tests/new.js"] },
+        flip,
+        surrounding,
+        coverage: "not measured",
+      },
     }),
   );
   expect(failedChecks(passed)).toEqual([
     "fail canary: a false assertion passed after these tests ran, so their matchers are replaced: tests/new.js",
   ]);
   const unmeasured = judgeGreen(
-    facts({ controls: { canary: { state: "not measured", why: "why" }, flip, coverage: "not measured" } }),
+    facts({
+      controls: {
+        canary: { state: "not measured", why: "why" },
+        flip,
+        surrounding,
+        coverage: "not measured",
+      },
+    }),
   );
   expect([unmeasured.outcome, unmeasured.findings.at(-1)?.message]).toEqual([
     "pass",
@@ -205,12 +218,12 @@ test("a false assertion that passes is refused, and an unmeasured canary is repo
 test("an assertion that holds with another expected value is refused with test, file and line; what is not measured blocks nothing", () => {
   const place = { id: "tests/new.js::new", file: "tests/new.js", line: 4, was: "expect(sum()).toBe(3)" };
   const controls = (one: Flip) =>
-    ({ canary: { state: "held" }, flip: one, coverage: "not measured" }) as const;
+    ({ canary: { state: "held" }, flip: one, surrounding, coverage: "not measured" }) as const;
   const wrong = judgeGreen(facts({ controls: controls({ ...flip, passed: [place] }) }));
   expect(failedChecks(wrong)).toEqual([
     "fail flip: 1 assertion still passed with another expected value: tests/new.js:4 `expect(sum()).toBe(3)` of tests/new.js::new; the code must return what the test compares, without replaced matchers or reports, without objects that equal everything, and without reading its test",
   ]);
-  expect(wrong.checks.at(-1)?.tests).toEqual(["tests/new.js::new"]);
+  expect(wrong.checks.find(({ name }) => name === "flip")?.tests).toEqual(["tests/new.js::new"]);
   const blind = controls({ state: "not measured", why: "why" });
   expect(judgeGreen(facts({ controls: blind })).outcome).toBe("pass");
   expect([controlWords(blind)["flip"], controlWords(controls({ ...flip, unmeasured: 3 }))["flip"]]).toEqual([

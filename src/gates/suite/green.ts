@@ -7,6 +7,7 @@ import { checkLinks } from "../links.ts";
 import type { OldText } from "../red/red-facts.ts";
 import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
 import { kindOf, outsideSource, type PathRules } from "../../source/paths.ts";
+import { surroundingChecks, surroundingFindings } from "./surrounding.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
 import type { Check, Finding, Verdict } from "../verdict.ts";
@@ -56,6 +57,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     ...oldTextChecks(facts),
     checkControls(facts.controls),
     checkFlip(facts.controls.flip),
+    ...surroundingChecks(facts),
   ];
   return conclude({
     checks,
@@ -63,6 +65,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
       ...iterationFindings(facts),
       ...suiteFindings(facts),
       ...oldTextFindings(facts),
+      ...surroundingFindings(facts),
       ...unmeasured(facts.controls),
     ],
     ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),

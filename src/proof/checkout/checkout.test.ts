@@ -1,5 +1,6 @@
-import { lstat, mkdir, readFile, readdir, readlink, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { lstat, mkdir, mkdtemp, readFile, readdir, readlink, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -95,6 +96,20 @@ test("checkouts of killed processes are removed, those of running ones are not",
   for (const name of names) await mkdir(join(worktrees, name, "tree"), { recursive: true });
   await sweepCheckouts(worktrees);
   expect((await readdir(worktrees)).toSorted()).toEqual(["agent-work", `proof.${process.pid}.abcdef`]);
+});
+
+test("a checkout elsewhere has a path of another form, and is removed with its link, also by a later sweep", async () => {
+  const { worktrees } = project.ports;
+  const path = await withCheckout({ ...request(), isElsewhere: true }, async (checkout) => {
+    expect(await readFile(join(checkout.path, "src/a.js"), "utf8")).toBe("1");
+    expect(checkout.path).not.toMatch(/proof|mettle|worktrees/u);
+    return checkout.path;
+  });
+  await expect(lstat(dirname(path))).rejects.toThrow("ENOENT");
+  const left = await mkdtemp(join(tmpdir(), "src-"));
+  await symlink(left, join(worktrees, "proof.999999999.abcdef"));
+  await sweepCheckouts(worktrees);
+  await expect(lstat(left)).rejects.toThrow("ENOENT");
 });
 
 inCi("a workspace member among the dependencies comes from the commit, the others as installed", async () => {

@@ -2,7 +2,8 @@
  * A clean checkout: a commit's files in a folder that no agent has seen, removed after the proof. It is not a git worktree,
  * and the repository does not know it. Its `.git` is a separate repository with one commit.
  */
-import { mkdir, readdir, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { currentProcess, isAlive } from "../../config/owner.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -37,6 +38,8 @@ export interface CheckoutRequest {
    * no dependencies are needed.
    */
   readonly committed: ReadonlySet<string> | null;
+  /** In a folder of another form, so that code which decides by its path gives another answer (PRV-17). */
+  readonly isElsewhere?: boolean;
 }
 
 export async function withCheckout<Value>(
@@ -50,14 +53,20 @@ export async function withCheckout<Value>(
     return await use(await make(folder, request));
   } finally {
     // A later sweep removes what cannot be removed now; the proof's result is valid.
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+    await remove(folder).catch(() => undefined);
   }
 }
 
 /** Removes checkouts that killed processes left. */
 export async function sweepCheckouts(worktrees: string): Promise<void> {
-  for (const folder of await staleCheckouts(worktrees))
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  for (const folder of await staleCheckouts(worktrees)) await remove(folder);
+}
+
+/** With the folder to which it is a link. */
+async function remove(folder: string): Promise<void> {
+  const linked = await readlink(folder).catch(() => null); // a folder, or removed already
+  for (const path of linked === null ? [folder] : [linked, folder])
+    await rm(path, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /** Checkout folders whose process has ended. */
@@ -70,15 +79,20 @@ export async function staleCheckouts(worktrees: string): Promise<readonly string
   });
 }
 
+const here = { tree: "tree", scratch: "scratch" };
+const elsewhere = { tree: "project", scratch: "work" };
+
 async function make(folder: string, request: CheckoutRequest): Promise<Checkout> {
   // Its probe takes a tenth of a second once, while the files are written; an error comes again with the first program.
   void isConfined(request.ports).catch(() => undefined);
   try {
     await makeCheckoutsFolder(request.ports.worktrees);
     await sweepCheckouts(request.ports.worktrees);
-    await mkdir(join(folder, "tree"), { recursive: true, mode: 0o700 });
-    await mkdir(join(folder, "scratch"));
-    const path = await realpath(join(folder, "tree"));
+    if (request.isElsewhere === true) await symlink(await mkdtemp(join(tmpdir(), "src-")), folder);
+    const parts = request.isElsewhere === true ? elsewhere : here;
+    await mkdir(join(folder, parts.tree), { recursive: true, mode: 0o700 });
+    await mkdir(join(folder, parts.scratch));
+    const path = await realpath(join(folder, parts.tree));
     const isCommitted = await writeFiles(path, request);
     const { files, committed, ports } = request;
     const { repository } = ports;
@@ -86,7 +100,7 @@ async function make(folder: string, request: CheckoutRequest): Promise<Checkout>
     const dependencies = committed === null ? [] : await linkModules(path, files, { repository, committed });
     const checkout = {
       path,
-      scratch: await realpath(join(folder, "scratch")),
+      scratch: await realpath(join(folder, parts.scratch)),
       files: files.map((file) => file.path),
       content: contentOf(files),
       dependencies,

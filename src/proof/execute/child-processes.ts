@@ -9,6 +9,7 @@ import type { Repository } from "../../git/repository.ts";
 import { isObject } from "../../lib/json.ts";
 import { manifest } from "../project/manifest.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
+import { noDifferences, pythonWith, type Differences } from "../surrounding/differences.ts";
 
 export interface ChildContext {
   /** An existing folder used by this run alone. */
@@ -20,6 +21,8 @@ export interface ChildContext {
   readonly repository: Repository;
   /** Absolute path of node. */
   readonly node: string;
+  /** Default: nothing. */
+  readonly differs?: Differences;
 }
 
 export interface ChildPaths {
@@ -37,7 +40,10 @@ export async function childPaths(place: ChildContext): Promise<ChildPaths> {
   return { programs: [...folders.map((folder) => join(folder, "node_modules", ".bin")), programs], python };
 }
 
-async function writePythonPaths(folder: string, { root, project, repository }: ChildContext): Promise<void> {
+async function writePythonPaths(
+  folder: string,
+  { root, project, repository, differs = noDifferences }: ChildContext,
+): Promise<void> {
   const named = [repository.checkout, repository.root];
   const real = await Promise.all(named.map((path) => realpath(path).catch(() => path)));
   const text = await readFile(pythonPaths, "utf8");
@@ -46,7 +52,7 @@ async function writePythonPaths(folder: string, { root, project, repository }: C
   const filled = text
     .replace(/^ROOTS = \[\]/m, () => `ROOTS = ${JSON.stringify([...new Set([...named, ...real])])}`)
     .replace(/^PLACES = \[\]/m, () => `PLACES = ${JSON.stringify([root, project])}`);
-  await writeFile(join(folder, "sitecustomize.py"), filled);
+  await writeFile(join(folder, "sitecustomize.py"), `${filled}${await pythonWith(differs)}`);
 }
 
 /** Scripts for the programs of the project's package.json, as an installation or `npm link` would add them to PATH. */

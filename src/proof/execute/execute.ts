@@ -18,6 +18,7 @@ import { draftOfRun, type RecordDraft } from "../draft.ts";
 import type { FoundRunner } from "../project/locate-runner.ts";
 import { withPrefix } from "../merge.ts";
 import type { ProofPorts } from "../ports.ts";
+import type { Differences } from "../surrounding/differences.ts";
 import {
   clear,
   makeRunFolders,
@@ -47,6 +48,8 @@ export interface Execution {
   readonly setup: TestSetup;
   readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
+  /** What of the surrounding differs from that of other runs. */
+  readonly differs?: Differences | undefined;
   /** Collect V8 coverage, where the runner does not transform the source. */
   readonly count?: boolean | undefined;
 }
@@ -61,7 +64,7 @@ export interface TestRun {
 }
 
 export async function executeTests(execution: Execution): Promise<TestRun> {
-  const { ports, checkout, found, prefix, setup, required = [] } = execution;
+  const { ports, checkout, found, prefix, setup, differs, required = [] } = execution;
   const project = join(checkout.path, prefix.slice(0, -1));
   const files = execution.files.map((file) => file.slice(prefix.length));
   const place = await makeRunFolders(checkout);
@@ -95,7 +98,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     });
   const where = prefix === "" ? "" : ` in ${prefix.slice(0, -1)}`;
   ports.progress?.(`running ${counted(files.length, "test file")} with ${found.name}${where}`);
-  const started = await startRunner({ ports, checkout, found, setup, project, place, argv });
+  const started = await startRunner({ ports, checkout, found, setup, project, place, differs, argv });
   const { ran } = started;
   const secrets = [...ports.secrets, ...setup.secrets];
   const written = await reportAt(place.report);

@@ -15,6 +15,12 @@ import type { FoundRunner } from "../project/locate-runner.ts";
 import type { ProofPorts } from "../ports.ts";
 import { readsOf } from "./reads.ts";
 import { startProgram } from "./start-program.ts";
+import {
+  noDifferences,
+  nodeOptionsWith,
+  variablesWith,
+  type Differences,
+} from "../surrounding/differences.ts";
 import type { TestSetup } from "./test-setup.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
 
@@ -59,6 +65,7 @@ export interface RunnerStart {
   /** Absolute path of the package's folder in the checkout. */
   readonly project: string;
   readonly place: RunFolders;
+  readonly differs?: Differences | undefined;
   /** The arguments after the runner's program. */
   argv(pythonPath: string): readonly string[];
 }
@@ -82,10 +89,17 @@ export async function startRunner({
   setup,
   project,
   place,
+  differs = noDifferences,
   argv: ownArgv,
 }: RunnerStart): Promise<RunnerRun> {
   const program = found.program?.path ?? ports.node;
-  const children = await childPaths({ ...ports, folder: place.folder, root: checkout.path, project });
+  const children = await childPaths({
+    ...ports,
+    folder: place.folder,
+    root: checkout.path,
+    project,
+    differs,
+  });
   const { PYTHONPATH, ...given } = setup.env;
   const pythonPath = [children.python, ...(PYTHONPATH === undefined ? [] : [PYTHONPATH])].join(delimiter);
   const isOfNode = program === ports.node;
@@ -95,7 +109,7 @@ export async function startRunner({
   // Collected in every run, kept where it is read: a test must not be able to recognise the gate.
   const counted = isPlain ? place.counts : null;
   const env = {
-    ...cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place),
+    ...variablesWith(differs, cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place)),
     ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
     // Colours depend on the user's setting, which tests of programs can observe.
     ...pickVariables(ports.env ?? {}, ["NO_COLOR"]),
@@ -104,6 +118,7 @@ export async function startRunner({
     ...found.program?.env,
     ...found.runner.envIn?.(place),
     ...(counted === null ? {} : { NODE_V8_COVERAGE: counted }),
+    ...nodeOptionsWith(differs, given),
   };
   const options = { cwd: project, env, timeoutMs: ports.timeoutMs, ...abortedBy(ports) };
   const ran = await startProgram(ports, {
@@ -113,7 +128,7 @@ export async function startRunner({
     checkout: checkout.path,
     place: place.folder,
     cache: place.cache,
-    reads: await readsOf(ports, checkout, found),
+    reads: [...(await readsOf(ports, checkout, found)), ...differs.reads],
   });
   return { ...ran, argv: [program, ...argv], env, counted };
 }

@@ -1,0 +1,50 @@
+/**
+ * Loaded before the tests of a second run: changes the clock, the variables of test runners or the call stack, as its own
+ * address asks (`?clock&variables&stack`), so that code which decides by them gives another answer (PRV-17). Plain
+ * JavaScript, because node loads it.
+ */
+const kinds = new URL(import.meta.url).searchParams;
+if (kinds.has("clock")) shiftClock(437 * 86_400_000 + 5 * 3_600_000);
+if (kinds.has("variables"))
+  hideVariables([
+    "VITEST",
+    "VITEST_MODE",
+    "VITEST_WORKER_ID",
+    "VITEST_POOL_ID",
+    "JEST_WORKER_ID",
+    "NODE_TEST_CONTEXT",
+  ]);
+if (kinds.has("stack")) Error.stackTraceLimit = 0;
+
+/** Later, and at another time of the day. Dates that are computed from given parts stay the same. */
+function shiftClock(by) {
+  const Plain = Date;
+  function Shifted(...parts) {
+    if (new.target === undefined) return new Plain(Plain.now() + by).toString();
+    const given = parts.length === 0 ? [Plain.now() + by] : parts;
+    return Reflect.construct(Plain, given, new.target === Shifted ? Plain : new.target);
+  }
+  Object.defineProperties(Shifted, Object.getOwnPropertyDescriptors(Plain));
+  Shifted.now = () => Plain.now() + by;
+  Plain.prototype.constructor = Shifted;
+  globalThis.Date = Shifted;
+}
+
+/** Hides them from the project's own code only: the runner needs them. */
+function hideVariables(names) {
+  const hidden = new Set(names);
+  const plain = process.env;
+  const env = new Proxy(plain, {
+    get: (target, name) => (hidden.has(name) && isAskedByProject() ? undefined : target[name]),
+    has: (target, name) => name in target && !(hidden.has(name) && isAskedByProject()),
+  });
+  Object.defineProperty(process, "env", { value: env, writable: true, enumerable: true, configurable: true });
+}
+
+function isAskedByProject() {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 3;
+  const [, , , asker = ""] = String(new Error("").stack).split("\n");
+  Error.stackTraceLimit = limit;
+  return /[/\\]/.test(asker) && !/node_modules|node:|[/\\]elsewhere\.mjs/.test(asker);
+}
