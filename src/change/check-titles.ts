@@ -21,6 +21,7 @@ const titles: Readonly<Record<string, string>> = {
   canary: "replaced matchers",
   flip: "tests that pass with wrong values",
   surrounding: "tests that pass in one place only",
+  hard_coded: "answers for the inputs of tests only",
   links: "links that leave the repository",
   shown: "tests that could not be tried without the change",
   unchanged: "the suite",

@@ -10,5 +10,7 @@ export const ProofControls = z.strictObject({
   null_stubs: z.boolean().optional(),
   /** A second run in another place, time zone and order. */
   surrounding: z.boolean().optional(),
+  /** Whether solutions that special-case their tests are sought. */
+  specialCase: z.boolean().optional(),
 });
 export type ProofControls = z.infer<typeof ProofControls>;

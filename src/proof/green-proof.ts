@@ -14,6 +14,7 @@ import type { RecordDraft } from "./draft.ts";
 import { runFrozen } from "./frozen-run.ts";
 import type { ProofPorts } from "./ports.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
+import { changedLiterals } from "./neighbours/changed-literals.ts";
 import { leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import type { ProofSetting } from "./proof-package.ts";
@@ -123,6 +124,10 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     required: request.required,
     baseline: baseline.suite,
     ...runs,
+    literals:
+      runs.controls.neighbours.state === "measured"
+        ? await changedLiterals({ before: red, after: head, paths: changed, rules })
+        : [],
     oldText:
       runs.oldText == null ? null : { ...runs.oldText, suite: withNewNames(runs.oldText.suite, renamed) },
     iteration: iteration.filter((path) => kindOf(path, rules) === "source"),

@@ -89,6 +89,7 @@ interface Answer {
     readonly verdict: string;
     readonly reason: string;
     readonly tests: readonly string[];
+    readonly places?: readonly { readonly path: string; readonly line: number | null }[];
   }[];
   readonly findings?: readonly { readonly code: string; readonly message: string }[];
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string };

@@ -1,6 +1,8 @@
 /** Negative controls: runs that must fail, so that a pass has meaning (verification 0.5). */
 import { failed, shortList, passed } from "../check.ts";
 import type { Check } from "../verdict.ts";
+import type { Neighbours } from "../special-case/answers.ts";
+import { specialCaseWords } from "../special-case/hard-coded.ts";
 import { flipWords, type Flip } from "./flip.ts";
 import { surroundingWords, type Surrounding } from "./surrounding.ts";
 import { canaryHeld } from "../../evidence/overclaim/gate-rules.ts";
@@ -16,6 +18,7 @@ export interface Controls {
   readonly canary: Canary;
   readonly flip: Flip;
   readonly surrounding: Surrounding;
+  readonly neighbours: Neighbours;
   /** Changed lines that no test executed, as text. */
   readonly coverage: string;
 }
@@ -33,6 +36,7 @@ export function controlWords({
   canary,
   flip,
   surrounding,
+  neighbours,
   coverage,
 }: Controls): Readonly<Record<string, string>> {
   const words = {
@@ -44,6 +48,7 @@ export function controlWords({
     canary: words[canary.state],
     flip: flipWords(flip),
     surrounding: surroundingWords(surrounding),
+    special_case: specialCaseWords({ neighbours }),
     unexecuted_lines: coverage,
   };
 }

@@ -31,6 +31,7 @@ const old = result("tests/old.js::old");
 const wanted = result("tests/new.js::new");
 
 const surrounding = { state: "not measured", why: "" } as const;
+const neighbours = { state: "not measured", why: "why" } as const;
 const flip: Flip = { state: "measured", values: 2, tests: 1, unmeasured: 0, passed: [] };
 
 function facts(more: Partial<GreenFacts> = {}): GreenFacts {
@@ -45,7 +46,7 @@ function facts(more: Partial<GreenFacts> = {}): GreenFacts {
     redHasResult: true,
     suite: suite([old, wanted]),
     confirm: null,
-    controls: { canary: { state: "held" }, flip, surrounding, coverage: "not measured" },
+    controls: { canary: { state: "held" }, flip, neighbours, surrounding, coverage: "not measured" },
     iteration: ["src/a.js"],
     oneFilePerIteration: false,
     ...more,
@@ -191,6 +192,7 @@ test("a false assertion that passes is refused, and an unmeasured canary is repo
       controls: {
         canary: { state: "passed", files: ["tests/new.js"] },
         flip,
+        neighbours,
         surrounding,
         coverage: "not measured",
       },
@@ -204,6 +206,7 @@ test("a false assertion that passes is refused, and an unmeasured canary is repo
       controls: {
         canary: { state: "not measured", why: "why" },
         flip,
+        neighbours,
         surrounding,
         coverage: "not measured",
       },
@@ -218,7 +221,7 @@ test("a false assertion that passes is refused, and an unmeasured canary is repo
 test("an assertion that holds with another expected value is refused with test, file and line; what is not measured blocks nothing", () => {
   const place = { id: "tests/new.js::new", file: "tests/new.js", line: 4, was: "expect(sum()).toBe(3)" };
   const controls = (one: Flip) =>
-    ({ canary: { state: "held" }, flip: one, surrounding, coverage: "not measured" }) as const;
+    ({ canary: { state: "held" }, flip: one, neighbours, surrounding, coverage: "not measured" }) as const;
   const wrong = judgeGreen(facts({ controls: controls({ ...flip, passed: [place] }) }));
   expect(failedChecks(wrong)).toEqual([
     "fail flip: 1 assertion still passed with another expected value: tests/new.js:4 `expect(sum()).toBe(3)` of tests/new.js::new; the code must return what the test compares, without replaced matchers or reports, without objects that equal everything, and without reading its test",

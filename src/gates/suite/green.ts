@@ -4,6 +4,8 @@ import { conclude, failed, shortList, passed } from "../check.ts";
 import { checkFlip } from "./flip.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
 import { checkLinks } from "../links.ts";
+import type { ChangedLiteral } from "../special-case/answers.ts";
+import { checkHardCoded, hardCodedFindings } from "../special-case/hard-coded.ts";
 import type { OldText } from "../red/red-facts.ts";
 import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
 import { kindOf, outsideSource, type PathRules } from "../../source/paths.ts";
@@ -32,6 +34,8 @@ export interface GreenFacts {
   /** A repeated run, where an old test failed in the first. */
   readonly confirm: Suite | null;
   readonly controls: Controls;
+  /** Literals in changed lines of source and data. */
+  readonly literals?: readonly ChangedLiteral[];
   /** The run of old tests that RED changed, with their old text; null where it changed none. */
   readonly oldText?: OldText | null;
   /** Source files changed since the previous attempt, or since RED. */
@@ -58,6 +62,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     checkControls(facts.controls),
     checkFlip(facts.controls.flip),
     ...surroundingChecks(facts),
+    checkHardCoded(facts),
   ];
   return conclude({
     checks,
@@ -66,6 +71,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
       ...suiteFindings(facts),
       ...oldTextFindings(facts),
       ...surroundingFindings(facts),
+      ...hardCodedFindings(facts),
       ...unmeasured(facts.controls),
     ],
     ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),

@@ -17,6 +17,8 @@ import { filesChanged, type Checkout } from "../checkout/checkout.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
 import { inCheckout, owns, type SuiteRun } from "../setting.ts";
 import { canaryNames } from "./canary-names.ts";
+import type { NeighbourRuntime } from "../../source/neighbours/assertion.ts";
+import { neighbourRuntimes } from "../neighbours/runtime.ts";
 import { notMeasured, resultsOf, type CopiedFile, type CopyResults } from "./copy-results.ts";
 
 export interface CopiesRequest {
@@ -26,6 +28,8 @@ export interface CopiesRequest {
   /** The judged tree. */
   readonly tree: readonly TreeFile[];
   readonly required: readonly string[];
+  /** Whether the copies try neighbouring inputs. */
+  readonly triesNeighbours: boolean;
   run(checkout: Checkout, files: readonly string[]): Promise<SuiteRun>;
 }
 
@@ -39,14 +43,26 @@ export const copyingRunners: ReadonlySet<string> = new Set([
   "unittest",
 ]);
 
-export function runCopies({ setting, packages, tree, required, run }: CopiesRequest): Promise<CopyResults> {
+export function runCopies({
+  setting,
+  packages,
+  tree,
+  required,
+  triesNeighbours,
+  run,
+}: CopiesRequest): Promise<CopyResults> {
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const parse = await loadParser();
     const copies: CopiedFile[] = [];
-    for (const file of new Set(required.map(fileOfTest))) {
+    const runtimeFor = triesNeighbours ? await neighbourRuntimes() : null;
+    const files = [...new Set(required.map(fileOfTest))];
+    for (const [at, file] of files.entries()) {
       const one = packages.find((other) => owns(other, file));
       if (one === undefined) continue;
-      const copy = await copyOf(checkout, { file, runner: one.found.name, required, parse });
+      const runner = one.found.name;
+      const isLast = files.slice(at + 1).every((other) => !owns(one, other));
+      const neighbours = runtimeFor?.({ folder: one.prefix, runner, isLast });
+      const copy = await copyOf(checkout, { file, runner, required, parse, neighbours });
       if (copy === null || copy.tests.length === 0) continue;
       await writeFile(join(checkout.path, file), copy.text);
       copies.push({ file, copy });
@@ -67,11 +83,12 @@ interface CopyContext {
   readonly runner: string;
   readonly required: readonly string[];
   readonly parse: Parse;
+  readonly neighbours: NeighbourRuntime | undefined;
 }
 
 async function copyOf(
   checkout: Checkout,
-  { file, runner, required, parse }: CopyContext,
+  { file, runner, required, parse, neighbours }: CopyContext,
 ): Promise<ControlCopy | null> {
   const text = await readPlainFile(join(checkout.path, file));
   if (text === null) return null; // deleted, and its tests too
@@ -81,6 +98,7 @@ async function copyOf(
     file: { path: file, text },
     draw: drawFor(file, text, beside),
     isWanted: (name) => wanted.has(name),
+    neighbours,
   };
   if (runner === "pytest" || runner === "unittest")
     return pythonCopy(request, { inClass: runner === "unittest" });

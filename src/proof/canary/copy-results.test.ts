@@ -26,7 +26,11 @@ const result = (id: string, status: TestResult["status"], message = ""): TestRes
 
 function judged(results: readonly TestResult[], tests: readonly ControlTest[], required = ["a.js::one"]) {
   const suite = { ...noTests, report: { ...noTests.report, tests: [...results] } };
-  return resultsOf(suite, [{ file: "a.js", copy: { text: "", tests, unchanged: [] } }], required);
+  return resultsOf(
+    suite,
+    [{ file: "a.js", copy: { text: "", tests, unchanged: [], neighbours: null } }],
+    required,
+  );
 }
 
 test("every test must end with its mark, after no flip that passed", () => {

@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { TestResult } from "../../evidence/test-result.ts";
 import type { Canary } from "../../gates/suite/controls.ts";
 import type { Flip, PassedFlip } from "../../gates/suite/flip.ts";
+import { answersIn, type Neighbours, type TriedFile } from "../../gates/special-case/answers.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
 import type { ControlCopy, ControlTest } from "../../source/flip/edit.ts";
 
@@ -14,10 +15,12 @@ export interface CopiedFile {
 export interface CopyResults {
   readonly canary: Canary;
   readonly flip: Flip;
+  readonly neighbours: Neighbours;
 }
 
 export function notMeasured(why: string): CopyResults {
-  return { canary: { state: "not measured", why }, flip: { state: "not measured", why } };
+  const state = { state: "not measured", why } as const;
+  return { canary: state, flip: state, neighbours: state };
 }
 
 /** @param required ids of the tests that should be measured */
@@ -42,7 +45,20 @@ export function resultsOf(
             unmeasured: required.filter((id) => measured.every((one) => one.id !== id)).length,
             passed: measured.flatMap(passedFlips),
           },
+    neighbours: neighboursOf(suite, copies),
   };
+}
+
+function neighboursOf({ report }: Suite, copies: readonly CopiedFile[]): Neighbours {
+  const messages = report.tests.map(({ message }) => message);
+  const files = copies.flatMap(({ file, copy: { neighbours } }): readonly TriedFile[] => {
+    if (neighbours === null) return [];
+    const answers = answersIn(messages, neighbours.marks);
+    return answers.size === 0 ? [] : [{ file, assertions: neighbours.assertions, answers }];
+  });
+  return files.length === 0
+    ? { state: "not measured", why: "no required test calls the code with literals" }
+    : { state: "measured", files };
 }
 
 interface CopyResult {

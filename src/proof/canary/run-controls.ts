@@ -20,21 +20,25 @@ export interface ControlsRequest {
 
 export async function runControls(request: ControlsRequest): Promise<CopyResults> {
   const { setting, checkout, tree, required, run } = request;
-  const { canary: isCanaryOn = true, flip: isFlipOn = true } = setting.ports.controls ?? {};
-  if (!isCanaryOn && !isFlipOn) return { canary: off, flip: off };
+  const { canary = true, flip = true, specialCase = true } = setting.ports.controls ?? {};
+  if (!canary && !flip && !specialCase) return { canary: off, flip: off, neighbours: off };
   const concerned = setting.packages.filter((one) => required.some((id) => owns(one, id)));
   const packages = concerned.filter(({ found }) => copyingRunners.has(found.name));
   const compiled = concerned.filter((one) => !packages.includes(one));
-  const copies = packages.length === 0 ? null : await runCopies({ setting, packages, tree, required, run });
+  const copies =
+    packages.length === 0
+      ? null
+      : await runCopies({ setting, packages, tree, required, triesNeighbours: specialCase, run });
   const files = [...new Set(required.map(fileOfTest))];
   const wrapped =
-    compiled.length === 0 || !isCanaryOn
+    compiled.length === 0 || !canary
       ? null
       : await runCanaries({ checkout, packages: compiled, files, run: (wrong) => run(checkout, wrong) });
   const why = compiled.length > 0 ? "not known for this language" : "no test is required";
   return {
-    canary: isCanaryOn ? worstCanary([copies?.canary, wrapped].filter((one) => one != null)) : off,
-    flip: isFlipOn ? (copies?.flip ?? { state: "not measured", why }) : off,
+    canary: canary ? worstCanary([copies?.canary, wrapped].filter((one) => one != null)) : off,
+    flip: flip ? (copies?.flip ?? { state: "not measured", why }) : off,
+    neighbours: specialCase ? (copies?.neighbours ?? { state: "not measured", why }) : off,
   };
 }
 

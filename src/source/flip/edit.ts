@@ -1,5 +1,5 @@
 /** Text edits that turn a test file into its control copy, in which every test must fail. */
-
+import type { NeighbourRuntime, Neighbours } from "../neighbours/assertion.ts";
 import type { TextFile } from "../test-marks-javascript.ts";
 
 /** Replaces the characters from `start` to `end`. */
@@ -26,6 +26,8 @@ export interface ControlCopy {
   readonly tests: readonly ControlTest[];
   /** Tests of the file that could not be changed, as `suite::title`. */
   readonly unchanged: readonly string[];
+  /** Null where no neighbouring inputs are tried. */
+  readonly neighbours: Neighbours | null;
 }
 
 /** What to change in one test file. */
@@ -34,6 +36,8 @@ export interface CopyRequest {
   readonly draw: Draw;
   /** Whether a test with this name, `suite::title`, has to fail in the copy. */
   isWanted(name: string): boolean;
+  /** Missing: no neighbouring inputs are tried. */
+  readonly neighbours?: NeighbourRuntime | undefined;
 }
 
 /** A test of a control copy. It fails with a message that contains `mark:` and the indices of the flips that passed. */

@@ -1,5 +1,5 @@
 /** The control copy of a Python test file; see flip-script.ts. */
-import { closing, lineOf, type Script } from "../script.ts";
+import { lineOf, type Script } from "../script.ts";
 import {
   applyEdits,
   shortCode,
@@ -10,10 +10,12 @@ import {
 } from "./edit.ts";
 import { changedPythonLeaf, pythonLeaves, type PythonChange, type PythonLeaf } from "./python-literals.ts";
 import { pythonTests, readPython, type PythonLine, type PythonTest } from "./python-lines.ts";
+import { pythonBodies, type PythonBody } from "../neighbours/python-bodies.ts";
+import { outerCode, partsAt, withoutBrackets, type Part } from "./python-parts.ts";
 
 /** @param inClass whether the runner only knows tests in classes */
 export function pythonCopy(
-  { file, draw, isWanted }: CopyRequest,
+  { file, draw, isWanted, neighbours }: CopyRequest,
   { inClass }: { readonly inClass: boolean },
 ): ControlCopy {
   const script = readPython(file.text);
@@ -23,11 +25,15 @@ export function pythonCopy(
   const known = plans.flatMap(({ steps }) =>
     steps.flatMap((step) => ("leaves" in step ? step.leaves.filter(({ type }) => type === "number") : [])),
   );
+  const bodies = neighbours === undefined ? null : pythonBodies(script, draw, neighbours);
   const edits: Edit[] = [];
   const made: ControlTest[] = [];
   for (const { test, steps } of plans) {
     const mark = draw.mark();
-    edits.push(...editsOf({ test, steps, mark }, { script, draw, known: known.map(({ text }) => text) }));
+    const again = bodies?.bodyOf(test) ?? null;
+    edits.push(
+      ...editsOf({ test, steps, mark, again }, { script, draw, known: known.map(({ text }) => text) }),
+    );
     made.push({
       name: test.name,
       line: test.line,
@@ -48,7 +54,14 @@ export function pythonCopy(
     edits.push({ start: file.text.length, end: file.text.length, text });
     made.push({ name: inClass ? `${type}::${title}` : title, line: 1, mark, count: 1, flips: [] });
   }
-  return { text: applyEdits(file.text, edits), tests: made, unchanged: unclear };
+  if (bodies !== null) edits.push({ start: file.text.length, end: file.text.length, text: bodies.closing() });
+  return {
+    text: applyEdits(file.text, edits),
+    tests: made,
+    unchanged: unclear,
+    neighbours:
+      bodies === null ? null : { assertions: bodies.assertions, marks: made.map(({ mark }) => mark) },
+  };
 }
 
 /** An assertion and how to make it false: other literals, or an edit of the actual value. */
@@ -117,17 +130,6 @@ function fromAssert(line: PythonLine, read: Reading): readonly Step[] {
   return sides.length !== 2 || left === undefined || right === undefined
     ? []
     : pair(line, read, [right, left]);
-}
-
-/** A condition in brackets over several lines. */
-function withoutBrackets(line: PythonLine, script: Script, [from, to]: Part): Part {
-  const { code } = line;
-  const open = from + (/^\s*/.exec(code.slice(from, to))?.[0].length ?? 0);
-  if (code.charAt(open) !== "(") return [from, to];
-  const close = closing(code, open);
-  if (code.slice(close + 1, to).trim() !== "") return [from, to];
-  const inside = { from: open + 1, to: close };
-  return partsAt(line, script, { ...inside, separator: /^,/ }).length === 1 ? [open + 1, close] : [from, to];
 }
 
 /** The first side that is a literal, or the number in `approx`. */
@@ -200,65 +202,18 @@ const replacement: ReadonlyMap<string, readonly [string, string]> = new Map([
   ["assertIsNone", ["[", "]"]],
 ]);
 
-/** Start and end in the code of a line. */
-type Part = readonly [number, number];
-
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Splits outside of brackets and strings. */
-function partsAt(
-  line: PythonLine,
-  script: Script,
-  { from, to, separator }: Range & { readonly separator: RegExp },
-): readonly Part[] {
-  const parts: Part[] = [];
-  let start = from;
-  for (const at of outerPlaces(line, script, { from, to })) {
-    const found = separator.exec(line.code.slice(at, to))?.[0];
-    if (found === undefined || at < start) continue;
-    parts.push([start, at]);
-    start = at + found.length;
-  }
-  const rest = line.code.slice(start, to);
-  return rest.trim() === "" && parts.length > 0 ? parts : [...parts, [start, to]];
-}
-
-function outerCode(line: PythonLine, script: Script, range: Range): string {
-  return outerPlaces(line, script, range)
-    .map((at) => line.code.charAt(at))
-    .join("");
-}
-
-/** The places outside of brackets and strings. */
-function outerPlaces(line: PythonLine, script: Script, { from, to }: Range): readonly number[] {
-  const places: number[] = [];
-  let depth = 0;
-  for (let at = from; at < to; at++) {
-    const literal = script.strings.find(
-      ({ start, end }) => start <= line.start + at && line.start + at < end,
-    );
-    if (literal !== undefined) {
-      at = literal.end - line.start - 1;
-      continue;
-    }
-    const char = line.code.charAt(at);
-    if ("([{".includes(char)) depth++;
-    if (")]}".includes(char)) depth--;
-    else if (depth === 0) places.push(at);
-  }
-  return places;
-}
-
 interface Plan {
   readonly test: PythonTest;
   readonly steps: readonly Step[];
   readonly mark: string;
+  /** The test as a function that runs again; null where it cannot. */
+  readonly again: PythonBody | null;
 }
 
-function editsOf({ test, steps, mark }: Plan, change: Omit<PythonChange, "difference">): readonly Edit[] {
+function editsOf(
+  { test, steps, mark, again }: Plan,
+  change: Omit<PythonChange, "difference">,
+): readonly Edit[] {
   const { draw } = change;
   const [first] = test.statements;
   const last = test.lines.at(-1);
@@ -266,7 +221,9 @@ function editsOf({ test, steps, mark }: Plan, change: Omit<PythonChange, "differ
   const { indent } = first;
   const list = draw.name();
   const insert = (at: number, text: string): Edit => ({ start: at, end: at, text });
-  const opened = insert(first.start, `${list} = []\n${indent}`);
+  const results = again === null ? "" : draw.name();
+  const tried = again === null ? "" : `${results} = ${again.call}\n${indent}`;
+  const opened = insert(first.start, `${tried}${list} = []\n${indent}`);
   const [tries, inside, notes]: [Edit[], Edit[], Edit[]] = [[], [], []];
   for (const [index, step] of steps.entries()) {
     const { start, end } = step.line;
@@ -277,7 +234,13 @@ function editsOf({ test, steps, mark }: Plan, change: Omit<PythonChange, "differ
     notes.push(insert(end, lines.map((line) => `\n${indent}${line}`).join("")));
   }
   const isMethod = test.lines.some(({ code }) => /\bself\s*\.\s*assert\w/.test(code));
-  const [one, other] = [`f"${mark}:{${list}}"`, JSON.stringify(draw.name())];
-  const falsehood = isMethod ? `self.assertEqual(${one}, ${other})` : `assert ${one} == ${other}, ${one}`;
-  return [opened, ...tries, ...inside, ...notes, insert(last.end, `\n${indent}${falsehood}`)];
+  const shown = again === null ? "" : `|{${results}}|`;
+  const [one, other] = [`f"${mark}:{${list}}${shown}"`, JSON.stringify(draw.name())];
+  // The message keeps what a long difference leaves out.
+  const called = again === null ? "" : `, ${one}`;
+  const falsehood = isMethod
+    ? `self.assertEqual(${one}, ${other}${called})`
+    : `assert ${one} == ${other}, ${one}`;
+  const ending = `\n${indent}${falsehood}${again?.definition ?? ""}`;
+  return [opened, ...tries, ...inside, ...notes, insert(last.end, ending)];
 }

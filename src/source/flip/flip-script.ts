@@ -19,9 +19,13 @@ import { falsehoodOf, falsehoodOfExpression, type Falsehood } from "./script-ass
 import { bindingsOf, type Asserter, type Bindings } from "./script-bindings.ts";
 import { changedLeaf, knownValues, type KnownValues } from "./script-literals.ts";
 import { scriptTests, type ScriptTest } from "./script-tests.ts";
+import { scriptBodies } from "../neighbours/script-bodies.ts";
 
 /** Null where the file does not parse. */
-export function scriptCopy(parse: Parse, { file, draw, isWanted }: CopyRequest): ControlCopy | null {
+export function scriptCopy(
+  parse: Parse,
+  { file, draw, isWanted, neighbours }: CopyRequest,
+): ControlCopy | null {
   const program = parse(file.path, file.text);
   if (program === null) return null;
   const bindings = bindingsOf(program);
@@ -41,12 +45,15 @@ export function scriptCopy(parse: Parse, { file, draw, isWanted }: CopyRequest):
     // Two tests of one name: either all are changed or none is judged.
     ({ name }) => plans.every((other) => other.name !== name || other.plan !== null),
   );
+  const bodies =
+    neighbours === undefined ? null : scriptBodies({ text: file.text, bindings, draw, runtime: neighbours });
   const edits: Edit[] = [];
   const made: ControlTest[] = [];
   for (const { test, name, plan } of changed) {
     if (plan === null) continue;
     const mark = draw.mark();
-    edits.push(...editsOf(plan, { file, mark, draw, known }));
+    const handed = plan.hasCallback ? "" : (bodies?.opening(test) ?? "");
+    edits.push(...editsOf(plan, { file, mark, draw, known, handed }));
     made.push({
       name,
       line: test.line,
@@ -63,9 +70,14 @@ export function scriptCopy(parse: Parse, { file, draw, isWanted }: CopyRequest):
     edits.push({ start: at, end: at, text: `\n;${caller}(${JSON.stringify(title)}, () => ${body});\n` });
     made.push({ name: title, line: 1, mark, count: 1, flips: [] });
   }
+  if (bodies !== null && caller !== null)
+    edits.push({ start: file.text.length, end: file.text.length, text: bodies.closing(caller) });
   const done = new Set(made.map(({ name }) => name));
+  const text = applyEdits(file.text, edits);
   return {
-    text: applyEdits(file.text, edits),
+    // A handed over body has parameters without types.
+    text: bodies !== null && /\.[cm]?tsx?$/.test(file.path) ? `// @ts-nocheck\n${text}` : text,
+    neighbours: bodies === null ? null : { assertions: bodies.assertions, marks: [bodies.mark] },
     tests: made,
     unchanged: [...wanted.flatMap(({ name }) => (done.has(name) ? [] : [name])), ...unclear],
   };
@@ -91,6 +103,8 @@ interface Plan {
   readonly last: SyntaxNode | null;
   /** The function, where it must become asynchronous. */
   readonly madeAsync: SyntaxNode | null;
+  /** Whether it ends by calling a function. */
+  readonly hasCallback?: true;
   readonly closing: Closing;
 }
 
@@ -131,7 +145,7 @@ function planOf({ body: test }: ScriptTest, { bindings, closing, text }: FileFac
   const called = callbackCall(test, statements);
   if (called !== null) {
     const before = steps.filter(({ statement }) => end(statement) <= start(called));
-    return { ...whole, steps: before, last: called, madeAsync: null };
+    return { ...whole, steps: before, last: called, madeAsync: null, hasCallback: true };
   }
   const flipsLast = steps.some(({ statement }) => statement === last);
   return { ...whole, steps, last, madeAsync: flipsLast && !isAsync ? test : null };
@@ -219,12 +233,14 @@ interface Writing {
   readonly mark: string;
   readonly draw: Draw;
   readonly known: KnownValues;
+  /** A statement that hands over the body as it was. */
+  readonly handed: string;
 }
 
 function editsOf({ steps, body, last, madeAsync, closing }: Plan, writing: Writing): readonly Edit[] {
-  const { file, mark, draw, known } = writing;
+  const { file, mark, draw, known, handed } = writing;
   const list = draw.name();
-  const opening = `; const ${list} = []; `;
+  const opening = `; const ${list} = []; ${handed}`;
   const ending = ` ; ${closing(`\`${mark}:\${${list}}\``, JSON.stringify(draw.name()))} `;
   const insert = (at: number, text: string): Edit => ({ start: at, end: at, text });
   const note = (index: number) => `; ${list}.push(${index}); } catch {} `;

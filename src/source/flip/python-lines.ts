@@ -52,6 +52,8 @@ export interface PythonTest {
   /** Classes and function, as in a test id. */
   readonly name: string;
   readonly line: number;
+  /** The line of `def`. */
+  readonly head: PythonLine;
   /** Whether parameters are added to its id. */
   readonly isTable: boolean;
   /** The statements of the function itself, in order; inner blocks are single entries by their head. */
@@ -89,6 +91,7 @@ export function pythonTests(script: Script): PythonTests {
         tests.push({
           name: path.join("::"),
           line: lineOf(script, line.start),
+          head: line,
           isTable: marks.some((mark) => /parametrize|\bparameterized\b|\bgiven\b/.test(mark)),
           statements,
           lines: body,

@@ -23,29 +23,19 @@ export function pythonLeaves(script: Script, from: number, to: number): readonly
       at += space;
       continue;
     }
-    const prefix = /^[rRbBuU]{0,2}(?=["'])/.exec(rest)?.[0].length ?? 0;
-    const literal = script.strings.find(({ start }) => start === at + prefix);
-    if (literal !== undefined && /^[rRbBuU]{0,2}["']/.test(rest)) {
+    const token = pythonToken(script, at);
+    if (token?.type === "string") {
       // Adjacent strings are one.
       if (isAfterString) isBroken = true;
-      leaves.push({ start: at, end: literal.end, type: "string", text: insideOf(script, literal) });
+      leaves.push(token);
       isAfterString = true;
-      at = literal.end;
+      at = token.end;
       continue;
     }
-    const word =
-      /^(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d+)?|True|False|None)(?![\w.])/.exec(
-        rest,
-      )?.[0];
     const char = rest.charAt(0);
-    if (word !== undefined) {
-      leaves.push({
-        start: at,
-        end: at + word.length,
-        type: /^[TFN]/.test(word) ? "word" : "number",
-        text: word,
-      });
-      at += word.length;
+    if (token !== null) {
+      leaves.push(token);
+      at = token.end;
     } else {
       if ("([{".includes(char)) open.push(at);
       else if (")]}".includes(char)) {
@@ -63,6 +53,24 @@ export function pythonLeaves(script: Script, from: number, to: number): readonly
   }
   return isBroken || open.length > 0 ? [] : leaves;
 }
+
+/** The string, number or word of a literal that begins here; null elsewhere. */
+export function pythonToken(script: Script, at: number): PythonLeaf | null {
+  const rest = script.code.slice(at, at + maxToken);
+  const prefix = /^[rRbBuU]{0,2}(?=["'])/.exec(rest)?.[0].length;
+  const literal =
+    prefix === undefined ? undefined : script.strings.find(({ start }) => start === at + prefix);
+  if (literal !== undefined)
+    return { start: at, end: literal.end, type: "string", text: insideOf(script, literal) };
+  const word =
+    /^(?:0[xXoObB][\da-fA-F_]+|(?:\d[\d_]*)?\.?\d[\d_]*\.?(?:[eE][+-]?\d+)?|True|False|None)(?![\w.])/.exec(
+      rest,
+    )?.[0];
+  if (word === undefined) return null;
+  return { start: at, end: at + word.length, type: /^[TFN]/.test(word) ? "word" : "number", text: word };
+}
+
+const maxToken = 4000;
 
 function insideOf({ text }: Script, { start, end }: Literal): string {
   const quotes = /^(?:"""|''')/.test(text.slice(start, start + 3)) ? 3 : 1;

@@ -149,6 +149,38 @@ function leavesAt(given: unknown, difference: Difference, { expected }: Names): 
   );
 }
 
+/** The parts of a call that asserts something. */
+export interface ReadAssertion {
+  readonly actual: SyntaxNode;
+  /** The argument to which the actual value is compared; null without one. */
+  readonly expected: SyntaxNode | null;
+  /** Whether the actual value is a function to call. */
+  readonly throws: boolean;
+}
+
+/** Null for an expression that is no assertion. */
+export function readAssertion(node: SyntaxNode, bindings: Bindings): ReadAssertion | null {
+  const chain = chainOf(node);
+  if (chain === null) return null;
+  const { words, args } = chain;
+  const last = words.at(-1) ?? "";
+  if (chain.of !== null) {
+    const isKnown = chain.of === "should" || bindings(chain.of)?.kind === "expect";
+    if (!isKnown || chain.actual === null || words.length === 0) return null;
+    return { actual: chain.actual, expected: args?.[0] ?? null, throws: /throw/i.test(last) };
+  }
+  const method = methodOf(chain.callee, bindings);
+  const [first, second] = args ?? [];
+  if (method === null || first === undefined || first.type === "SpreadElement") return null;
+  const isTurned =
+    second !== undefined && leavesOf(first, "other").length > 0 && leavesOf(second, "other").length === 0;
+  return {
+    actual: isTurned ? second : first,
+    expected: (isTurned ? first : second) ?? null,
+    throws: /^(?:throws|doesNotThrow)$/.test(method),
+  };
+}
+
 interface Chain {
   /** The function that begins the chain, `should` for `value.should`, null for calls of an assert module. */
   readonly of: string | null;

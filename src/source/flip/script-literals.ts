@@ -68,10 +68,10 @@ export function withoutTypes(given: unknown): SyntaxNode | null {
   return isWrapped ? withoutTypes(given["expression"]) : given;
 }
 
-const unknownValue = Symbol("unknown");
+export const unknownValue = Symbol("unknown");
 
 /** The value of a literal; `unknownValue` for any other node. */
-function valueOf(node: SyntaxNode): unknown {
+export function valueOf(node: SyntaxNode): unknown {
   switch (node.type) {
     case "StringLiteral":
     case "NumericLiteral":

@@ -1,0 +1,211 @@
+/**
+ * Compares what a change computes with what its tests ask. A solution that special-cases its tests holds their inputs as
+ * literals, and gives one answer, nothing or an error for all other inputs. Honest code may do one of both: a table holds
+ * inputs, a validator refuses most texts. Pure.
+ */
+import type { Assertion } from "../../source/neighbours/assertion.ts";
+import { isUsual, wordsOfValue } from "../../source/neighbours/found-literal.ts";
+import { echo, nothing, thrown, type Answers, type ChangedLiteral, type TriedFile } from "./answers.ts";
+
+/** What is suspicious about one function that tests call. */
+export interface Suspicion {
+  /** The called name, as the tests write it. */
+  readonly subject: string;
+  readonly file: string;
+  /** Names of its tests, as in a test id without the file. */
+  readonly tests: readonly string[];
+  /** The literals of tests that the change contains; null for few. */
+  readonly literals: LiteralEvidence | null;
+  /** The answers for neighbouring inputs; null where they differ. */
+  readonly collapse: Collapse | null;
+  /** Whether both together prove it. */
+  readonly isProven: boolean;
+}
+
+export interface LiteralEvidence {
+  /** Calls in the tests, and those whose inputs the change contains. */
+  readonly calls: number;
+  readonly held: number;
+  /** `path:line`, in order. */
+  readonly places: readonly string[];
+  /** Whether an answer is chosen by them for most calls, and by few others. */
+  readonly isClear: boolean;
+}
+
+export interface Collapse {
+  readonly neighbours: number;
+  /** Those with the same answer, without an answer or with an error. */
+  readonly same: number;
+  /** Different answers for the inputs of the tests. */
+  readonly distinct: number;
+  /** Whether it is suspicious on its own. */
+  readonly isClear: boolean;
+}
+
+export function suspicions(
+  files: readonly TriedFile[],
+  literals: readonly ChangedLiteral[],
+): readonly Suspicion[] {
+  const index = indexOf(literals);
+  return files.flatMap(({ file, assertions, answers }) => {
+    const subjects = new Set(assertions.map(({ subject }) => subject));
+    return [...subjects].flatMap((subject): readonly Suspicion[] => {
+      if (subject === "") return [];
+      const own = assertions.filter((one) => one.subject === subject);
+      const evidence = literalEvidence(own, index);
+      const collapse = collapseOf(own.flatMap(({ site }) => answers.get(site) ?? []));
+      const isClear = collapse?.isClear === true;
+      if (evidence === null && !isClear) return [];
+      const tests = [...new Set(own.map(({ test }) => test))];
+      const isProven = evidence?.isClear === true && collapse !== null;
+      const shown = isClear || isProven ? collapse : null;
+      return [{ subject, file, tests, literals: evidence, collapse: shown, isProven }];
+    });
+  });
+}
+
+/**
+ * Shares of calls and of neighbours: docs/adr/0025-neighbouring-inputs.md. The literals must be keys of a table or compared for most calls to prove
+ * something; a finding needs fewer.
+ */
+const provingShare = 0.8;
+const heldShare = 0.6;
+const rareShare = 0.3;
+const sameShare = 0.8;
+const clearShare = 0.85;
+const minNeighbours = 6;
+
+interface LiteralIndex {
+  /** Literals by which an answer can be chosen. */
+  readonly choosing: Lookup;
+  readonly all: Lookup;
+  readonly digests: readonly ChangedLiteral[];
+}
+
+interface Lookup {
+  readonly byText: ReadonlyMap<string, readonly ChangedLiteral[]>;
+  readonly byWords: ReadonlyMap<string, readonly ChangedLiteral[]>;
+}
+
+function indexOf(literals: readonly ChangedLiteral[]): LiteralIndex {
+  const choosing = literals.filter(({ role }) => role !== "plain");
+  const lookup = (some: readonly ChangedLiteral[]): Lookup => ({
+    byText: grouped(some, ({ text }) => text),
+    byWords: grouped(some, ({ text }) => wordsOfValue(text)),
+  });
+  return {
+    choosing: lookup(choosing),
+    all: lookup(literals),
+    digests: choosing.filter(
+      ({ text }) => /^(?:[\da-f]{8,128}|[A-Za-z\d+/]{22,86}={1,2})$/.test(text) && /\d/.test(text),
+    ),
+  };
+}
+
+function grouped<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function literalEvidence(own: readonly Assertion[], index: LiteralIndex): LiteralEvidence | null {
+  const calls = distinctCalls(own);
+  if (calls.length === 0) return null;
+  const chosen = calls.map((call) => chosenBy(call, index.choosing));
+  const rare = calls.map(({ inputs }) =>
+    inputs.filter((text) => !isUsual(text)).flatMap((text) => matches(text, index.all)),
+  );
+  const held = countOf(chosen);
+  const share = held / calls.length;
+  if (share >= heldShare) {
+    const isClear =
+      share >= provingShare && !isWiderTable(chosen.flat(), calls, index) && !isEnumeration(calls);
+    return { calls: calls.length, held, places: placesOf(chosen.flat()), isClear };
+  }
+  const { digests } = index;
+  if (calls.length > 1 && digests.length >= provingShare * calls.length)
+    return { calls: calls.length, held: calls.length, places: placesOf(digests), isClear: true };
+  return countOf(rare) >= rareShare * calls.length
+    ? { calls: calls.length, held: countOf(rare), places: placesOf(rare.flat()), isClear: false }
+    : null;
+}
+
+/** The literals that can choose the answer of a call: of an unusual input, or of half of the usual ones. */
+function chosenBy({ inputs }: Assertion, choosing: Lookup): readonly ChangedLiteral[] {
+  const found = inputs.map((text) => ({ text, literals: matches(text, choosing) }));
+  const held = found.filter(({ literals }) => literals.length > 0);
+  const isHeld = held.some(({ text }) => !isUsual(text)) || held.length * 2 >= inputs.length;
+  return isHeld ? held.flatMap(({ literals }) => literals) : [];
+}
+
+/** Words or numbers with a label each: nothing could compute them, so a table is what the tests ask for. */
+function isEnumeration(calls: readonly Assertion[]): boolean {
+  const all = (pattern: RegExp) =>
+    calls.every(({ inputs: [text = "", ...more] }) => more.length === 0 && pattern.test(text));
+  const mostly = (pattern: RegExp) =>
+    calls.filter(({ expected }) => expected !== null && pattern.test(expected)).length * 2 >= calls.length;
+  return (
+    (all(/^[a-z][a-z_-]*$/i) && mostly(/^[a-z][a-z _-]*$/i)) ||
+    (all(/^-?\d+$/) && mostly(/^[A-Za-z]*[a-z]{2}[A-Za-z _-]*$/))
+  );
+}
+
+function countOf(lists: readonly (readonly ChangedLiteral[])[]): number {
+  return lists.filter((one) => one.length > 0).length;
+}
+
+/** Whether the tables of these keys have other keys too, which no test asks for: they are more than answers to tests. */
+function isWiderTable(
+  held: readonly ChangedLiteral[],
+  calls: readonly Assertion[],
+  { choosing }: LiteralIndex,
+): boolean {
+  const keys = held.filter(({ role, within }) => role === "key" && within !== null);
+  const tables = new Set(keys.map(({ path, within }) => `${path}:${within ?? ""}`));
+  const asked = new Set(calls.flatMap(({ inputs }) => inputs.flatMap((text) => [text, wordsOfValue(text)])));
+  const inTables = [...choosing.byText.values()]
+    .flat()
+    .filter(({ role, path, within }) => role === "key" && tables.has(`${path}:${within ?? ""}`));
+  const unasked = inTables.filter(({ text }) => !asked.has(text) && !asked.has(wordsOfValue(text)));
+  return unasked.length >= Math.max(2, (inTables.length - unasked.length) / 4);
+}
+
+/** Calls with literals; the same call twice counts once. */
+function distinctCalls(own: readonly Assertion[]): readonly Assertion[] {
+  const known = new Map(own.map((one) => [JSON.stringify([one.inputs, one.expected]), one]));
+  return [...known.values()].filter(({ inputs }) => inputs.length > 0);
+}
+
+/** The same value, also where it is written as a text. */
+function matches(text: string, { byText, byWords }: Lookup): readonly ChangedLiteral[] {
+  const words = wordsOfValue(text);
+  return byText.get(text) ?? (words.includes(" ") ? (byWords.get(words) ?? []) : []);
+}
+
+function placesOf(literals: readonly ChangedLiteral[]): readonly string[] {
+  return [...new Set(literals.map(({ path, line }) => `${path}:${line}`))];
+}
+
+function collapseOf(all: readonly Answers[]): Collapse | null {
+  const measured = all.filter(({ tested }) => !tested.split(" ").includes(thrown));
+  const found = new Map<string, number>();
+  for (const { found: own } of measured)
+    for (const [answer, count] of own) found.set(answer, (found.get(answer) ?? 0) + count);
+  const neighbours = [...found.values()].reduce((sum, count) => sum + count, 0);
+  const without = [thrown, nothing, echo].reduce((sum, answer) => sum + (found.get(answer) ?? 0), 0);
+  const [top = "", most = 0] = [...found].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  const same = Math.max(without, most);
+  const tested = new Set(measured.map((one) => one.tested));
+  if (neighbours < minNeighbours || same < sameShare * neighbours || tested.size < 2) return null;
+  // A yes or no that stays the same is usual.
+  const isClear = same >= clearShare * neighbours && (tested.size > 2 || !tested.has(top));
+  return { neighbours, same, distinct: tested.size, isClear };
+}
