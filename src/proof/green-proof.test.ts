@@ -65,6 +65,7 @@ test("an honest implementation passes with a description and a dependency in pac
     "pass regressions",
     "pass canary",
     "pass flip",
+    "pass hard_coded",
   ]);
   expect(verdict.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "files_changed: source files changed in this iteration: 2 (src/add.js, src/more.js)",

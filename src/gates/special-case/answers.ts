@@ -1,5 +1,4 @@
 /** What the code answered for the inputs of its tests and for neighbouring ones. Pure. */
-import { stripVTControlCharacters } from "node:util";
 import type { Assertion } from "../../source/neighbours/assertion.ts";
 import type { FoundLiteral } from "../../source/neighbours/found-literal.ts";
 
@@ -35,7 +34,7 @@ export type Neighbours =
   | { readonly state: "measured"; readonly files: readonly TriedFile[] }
   | { readonly state: "not measured"; readonly why: string };
 
-/** Reads the results that follow one of the marks in messages of tests. */
+/** Reads the results that follow one of the marks in messages of tests, which have no colours. */
 export function answersIn(
   messages: readonly string[],
   marks: readonly string[],
@@ -43,8 +42,7 @@ export function answersIn(
   const found = marks.flatMap((mark) => {
     const message = messages.find((one) => one.includes(`${mark}:`));
     if (message === undefined) return [];
-    const plain = stripVTControlCharacters(message);
-    const after = plain.slice(plain.indexOf(`${mark}:`) + mark.length + 1);
+    const after = message.slice(message.indexOf(`${mark}:`) + mark.length + 1);
     const text = /^\[?[\d, ]*\]?\|([-\d=/*,; ]*)\|/u.exec(after)?.[1] ?? "";
     return text.split(";").flatMap(siteIn);
   });

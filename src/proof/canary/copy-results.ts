@@ -50,7 +50,7 @@ export function resultsOf(
 }
 
 function neighboursOf({ report }: Suite, copies: readonly CopiedFile[]): Neighbours {
-  const messages = report.tests.map(({ message }) => message);
+  const messages = report.tests.map(({ message }) => stripVTControlCharacters(message));
   const files = copies.flatMap(({ file, copy: { neighbours } }): readonly TriedFile[] => {
     if (neighbours === null) return [];
     const answers = answersIn(messages, neighbours.marks);
