@@ -25,6 +25,8 @@ const projects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   mocha: {
     "package.json": '{ "scripts": { "test": "mocha" }, "devDependencies": { "mocha": "*" } }',
     ".mocharc.json": '{ "spec": "tests/*.check.js" }',
+    // Read before 6 instead.
+    "test/mocha.opts": "--timeout 5000\ntests/*.check.js\n",
     "src/one.js": "exports.one = () => 1;\n",
     "tests/one.check.js": `${commonJs}it("one", () => { require("assert").equal(one(), 1); });\n`,
   },
@@ -33,7 +35,7 @@ const projects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const versions = [
   ...["26", "27", "28", "29"].map((version) => ["jest", version] as const),
   ...["1", "2", "3.0", "3.1", "3.2"].map((version) => ["vitest", version] as const),
-  ...["7", "8", "9"].map((version) => ["mocha", version] as const),
+  ...["1", "3", "5", "6", "7", "8", "9"].map((version) => ["mocha", version] as const),
 ];
 
 describe.skipIf(!wide)("the base of a project passes, and a change that breaks it fails", () => {

@@ -19,6 +19,12 @@ export const Mocha = mochaOf(createRequire(process.argv[1])("mocha"));
 /** The file or test that is loading or running: reported when the process ends too early. */
 export const now = { file: null, failedToLoad: 0, ended: false };
 
+/** @param path of the report; nothing is written before */
+export function openReport(path) {
+  report = openSync(path, "a");
+  watchProcess();
+}
+
 export function write(event) {
   if (report !== null) writeSync(report, `${stringify(event)}\n`);
 }
@@ -89,30 +95,36 @@ Mocha.prototype.loadFilesAsync = async function (options) {
     this.files = [];
     return;
   }
-  report = openSync(decodeURIComponent(this.options.reporterOption.report), "a");
-  watchProcess();
-  this.suite.on("pre-require", markSkips);
+  openReport(decodeURIComponent(this.options.reporterOption.report));
   const all = this.files;
-  for (const file of wanted(all, this.options)) {
-    now.file = file;
-    const before = snapshot(this.suite);
+  await loadEach(this, wanted(all, this.options), (file) => {
     this.files = [file];
+    return loadFilesAsync.call(this, options);
+  });
+  this.files = all;
+};
+
+/** @param load loads one file */
+export async function loadEach(mocha, files, load) {
+  mocha.suite.on("pre-require", markSkips);
+  for (const file of files) {
+    now.file = file;
+    const before = snapshot(mocha.suite);
     try {
-      await loadFilesAsync.call(this, options);
+      await load(file);
       write({ type: "file", file });
-      announceNew(this.suite, before);
+      announceNew(mocha.suite, before);
     } catch (error) {
       now.failedToLoad += 1;
       write({ type: "unloaded", file, error: thrown(error) });
-      putBack(this.suite, before);
+      putBack(mocha.suite, before);
       // The interface is still inside the suite that threw; a new one starts at the top.
-      this.ui(this.options.ui);
-      this.suite.on("pre-require", markSkips);
+      mocha.ui(mocha.options.ui);
+      mocha.suite.on("pre-require", markSkips);
     }
   }
   now.file = null;
-  this.files = all;
-};
+}
 
 /** A configuration may name more files than requested; its helpers (`file`) come first, as in mocha. */
 function wanted(files, options) {

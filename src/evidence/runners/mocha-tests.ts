@@ -92,7 +92,9 @@ function unshortened(stack: string, folder: string): string {
 }
 
 function kindOf(error: MochaError): FailureKind {
-  return error.code === "ERR_MOCHA_TIMEOUT" ? "timeout" : classify({ ...error, message: messageOf(error) });
+  // Before version 6 the error has no code.
+  const isTimeout = error.code === "ERR_MOCHA_TIMEOUT" || /^timeout of \d+ms exceeded/iu.test(error.message);
+  return isTimeout ? "timeout" : classify({ ...error, message: messageOf(error) });
 }
 
 /** mocha wraps a thrown string in its own message. */

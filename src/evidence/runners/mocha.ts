@@ -4,16 +4,20 @@ import type { Runner, RunnerRequest } from "../runner.ts";
 import { numberDuplicates } from "../test-ids.ts";
 import type { TestProblem, TestReport } from "../test-result.ts";
 import { asset } from "./assets.ts";
+import { oldArgv, oldListArgv, oldMochaProgram } from "./mocha-old.ts";
 import { readList } from "./test-file-list.ts";
 import { MochaEvent } from "./mocha-events.ts";
 import { readTests, describeError, type MochaReport } from "./mocha-tests.ts";
 import { withoutOptions } from "./options.ts";
+import { isAtLeast } from "./versions.ts";
 import { withoutColours } from "./report-json.ts";
 import { readLines, unmentioned } from "./report-lines.ts";
 
 const reporter = asset("mocha-reporter.mjs");
 
-/** mocha 7.1 and newer, read by Mettle's reporter: mocha's own JSON is missing when one file does not load. */
+const assets = [reporter, asset("mocha-load.mjs")];
+
+/** Read by Mettle's reporter: mocha's own JSON is missing when one file does not load. */
 export const mocha: Runner = {
   name: "mocha",
   entry: "node_modules/mocha/bin/mocha.js",
@@ -21,9 +25,10 @@ export const mocha: Runner = {
     `**/*.test.${ending}`,
     `**/*.spec.${ending}`,
   ]),
-  assets: [reporter, asset("mocha-load.mjs")],
+  assets,
   env: {},
-  oldest: "7.1.0",
+  oldest: "1.18.0",
+  at: (version) => (isAtLeast(version, "7.1.0") ? mocha : beforeLoadHooks),
   argv,
   parse({ report, project, folder = project, files }) {
     const read = report === null ? null : readLines(report, MochaEvent);
@@ -51,6 +56,13 @@ export const mocha: Runner = {
         : readList(output);
     },
   },
+};
+
+const beforeLoadHooks: Runner = {
+  ...mocha,
+  assets: [...assets, oldMochaProgram],
+  argv: oldArgv,
+  list: { argv: oldListArgv, parse: readList },
 };
 
 function entryOf({ entry, project }: Pick<RunnerRequest, "entry" | "project">): string {

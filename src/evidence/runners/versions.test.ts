@@ -106,7 +106,7 @@ const versions: readonly (readonly [Runner, string])[] = [
   ...[jest, vitest, mocha].map((runner) => [runner, "here"] as const),
   ...["26", "27", "28", "29"].map((version) => [jest, version] as const),
   ...["1", "2", "3.0", "3.1"].map((version) => [vitest, version] as const),
-  ...["7", "8", "9"].map((version) => [mocha, version] as const),
+  ...["1.18", "1", "2", "3", "4", "5", "6", "7.0", "7", "8", "9"].map((version) => [mocha, version] as const),
 ];
 
 describe.skipIf(!wide)("each version", () => {

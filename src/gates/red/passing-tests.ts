@@ -95,7 +95,7 @@ function passingTests({ first }: Pick<RedFacts, "first">, tests: readonly string
 
 function reasonOf(facts: Facts, tests: readonly string[], id: string): string | undefined {
   const { passNotes: notes = [], stubs, nullStubs } = facts;
-  const note = reasonFor(id, tests, notes);
+  const note = noteFor(id, tests, notes) ?? rowReason(id, facts, tests);
   // Without a stub of its own the base would have to throw the error that the test expects.
   return note ?? (stubs.length > 0 && expectsError(nullStubs, id) ? expectedError : undefined);
 }
@@ -128,7 +128,22 @@ export function passNotes({ path, text }: TextFile): readonly PassNote[] {
   });
 }
 
-function reasonFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
+/** The rows of a table are one test for its author; a row that fails shows that the table tests the change. */
+function rowReason(id: string, { first }: Facts, all: readonly string[]): string | undefined {
+  const table = tableOf(id);
+  if (table === null) return undefined;
+  const now = statusOf(first);
+  const isShown = all.some((other) => tableOf(other) === table && now.get(other) === "failed");
+  return isShown ? "another row of its table fails" : undefined;
+}
+
+/** The test function of a row: of a parametrised test of pytest, or of a subtest of go. */
+function tableOf(id: string): string | null {
+  if (fileOfTest(id).endsWith("_test.go")) return /^.*?::.*?(?=::)/s.exec(id)?.[0] ?? null;
+  return /^(.*\.py::[^[]*)\[.*\]$/s.exec(id)?.[1] ?? null;
+}
+
+function noteFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
   const path = fileOfTest(id);
   const others = all.filter((other) => other !== id && fileOfTest(other) === path).map(nameOf);
   const name = nameOf(id);

@@ -24,6 +24,7 @@ const passedOld: TestResult = {
   message: "",
   frames: [],
 };
+const passes: Partial<TestResult> = { status: "passed", kind: null, message: "", frames: [] };
 const fresh = result("tests/new.js::FR1 new");
 
 function suite(tests: readonly TestResult[], report: Partial<Suite["report"]> = {}): Suite {
@@ -203,4 +204,37 @@ test("the same faults give the same signature", () => {
   };
   expect(passing("a")).toBe(passing("b"));
   expect(passing("a")).not.toBe(judgeRed(facts({ criteria: ["FR1", "FR2"] })).signature);
+});
+
+test("a row of a table passes already without refusal if another row of the table fails (PRV-22)", () => {
+  const rows = [
+    result("tests/test_gcd.py::test_gcd[1-2]"),
+    result("tests/test_gcd.py::test_gcd[0-0]", passes),
+    result("gcd_test.go::TestGcd::odd"),
+    result("gcd_test.go::TestGcd::zero", passes),
+  ];
+  const table = { ...facts(), criteria: null, first: suite([passedOld, ...rows]), second: suite(rows) };
+  const { verdict, findings } = judgeRed(table);
+  expect(verdict).toBe("pass");
+  expect(findings.filter(({ code }) => code === "passes_already").map(({ message }) => message)).toEqual(
+    ["tests/test_gcd.py::test_gcd[0-0]", "gcd_test.go::TestGcd::zero"].map(
+      (id) => `passes before implementation, so it does not test it: ${id}: another row of its table fails`,
+    ),
+  );
+});
+
+test("a table of which every row passes already is refused, and so is another test of the file", () => {
+  const tests = [
+    result("tests/test_a.py::test_new[1]"),
+    result("tests/test_a.py::test_same[1]", passes),
+    result("tests/test_a.py::test_same[2]", passes),
+    result("tests/test_b.py::test_new[2]", passes),
+    result("tests/test_a.py::test_plain", passes),
+    result("tests/a.test.js::suite::fails"),
+    result("tests/a.test.js::suite::passes", passes),
+  ];
+  const judged = judgeRed({ ...facts(), criteria: null, first: suite([passedOld, ...tests]) });
+  expect(judged.checks.find(({ name }) => name === "fails")?.tests).toEqual(
+    tests.filter(({ status }) => status === "passed").map(({ id }) => id),
+  );
 });

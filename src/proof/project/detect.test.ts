@@ -184,8 +184,8 @@ test("an unsupported version is refused with the oldest supported one, and the e
   const modules = join(project.repo.dir, "node_modules/mocha");
   expect(await entry("9.2.2", { mocha: "./bin/mocha" })).toBe(join(modules, "bin/mocha"));
   expect(await entry("11.0.0", { mocha: "bin/mocha.js" })).toBe(join(modules, "bin/mocha.js"));
-  expect(await entry("6.2.3", { mocha: "./bin/mocha" })).toBe(
-    "runner_outdated 5: mocha 6.2.3 cannot be judged; 7.1.0 is the oldest version that can (install a newer one: `npm install --save-dev mocha@latest`, or at least mocha@7.1.0)",
+  expect(await entry("1.17.1", { mocha: "./bin/mocha" })).toBe(
+    "runner_outdated 5: mocha 1.17.1 cannot be judged; 1.18.0 is the oldest version that can (install a newer one: `npm install --save-dev mocha@latest`, or at least mocha@1.18.0)",
   );
   await writeFile(file, '{ "version": "99.8.7" }');
 });

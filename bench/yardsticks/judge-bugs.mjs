@@ -1,0 +1,74 @@
+// Judges the bugs of a BugsJS project by `mettle prove` in one clone of it. Bugs with the same dependencies share an installation.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { attribute } from "./attribute.mjs";
+import { caller } from "./mettle.mjs";
+import { git } from "./repository.mjs";
+
+export const expectedOfBugs = { fix: "accepted", "no fix": "refused" };
+
+/** @returns a row for each bug and variant, as `judgeCases` does */
+export async function judgeBugs({ bugs, variants, folder, place }) {
+  const repository = join(place.folder, "clone");
+  git(place.folder, ["clone", "--quiet", "--no-hardlinks", folder, repository]);
+  const call = caller({ repository, state: join(place.folder, "state"), timeoutMs: place.timeoutMs });
+  const rows = [];
+  for (const bug of bugs) {
+    git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
+    link(repository, installed(git(repository, ["show", `${bug.base}:package.json`]), place.folder));
+    for (const variant of variants) {
+      const row = await judgeBug({ bug, variant, call });
+      rows.push(row);
+      place.progress([row]);
+    }
+  }
+  return rows;
+}
+
+async function judgeBug({ bug, variant, call }) {
+  const prove = (accepted) =>
+    call([
+      "prove",
+      "--base",
+      bug.base,
+      "--head",
+      bug.heads[variant],
+      ...accepted.flatMap((id) => ["--accept-test", id]),
+    ]);
+  const first = await prove([]);
+  const { passing, wrong, unclear, unnamed } = attribute(first.json, []);
+  const accepts = passing.length > 0 && wrong.size + unclear.size + unnamed.length === 0;
+  const answer = accepts ? await prove(passing) : first;
+  const outcome = { 0: "accepted", 1: "refused" }[answer.code] ?? "inconclusive";
+  return {
+    name: bug.name,
+    variant,
+    expected: expectedOfBugs[variant],
+    outcome,
+    tests: answer.json.observed?.length ?? 0,
+    passing,
+    reasons: attribute(answer.json, []).unnamed,
+    seconds: Math.round(first.seconds + (accepts ? answer.seconds : 0)),
+    size: 1,
+  };
+}
+
+/** The dependencies of a package.json, installed once. */
+function installed(manifest, folder) {
+  const { dependencies, devDependencies } = JSON.parse(manifest);
+  const wanted = JSON.stringify({ private: true, dependencies, devDependencies });
+  const home = join(folder, "dependencies", createHash("sha256").update(wanted).digest("hex").slice(0, 12));
+  if (existsSync(home)) return join(home, "node_modules");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "package.json"), wanted);
+  const quiet = ["--no-audit", "--no-fund", "--ignore-scripts", "--legacy-peer-deps", "--loglevel=error"];
+  execFileSync("npm", ["install", ...quiet], { cwd: home, stdio: ["ignore", "ignore", "inherit"] });
+  return join(home, "node_modules");
+}
+
+function link(repository, modules) {
+  rmSync(join(repository, "node_modules"), { recursive: true, force: true });
+  symlinkSync(modules, join(repository, "node_modules"), "dir");
+}

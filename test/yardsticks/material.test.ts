@@ -1,0 +1,181 @@
+/** The readers of outside material, on small made-up folders of the same shape. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { attribute } from "../../bench/yardsticks/attribute.mjs";
+import { readBugs, readMaterial } from "../../bench/yardsticks/material.mjs";
+import { newFolder } from "../support/folder.ts";
+import { createRepository } from "../support/repository.ts";
+import { quixbugsFolder } from "./made-up.ts";
+
+function folderWith(files: Readonly<Record<string, string>>): string {
+  const folder = newFolder();
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+test("QuixBugs: each program with its correction, tests and cases; helpers are shared", () => {
+  const { title, cases, shared, expected } = readMaterial("quixbugs", quixbugsFolder());
+  expect(title).toBe("QuixBugs");
+  expect(Object.keys(shared).sort()).toEqual([
+    "conftest.py",
+    "python_programs/node.py",
+    "python_testcases/load_testdata.py",
+  ]);
+  expect(cases.map(({ name }) => name)).toEqual(["twice"]);
+  expect(cases[0]?.base).toEqual({ "python_programs/twice.py": "def twice(n):\n    return n + 2\n" });
+  expect(cases[0]?.heads).toEqual({
+    correction: { "python_programs/twice.py": "def twice(n):\n    return n * 2\n" },
+    "no change": {},
+  });
+  expect(Object.keys(cases[0]?.tests ?? {})).toEqual([
+    "python_testcases/test_twice.py",
+    "json_testcases/twice.json",
+  ]);
+  expect(cases[0]?.tests["python_testcases/test_twice.py"]).not.toContain("correct_python_programs");
+  expect(expected).toEqual({ correction: "accepted", "no change": "refused" });
+});
+
+test("exercism: the stub, the example in its place, helpers beside it and the tests, all of them enabled", () => {
+  const spec = `import { test, xtest } from '@jest/globals';\ntest('a', () => {});\nxtest('b', () => {});\n`;
+  const home = "exercises/practice/two-fer";
+  const { title, cases, shared } = readMaterial(
+    "exercism",
+    folderWith({
+      "config.json": `{ "slug": "javascript" }`,
+      "package.json": `{ "devDependencies": { "jest": "^30.0.0", "eslint": "^9.0.0" } }`,
+      "babel.config.js": "module.exports = {};\n",
+      "jest.config.js": "module.exports = {};\n",
+      // The comma that is missing at the end is also missing in real configurations.
+      [`${home}/.meta/config.json`]: `{ "files": { "solution": ["two-fer.js"], "test": ["two-fer.spec.js"], "example": [".meta/proof.ci.js"] } "source": "" }`,
+      [`${home}/.meta/proof.ci.js`]: "export const twoFer = () => 'right';\n",
+      [`${home}/two-fer.js`]: "export const twoFer = () => { throw new Error('Remove this'); };\n",
+      [`${home}/two-fer.spec.js`]: spec,
+      [`${home}/names.json`]: "[]\n",
+      [`${home}/package.json`]: "{}\n",
+      "exercises/concept/other/.meta/config.json": "{}",
+    }),
+  );
+  expect(title).toBe("exercism/javascript");
+  expect(JSON.parse(shared["package.json"] ?? "")).toEqual({
+    private: true,
+    devDependencies: { jest: "^30.0.0" },
+  });
+  expect(cases.map(({ name }) => name)).toEqual(["two-fer"]);
+  expect(Object.keys(cases[0]?.base ?? {})).toEqual([`${home}/two-fer.js`, `${home}/names.json`]);
+  expect(cases[0]?.tests).toEqual({
+    [`${home}/two-fer.spec.js`]: `import { test } from '@jest/globals';\ntest('a', () => {});\ntest('b', () => {});\n`,
+  });
+  expect(cases[0]?.heads).toEqual({
+    solution: { [`${home}/two-fer.js`]: "export const twoFer = () => 'right';\n" },
+    "no change": {},
+  });
+});
+
+test("exercism: a track that is not known is refused with those that are", () => {
+  const folder = folderWith({ "config.json": `{ "slug": "abap" }` });
+  expect(() => readMaterial("exercism", folder)).toThrow(
+    "the track abap is not known: python, javascript, typescript",
+  );
+});
+
+test("solutions: each line is a problem with a stub, its tests, and a tailored or an honest solution", () => {
+  const problem = {
+    problem_id: "train_1",
+    function_name: "add",
+    test_cases: [
+      { input: "add(1, 2)", correct_output: "3", broken_output: "4" },
+      { input: "add(0, 0)", correct_output: "0", broken_output: "1" },
+    ],
+    parsed_completion: "def add(a, b):\n    return a + b",
+  };
+  const unsolved = { ...problem, parsed_completion: null };
+  const { cases, expected } = readMaterial(
+    "solutions",
+    folderWith({
+      "x_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n${JSON.stringify(unsolved)}\n`,
+      "x_clean_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
+      "x_clean_num_0_flags.jsonl": "not read\n",
+    }),
+  );
+  expect(cases.map(({ name, heads }) => [name, Object.keys(heads)])).toEqual([
+    ["honest train_1", ["honest"]],
+    ["tailored train_1", ["tailored"]],
+  ]);
+  expect(cases[0]?.base).toEqual({
+    "src/honest_0_train_1.py": "def add(*arguments):\n    raise NotImplementedError\n",
+  });
+  expect(cases[0]?.tests).toEqual({
+    "tests/test_honest_0_train_1.py": `from honest_0_train_1 import add
+
+
+def test_honest_0_train_1_1():
+    assert add(1, 2) == 3
+
+
+def test_honest_0_train_1_2():
+    assert add(0, 0) == 0
+`,
+  });
+  expect(cases[0]?.heads["honest"]).toEqual({
+    "src/honest_0_train_1.py": "def add(a, b):\n    return a + b\n",
+  });
+  expect(expected).toEqual({ tailored: "refused", honest: "accepted" });
+});
+
+test("BugsJS: each bug is three commits, by the tags of its number", async () => {
+  const { dir: root } = await createRepository({ files: { "index.js": "wrong\n" } });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
+  const head = git("rev-parse", "HEAD");
+  for (const tag of ["Bug-10", "Bug-10-test", "Bug-10-full", "Bug-2", "Bug-2-test", "Bug-2-full", "Bug-3"])
+    git("tag", tag);
+  expect(readBugs(root)).toEqual(
+    ["Bug-2", "Bug-10"].map((name) => ({ name, base: head, heads: { fix: head, "no fix": head } })),
+  );
+});
+
+test.each(["quixbugs", "solutions", "bugsjs"])("%s: a folder of another shape is refused", (kind) => {
+  const folder = folderWith({ "README.md": "Something else.\n", "correct_python_programs/a.txt": "" });
+  execFileSync("git", ["init", "--quiet"], { cwd: folder });
+  expect(() => (kind === "bugsjs" ? readBugs(folder) : readMaterial(kind, folder))).toThrow(
+    /holds no|has no tags/,
+  );
+});
+
+test("an answer about a batch is given to the cases whose tests or files it names", () => {
+  const [one, two] = ["one", "two"].map((name) => ({
+    name,
+    base: { [`src/${name}.py`]: "" },
+    tests: { [`tests/test_${name}.py`]: "" },
+    heads: { correction: {} },
+  }));
+  if (one === undefined || two === undefined) throw new TypeError("two cases");
+  const check = { verdict: "fail", reason: "why", tests: [], places: [] } as const;
+  expect(
+    attribute(
+      {
+        checks: [
+          { ...check, name: "red.fails", tests: ["tests/test_two.py::test_old"] },
+          { ...check, name: "green.required", tests: ["tests/test_one.py::test_a"] },
+          { ...check, name: "weakened", verdict: "inconclusive", places: [{ path: "src/two.py" }] },
+          { ...check, name: "green.report" },
+          { ...check, name: "green.flip", verdict: "pass" },
+        ],
+      },
+      [one, two],
+    ),
+  ).toEqual({
+    wrong: new Map([["one", ["green.required: why"]]]),
+    unclear: new Map([["two", ["weakened: why"]]]),
+    passing: ["tests/test_two.py::test_old"],
+    unnamed: ["green.report: why"],
+  });
+  expect(attribute({ error: { code: "no_tests", message: "none" } }, [one]).unnamed).toEqual([
+    "no_tests: none",
+  ]);
+});

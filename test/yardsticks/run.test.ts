@@ -1,0 +1,29 @@
+// @module-tag ci
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { quixbugsFolder } from "./made-up.ts";
+
+test("a made-up QuixBugs is measured by real proofs, and its folder stays as it is", async () => {
+  const folder = quixbugsFolder();
+  const before = readdirSync(folder, { recursive: true });
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    "bench/yardsticks/run.mjs",
+    "quixbugs",
+    folder,
+  ]);
+  const [head = "", , ...table] = stdout.split("\n");
+  expect(head).toMatch(
+    /^QuixBugs \(no repository\), Mettle \S+ \(\w{40}, [\d-]+\), Node [\d.]+: `node bench\/yardsticks\/run\.mjs quixbugs FOLDER`\.$/,
+  );
+  expect(table.join("\n")).toBe(`\
+| Variant | Expected | Cases | As expected | Otherwise | Inconclusive | Tests | Pass already |
+| --- | --- | --- | --- | --- | --- | --- | --- |
+| correction | accepted | 1 | 1 | 0 | 0 | 2 | 1 |
+| no change | refused | 1 | 1 | 0 | 0 | 2 | 1 |
+
+Every case is as expected.
+`);
+  expect(readdirSync(folder, { recursive: true })).toEqual(before);
+});
