@@ -49,7 +49,7 @@ async function judgeBatch(material, { cases, variant, place }) {
   const rows = cases.map((one) =>
     rowOf(one, { variant, expected, found, passing, answer, seconds, size: cases.length }),
   );
-  return cases.length === 1 ? { rows, again: [] } : settled(rows, { cases, found });
+  return cases.length === 1 ? { rows, again: [] } : settled(rows, { cases, found, place });
 }
 
 /** Commits base and head of a batch into a new repository. */
@@ -66,7 +66,8 @@ function proverOf(material, { cases, variant, place }) {
     call(["prove", "--base", base, "--head", head, ...accepted.flatMap((id) => ["--accept-test", id])]);
 }
 
-function settled(rows, { cases, found }) {
+function settled(rows, { cases, found, place }) {
+  if (found.unnamed.length > 0) place.note(`split ${cases.length}: ${found.unnamed.join("; ")}`);
   if (found.unnamed.length > 0) return { rows: [], again: chunks(cases, Math.ceil(cases.length / 2)) };
   // Where a part could not be judged, neither was the rest.
   const isDoubtful = ({ outcome, expected }) =>

@@ -33,6 +33,7 @@ const place = {
   folder: scratch,
   timeoutMs: Number(option("--timeout", "1800")) * 1000,
   link: () => {},
+  note: (text) => process.stderr.write(`${text}\n`),
   progress(rows) {
     for (const row of rows) {
       process.stderr.write(

@@ -328,7 +328,7 @@ test("depends on a counter", () => assert.equal(again, true));
     });
     expect(failedChecks(counter.verdict)).toEqual(["fail stable"]);
     expect(reason(counter.verdict, "stable")).toBe(
-      "flaky: different result in a second, shuffled run: tests/flaky.test.js::depends on a counter",
+      "flaky: different result in a second, shuffled run: tests/flaky.test.js::depends on a counter; let it not depend on the order or the state that other tests leave",
     );
   },
 );

@@ -238,3 +238,21 @@ test("a table of which every row passes already is refused, and so is another te
     tests.filter(({ status }) => status === "passed").map(({ id }) => id),
   );
 });
+
+test("an unstable test is refused, unless it passes already and a person accepted it", () => {
+  const [row, other] = [result("tests/new.js::one", passes), result("tests/new.js::two")];
+  const turned = { second: suite([result(row.id), result(other.id), fresh]) };
+  const first = suite([passedOld, fresh, row, other]);
+  const judged = (accepted: readonly string[], second = turned.second) =>
+    judgeRed({ ...facts(), criteria: null, first, second, accepted }).checks.find(
+      ({ name }) => name === "stable",
+    );
+  expect(judged([])).toMatchObject({
+    verdict: "fail",
+    tests: [row.id],
+    reason: `flaky: different result in a second, shuffled run: ${row.id}; let it not depend on the order or the state that other tests leave`,
+  });
+  expect(judged([row.id])?.verdict).toBe("pass");
+  const both = suite([result(row.id), result(other.id, passes), fresh]);
+  expect(judged([row.id, other.id], both)?.tests).toEqual([other.id]);
+});
