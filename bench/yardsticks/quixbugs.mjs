@@ -27,7 +27,7 @@ export function readQuixbugs(folder) {
       ...textsIn(folder, programs, (file) => file === "node.py"),
     },
     cases: names.map((name) => readProgram(folder, name)),
-    bare: { command: ["python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"], seconds: 30 },
+    bare: { command: ["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"], seconds: 30 },
     expected: { correction: "accepted", "no change": "refused" },
   };
 }
