@@ -83,6 +83,19 @@ print(said, MAX, issubclass(CartError, Exception), old.old(), RATE)
   },
 );
 
+test("Python: a test imports the module beside it, as pytest runs it (PRV-22)", () => {
+  const files = {
+    "exercises/go/board.py": "class Board:\n    pass\n",
+    "exercises/go/board_test.py": "from board import Board, WHITE\nimport missing\nmissing.call()\n",
+    "missing.py": "def call():\n    return 1\n",
+  };
+  const planned = ["exercises/go/board.py", "exercises/go/missing.py"];
+  const stubs = pythonStubs(facts(files, ["exercises/go/board_test.py"], planned));
+  expect(stubs.map(({ path, names }) => `${path}: ${names.join()}`)).toEqual([
+    "exercises/go/board.py: WHITE",
+  ]);
+});
+
 test.skipIf(python === null)("Python: a late stub returns an object that throws when it is used", () => {
   const files = {
     "probe.py": `from cart import make

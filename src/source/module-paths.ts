@@ -51,12 +51,13 @@ export function joinBelow(folder: string, name: string): string {
   return parts.join("/");
 }
 
-/** The file of a dotted module name; a package may start at the root or below `src`. */
+/** The file of a dotted module name; a package may start at the root, below `src` or beside the importing file. */
 export function pythonFile(module: string, importer: string, has: (path: string) => boolean): string | null {
   const dots = /^\.*/.exec(module)?.[0].length ?? 0;
   const path = module.slice(dots).replaceAll(".", "/");
-  const folder = dots === 0 ? null : importer.split("/").slice(0, -dots).join("/");
-  const starts = folder === null ? ["", "src/"] : [folder === "" ? "" : `${folder}/`];
+  const folder = importer.split("/").slice(0, -Math.max(1, dots)).join("/");
+  const own = folder === "" ? "" : `${folder}/`;
+  const starts = dots === 0 ? ["", "src/", own] : [own];
   const found = starts.flatMap((start) => [`${start}${path}.py`, `${start}${path}/__init__.py`]);
   return found.find(has) ?? null;
 }
