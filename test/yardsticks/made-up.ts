@@ -8,7 +8,7 @@ const files = {
   "python_programs/twice.py": "def twice(n):\n    return n + 2\n",
   "correct_python_programs/twice.py": "def twice(n):\n    return n * 2\n",
   "correct_python_programs/untested.py": "def untested():\n    pass\n",
-  "json_testcases/twice.json": "[[2], 4]\n[[3], 6]\n",
+  "json_testcases/twice.json": "[[2], 4]\n[[3], 6]\n[[9999], 19998]\n",
   "python_testcases/load_testdata.py": `import json
 from pathlib import Path
 
@@ -28,6 +28,10 @@ else:
 
 @pytest.mark.parametrize("input_data,expected", load_json_testcases(twice.__name__))
 def test_twice(input_data, expected):
+    if not pytest.run_slow and input_data == [
+        9999,
+    ]:
+        pytest.skip("Takes minutes.")
     assert twice(*input_data) == expected
 `,
 };
