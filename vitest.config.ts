@@ -32,9 +32,10 @@ export default defineConfig({
     maxWorkers: 3,
     // What confines agents is looked at in test/sandbox and by the demos; elsewhere many write where none may, on purpose.
     // The settings of whoever runs the suite are none of a test.
-    // METTLE_TESTS_SANDBOX=required confines the programs of proofs.
+    // METTLE_TESTS_SANDBOX=required confines the programs of proofs. Tests of mutants set their own budget.
     env: {
       METTLE_SANDBOX: process.env["METTLE_TESTS_SANDBOX"] ?? "off",
+      METTLE_MUTATION_BUDGET: "0",
       GIT_CONFIG_GLOBAL: "/dev/null",
       GIT_CONFIG_NOSYSTEM: "1",
     },

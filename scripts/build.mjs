@@ -112,6 +112,25 @@ const withoutValidator = {
     })),
 };
 
+/**
+ * The instrumenter of StrykerJS gets syntax trees of Mettle's own parser, so it needs none of its parsers, and no schema of
+ * Stryker's settings.
+ */
+const instrumenterAlone = {
+  name: "instrumenter-alone",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[/]@stryker-mutator[/]instrumenter[/]dist[/]src[/]parsers[/]index\.js$/ }, () => ({
+      contents: "export const createParser = undefined, getFormat = undefined;",
+    }));
+    onLoad({ filter: /[/]@stryker-mutator[/]api[/]dist[/]src[/]core[/]stryker-options-schema\.js$/ }, () => ({
+      contents: "export const strykerCoreSchema = {};",
+    }));
+    onLoad({ filter: /[/]@stryker-mutator[/]instrumenter[/]dist[/]src[/]disable-type-checks\.js$/ }, () => ({
+      contents: "export {};",
+    }));
+  },
+};
+
 const loadNative = `function requireNative() {
   const { platform, arch } = process;
   const kinds = platform !== "linux" ? [""] : arch === "arm" ? ["-gnueabihf", "-musleabihf"] : ["-gnu", "-musl"];
@@ -177,7 +196,7 @@ async function bundleBins() {
     external: ["@libsql/*"],
     define: { METTLE_VERSION: JSON.stringify(version) },
     banner: { js: requireForCommonJs },
-    plugins: [onlyEnglish, directLibsql, withoutValidator],
+    plugins: [onlyEnglish, directLibsql, withoutValidator, instrumenterAlone],
     // Halves the size; names stay, to keep stack traces readable.
     minifyWhitespace: true,
     minifySyntax: true,

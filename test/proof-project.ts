@@ -70,6 +70,7 @@ export async function proofProject(
     secrets: [],
     node: process.execPath,
     timeoutMs: 60_000,
+    controls: { mutation: { budget: 0 } },
     ...((options.isConfined ?? isConfinedRun) ? { sandbox, env: environment() } : {}),
   };
   const base = await repo.git("rev-parse", "HEAD");

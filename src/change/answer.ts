@@ -50,6 +50,11 @@ export const GateAnswer = z.object({
   numbers: z.record(z.string(), z.union([z.number(), z.string()])),
   /** The gate's record; `--out` writes it. */
   record: z.object({ id: z.string(), hash: z.string() }),
+  /** Ids of tests of existing behaviour, only for `mettle prove --characterize`; null if the change adds none. */
+  characterized: z
+    .object({ proved: z.array(z.string()), unproved: z.array(z.string()) })
+    .nullable()
+    .optional(),
   /** Only for `mettle prove`: neither source nor tests changed. */
   nothing_to_prove: z.boolean().optional(),
   /** Results of the base's tests; null if it has none. */
@@ -63,6 +68,10 @@ export const WrittenRecord = EvidenceRecord.extend({ contains: z.array(EvidenceR
 export function answerOf(judged: ChangeVerdict): GateAnswer {
   const { gate, revisions, verdict, standing, isEmpty } = judged;
   const record = ownRecord(judged);
+  const found =
+    judged.characterized === null
+      ? null
+      : { proved: [...judged.characterized.proved], unproved: [...judged.characterized.unproved] };
   return GateAnswer.parse({
     gate,
     verdict: verdict.verdict,
@@ -84,6 +93,7 @@ export function answerOf(judged: ChangeVerdict): GateAnswer {
     numbers: judged.numbers,
     record: { id: record.id, hash: sha256(canonicalJson(record)) },
     ...(gate === "prove" ? { nothing_to_prove: isEmpty } : {}),
+    ...(judged.isCharacterizing ? { characterized: found } : {}),
     base_tests: standing === null ? null : { tests: standing.tests, failing: [...standing.failing] },
   });
 }

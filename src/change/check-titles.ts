@@ -19,6 +19,8 @@ const titles: Readonly<Record<string, string>> = {
   regressions: "what worked before",
   frozen: "changed tests",
   canary: "replaced matchers",
+  characterized: "tests of existing behaviour that would notice no fault",
+  executed_criteria: "criteria whose tests execute no changed line",
   flip: "tests that pass with wrong values",
   surrounding: "tests that pass in one place only",
   hard_coded: "answers for the inputs of tests only",

@@ -9,6 +9,7 @@ import { changedPaths } from "../git/objects/tree.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
 import { AppError } from "../lib/errors.ts";
 import { assertNever } from "../lib/assert-never.ts";
+import type { Characterized } from "../gates/suite/characterization.ts";
 import { proveBase, type BaseProof } from "../proof/base-proof.ts";
 import { proveChange, type ChangeProof } from "../proof/change-proof.ts";
 import { proveFinal } from "../proof/final-proof.ts";
@@ -47,6 +48,8 @@ export interface ChangeRequest {
   readonly red: string | null;
   /** A file that names criteria. */
   readonly criteria: string | null;
+  /** `prove` proves tests that pass without the change by mutants of the code that they execute. */
+  readonly characterize?: boolean;
   /** Source files that do not exist yet; RED stubs them. */
   readonly planned: readonly string[];
   /** Ids of tests whose faults the caller accepts. */
@@ -75,6 +78,9 @@ export interface ChangeVerdict {
   /** Ids of the tests that ran. */
   readonly observed: readonly string[];
   readonly numbers: Numbers;
+  /** Tests of existing behaviour that were to be proved by mutants; null if none were. */
+  readonly characterized: Characterized | null;
+  readonly isCharacterizing: boolean;
   /** Only for `mettle prove`: neither source nor tests changed. */
   readonly isEmpty: boolean;
   /** Results of the base's tests; null if it has none. */
@@ -145,7 +151,12 @@ async function judgeInputs(
   const { settings, revisions } = inputs;
   const { signal, progress } = change;
   const { repository, cache } = place;
-  const ports = hostPorts(place, { settings, signal, progress });
+  const usual = hostPorts(place, { settings, signal, progress });
+  // Mutants decide only about tests of existing behaviour.
+  const isReplay = change.given !== undefined && change.characterize !== true;
+  const ports = isReplay
+    ? { ...usual, controls: { ...usual.controls, mutation: { budget: 0 as const } } }
+    : usual;
   const { base, head } = revisions;
   // The first tests of a project may add the test runner.
   const packages = await detectPackages({ repository, commit: base, settings }).catch(async (error) => {
@@ -177,6 +188,8 @@ async function judgeInputs(
     required: proof.required,
     observed: [...new Set(proof.tests.map(({ id }) => id))],
     numbers: await changeNumbers(request, proof.drafts.at(-1)?.controls ?? {}),
+    characterized: proof.characterized ?? null,
+    isCharacterizing: change.characterize === true,
     isEmpty: proof.isEmpty === true,
     standing,
     records: sealed.map(({ record }) => record),
@@ -194,7 +207,7 @@ async function proofOf(
   const { criteria, sides } = inputs;
   switch (change.gate) {
     case "prove":
-      return proveChange({ ...request, criteria, accepted });
+      return proveChange({ ...request, criteria, accepted, characterize: change.characterize === true });
     case "red":
       return proveRedCommit(request, { change, inputs, planned: change.planned });
     case "green":
@@ -263,6 +276,7 @@ async function afterRed(
           red,
           required,
           frozen: first.frozen,
+          criteria: inputs.criteria,
           previous: null,
           oneFilePerIteration: false,
           accepted: change.accepted,

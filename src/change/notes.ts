@@ -27,7 +27,13 @@ export function noteOf({ path, message }: AnswerFinding): string {
 }
 
 /** Findings that measure or describe every change; all others ask for a review. */
-const measures: ReadonlySet<string> = new Set(["unexecuted_lines", "files_changed", "criteria", "stubbed"]);
+const measures: ReadonlySet<string> = new Set([
+  "unexecuted_lines",
+  "files_changed",
+  "criteria",
+  "stubbed",
+  "mutants",
+]);
 
 export function asksForReview({ code }: AnswerFinding): boolean {
   return !measures.has(code);

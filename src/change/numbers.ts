@@ -1,5 +1,6 @@
 /** Minimality and quality figures of a change. They do not affect the verdict. */
 import { changedPaths } from "../git/objects/tree.ts";
+import { survivingMutants } from "../gates/suite/mutation.ts";
 import { unexecutedCount } from "../proof/coverage.ts";
 import { projectAt } from "../proof/project/project.ts";
 import type { ProofRequest } from "../proof/proof.ts";
@@ -32,6 +33,7 @@ export async function changeNumbers(
   });
   return {
     unexecuted_lines: unexecutedCount(controls["unexecuted_lines"] ?? "not measured"),
+    surviving_mutants: survivingMutants(controls["mutants"]),
     new_exports: fresh.length,
     new_exports_without_test: fresh.filter((name) => !words.has(name)).length,
     ...sizeNumbers(before, after),

@@ -2,6 +2,7 @@
  * The workspace of a gate outside any run: its own folders below the state root, with an object store that borrows from the
  * repository. It never writes to the repository, even when killed; the next gate removes its leftovers.
  */
+import { resultFiles } from "./result-files.ts";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { environment, programPath, type Env } from "../config/env.ts";
@@ -27,6 +28,8 @@ export interface GatePlace {
   /** Temporary key of this gate: it only chains its records. */
   readonly key: KeyLoader;
   readonly cache: BaselineCache;
+  /** Results of mutants, which outlive this gate. */
+  readonly results: BaselineCache;
   readonly home: { readonly worktrees: string };
   readonly host: Host;
 }
@@ -63,6 +66,7 @@ export async function withGatePlace<Value>(
       payloads: filePayloads(join(folder, "payloads")),
       key: keyLoader(join(folder, "keys")),
       cache: memoryCache(),
+      results: resultFiles(join(stateRoot({ env, cwd }), "mutants")),
       home: { worktrees },
       host: hostOf(env, path),
     });

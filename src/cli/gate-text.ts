@@ -50,29 +50,46 @@ const maxLines = 6;
 const maxNotes = 6;
 const maxTests = 5;
 
-function headline({ gate, verdict, nothing_to_prove: isEmpty, required }: GateAnswer): string {
+function headline({ gate, verdict, nothing_to_prove: isEmpty, required, characterized }: GateAnswer): string {
   const what = gate === "prove" ? "" : `gate ${gate}: `;
   if (isEmpty === true && verdict === "pass")
     return "✓ nothing to prove: no program and no test changed, and the suite passes as before";
   if (gate !== "prove")
     return { pass: `✓ ${what}pass`, fail: `✗ ${what}fail`, inconclusive: `? ${what}inconclusive` }[verdict];
   return {
-    pass: `✓ proved: ${counted(required.length, "test fails", "tests fail")} without the change and ${required.length === 1 ? "passes" : "pass"} with it`,
+    pass: `✓ proved: ${[...failWithout(required.length), ...noticeFaults(characterized?.proved.length ?? 0)].join("; ")}`,
     fail: "✗ not proved",
     inconclusive: "? inconclusive: something could not be judged",
   }[verdict];
 }
 
+function failWithout(count: number): readonly string[] {
+  if (count === 0) return [];
+  return [
+    `${counted(count, "test fails", "tests fail")} without the change and ${count === 1 ? "passes" : "pass"} with it`,
+  ];
+}
+
+function noticeFaults(count: number): readonly string[] {
+  return count === 0
+    ? []
+    : [`${counted(count, "test")} of existing behaviour would notice faults of the code`];
+}
+
 function provenLines(
-  { gate, verdict, required, nothing_to_prove: isEmpty }: GateAnswer,
+  { gate, verdict, required, characterized, nothing_to_prove: isEmpty }: GateAnswer,
   width: number,
 ): readonly string[] {
-  if (verdict !== "pass" || required.length === 0 || isEmpty === true) return [];
+  if (verdict !== "pass" || isEmpty === true) return [];
   const what = gate === "prove" || gate === "red" ? "Tests of the change" : "Tests that had to pass";
-  return section(`${what} (${required.length})`, [
-    ...required.slice(0, maxTests).map((id) => cut(`  ${safeLine(id)}`, width)),
-    ...(required.length > maxTests ? [`  and ${required.length - maxTests} more`] : []),
-  ]);
+  const listed = (title: string, ids: readonly string[]) =>
+    ids.length === 0
+      ? []
+      : section(`${title} (${ids.length})`, [
+          ...ids.slice(0, maxTests).map((id) => cut(`  ${safeLine(id)}`, width)),
+          ...(ids.length > maxTests ? [`  and ${ids.length - maxTests} more`] : []),
+        ]);
+  return [...listed(what, required), ...listed("Tests of existing behaviour", characterized?.proved ?? [])];
 }
 
 /** Check -> checks that report the same tests better: several checks miss a lost test. */

@@ -56,6 +56,7 @@ export async function judgeGiven(
       head: given.text("head") ?? usual.head,
       red: given.text("red"),
       criteria: given.text("criteria"),
+      characterize: given.flag("characterize"),
       planned: given.list("planned") ?? [],
       accepted: given.list("accept-test") ?? [],
       signal: io.signal,

@@ -19,6 +19,15 @@ import { idsWith, noTests, regressions } from "../gates/suite/suite.ts";
 import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
 import type { Check, Finding } from "../gates/verdict.ts";
+import {
+  characterized,
+  characterizedWords,
+  checkCharacterized,
+  type Characterization,
+  type Characterized,
+} from "../gates/suite/characterization.ts";
+import { mutationBudget } from "../config/controls-schema.ts";
+import { characterizeTests } from "./mutation/characterize.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { baselineOf } from "./baseline.ts";
 import { composeRed } from "./composed-red.ts";
@@ -38,6 +47,8 @@ export interface ChangeProofRequest extends ProofRequest {
   readonly criteria: readonly string[] | null;
   /** Ids of tests that a person accepted. */
   readonly accepted: readonly string[];
+  /** Prove new tests that pass on the base by mutants of the code that they execute. */
+  readonly characterize?: boolean;
 }
 
 export interface ChangeProof extends GateProof {
@@ -45,6 +56,8 @@ export interface ChangeProof extends GateProof {
   readonly isEmpty?: boolean;
   /** Ids of the tests that fail without the change. */
   readonly required: readonly string[];
+  /** Tests of existing behaviour; only if these were to be proved by mutants. */
+  readonly characterized?: Characterized;
 }
 
 export const acceptingInProve = "mettle prove … --accept-test ID";
@@ -58,18 +71,28 @@ export async function proveChange(request: ChangeProofRequest): Promise<ChangePr
   const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
     ({ path }) => path,
   );
-  const revisions = ["--base", request.base, "--head", request.head];
+  const { characterize = false } = request;
+  const revisions = [
+    "--base",
+    request.base,
+    "--head",
+    request.head,
+    ...(characterize ? ["--characterize"] : []),
+  ];
   const behaviour = await behaviourOf(request, { base, head, changed });
   const isEmpty = behaviour.length === 0;
   let required: readonly string[] = [];
+  let found: Characterized | undefined;
   const judging = { purpose: "prove", runsOf: isEmpty ? "prove" : "green", revisions, head, ports };
   const proof = await prove(judging, async (made) => {
     if (isEmpty) return proveUnchanged(request, { base, head, changed, made });
     const gathered = await proveHalves(request, { base, head, changed, made }, behaviour);
-    ({ required } = gathered.record);
+    found = gathered.characterized;
+    const apart = new Set([...(found?.proved ?? []), ...(found?.unproved ?? [])]);
+    required = gathered.record.required.filter((id) => !apart.has(id));
     return gathered;
   });
-  return { ...proof, isEmpty, required };
+  return { ...proof, isEmpty, required, ...(found === undefined ? {} : { characterized: found }) };
 }
 
 interface ChangeContext {
@@ -98,7 +121,7 @@ async function proveHalves(
   request: ChangeProofRequest,
   both: ChangeContext,
   behaviour: readonly string[],
-): Promise<GatheredFacts> {
+): Promise<GatheredFacts & { readonly characterized?: Characterized }> {
   const { accepted, settings, ports } = request;
   const { base, head, made } = both;
   const rules = settings.paths;
@@ -109,6 +132,8 @@ async function proveHalves(
   if (first !== null) made.push(...first.drafts);
   if (first?.fault != null) return { ...failedHalf(first), drafts: made, fault: first.fault };
   const required = first?.required ?? [];
+  const passing = request.characterize === true ? (first?.passing ?? []) : [];
+  let found: Characterization | undefined;
   const green = await proveGreen({
     ...request,
     ...composed,
@@ -120,9 +145,18 @@ async function proveHalves(
     oneFilePerIteration: false,
     mayBeEmpty: true,
     countIn: testFilesOf(behaviour, both, request),
-    extraChecks: async ({ facts }) => ({
-      checks: [checkShown(facts.suite, { base: facts.baseline, red: first?.suite ?? facts.baseline })],
-    }),
+    extraChecks: async ({ facts, verdict, setting }) => {
+      const shown = checkShown(facts.suite, { base: facts.baseline, red: first?.suite ?? facts.baseline });
+      if (passing.length === 0 || verdict.verdict === "fail") return { checks: [shown] };
+      found = await characterizeTests({
+        setting,
+        budgetMs: mutationBudget(ports.controls),
+        head,
+        tests: passing,
+        hashes: await runHashes(setting, head, facts.frozen),
+      });
+      return { checks: [shown] };
+    },
   });
   const drafts = joinDrafts(made, green.drafts);
   const parts: readonly Half[] = [
@@ -131,16 +165,26 @@ async function proveHalves(
       : { name: "red", ...first.verdict },
     { name: "green", ...green.verdict },
   ];
+  const result = found ?? { state: "not measured", why: "GREEN does not pass" };
   const ids = [...(first?.suite ?? noTests).report.tests, ...green.tests].map(({ id }) => id);
   const weakened = await weakenedCheck(request, both, { ids, required });
   return {
+    ...(passing.length === 0 ? {} : { characterized: characterized(result, passing) }),
     verdict: conclude({
-      checks: [...halves(parts), weakened],
+      checks: [
+        ...halves(parts),
+        weakened,
+        ...(passing.length === 0 ? [] : [checkCharacterized(result, passing)]),
+      ],
       findings: [...findingsOf(parts), ...setupChanged(behaviour, request)],
     }),
     record: {
       required,
-      controls: { ...first?.drafts.at(-1)?.controls, ...green.drafts.at(-1)?.controls },
+      controls: {
+        ...first?.drafts.at(-1)?.controls,
+        ...green.drafts.at(-1)?.controls,
+        ...(passing.length === 0 ? {} : { characterized: characterizedWords(result, passing) }),
+      },
       hashes: green.drafts.at(-1)?.hashes ?? { protected: null, config: null, lockfile: null },
     },
     drafts,

@@ -7,9 +7,18 @@ import { isProtected, type Hashes } from "../gates/suite/frozen.ts";
 import type { GreenFacts } from "../gates/suite/green.ts";
 import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
-import { hasResult, judge, regressions, withoutPreExisting, type Suite } from "../gates/suite/suite.ts";
-import { notMeasured } from "./canary/copy-results.ts";
+import {
+  hasResult,
+  idsWith,
+  judge,
+  regressions,
+  withoutPreExisting,
+  type Suite,
+} from "../gates/suite/suite.ts";
+import { notMeasured, type CopyResults } from "./canary/copy-results.ts";
 import { runControls } from "./canary/run-controls.ts";
+import { mutationBudget } from "../config/controls-schema.ts";
+import { measureMutants } from "./mutation/measure-mutants.ts";
 import type { Checkout } from "./checkout/checkout.ts";
 import { unexecutedText } from "./coverage.ts";
 import type { RecordDraft } from "./draft.ts";
@@ -46,11 +55,16 @@ export interface FrozenRun {
   readonly countIn?: readonly string[] | undefined;
   /** Changed source files that exist at head. */
   readonly changed: readonly string[];
+  /** Whether to try mutants of them. */
+  readonly mutates?: boolean;
   /** Receives the record of each run. */
   readonly made: RecordDraft[];
 }
 
-type FrozenResult = Pick<GreenFacts, "suite" | "confirm" | "controls" | "redHasResult" | "oldText">;
+type FrozenResult = Pick<
+  GreenFacts,
+  "suite" | "confirm" | "controls" | "mutation" | "executedBy" | "redHasResult" | "oldText"
+>;
 
 export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
   const { setting, red, head, required, baseline, changed, countIn } = frozen;
@@ -104,12 +118,32 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
       counting?.length === 0
         ? "not measured (no test file changed)"
         : await unexecutedText({ ...place, before: red, after: head, changed });
+    const isGreen = why === null && lost.length === 0 && hasPassed(controls);
+    const { mutation, executedBy } =
+      isGreen && frozen.mutates === true
+        ? await measureMutants({
+            setting,
+            budgetMs: mutationBudget(setting.ports.controls),
+            tree,
+            before: red,
+            head,
+            changed,
+            tests: files,
+            required,
+            passed: idsWith(first.suite, "passed"),
+            suiteMs: tookMs(first),
+            protected: frozen.protected,
+            hashes,
+          })
+        : skipped(isGreen ? "this gate tries none" : (why ?? "the tests do not pass"));
     const redHasResult =
       !judge(first.suite, required).earlyExit || (await redHasReport(frozen, { files, hashes }));
     return {
       suite: first.suite,
       confirm: confirm?.suite ?? null,
       controls: { ...controls, surrounding, coverage },
+      mutation,
+      executedBy,
       redHasResult,
     };
   });
@@ -165,6 +199,18 @@ const longestMs = 60_000;
 function whyNoControls({ runs, suite }: SuiteRun, required: readonly string[]): string | null {
   if (!suite.report.report || judge(suite, required).wrong.includes("required tests"))
     return "not every required test passed";
-  const took = runs.reduce((sum, { ran }) => sum + ran.ended - ran.started, 0);
-  return took > longestMs ? "the tests take over a minute" : null;
+  return tookMs({ runs }) > longestMs ? "the tests take over a minute" : null;
+}
+
+function tookMs({ runs }: Pick<SuiteRun, "runs">): number {
+  return runs.reduce((sum, { ran }) => sum + ran.ended - ran.started, 0);
+}
+
+/** Otherwise GREEN fails, and more time would tell nothing. */
+function hasPassed({ canary, flip }: CopyResults): boolean {
+  return canary.state !== "passed" && (flip.state !== "measured" || flip.passed.length === 0);
+}
+
+function skipped(why: string): Pick<GreenFacts, "mutation" | "executedBy"> {
+  return { mutation: { state: "skipped", why }, executedBy: null };
 }

@@ -70,6 +70,7 @@ test("an honest implementation passes with a description and a dependency in pac
   expect(verdict.findings.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     "files_changed: source files changed in this iteration: 2 (src/add.js, src/more.js)",
     "unexecuted_lines: changed lines that no test executed: 2 (src/add.js:3, src/more.js:1)",
+    "mutants: mutants of changed lines: not measured (switched off in the settings)",
   ]);
   expect(tests.map(({ id, status }) => `${status} ${id}`).toSorted()).toEqual([
     "passed tests/add.test.js::EC1 adds nothing",

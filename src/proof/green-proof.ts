@@ -3,6 +3,7 @@ import { fileOfTest } from "../evidence/test-ids.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { controlWords } from "../gates/suite/controls.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
+import { mutationWords } from "../gates/suite/mutation.ts";
 import { judgeGreen, type GreenFacts } from "../gates/suite/green.ts";
 import { lostInlineTests } from "../source/inline-tests.ts";
 import { isSameForTests } from "../gates/suite/package-manifest.ts";
@@ -43,6 +44,11 @@ export interface GreenRequest extends ProofRequest {
   readonly renamed?: Renamed;
   /** The only test files whose execution counts for the changed lines; default all. */
   readonly countIn?: readonly string[];
+  /** Criteria that the required tests prove, and titles of the architecture's test plan. */
+  readonly criteria?: readonly string[] | null;
+  readonly plan?: Readonly<Record<string, readonly string[]>>;
+  /** Whether to try mutants of the changed lines; default true. */
+  readonly mutates?: boolean;
   readonly extraChecks?: (seen: JudgedGreen) => Promise<ExtraChecks>;
 }
 
@@ -69,7 +75,8 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const { gate } = await runHashes(setting, head, facts.frozen);
     const judged = judgeGreen(facts);
     const more = await request.extraChecks?.({ verdict: judged, facts, setting, head, made });
-    const controls = { ...controlWords(facts.controls), ...more?.controls };
+    const mutants = facts.mutation === undefined ? {} : { mutants: mutationWords(facts.mutation) };
+    const controls = { ...controlWords(facts.controls), ...mutants, ...more?.controls };
     return {
       verdict: more === undefined ? judged : withExtraChecks(judged, more),
       record: { required: request.required, controls, hashes: gate },
@@ -109,6 +116,7 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     countIn: request.countIn,
     baseline: baseline.suite,
     changed: changed.filter((path) => kindOf(path, rules) === "source" && head.files.has(path)),
+    mutates: request.mutates ?? true,
     made,
   });
   return {
@@ -122,6 +130,7 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
       request.composed === true ? [] : lostInlineTests(await red.texts(changed), await head.texts(changed)),
     links: await leavingLinks(repository, head, changed),
     required: request.required,
+    criteria: request.criteria == null ? null : { ids: request.criteria, plan: request.plan ?? {} },
     baseline: baseline.suite,
     ...runs,
     literals:

@@ -10,7 +10,7 @@ import { fileOfTest } from "../evidence/test-ids.ts";
 import { nullStubs, reachesOtherwise, type NullStubs } from "../gates/red/null-stub-results.ts";
 import { rewrittenUnit } from "../gates/red/reach.ts";
 import type { NullStub } from "../gates/red/reach-script.ts";
-import { importedFiles } from "../gates/suite/reexporting-files.ts";
+import { importedFiles } from "../source/imported-files.ts";
 import { symlinkMode } from "../git/objects/tree.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { kindOf } from "../source/paths.ts";

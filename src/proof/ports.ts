@@ -25,6 +25,8 @@ export interface ProofPorts {
   readonly signal?: AbortSignal;
   /** Called with a line of progress for display. */
   readonly progress?: (what: string) => void;
+  /** Results of mutants by content; default: the cache of the proof. */
+  readonly results?: BaselineCache;
   /** Starts the programs that run tests; default `executeProgram`. */
   readonly execute?: Executor;
   /** How programs are confined; missing: not at all. */

@@ -49,6 +49,8 @@ export interface RedRequest extends ProofRequest {
    * fails on the base counts as new.
    */
   readonly composed?: boolean;
+  /** New tests may pass; the caller proves those by mutants. */
+  readonly characterize?: boolean;
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
   readonly extraChecks?: (seen: JudgedRed) => Promise<ExtraChecks>;
@@ -70,6 +72,8 @@ export interface JudgedRed {
 export interface RedProof extends GateProof {
   /** Ids that the implementation must make pass. */
   readonly required: readonly string[];
+  /** The required tests that pass before the implementation. */
+  readonly passing: readonly string[];
   /** The protected set at head, frozen when the verdict is pass. */
   readonly frozen: Hashes;
   /** Stubs used for planned modules that do not exist yet. */
@@ -86,6 +90,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   const head = await projectAt(ports.repository, request.head);
   const frozen = await protectedHashes(ports.repository, head, settings.paths);
   let required: readonly string[] = [];
+  let passing: readonly string[] = [];
   let stubs: readonly Stub[] = [];
   let suite: Suite | null = null;
   let renamed: Renamed = new Map();
@@ -100,13 +105,15 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       suite = facts.first;
       renamed = facts.renamed ?? renamed;
       required = newTests(facts);
+      const failing = failingTests(facts);
+      passing = required.filter((id) => !failing.includes(id));
       stubs = facts.stubs;
       const hashes = await runHashes(setting, head, frozen);
       const judged = judgeRed(facts);
       const more = await request.extraChecks?.({
         verdict: judged,
         required,
-        failing: failingTests(facts),
+        failing,
         setting,
         head,
         hashes,
@@ -123,7 +130,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       };
     },
   );
-  return { ...proof, required, frozen, stubs, suite, renamed };
+  return { ...proof, required, passing, frozen, stubs, suite, renamed };
 }
 
 /** The accepted tests, named in the record. */
@@ -161,6 +168,7 @@ async function gatherRed({
   const changedTests = await changedTestFiles(setting, head, changed);
   const common = {
     composed,
+    characterize: request.characterize,
     accepting: request.accepting,
     changed,
     links: await leavingLinks(ports.repository, head, changed),

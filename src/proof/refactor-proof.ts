@@ -53,6 +53,7 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
           previous: null,
           oneFilePerIteration: false,
           mayBeEmpty: true,
+          mutates: false,
         });
     const own = [
       apart(changed, request),

@@ -1,5 +1,6 @@
 /** Builds the dependencies of proofs from a run's context or an open host. */
 import { dirname } from "node:path";
+import { controlsHere } from "../config/controls-schema.ts";
 import type { Env } from "../config/env.ts";
 import { stateRoot } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
@@ -30,8 +31,10 @@ export function hostPorts(
     payloads,
     home,
     host,
+    results,
   }: Pick<OpenHost, "repository" | "payloads" | "host"> & {
     readonly home: Pick<OpenHost["home"], "worktrees">;
+    readonly results?: BaselineCache;
   },
   { settings, signal, progress, isConfinedRun = false }: PortOptions,
 ): ProofPorts {
@@ -42,7 +45,7 @@ export function hostPorts(
     secrets: withForwardedSecrets(host, settings).secrets,
     env: host.env,
     tests: settings.tests,
-    controls: settings.proof,
+    controls: controlsHere(settings.proof, host.env),
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
     ...proofSandbox({
@@ -51,6 +54,7 @@ export function hostPorts(
       setting: sandboxHere(settings.sandbox, host.env),
       isConfinedRun,
     }),
+    ...(results === undefined ? {} : { results }),
     ...(host.execute === undefined ? {} : { execute: host.execute }),
     ...(signal === undefined ? {} : { signal }),
     ...(progress === undefined ? {} : { progress }),

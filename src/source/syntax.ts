@@ -9,6 +9,16 @@ export interface SyntaxNode {
 export type Parse = (path: string, text: string) => SyntaxNode | null;
 
 export async function loadParser(): Promise<Parse> {
+  const parseFile = await loadFileParser();
+  return (path, text) => parseFile(path, text)?.program ?? null;
+}
+
+/** The whole file, as tools of Babel take it. */
+export interface SyntaxFile extends SyntaxNode {
+  readonly program: SyntaxNode;
+}
+
+export async function loadFileParser(): Promise<(path: string, text: string) => SyntaxFile | null> {
   const loaded = await import("@babel/parser");
   // A CommonJS module: when bundled, all of its exports are in its default.
   const { parse } = "default" in loaded ? (loaded.default as typeof loaded) : loaded;
@@ -17,14 +27,14 @@ export async function loadParser(): Promise<Parse> {
     if (plugins === null) return null;
     const isFlow = /@flow\b/.test(text) && !plugins.includes("typescript");
     try {
-      const { program } = parse(text, {
+      const file = parse(text, {
         sourceType: "unambiguous",
         allowReturnOutsideFunction: true,
         allowUndeclaredExports: true,
         attachComment: false,
         plugins: [...plugins, ...(isFlow ? (["flow"] as const) : []), "decorators-legacy"],
       });
-      return program as unknown as SyntaxNode;
+      return file as unknown as SyntaxFile;
     } catch {
       return null; // syntax error
     }

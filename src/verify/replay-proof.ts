@@ -64,6 +64,7 @@ const provers: Readonly<Record<string, (proving: ProverInput) => Promise<GatePro
       oneFilePerIteration: false,
       // A refactoring may change nothing.
       mayBeEmpty: true,
+      mutates: false,
       accepted,
     }),
   final: replayFinal,

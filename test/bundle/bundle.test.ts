@@ -22,7 +22,12 @@ beforeAll(async () => {
   const [folder, home] = [newFolder(), newFolder()];
   clone = join(folder, "clone.git");
   await world.repo.git("clone", "--quiet", "--bare", world.repo.dir, clone);
-  environment = { PATH: process.env["PATH"] ?? "", HOME: home, METTLE_HOME: join(home, "state") };
+  environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    METTLE_HOME: join(home, "state"),
+    METTLE_MUTATION_BUDGET: "0",
+  };
 });
 
 interface Answer {

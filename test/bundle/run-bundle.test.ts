@@ -9,7 +9,7 @@ test.each(["orchestrate", "riper"])(
   "the bundle of a run of %s is verified and replayed where only its commits are",
   async (protocol) => {
     const place = await emptyPlace();
-    const off = { METTLE_SANDBOX: "off" };
+    const off = { METTLE_SANDBOX: "off", METTLE_MUTATION_BUDGET: "0" };
     const demo = await place.call(["demo", "--protocol", protocol, "--keep"], { env: off });
     const [, cwd = "", home = ""] = /cd (\S+) && export METTLE_HOME=(\S+)/.exec(demo.stdout) ?? [];
     const here = { cwd, env: { ...off, METTLE_HOME: home } };

@@ -99,6 +99,7 @@ export async function changeWorld(
   branches: readonly string[],
   files: Readonly<Record<string, string>> = startFiles,
   sandbox: string = process.env["METTLE_SANDBOX"] ?? "off",
+  more: Readonly<Record<string, string>> = {},
 ): Promise<ChangeWorld> {
   const repo = await createRepository({ files });
   const home = newFolder();
@@ -107,6 +108,8 @@ export async function changeWorld(
     HOME: home,
     METTLE_HOME: join(home, "state"),
     METTLE_SANDBOX: sandbox,
+    METTLE_MUTATION_BUDGET: "0",
+    ...more,
   };
   const branch: ChangeWorld["branch"] = async (name, from, changed, message) => {
     await repo.git("switch", "--quiet", "--create", name, from);

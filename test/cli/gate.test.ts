@@ -186,6 +186,7 @@ describe("a checkout with edits of each kind", () => {
           HOME: world.home,
           METTLE_HOME: join(world.home, "state"),
           METTLE_SANDBOX: "off",
+          METTLE_MUTATION_BUDGET: "0",
         },
         stdio: "ignore",
       });

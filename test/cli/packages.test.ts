@@ -37,6 +37,7 @@ const around = () => ({
     HOME: home,
     METTLE_HOME: join(home, "state"),
     METTLE_SANDBOX: "off",
+    METTLE_MUTATION_BUDGET: "0",
     NO_COLOR: "1",
   },
 });

@@ -76,7 +76,7 @@ describe.each(Object.entries(marks))("%s", (name, env) => {
 describe("a test that a gate runs and that imitates a person", () => {
   const mettle = () => `${process.execPath} ${packageRoot("dist/bin/mettle.cjs")}`;
   const clean = () =>
-    `PATH=${process.env["PATH"]} HOME=${world.home} METTLE_HOME=${world.home} METTLE_SANDBOX=off`;
+    `PATH=${process.env["PATH"]} HOME=${world.home} METTLE_HOME=${world.home} METTLE_SANDBOX=off METTLE_MUTATION_BUDGET=0`;
   /** The output of a script, detached processes included. */
   const outputOf = async (script: string, env: Readonly<Record<string, string>> = {}) => {
     const ran = await run("sh", ["-c", script], {

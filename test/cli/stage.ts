@@ -63,6 +63,7 @@ export async function createStage(files?: Readonly<Record<string, string>>): Pro
       HOME: home,
       METTLE_HOME: join(home, "state"),
       METTLE_SANDBOX: "off",
+      METTLE_MUTATION_BUDGET: "0",
       ...env,
     },
   });

@@ -71,7 +71,12 @@ export async function seatByProgram(world: World): Promise<ProgramSeat> {
     command: process.execPath,
     args: [packageRoot("dist/bin/mettle.js"), "mcp"],
     cwd: world.repository.dir,
-    env: { PATH: process.env["PATH"] ?? "", HOME: world.home, METTLE_HOME: world.home },
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      HOME: world.home,
+      METTLE_HOME: world.home,
+      METTLE_MUTATION_BUDGET: "0",
+    },
     stderr: "ignore",
   });
   await mcp.connect(transport);

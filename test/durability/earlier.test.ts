@@ -32,6 +32,7 @@ for (const [system, open] of Object.entries(middles))
       HOME: root,
       METTLE_HOME: join(root, "state"),
       METTLE_SANDBOX: "off",
+      METTLE_MUTATION_BUDGET: "0",
     };
     const cwd = join(root, "repository");
     const mettle = async (...args: readonly string[]) => {

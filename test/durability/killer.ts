@@ -36,7 +36,7 @@ import { finishRun, prepareRun } from "./src/engine/lifecycle.ts";
 import { openRun } from "./src/families/open-run.ts";
 
 const [repository, home, run, at, when] = process.argv.slice(2);
-const real = await openHost(repository, { METTLE_HOME: home, METTLE_SANDBOX: "off" });
+const real = await openHost(repository, { METTLE_HOME: home, METTLE_SANDBOX: "off", METTLE_MUTATION_BUDGET: "0" });
 let appends = 0;
 const die = () => process.kill(process.pid, "SIGKILL");
 const isLedger = Number.isNaN(Number(at));

@@ -45,6 +45,7 @@ export async function createPlanWorld(branch = "feature/x"): Promise<PlanWorld> 
     HOME: home,
     METTLE_HOME: join(home, "state"),
     METTLE_SANDBOX: "off",
+    METTLE_MUTATION_BUDGET: "0",
   };
   const call = (args: readonly string[], cwd = repository.dir) => callHere(args, { cwd, env }, envoy);
   return {

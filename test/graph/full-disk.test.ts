@@ -68,6 +68,7 @@ describe.skipIf(!wide || !canMount).each(["squash", "publish"])(
           HOME: join(disk, "home"),
           METTLE_HOME: join(disk, "home"),
           METTLE_SANDBOX: "off",
+          METTLE_MUTATION_BUDGET: "0",
         },
         timeoutMs: 200_000,
       });

@@ -327,7 +327,13 @@ function watchAtTerminal(): WatchedTerminal {
   const line = `stty cols 100 rows 30; ${process.execPath} ${packageRoot("dist/bin/mettle.js")} watch ${run}`;
   const child = spawn("script", ["-qec", line, "/dev/null"], {
     cwd: world.repository.dir,
-    env: { PATH: process.env["PATH"], HOME: world.home, METTLE_HOME: world.home, TERM: "xterm" },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: world.home,
+      METTLE_HOME: world.home,
+      METTLE_MUTATION_BUDGET: "0",
+      TERM: "xterm",
+    },
     stdio: ["ignore", "pipe", "inherit"],
     timeout: 120_000,
   });

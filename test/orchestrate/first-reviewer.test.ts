@@ -57,7 +57,14 @@ describe("reviewer 1", () => {
     callsOfClaude = calls;
     // The machine of this test may have a Gemini login.
     const none = { GEMINI_API_KEY: "", GOOGLE_API_KEY: "", GOOGLE_GENAI_USE_VERTEXAI: "" };
-    claudeOnly = { METTLE_HOME: world.home, METTLE_SANDBOX: "off", HOME: world.home, ...none, ...env };
+    claudeOnly = {
+      METTLE_HOME: world.home,
+      METTLE_SANDBOX: "off",
+      METTLE_MUTATION_BUDGET: "0",
+      HOME: world.home,
+      ...none,
+      ...env,
+    };
     withGemini = { ...(await installGemini("0.61.0")), GEMINI_API_KEY: "dummy-key-of-the-test" };
   });
   afterAll(async () => {

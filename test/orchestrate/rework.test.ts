@@ -176,6 +176,7 @@ describe("a run with much rework", () => {
         findings: [
           "files_changed: source files changed in this iteration: 2 (src/case.js, src/slugify.js)",
           "unexecuted_lines: changed lines that no test executed: none",
+          "mutants: mutants of changed lines: not measured (switched off in the settings)",
         ],
       });
       // Counted from the coder's start, not from RED.

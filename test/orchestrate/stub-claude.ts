@@ -42,6 +42,7 @@ export async function installStubClaude(world: World, cassette: CassetteFile): P
       ANTHROPIC_API_KEY: "dummy-key-of-the-test",
       // It records its call.
       METTLE_SANDBOX: "off",
+      METTLE_MUTATION_BUDGET: "0",
     },
     calls: async () =>
       (await readFile(calls, "utf8"))

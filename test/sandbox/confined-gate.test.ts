@@ -50,6 +50,7 @@ verifiesWhen(
       HOME: home,
       METTLE_HOME: state,
       METTLE_SANDBOX: "required",
+      METTLE_MUTATION_BUDGET: "0",
     };
     const call = (name: string, ...args: readonly string[]) => {
       const ran = spawnSync(name, args, { ...nobody, cwd: repo, env, encoding: "utf8" });

@@ -25,7 +25,7 @@ describe("without bubblewrap", () => {
   beforeAll(async () => {
     bin = await mkdtemp("/tmp/mettle-no-sandbox-");
     await symlink(programHere("git"), join(bin, "git"));
-    env = { PATH: bin, METTLE_SANDBOX: "auto" };
+    env = { PATH: bin, METTLE_SANDBOX: "auto", METTLE_MUTATION_BUDGET: "0" };
     world = await createWorld(undefined, env);
     cassette = await golden();
   });

@@ -43,6 +43,7 @@ verifiesInCi(
       ],
     });
     const stopped = await world.run(["run", "--protocol", "implementation", "--input", "prompt_num=1"], {
+      METTLE_MUTATION_BUDGET: "0",
       METTLE_SANDBOX: confines ? "required" : "off",
     });
     const { run, waiting } = stopped.json as { run: string; waiting: Json };

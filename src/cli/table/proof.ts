@@ -24,6 +24,7 @@ export const proof: readonly MettleCommand[] = [
     summary: "prove a change between two commits by its tests",
     inputs: [
       ...revisions,
+      flag("characterize", "prove new tests that pass on the base by mutants of the code that they execute"),
       option("ci HOST", "take the commits from the job, and print annotations and a summary for it", {
         oneOf: ["github", "gitlab"],
       }),

@@ -2,7 +2,10 @@
 import { proofCommon } from "../../run/proof-ports.ts";
 import { proveGreen } from "../../proof/green-proof.ts";
 import type { GateRequest, Gate, GateResult } from "../../family/gate.ts";
-import { proofFacts } from "./red.ts";
+import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
+import { missingTest } from "../../gates/suite/mutation.ts";
+import { criteriaIds, documentText } from "./documents.ts";
+import { proofFacts, withFindings } from "./red.ts";
 import { acceptOrRefuse, candidate } from "./work.ts";
 
 export const greenGate: Gate = {
@@ -14,8 +17,12 @@ export const greenGate: Gate = {
 async function judgeGreen({ context, command, signal }: GateRequest): Promise<GateResult> {
   const { view } = context.session;
   const work = candidate(context, "green");
+  const criteria = await criteriaIds(context);
+  const { plan } = parseArchitecture((await documentText(context, "architecture")) ?? "", criteria);
   const proof = await proveGreen({
     ...proofCommon(context, signal),
+    criteria,
+    plan,
     head: work.commit,
     red: work.parent,
     required: view.frozen?.required ?? [],
@@ -25,6 +32,10 @@ async function judgeGreen({ context, command, signal }: GateRequest): Promise<Ga
     oneFilePerIteration: context.settings.orchestrate.one_file_per_iteration,
   });
   const { verdict } = proof;
+  const shown = await withFindings(context, proof, {
+    code: missingTest,
+    title: "Mettle made these faults, and no test noticed them:",
+  });
   const facts = await acceptOrRefuse(context, "green", { work, verdict });
-  return { verdict, drafts: proof.drafts, facts: [...facts, ...proofFacts(proof, command.key)] };
+  return { verdict, drafts: proof.drafts, facts: [...facts, ...proofFacts(shown, command.key)] };
 }

@@ -29,22 +29,30 @@ async function judgeRed({ context, command, signal }: GateRequest): Promise<Gate
   const facts = [
     ...(await acceptOrRefuse(context, "red", { work, verdict })),
     ...frozenFacts(proof, work),
-    ...proofFacts(await withOldTests(context, proof), command.key),
+    ...proofFacts(
+      await withFindings(context, proof, {
+        code: weakenedCode,
+        title: "Mettle found these changes in old tests:",
+      }),
+      command.key,
+    ),
   ];
   return { verdict, drafts, facts };
 }
 
-/** Appends the findings about changed old tests to the output that both reviewers read. */
-async function withOldTests(
+/** Appends the findings of one kind to the output that agents and reviewers read. */
+export async function withFindings(
   { payloads }: RunContext,
-  { output, fault, verdict }: RedProof,
+  { output, fault, verdict }: Pick<RedProof, "output" | "fault" | "verdict">,
+  { code, title }: { readonly code: string; readonly title: string },
 ): Promise<Pick<RedProof, "output" | "fault">> {
-  const changed = verdict.findings.filter(({ code }) => code === weakenedCode);
-  if (output === null || changed.length === 0) return { output, fault };
-  const lines = changed.map(({ message, path }) => `- ${path ?? ""}: ${message}`);
-  const text = [await payloads.text(output), "Mettle found these changes in old tests:", ...lines, ""].join(
-    "\n",
-  );
+  const found = verdict.findings.filter((finding) => finding.code === code);
+  if (output === null || found.length === 0) return { output, fault };
+  const lines = found.map(({ message, path }) => {
+    const isNamed = path === undefined || message.startsWith(`${path}:`);
+    return `- ${isNamed ? "" : `${path}: `}${message}`;
+  });
+  const text = [await payloads.text(output), title, ...lines, ""].join("\n");
   return { output: await payloads.put(text), fault };
 }
 

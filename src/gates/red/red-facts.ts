@@ -39,6 +39,8 @@ export interface RedFacts {
   readonly accepting?: string | undefined;
   /** The commit combines the tests of a change with its base: any path may change. */
   readonly composed?: boolean | undefined;
+  /** New tests may pass: mutants prove those (PRV-11). */
+  readonly characterize?: boolean | undefined;
   /** Findings about changed text of old tests. */
   readonly weakened?: readonly Finding[];
   /** The new tests on units that do no work; absent where there was no test run. */

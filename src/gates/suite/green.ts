@@ -6,6 +6,8 @@ import { checkFrozen, type Hashes } from "./frozen.ts";
 import { checkLinks } from "../links.ts";
 import type { ChangedLiteral } from "../special-case/answers.ts";
 import { checkHardCoded, hardCodedFindings } from "../special-case/hard-coded.ts";
+import { checkExecutedCriteria, type CriteriaOfTests } from "./executed-criteria.ts";
+import { mutationFindings, type Mutation } from "./mutation.ts";
 import type { OldText } from "../red/red-facts.ts";
 import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
 import { kindOf, outsideSource, type PathRules } from "../../source/paths.ts";
@@ -36,6 +38,12 @@ export interface GreenFacts {
   readonly controls: Controls;
   /** Literals in changed lines of source and data. */
   readonly literals?: readonly ChangedLiteral[];
+  /** Whether tests notice mutants of the changed lines. */
+  readonly mutation?: Mutation | undefined;
+  /** Ids of required tests that execute a changed line; null: unknown. */
+  readonly executedBy?: readonly string[] | null | undefined;
+  /** Criteria that the required tests prove; null where none were given. */
+  readonly criteria?: CriteriaOfTests | null | undefined;
   /** The run of old tests that RED changed, with their old text; null where it changed none. */
   readonly oldText?: OldText | null;
   /** Source files changed since the previous attempt, or since RED. */
@@ -63,6 +71,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     checkFlip(facts.controls.flip),
     ...surroundingChecks(facts),
     checkHardCoded(facts),
+    ...(facts.criteria == null ? [] : [checkExecutedCriteria({ ...facts, criteria: facts.criteria })]),
   ];
   return conclude({
     checks,
@@ -73,6 +82,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
       ...surroundingFindings(facts),
       ...hardCodedFindings(facts),
       ...unmeasured(facts.controls),
+      ...(facts.mutation === undefined ? [] : mutationFindings(facts.mutation)),
     ],
     ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),
     signature: suiteSignature(checks, facts),

@@ -2,11 +2,7 @@
  * Finds source files that re-export names of a planned file: a package's index, an `__init__`. A test may import a missing
  * name from them as well as from the planned file.
  */
-import { languageOf, readCode } from "../../source/code-text.ts";
-import { pythonImports } from "../../source/imports-python.ts";
-import { importsOf } from "../../source/imports.ts";
-import { candidates, pythonFile } from "../../source/module-paths.ts";
-import { readScript } from "../../source/script.ts";
+import { importedFiles } from "../../source/imported-files.ts";
 
 export interface ReexportContext {
   readonly planned: ReadonlySet<string>;
@@ -33,17 +29,4 @@ export function reexportsPlanned(path: string, { planned, read }: ReexportContex
     open = next;
   }
   return open.some((one) => planned.has(one));
-}
-
-/** Files of the project that a file imports. */
-export function importedFiles(path: string, text: string, has: (path: string) => boolean): readonly string[] {
-  if (languageOf(path) === "python")
-    return pythonImports(readCode(text, "python")).flatMap(({ module, names }) => {
-      const inner = names.map(({ name }) => `${module.replace(/\.$/, "")}.${name}`);
-      return [module, ...inner].flatMap((one) => pythonFile(one, path, has) ?? []);
-    });
-  if (!/\.[cm]?[jt]sx?$/.test(path)) return [];
-  return importsOf(readScript(text)).flatMap(({ from }) =>
-    from.startsWith(".") ? (candidates(path, from).find(has) ?? []) : [],
-  );
 }
