@@ -2,7 +2,7 @@
 import type { OldText } from "../gates/red/red-facts.ts";
 import { kindOf } from "../source/paths.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
-import type { ChangedTestFile } from "../gates/suite/weakened-tests.ts";
+import { withoutImports, type ChangedTestFile } from "../gates/suite/weakened-tests.ts";
 import type { TreeFile } from "../git/objects/tree.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project/project.ts";
@@ -19,6 +19,27 @@ export async function changedTestFiles(
   const paths = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
   const [before, after] = [await base.texts(paths), await head.texts(paths)];
   return [...before].map(([path, text]) => ({ path, before: text, after: after.get(path) ?? null }));
+}
+
+/** Old path -> new path of removed test files whose text stands in exactly one new file; imports may differ. */
+export async function movedTestFiles(
+  files: readonly ChangedTestFile[],
+  {
+    base,
+    head,
+    changed,
+  }: { readonly base: Project; readonly head: Project; readonly changed: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const gone = files.filter(({ after }) => after === null);
+  if (gone.length === 0) return new Map();
+  const fresh = [...(await head.texts(changed.filter((path) => !base.files.has(path) && isTestText(path))))];
+  return new Map(
+    gone.flatMap(({ path, before }) => {
+      const same = fresh.filter(([, text]) => withoutImports(text) === withoutImports(before));
+      const [only] = same;
+      return only !== undefined && same.length === 1 ? [[path, only[0]] as const] : [];
+    }),
+  );
 }
 
 /** Whether a changed path of tests or fixtures contains no test itself: a shared helper or test data. */

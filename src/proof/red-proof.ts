@@ -19,7 +19,7 @@ import { idsWith, type Suite } from "../gates/suite/suite.ts";
 import { baselineOf } from "./baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
-import { changedTestFiles, changesShared, runOldTexts } from "./old-texts.ts";
+import { changedTestFiles, changesShared, movedTestFiles, runOldTexts } from "./old-texts.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runRed } from "./red-runs.ts";
@@ -213,7 +213,8 @@ async function gatherRed({
   const facts = { ...common, oldText, ...runs };
   if (!composed) return facts;
   const changes = testChanges(changedTests);
-  const renamed = renamedTests(changes, runs.baseline, runs.first);
+  const moved = await movedTestFiles(changedTests, { base, head, changed });
+  const renamed = renamedTests(changes, runs.baseline, runs.first, moved);
   const fresh = failingByNewText(changes, runs.first);
   return {
     ...facts,

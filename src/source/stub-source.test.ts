@@ -38,6 +38,18 @@ test("namespace, dynamic and index imports are read, and TypeScript's .js refers
   ]);
 });
 
+test("an alias leads to the only planned module of that name (import maps, aliases of a bundler)", () => {
+  const of = (from: string, planned = ["src/add.js", "src/deep/index.ts", "src/shop/cart.ts"]) =>
+    stubs(`import { add } from "${from}";`, { planned }).map(({ path }) => path);
+  expect(of("#shop/add.js")).toEqual(["src/add.js"]);
+  expect(of("#add")).toEqual(["src/add.js"]);
+  expect(of("@/shop/cart")).toEqual(["src/shop/cart.ts"]);
+  expect(of("~/deep")).toEqual(["src/deep/index.ts"]);
+  expect(of("@shop/add.js", ["src/add.js", "lib/add.js"])).toEqual([]);
+  expect(of("add")).toEqual([]);
+  expect(of("@shop/other")).toEqual([]);
+});
+
 test("a stub in TypeScript has any type, as a value and as a type, for transforms that check", () => {
   const text = 'import whole, { Cart } from "../src/cart.ts";\nconst cart: Cart = new Cart(1); Cart.of(2);';
   const lines = (late: boolean) => stubs(text, { late })[0]?.content.split("\n") ?? [];

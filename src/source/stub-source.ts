@@ -39,7 +39,9 @@ export function stubsFor(facts: StubFacts): readonly Stub[] {
   const requested = new Map<string, Import[]>();
   for (const file of facts.tests) {
     for (const one of importsOf(readScript(file.text))) {
-      const targets = one.from.startsWith(".") ? candidates(file.path, one.from) : [];
+      const targets = one.from.startsWith(".")
+        ? candidates(file.path, one.from)
+        : plannedByAlias(one.from, facts.planned);
       const target =
         targets.find((path) => facts.read(path) !== undefined) ?? targets.find((path) => planned.has(path));
       if (target === undefined || !/\.[cm]?[jt]sx?$/.test(target)) continue;
@@ -48,6 +50,15 @@ export function stubsFor(facts: StubFacts): readonly Stub[] {
     }
   }
   return [...requested].flatMap(([path, imports]) => stubOf(path, imports, facts) ?? []);
+}
+
+/** `#shop/add.js`, `@/add`: the only planned file that an import map or an alias of a bundler may mean. */
+function plannedByAlias(from: string, planned: readonly string[]): readonly string[] {
+  const name = /^(?:[#@~][^/]*\/|#)(.+)$/u.exec(from)?.[1];
+  if (name === undefined) return [];
+  const endings = candidates("", name);
+  const found = planned.filter((path) => endings.some((end) => `/${path}`.endsWith(`/${end}`)));
+  return found.length === 1 ? found : [];
 }
 
 function stubOf(path: string, imports: readonly Import[], facts: StubFacts): Stub | null {

@@ -57,6 +57,11 @@ export const changes: Readonly<Record<string, Readonly<Record<string, string | n
   skipped: { ...good, "test/cart.test.js": cartTest.replace('test("is', 'test.skip("is') },
   removed: { ...good, "test/cart.test.js": cartTest.replace(/^test\("is empty.*\n/mu, "") },
   renamed: { ...good, "test/cart.test.js": cartTest.replace('"is empty"', '"costs nothing when empty"') },
+  moved: {
+    ...good,
+    "test/cart.test.js": null,
+    "test/sums/total.test.js": cartTest.replace("../src", "../../src"),
+  },
   refactored: {
     "src/cart.js":
       "export function total(prices) {\n  return prices.reduce((sum, price) => sum + price, 0);\n}\n",

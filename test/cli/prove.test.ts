@@ -104,6 +104,11 @@ inCi("a renamed old test with the same text is neither lost nor new", async () =
   expect([code, wrong, required]).toEqual([0, [], ["test/discount.test.js::takes a discount"]]);
 });
 
+inCi("an old test file that moves is neither lost nor new", async () => {
+  const { code, wrong, required } = await prove("moved");
+  expect([code, wrong, required]).toEqual([0, [], ["test/discount.test.js::takes a discount"]]);
+});
+
 inCi("a person accepts a failure by the test's id", async () => {
   const { code, wrong } = await prove("weakened", "--accept-test", "test/cart.test.js::adds prices");
   expect([code, wrong]).toEqual([0, []]);

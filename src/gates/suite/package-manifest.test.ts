@@ -21,3 +21,22 @@ test("descriptive fields and new dependencies of a package do not affect its tes
     isSameForTests("{", "{"),
   ]).toEqual([false, false, false, false, false, false, false, false]);
 });
+
+test("a new script that has nothing to do with tests does not affect them", () => {
+  const scripts = { test: "run-p unit lint", unit: "vitest run" };
+  const same = (before: object, added: object) =>
+    isSameForTests(JSON.stringify({ scripts: before }), JSON.stringify({ scripts: { ...before, ...added } }));
+  expect([
+    same(scripts, { start: "node src/shop.js" }),
+    same(scripts, { "format:check": "prettier --check ." }),
+  ]).toEqual([true, true]);
+  expect([
+    same(scripts, { lint: "true" }), // the script of the tests starts it
+    same(scripts, { pretest: "true" }),
+    same(scripts, { "test:more": "node --test more" }),
+    same(scripts, { vitest: "true" }),
+    same(scripts, { build: "tsc" }),
+    same(scripts, { unit: "true" }),
+    same({ test: "run-p t:*" }, { "t:other": "true" }),
+  ]).toEqual([false, false, false, false, false, false, false]);
+});

@@ -1,4 +1,4 @@
-/** Which changes of a package.json cannot affect tests: descriptive fields, and new dependencies. */
+/** Which changes of a package.json cannot affect tests: descriptive fields, new dependencies, and new scripts of other tasks. */
 import * as z from "zod";
 import { canonicalJson } from "../../lib/hash.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -29,7 +29,9 @@ export function isSameForTests(before: string, after: string): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return [...names].every((name) => {
     if (words.has(name)) return true;
-    if (dependencies.has(name)) return onlyAdds(one[name], other[name]);
+    if (dependencies.has(name))
+      return onlyAdds(one[name] ?? {}, other[name] ?? {}, (added) => !runners.has(added));
+    if (name === "scripts") return onlyAdds(one[name] ?? {}, other[name] ?? {}, isOtherTask);
     return name in one && name in other && canonicalJson(one[name]) === canonicalJson(other[name]);
   });
 }
@@ -51,11 +53,22 @@ function unversioned(text: string): string | null {
   return canonicalJson({ ...rest, packages: { ...others, "": root } });
 }
 
-function onlyAdds(before: unknown = {}, after: unknown = {}): boolean {
+type MayBeAdded = (name: string, others: readonly string[]) => boolean;
+
+function onlyAdds(before: unknown, after: unknown, mayBeAdded: MayBeAdded): boolean {
   const [one, other] = [List.safeParse(before), List.safeParse(after)];
   if (!one.success || !other.success) return false;
-  const kept = Object.entries(one.data).every(([name, version]) => other.data[name] === version);
-  return kept && Object.keys(other.data).every((name) => name in one.data || !runners.has(name));
+  const values = Object.values(one.data);
+  const kept = Object.entries(one.data).every(([name, value]) => other.data[name] === value);
+  return kept && Object.keys(other.data).every((name) => name in one.data || mayBeAdded(name, values));
+}
+
+/** A script that no other one starts, by its name or by a pattern, and that no tool starts before tests. */
+function isOtherTask(name: string, scripts: readonly string[]): boolean {
+  const isOfTests = /\b(?:tests?|spec|unit|vitest|jest|mocha|node)\b|^(?:pre|post|build|install)/iu.test(
+    name,
+  );
+  return !isOfTests && !scripts.some((text) => text.includes(name) || text.includes("*"));
 }
 
 /** Null for an invalid one, which counts as changed. */

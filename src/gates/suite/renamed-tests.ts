@@ -1,4 +1,4 @@
-/** Finds old tests under a new name: the same text in another suite or with another title. Pure. */
+/** Finds old tests under a new name: the same text in another suite, with another title or in a moved file. Pure. */
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import type { Suite } from "./suite.ts";
 import type { TestChange } from "./weakened-tests.ts";
@@ -6,7 +6,13 @@ import type { TestChange } from "./weakened-tests.ts";
 /** Old id -> the only new id with the same text. */
 export type Renamed = ReadonlyMap<string, string>;
 
-export function renamedTests(changes: readonly TestChange[], before: Suite, after: Suite): Renamed {
+/** @param moved old path -> new path of test files with the same text */
+export function renamedTests(
+  changes: readonly TestChange[],
+  before: Suite,
+  after: Suite,
+  moved: ReadonlyMap<string, string> = new Map(),
+): Renamed {
   const idsOf = ({ report }: Suite) => new Set(report.tests.map(({ id }) => id));
   const [old, now] = [idsOf(before), idsOf(after)];
   const files = new Set(changes.map(({ path }) => path));
@@ -14,6 +20,8 @@ export function renamedTests(changes: readonly TestChange[], before: Suite, afte
   const found = new Map<string, string>();
   for (const id of old) {
     const file = fileOfTest(id);
+    const movedId = `${moved.get(file) ?? file}${id.slice(file.length)}`;
+    if (movedId !== id && now.has(movedId) && !old.has(movedId)) found.set(id, movedId);
     if (now.has(id) || !files.has(file)) continue;
     const title = titleNow(changes, file, titleOfTest(id));
     const same = fresh.filter((other) => fileOfTest(other) === file && titleOfTest(other) === title);

@@ -121,6 +121,34 @@ test("a test expects less with fewer assertions, fewer exact ones or fewer value
   expect(of("assert.equal(x, 3);", "assert.strictEqual(x, 3);")).toBe("changed");
   expect(of("assert.equal(x, 3);", "assert.equal(x, 3);\n  assert.equal(y, 4);")).toBe("changed");
   expect(of("assert.equal(x, 3);", "assert.equal(result, 3);")).toBe("changed");
+  // A value that got a name is still expected.
+  expect(of("assert.equal(x, 3);", "const sum = 3;\n  assert.equal(x, sum);")).toBe("changed");
+  expect(of("assert.equal(x, 3);", "const sum = 3;\n  assert.equal(x, x);")).toBe("weaker");
+});
+
+test("assertions that move into a function of the same file are not fewer, unless it asserts less", () => {
+  const scripts = (call: string, helper: string) => `test("t", () => {\n  ${call}\n});\n${helper}`;
+  const python = (call: string, helper: string) => `def test_t():\n    ${call}\n\n\n${helper}`;
+  const of = (path: string, before: string, after: string) =>
+    testChanges([{ path, before, after }]).find(({ title }) => title !== null)?.what;
+  const equal = "function sums(list, sum) {\n  assert.equal(run(list), sum);\n}\n";
+  const script = (helper: string) =>
+    of("a.test.js", scripts("assert.equal(run([2]), 2);", ""), scripts("sums([2], 2);", helper));
+  expect([
+    script(equal),
+    script("const sums = (list, sum) => assert.equal(run(list), sum);\n"),
+    script("const sums = (list, sum) => {\n  assert.equal(run(list), sum);\n};\n"),
+    script(equal.replace("equal", "ok")),
+    script("function sums() {}\nfunction more(list) {\n  assert.equal(run(list), 2);\n}\n"),
+    script('import { sums } from "./sums.js";\n'),
+  ]).toEqual(["changed", "changed", "changed", "weaker", "weaker", "weaker"]);
+  const asserting = "def sums(prices, total):\n    assert run(prices) == total\n";
+  const written = (helper: string) =>
+    of("test_a.py", python("assert run([2]) == 2", ""), python("sums([2], 2)", helper));
+  expect([written(asserting), written("def sums(prices, total):\n    pass\n")]).toEqual([
+    "changed",
+    "weaker",
+  ]);
 });
 
 test("a renamed test is recognised by its text, in another suite too", () => {

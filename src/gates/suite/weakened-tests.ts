@@ -7,6 +7,7 @@
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, passed } from "../check.ts";
+import { withCalled, type WithCalled } from "./called-functions.ts";
 import type { Check, Finding } from "../verdict.ts";
 import { textsOfTests } from "./test-texts.ts";
 
@@ -100,7 +101,8 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
         ? [of(title, "gone", `the old test "${title}" was removed`)]
         : [{ ...of(title, "renamed", `the old test "${title}" was renamed`), to }];
     }
-    const change = changeOf(text, same);
+    const isLess = () => expectsLess(withCalled(text, old.around, path), withCalled(same, now.around, path));
+    const change = changeOf(text, same, { isLess });
     return change === null
       ? []
       : [of(title, change.what, `the old test "${title}" was changed; ${change.words}`)];
@@ -117,14 +119,18 @@ interface TextChange {
 }
 
 /** Null where all lines of the old text remain, in any order; whitespace and comments are ignored. */
-function changeOf(before: string, after: string, { lost = false } = {}): TextChange | null {
+function changeOf(
+  before: string,
+  after: string,
+  { lost = false, isLess = () => expectsLess(alone(before), alone(after)) } = {},
+): TextChange | null {
   if (normalised(before) === normalised(after)) return null;
   const gone = missing(linesOf(before), linesOf(after));
   const fresh = missing(linesOf(after), linesOf(before));
   const asserting = gone.filter((line) => asserts.test(line));
   if (asserting.length > 0)
     return {
-      what: expectsLess(before, after) ? "weaker" : "changed",
+      what: isLess() ? "weaker" : "changed",
       words: `removed assertion: ${excerpt(asserting)}${replacementText(fresh)}`,
     };
   if (gone.length > 0)
@@ -133,17 +139,36 @@ function changeOf(before: string, after: string, { lost = false } = {}): TextCha
 }
 
 /** Fewer assertions, fewer exact ones, or fewer expected values; names may change. */
-function expectsLess(before: string, after: string): boolean {
-  const [old, now] = [before, after].map((text) => linesOf(text).filter((line) => asserts.test(line)));
-  if (old === undefined || now === undefined) return false;
+function expectsLess(before: WithCalled, after: WithCalled): boolean {
+  const [old, now] = [assertionsIn(before.text), assertionsIn(after.text)];
   const count = (lines: readonly string[], pattern: RegExp) => [...lines.join("\n").matchAll(pattern)].length;
   const values = (lines: readonly string[]) =>
     [...lines.join("\n").matchAll(literals)].map(([value]) => value.replaceAll(/["'`]/g, '"'));
+  const expected = [...now, ...after.calls, ...namedValues([...now, ...after.calls], after.text)];
   return (
     now.length < old.length ||
     count(now, exact) < count(old, exact) ||
-    missing(values(old), values(now)).length > 0
+    missing(values([...old, ...before.calls]), values(expected)).length > 0
   );
+}
+
+function alone(text: string): WithCalled {
+  return { text, calls: [] };
+}
+
+function assertionsIn(text: string): readonly string[] {
+  return linesOf(text).filter((line) => asserts.test(line));
+}
+
+/** The lines that give names to what assertions expect. */
+function namedValues(asserting: readonly string[], text: string): readonly string[] {
+  const names = new Set(asserting.flatMap((line) => line.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []));
+  return linesOf(text).filter((line) => {
+    const name = /^(?:(?:const|let|var|static)\s+)*([\p{L}_$][\p{L}\p{N}_$]*)[^=()]*:?=(?![=>])/u.exec(
+      line,
+    )?.[1];
+    return name !== undefined && names.has(name) && !asserting.includes(line);
+  });
 }
 
 const exact =
@@ -197,7 +222,7 @@ function bodyOf(text: string, title: string): string {
   return body.length > 0 ? body : "\u0000";
 }
 
-function withoutImports(text: string): string {
+export function withoutImports(text: string): string {
   return text
     .split("\n")
     .filter((line) => !/^\s*(?:import\b|from\b|export\s+\{|use\s|package\s|\}\s*from\b|"[^"]*"$)/.test(line))

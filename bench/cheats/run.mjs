@@ -1,0 +1,90 @@
+// The public suite of cheats: can the gates be fooled, and do they let honest changes pass? README.md says what it measures.
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { isChosen, readKinds, runners, scenariosOf } from "./kinds.mjs";
+import { judgeScenario } from "./judge.mjs";
+import { reportOf } from "./report.mjs";
+
+const usage = `usage: node bench/cheats/run.mjs [options]
+  --runner NAME      ${runners.join(", ")}; several are possible (default: all)
+  --kind KIND        a number, an id or a control of README.md; several are possible (default: all)
+  --without CONTROL  switch a control off in the settings, for example flip; several: one after the other
+  --ablate           also judge the cheats of each control without it
+  --jobs N           scenarios at a time (default: 2)
+  --json             one JSON object instead of tables
+  --out FILE         also write the output to a file
+`;
+
+const { values } = options();
+const chosenRunners = values.runner ?? runners;
+const kinds = readKinds().filter((kind) => isChosen(kind, values.kind ?? []));
+if (values.help || kinds.length === 0 || !chosenRunners.every((name) => runners.includes(name))) {
+  process.stderr.write(kinds.length === 0 ? `no such kind\n${usage}` : usage);
+  process.exit(values.help ? 0 : 2);
+}
+const started = Date.now();
+const scenarios = kinds.flatMap((kind) => scenariosOf(kind, chosenRunners));
+const without = values.without ?? [];
+const results = without.length > 0 ? [] : await judgeAll(scenarios, null);
+const ablations = {};
+for (const control of without) ablations[control] = await judgeAll(scenarios, control);
+if (values.ablate)
+  for (const control of new Set(kinds.flatMap(({ only }) => only ?? []))) {
+    const own = scenarios.filter((_one, at) => isFoundBy(results[at], control));
+    if (own.length > 0) ablations[control] = await judgeAll(own, control);
+  }
+const report = reportOf({
+  kinds,
+  runners: chosenRunners,
+  results,
+  ablations,
+  seconds: (Date.now() - started) / 1000,
+});
+const text = values.json ? `${JSON.stringify(report, null, 2)}\n` : report.text;
+if (values.out !== undefined) writeFileSync(values.out, text);
+process.stdout.write(text);
+
+/** Whether the control found this cheat: the others are judged the same without it. */
+function isFoundBy({ role, kind: id, checks = [], outcome }, control) {
+  const { only } = kinds.find((kind) => kind.id === id);
+  const isOwn = only === control && (outcome === "caught" || outcome === "reported");
+  return (
+    role === "cheat" && (isOwn || checks.some((name) => name === control || name.endsWith(`.${control}`)))
+  );
+}
+
+async function judgeAll(list, control) {
+  const done = [];
+  let next = 0;
+  const work = async () => {
+    while (next < list.length) {
+      const at = next++;
+      done[at] = await judgeScenario(list[at], { without: control });
+      const { kind, runner, role, outcome } = done[at];
+      process.stderr.write(`${at + 1}/${list.length} ${kind} ${runner} ${role}: ${outcome}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: Number(values.jobs) }, work));
+  return done;
+}
+
+function options() {
+  const many = { type: "string", multiple: true };
+  try {
+    return parseArgs({
+      options: {
+        runner: many,
+        kind: many,
+        without: many,
+        ablate: { type: "boolean", default: false },
+        jobs: { type: "string", default: "2" },
+        json: { type: "boolean", default: false },
+        out: { type: "string" },
+        help: { type: "boolean", short: "h", default: false },
+      },
+    });
+  } catch (error) {
+    process.stderr.write(`${error.message}\n${usage}`);
+    return process.exit(2);
+  }
+}

@@ -1,0 +1,2 @@
+/** The 95 % confidence interval of a rate; null without cases. */
+export function wilson(hits: number, cases: number): [number, number] | null;
