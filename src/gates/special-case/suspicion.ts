@@ -46,7 +46,10 @@ export function suspicions(
   files: readonly TriedFile[],
   literals: readonly ChangedLiteral[],
 ): readonly Suspicion[] {
-  const index = indexOf(literals);
+  const index = indexOf(
+    literals,
+    files.flatMap(({ assertions }) => assertions),
+  );
   return files.flatMap(({ file, assertions, answers }) => {
     const subjects = new Set(assertions.map(({ subject }) => subject));
     return [...subjects].flatMap((subject): readonly Suspicion[] => {
@@ -65,8 +68,8 @@ export function suspicions(
 }
 
 /**
- * Shares of calls and of neighbours: docs/adr/0025-neighbouring-inputs.md. The literals must be keys of a table or compared for most calls to prove
- * something; a finding needs fewer.
+ * Shares of calls and of neighbours, as measured in docs/adr/0025-neighbouring-inputs.md. Literals that choose the answers of
+ * most calls prove something; a finding needs fewer.
  */
 const provingShare = 0.8;
 const heldShare = 0.6;
@@ -78,6 +81,8 @@ const minNeighbours = 6;
 interface LiteralIndex {
   /** Literals by which an answer can be chosen. */
   readonly choosing: Lookup;
+  /** The same without tables that have more keys. */
+  readonly tight: Lookup;
   readonly all: Lookup;
   readonly digests: readonly ChangedLiteral[];
 }
@@ -87,7 +92,7 @@ interface Lookup {
   readonly byWords: ReadonlyMap<string, readonly ChangedLiteral[]>;
 }
 
-function indexOf(literals: readonly ChangedLiteral[]): LiteralIndex {
+function indexOf(literals: readonly ChangedLiteral[], assertions: readonly Assertion[]): LiteralIndex {
   const choosing = literals.filter(({ role }) => role !== "plain");
   const lookup = (some: readonly ChangedLiteral[]): Lookup => ({
     byText: grouped(some, ({ text }) => text),
@@ -95,6 +100,7 @@ function indexOf(literals: readonly ChangedLiteral[]): LiteralIndex {
   });
   return {
     choosing: lookup(choosing),
+    tight: lookup(withoutWiderTables(choosing, assertions)),
     all: lookup(literals),
     digests: choosing.filter(
       ({ text }) => /^(?:[\da-f]{8,128}|[A-Za-z\d+/]{22,86}={1,2})$/.test(text) && /\d/.test(text),
@@ -124,10 +130,9 @@ function literalEvidence(own: readonly Assertion[], index: LiteralIndex): Litera
     inputs.filter((text) => !isUsual(text)).flatMap((text) => matches(text, index.all)),
   );
   const held = countOf(chosen);
-  const share = held / calls.length;
-  if (share >= heldShare) {
-    const isClear =
-      share >= provingShare && !isWiderTable(chosen.flat(), calls, index) && !isEnumeration(calls);
+  if (held >= heldShare * calls.length) {
+    const tight = countOf(calls.map((call) => chosenBy(call, index.tight)));
+    const isClear = tight >= provingShare * calls.length && !isEnumeration(calls);
     return { calls: calls.length, held, places: placesOf(chosen.flat()), isClear };
   }
   const { digests } = index;
@@ -151,7 +156,12 @@ function isEnumeration(calls: readonly Assertion[]): boolean {
   const all = (pattern: RegExp) =>
     calls.every(({ inputs: [text = "", ...more] }) => more.length === 0 && pattern.test(text));
   const mostly = (pattern: RegExp) =>
-    calls.filter(({ expected }) => expected !== null && pattern.test(expected)).length * 2 >= calls.length;
+    calls.filter(
+      ({ expected }) =>
+        expected !== null && !/^(?:true|false|null)$/.test(expected) && pattern.test(expected),
+    ).length *
+      2 >=
+    calls.length;
   return (
     (all(/^[a-z][a-z_-]*$/i) && mostly(/^[a-z][a-z _-]*$/i)) ||
     (all(/^-?\d+$/) && mostly(/^[A-Za-z]*[a-z]{2}[A-Za-z _-]*$/))
@@ -162,20 +172,28 @@ function countOf(lists: readonly (readonly ChangedLiteral[])[]): number {
   return lists.filter((one) => one.length > 0).length;
 }
 
-/** Whether the tables of these keys have other keys too, which no test asks for: they are more than answers to tests. */
-function isWiderTable(
-  held: readonly ChangedLiteral[],
-  calls: readonly Assertion[],
-  { choosing }: LiteralIndex,
-): boolean {
-  const keys = held.filter(({ role, within }) => role === "key" && within !== null);
-  const tables = new Set(keys.map(({ path, within }) => `${path}:${within ?? ""}`));
-  const asked = new Set(calls.flatMap(({ inputs }) => inputs.flatMap((text) => [text, wordsOfValue(text)])));
-  const inTables = [...choosing.byText.values()]
-    .flat()
-    .filter(({ role, path, within }) => role === "key" && tables.has(`${path}:${within ?? ""}`));
-  const unasked = inTables.filter(({ text }) => !asked.has(text) && !asked.has(wordsOfValue(text)));
-  return unasked.length >= Math.max(2, (inTables.length - unasked.length) / 4);
+/** Without the tables that have more keys than the tests ask for: they are more than answers to tests. */
+function withoutWiderTables(
+  choosing: readonly ChangedLiteral[],
+  assertions: readonly Assertion[],
+): readonly ChangedLiteral[] {
+  const inputs = assertions.flatMap((one) => one.inputs.flatMap(formsOf));
+  const asked = new Set([...inputs, ...inputs.map(wordsOfValue)]);
+  const isAsked = ({ text }: ChangedLiteral) => asked.has(text) || asked.has(wordsOfValue(text));
+  const tables = grouped(
+    choosing.filter(({ role, within }) => role === "key" && within !== null),
+    tableOf,
+  );
+  const isWider = (keys: readonly ChangedLiteral[]) => {
+    const unasked = keys.filter((key) => !isAsked(key)).length;
+    return unasked >= Math.max(2, (keys.length - unasked) / 4);
+  };
+  const wider = new Set([...tables].flatMap(([table, keys]) => (isWider(keys) ? [table] : [])));
+  return choosing.filter((one) => one.role !== "key" || !wider.has(tableOf(one)));
+}
+
+function tableOf({ path, within }: ChangedLiteral): string {
+  return `${path}:${within ?? ""}`;
 }
 
 /** Calls with literals; the same call twice counts once. */
@@ -184,10 +202,16 @@ function distinctCalls(own: readonly Assertion[]): readonly Assertion[] {
   return [...known.values()].filter(({ inputs }) => inputs.length > 0);
 }
 
-/** The same value, also where it is written as a text. */
+/** The same value, also where it is written as a text or in a list of arguments. */
 function matches(text: string, { byText, byWords }: Lookup): readonly ChangedLiteral[] {
   const words = wordsOfValue(text);
-  return byText.get(text) ?? (words.includes(" ") ? (byWords.get(words) ?? []) : []);
+  const same = formsOf(text).flatMap((form) => byText.get(form) ?? []);
+  return same.length > 0 || !words.includes(" ") ? same : (byWords.get(words) ?? []);
+}
+
+/** A value, and a list of only this value. */
+function formsOf(text: string): readonly string[] {
+  return [text, `[${text}]`, `[${JSON.stringify(text)}]`];
 }
 
 function placesOf(literals: readonly ChangedLiteral[]): readonly string[] {

@@ -53,8 +53,10 @@ function neighboursOf({ report }: Suite, copies: readonly CopiedFile[]): Neighbo
   const messages = report.tests.map(({ message }) => stripVTControlCharacters(message));
   const files = copies.flatMap(({ file, copy: { neighbours } }): readonly TriedFile[] => {
     if (neighbours === null) return [];
-    const answers = answersIn(messages, neighbours.marks);
-    return answers.size === 0 ? [] : [{ file, assertions: neighbours.assertions, answers }];
+    const { assertions, marks } = neighbours;
+    const own = new Set(assertions.map(({ site }) => site));
+    const answers = new Map([...answersIn(messages, marks)].filter(([site]) => own.has(site)));
+    return answers.size === 0 ? [] : [{ file, assertions, answers }];
   });
   return files.length === 0
     ? { state: "not measured", why: "no required test calls the code with literals" }

@@ -80,6 +80,38 @@ async function proveHonest(language: Language): Promise<void> {
   expect(findingsOf(proof).filter((message) => /^`(?:rate|limit|valid)`/.test(message))).toEqual([]);
 }
 
+/** The same tests in two files, for runners of which one loads both into one process. */
+async function proveTwoFiles(runner: "jest" | "mocha"): Promise<void> {
+  const project = await proofProject(
+    { "package.json": `{ "devDependencies": { "${runner}": "*" } }\n`, "src/old.js": "" },
+    { modules: true },
+  );
+  const pairs = Object.entries(answersOf);
+  const head = `const assert = require("node:assert");\nconst { toRoman } = require("../src/roman.js");\n`;
+  const testOf = ([number = "", text = ""]: readonly string[]) =>
+    `it("writes ${number}", () => { assert.equal(toRoman(${number}), "${text}"); });\n`;
+  const [half, rest] = [pairs.slice(0, 3), pairs.slice(3)];
+  const red = await project.commitOn(project.base, {
+    "tests/small.test.js": head + half.map(testOf).join(""),
+    "tests/large.test.js": head + rest.map(testOf).join(""),
+  });
+  const required = [
+    ...half.map(([number]) => `tests/small.test.js::writes ${number}`),
+    ...rest.map(([number]) => `tests/large.test.js::writes ${number}`),
+  ];
+  const { table } = solutions("javascript");
+  const source = (table["src/roman.js"] ?? "").replace("export const toRoman", "exports.toRoman");
+  const proof = await project.green({
+    red,
+    head: await project.commitOn(red, { "src/roman.js": source }),
+    required,
+  });
+  expect(wrongOf(proof)).toEqual(["hard_coded"]);
+  expect(proof.verdict.checks.find(({ name }) => name === "hard_coded")?.tests.toSorted()).toEqual(
+    required.toSorted(),
+  );
+}
+
 verifies("PRV-15", "node:test: a table of the tested inputs blocks, and an honest table does not", () =>
   provePair("javascript"),
 );
@@ -110,3 +142,6 @@ if ((await programOf(pytest)) !== null) {
     proveForms("python"),
   );
 }
+
+for (const runner of ["jest", "mocha"] as const)
+  verifiesInCi("PRV-15", `${runner}: a table for the tests of two files blocks`, () => proveTwoFiles(runner));

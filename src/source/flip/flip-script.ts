@@ -16,7 +16,8 @@ import {
   type Flip,
 } from "./edit.ts";
 import { falsehoodOf, falsehoodOfExpression, type Falsehood } from "./script-assertions.ts";
-import { bindingsOf, type Asserter, type Bindings } from "./script-bindings.ts";
+import { bindingsOf, type Bindings } from "./script-bindings.ts";
+import { closingOf, type Closing } from "./script-closing.ts";
 import { changedLeaf, knownValues, type KnownValues } from "./script-literals.ts";
 import { scriptTests, type ScriptTest } from "./script-tests.ts";
 import { scriptBodies } from "../neighbours/script-bodies.ts";
@@ -90,9 +91,6 @@ function leaves(falsehood: Falsehood): readonly SyntaxNode[] {
 function flipAt(statement: SyntaxNode, text: string): Flip {
   return { line: lineOf(statement), was: shortCode(text.slice(start(statement), end(statement))) };
 }
-
-/** Code of a false assertion on two strings. */
-type Closing = (one: string, other: string) => string;
 
 /** One test as it will be changed. */
 interface Plan {
@@ -192,40 +190,6 @@ function ownReturns(node: SyntaxNode): readonly SyntaxNode[] {
   };
   visit(node);
   return found;
-}
-
-/** A false assertion with a function that the file uses itself. */
-function closingOf(program: SyntaxNode, bindings: Bindings, text: string): Closing | null {
-  // A global `expect` of chai that a setup file provides.
-  const isChai = /\)\s*\.to\s*\./.test(text);
-  for (const node of everyNode(program)) {
-    if (node.type !== "CallExpression") continue;
-    const name = calledName(node["callee"]);
-    const asserter = name === null ? null : bindings(name);
-    const closing = name === null || asserter === null ? null : closingWith(name, asserter, isChai);
-    if (closing !== null) return closing;
-  }
-  return null;
-}
-
-function closingWith(name: string, asserter: Asserter, isChai: boolean): Closing | null {
-  switch (asserter.kind) {
-    case "expect":
-      return (one, other) => `${name}(${one}).${asserter.chai || isChai ? "to.equal" : "toBe"}(${other});`;
-    case "assert":
-      return (one, other) => `${name}.strictEqual(${one}, ${other});`;
-    case "method":
-      return /^(?:strict|deep|deepStrict)?[eE]qual$/.test(asserter.name)
-        ? (one, other) => `${name}(${one}, ${other});`
-        : null;
-  }
-}
-
-/** The first name of a callee: `assert` of `assert.equal`. */
-function calledName(callee: unknown): string | null {
-  let at = callee;
-  while (isNode(at) && at.type === "MemberExpression") at = at["object"];
-  return isNode(at) && at.type === "Identifier" ? String(at["name"]) : null;
 }
 
 interface Writing {

@@ -1,6 +1,6 @@
 /** An assertion of a test on what the code gives for literals of the test. */
 export interface Assertion {
-  /** Number in its file. */
+  /** Number among the assertions of its process. */
   readonly site: number;
   /** Suites and title, joined as in a test id. */
   readonly test: string;
@@ -24,7 +24,16 @@ export interface NeighbourRuntime {
   readonly script: string;
   readonly python: string;
   readonly limits: { readonly runMs: number; readonly totalMs: number; readonly neighbours: number };
-  /** The list that collects the bodies of one process, and whether this file is the last that adds some. */
-  readonly list: string;
+  /** What collects the bodies of one process. */
+  readonly list: BodyList;
+}
+
+export interface BodyList {
+  readonly name: string;
+  /** The results of all its bodies follow this mark. */
+  readonly mark: string;
+  /** The first number for assertions of this file; above 0 after other files. */
+  readonly firstSite: number;
+  /** Whether no other file adds bodies after this one. */
   readonly isLast: boolean;
 }

@@ -6,6 +6,7 @@ import { outerCode, partsAt, withoutBrackets, type Part } from "../flip/python-p
 import type { Assertion, NeighbourRuntime } from "./assertion.ts";
 import type { FoundLiteral } from "./found-literal.ts";
 import { knownNumbers } from "./known-numbers.ts";
+import { inputsOf, subjectOf, variablesOf, type Variables } from "./python-calls.ts";
 import { pythonValues } from "./python-values.ts";
 
 export interface PythonBody {
@@ -179,66 +180,6 @@ function literalAt(script: Script, from: number, to: number): string | null {
   if (only === undefined || others.length > 0) return null;
   const around = script.code.slice(from, only.start) + script.code.slice(only.end, to);
   return around.trim() === "" ? only.text : null;
-}
-
-interface Variables {
-  readonly places: ReadonlyMap<string, readonly [number, number]>;
-  readonly texts: ReadonlyMap<string, string>;
-}
-
-function variablesOf({ lines }: PythonTest, script: Script): Variables {
-  const found = lines.flatMap(({ start, end, code }) => {
-    const [head = "", name = ""] = /^(\w+)\s*=(?!=)\s*/.exec(code) ?? [];
-    return name === "" ? [] : [[name, [start + head.length, end]] as const];
-  });
-  return {
-    places: new Map(found),
-    texts: new Map(found.map(([name, [from, to]]) => [name, script.code.slice(from, to)])),
-  };
-}
-
-/** The last name that is called: `total` of `cart.total()` and of `result = total(items)`. */
-function subjectOf(code: string, texts: ReadonlyMap<string, string>, depth = 0): string {
-  const plain = code.trim();
-  const value = texts.get(plain);
-  if (value !== undefined && depth < 4) return subjectOf(value, texts, depth + 1);
-  const own = (code: string) =>
-    [...code.matchAll(/([^\W\d]\w*)\s*\(/gu)].flatMap(([, name = ""]) => (builtIn.test(name) ? [] : [name]));
-  return own(withoutNested(plain)).at(-1) ?? own(plain)[0] ?? "";
-}
-
-const builtIn = /^(?:list|tuple|set|dict|str|type|len|sorted|next|int|float|round|approx|repr|isinstance)$/;
-
-/** Without what is inside of brackets. */
-function withoutNested(code: string): string {
-  let depth = 0;
-  let kept = "";
-  for (const char of code) {
-    if (")]}".includes(char)) depth--;
-    if (depth === 0) kept += char;
-    if ("([{".includes(char)) depth++;
-  }
-  return kept;
-}
-
-function inputsOf(
-  script: Script,
-  [from, to]: readonly [number, number],
-  places: Variables["places"],
-): readonly string[] {
-  const texts = (start: number, end: number) =>
-    pythonValues(script, start, end).flatMap(({ text, isWhole, isValue }) =>
-      isWhole || !isValue ? [text] : [],
-    );
-  const seen = new Set<string>();
-  const inVariables = (code: string): readonly string[] =>
-    [...code.matchAll(/(?<![\w.])[^\W\d]\w*/gu)].flatMap(([name]) => {
-      const place = places.get(name);
-      if (place === undefined || seen.has(name)) return [];
-      seen.add(name);
-      return [...texts(...place), ...inVariables(script.code.slice(...place))];
-    });
-  return [...new Set([...texts(from, to), ...inVariables(script.code.slice(from, to))])];
 }
 
 function expectedOf(

@@ -9,8 +9,16 @@ import type { Bindings } from "../flip/script-bindings.ts";
 import { withoutTypes } from "../flip/script-literals.ts";
 import type { ScriptTest } from "../flip/script-tests.ts";
 import type { Assertion, NeighbourRuntime } from "./assertion.ts";
+import {
+  callsSomething,
+  inputsOf,
+  ownValues,
+  subjectOf,
+  wholeLiterals,
+  type OwnValues,
+} from "./script-calls.ts";
 import { knownNumbers } from "./known-numbers.ts";
-import { isLanguage, scriptValues, valueText } from "./script-values.ts";
+import { isLanguage, valueText } from "./script-values.ts";
 import type { FoundLiteral } from "./found-literal.ts";
 
 export interface ScriptBodies {
@@ -31,7 +39,7 @@ export interface BodiesRequest {
 
 export function scriptBodies({ text, bindings, draw, runtime }: BodiesRequest): ScriptBodies {
   const [through, note] = [draw.name(), draw.name()];
-  const mark = draw.mark();
+  const { name: list, mark, firstSite, isLast } = runtime.list;
   const assertions: Assertion[] = [];
   let literals = 0;
   const opening = (test: ScriptTest): string => {
@@ -46,6 +54,7 @@ export function scriptBodies({ text, bindings, draw, runtime }: BodiesRequest): 
       through,
       note,
       assertions,
+      firstSite,
       next: () => (literals += 1),
     };
     const before = assertions.length;
@@ -56,17 +65,17 @@ export function scriptBodies({ text, bindings, draw, runtime }: BodiesRequest): 
     const isAsync = test.body["async"] === true || !isBlock;
     const [start, end] = placeOf(body);
     const code = rewritten(text, start, end, reading.edits);
-    return `;(globalThis.${runtime.list} ??= []).push(${isAsync ? "async " : ""}(${through}, ${note}) => ${isBlock ? code : `{ ${code} }`}); `;
+    return `;(globalThis.${list} ??= []).push(${isAsync ? "async " : ""}(${through}, ${note}) => ${isBlock ? code : `{ ${code} }`}); `;
   };
   const closing = (caller: string): string => {
-    if (!runtime.isLast || assertions.length === 0) return "";
+    if (!isLast || (assertions.length === 0 && firstSite === 0)) return "";
     const [wait, now, given] = [
       draw.name(),
       draw.name(),
       JSON.stringify({ ...runtime.limits, known: knownNumbers(assertions) }),
     ];
     const run = runtime.script.replace(/^export /m, "");
-    const result = `await (${run})(globalThis.${runtime.list} ?? [], { ...${given}, wait: ${wait}, now: ${now} })`;
+    const result = `await (${run})(globalThis.${list} ?? [], { ...${given}, wait: ${wait}, now: ${now} })`;
     return `\n;{ const ${wait} = setTimeout, ${now} = performance.now.bind(performance); ${caller}(${JSON.stringify(draw.title(" "))}, async () => { throw new Error(\`${mark}:[]|\${${result}}|\`); }); }\n`;
   };
   return { opening, closing, assertions, mark };
@@ -76,12 +85,13 @@ interface Reading {
   readonly text: string;
   readonly bindings: Bindings;
   /** Variables that the test declares, with their values. */
-  readonly own: ReadonlyMap<string, SyntaxNode>;
+  readonly own: OwnValues;
   readonly test: ScriptTest;
   readonly edits: Edit[];
   readonly through: string;
   readonly note: string;
   readonly assertions: Assertion[];
+  readonly firstSite: number;
   next(): number;
 }
 
@@ -133,7 +143,7 @@ function rewriteExpression(whole: SyntaxNode, reading: Reading): void {
   const used = wholeLiterals(actual);
   for (const literal of used) wrap(literal, { ...reading, edits: inner });
   const isAsync = everyNode(actual).some(({ type }) => type === "AwaitExpression");
-  const site = reading.assertions.length;
+  const site = reading.firstSite + reading.assertions.length;
   const code = rewritten(reading.text, start, end, inner);
   const call = `${reading.note}(${site}, ${isAsync ? "async " : ""}() => (${code}), ${throws})`;
   const [from, to] = placeOf(at);
@@ -142,7 +152,7 @@ function rewriteExpression(whole: SyntaxNode, reading: Reading): void {
     site,
     test: reading.test.path.join("::"),
     subject: callsSomething(actual, reading.own) ? subjectOf(actual, reading.own) : "",
-    inputs: inputsOf(actual, reading),
+    inputs: inputsOf(actual, reading.own),
     expected: expectedOf(assertion, reading.own),
   });
 }
@@ -164,10 +174,6 @@ function wrap(
   edits.push({ start, end, text: `${through}(${text.slice(start, end)}, ${next()})` });
 }
 
-function wholeLiterals(node: SyntaxNode): readonly FoundLiteral[] {
-  return scriptValues(node).filter(({ isWhole, isValue }) => isWhole && isValue);
-}
-
 /** The literal that this node is. */
 function wholeAt(node: SyntaxNode): readonly FoundLiteral[] {
   if (valueText(node) === null || node.type === "Identifier") return [];
@@ -187,83 +193,7 @@ function placeOf(node: SyntaxNode): readonly [number, number] {
   return [Number(node["start"]), Number(node["end"])];
 }
 
-function ownValues(body: SyntaxNode): ReadonlyMap<string, SyntaxNode> {
-  const declared = everyNode(body).filter(({ type }) => type === "VariableDeclarator");
-  return new Map(
-    declared.flatMap((one) => {
-      const name = wordOf(one["id"]);
-      return name !== null && isNode(one["init"]) ? [[name, one["init"]] as const] : [];
-    }),
-  );
-}
-
-function callsSomething(actual: SyntaxNode, own: ReadonlyMap<string, SyntaxNode>): boolean {
-  const nodes = [actual, ...usedValues(actual, own)].flatMap(everyNode);
-  return nodes.some(({ type }) => type === "CallExpression" || type === "NewExpression");
-}
-
-/** The last name that is called or read: `total` of `cart.total()` and of `const result = total(list)`. */
-function subjectOf(given: unknown, own: ReadonlyMap<string, SyntaxNode>, depth = 0): string {
-  const node = withoutTypes(given);
-  if (node === null || depth > 5) return "";
-  switch (node.type) {
-    case "AwaitExpression":
-      return subjectOf(node["argument"], own, depth + 1);
-    case "ArrowFunctionExpression":
-      return subjectOf(node["body"], own, depth + 1);
-    case "CallExpression":
-    case "NewExpression":
-      return subjectOf(node["callee"], new Map(), depth + 1);
-    case "MemberExpression": {
-      const name = wordOf(node["property"]) ?? "";
-      return node["computed"] === true || name === "length"
-        ? subjectOf(node["object"], own, depth + 1)
-        : name;
-    }
-    case "Identifier": {
-      const value = own.get(wordOf(node) ?? "");
-      return value === undefined ? (wordOf(node) ?? "") : subjectOf(value, own, depth + 1);
-    }
-    default:
-      return "";
-  }
-}
-
-/** The literals of the call; where it has none, those of the variables that it uses. */
-function inputsOf(actual: SyntaxNode, { own }: Reading): readonly string[] {
-  const nodes = [actual, ...usedValues(actual, own)];
-  const texts = nodes.flatMap((node) => [
-    ...wholeLiterals(node).map(({ text }) => text),
-    ...argumentsIn(node, own),
-  ]);
-  return [...new Set(texts)];
-}
-
-function usedValues(
-  node: SyntaxNode,
-  own: ReadonlyMap<string, SyntaxNode>,
-  depth = 0,
-): readonly SyntaxNode[] {
-  if (depth > 3) return [];
-  const names = new Set(
-    everyNode(node).flatMap((one) => (one.type === "Identifier" ? [String(one["name"])] : [])),
-  );
-  const values = [...names].flatMap((name) => own.get(name) ?? []);
-  return values.flatMap((value) => [value, ...usedValues(value, own, depth + 1)]);
-}
-
-/** Arguments of calls as one list, as a table of calls would hold them. */
-function argumentsIn(node: SyntaxNode, own: ReadonlyMap<string, SyntaxNode>): readonly string[] {
-  return everyNode(node).flatMap((one) => {
-    const args =
-      one.type === "CallExpression" || one.type === "NewExpression" ? nodesIn(one["arguments"]) : [];
-    const values = args.map((arg) => valueText(own.get(wordOf(arg) ?? "") ?? arg));
-    if (args.length < 2 || !values.every((value) => value !== null)) return [];
-    return [`[${values.map(({ text, isString }) => (isString ? JSON.stringify(text) : text)).join(",")}]`];
-  });
-}
-
-function expectedOf({ expected }: ReadAssertion, own: ReadonlyMap<string, SyntaxNode>): string | null {
+function expectedOf({ expected }: ReadAssertion, own: OwnValues): string | null {
   if (expected === null) return null;
   return valueText(own.get(wordOf(expected) ?? "") ?? expected)?.text ?? null;
 }
