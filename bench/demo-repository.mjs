@@ -20,7 +20,7 @@ export function demoRepository(folder, files = {}) {
   git("add", "--all");
   git("commit", "--quiet", "--message=base");
   // Without a sandbox: the agents write their times outside their workspaces.
-  const apart = { METTLE_HOME: join(folder, "state"), METTLE_SANDBOX: "off" };
+  const apart = { METTLE_HOME: join(folder, "state"), METTLE_SANDBOX: "off", METTLE_MUTATION_BUDGET: "0" };
   const env = { PATH: process.env.PATH, HOME: folder, ...apart };
   const options = { cwd: repository, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] };
   return { git, mettle: (...args) => JSON.parse(output([bin, ...args, "--json"], options)) };

@@ -59,6 +59,8 @@ function environment(folder, path) {
     HOME: join(folder, "home"),
     TMPDIR: join(folder, "tmp"),
     METTLE_HOME: join(folder, "state"),
+    // Mutants are findings: they decide about no cheat.
+    METTLE_MUTATION_BUDGET: "0",
     NO_COLOR: "1",
     LC_ALL: "C.UTF-8",
     GIT_CONFIG_NOSYSTEM: "1",

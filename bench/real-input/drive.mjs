@@ -48,7 +48,13 @@ export function caller({ repository, folder, timeout = 900_000 }) {
   return (...args) => {
     const done = spawnSync(process.execPath, [mettle, ...args, "--json"], {
       cwd: repository,
-      env: { PATH: process.env.PATH, HOME: home, METTLE_HOME: home, ...toolchains },
+      env: {
+        PATH: process.env.PATH,
+        HOME: home,
+        METTLE_HOME: home,
+        METTLE_MUTATION_BUDGET: "0",
+        ...toolchains,
+      },
       encoding: "utf8",
       maxBuffer: 64 << 20,
       timeout,

@@ -26,7 +26,13 @@ function output(args, { repository, state, timeoutMs }) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       cwd: repository,
-      env: { PATH: process.env.PATH, HOME: state, METTLE_HOME: state, ...pythons },
+      env: {
+        PATH: process.env.PATH,
+        HOME: state,
+        METTLE_HOME: state,
+        METTLE_MUTATION_BUDGET: "0",
+        ...pythons,
+      },
       stdio: ["ignore", "pipe", "ignore"],
       timeout: timeoutMs,
     });
