@@ -53,7 +53,7 @@ export async function characterizeTests(request: CharacterizeRequest): Promise<C
     candidates: all,
     passed,
     deadline,
-    opensPorts: true,
+    isShared: true,
     limitMs: Math.max(5_000, 4 * tookMs),
     isWanted: (index) => all.slice(index, index + 1).some(isWanted),
     onResult: ({ by, state }, index) => {

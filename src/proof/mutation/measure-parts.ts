@@ -64,7 +64,7 @@ export async function measureParts(
     tree: request.tree,
     passed: look.passed,
     deadline,
-    opensPorts: await opensPorts(request),
+    isShared: await isShared(request),
     limitMs: Math.max(minLimitMs, 4 * look.tookMs),
     run: (own: ProofSetting, checkout: Checkout, tests: readonly string[]) =>
       runOn({ ...request, setting: own }, checkout, tests),
@@ -213,9 +213,13 @@ function measuredPart(
   };
 }
 
-async function opensPorts({ head, tests }: MutationRequest): Promise<boolean> {
+/** Ports, files and programs in the text of a test. */
+const sharing =
+  /\b(?:listen|createServer|port|sockets?|server|tmpdir|mk(?:dir|dtemp)|write\w*|rm\w*|unlink\w*|spawn\w*|exec\w*|fork)\b/iu;
+
+async function isShared({ head, tests }: MutationRequest): Promise<boolean> {
   const texts = await head.texts(tests);
-  return [...texts.values()].some((text) => /\b(?:listen|createServer|port|sockets?|server)\b/iu.test(text));
+  return [...texts.values()].some((text) => sharing.test(text));
 }
 
 /** The runs of mutants are measurements: the gate's record tells what came of them. */

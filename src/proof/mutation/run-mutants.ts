@@ -42,8 +42,8 @@ export interface MutantRuns {
   readonly passed: ReadonlySet<string>;
   /** Milliseconds since the epoch. */
   readonly deadline: number;
-  /** Whether a test may open a port: only one runs at a time, unless a sandbox gives each its own network. */
-  readonly opensPorts: boolean;
+  /** Whether tests may use ports or files of the machine: only one run at a time, unless a sandbox keeps them apart. */
+  readonly isShared: boolean;
   /** Longest time of a run, in milliseconds: a mutant may never end. */
   readonly limitMs: number;
   /** Whether a mutant still has to be tried; default all. */
@@ -70,8 +70,8 @@ export async function runMutants(request: MutantRuns): Promise<readonly MutantRe
       }
     });
   if (candidates.length === 0) return [];
-  // Tests that open a port of this machine would fail beside each other, which is no fault that a mutant makes.
-  const isApart = !request.opensPorts || (await isConfined(setting.ports));
+  // Tests that share a port or file would fail beside each other, which is no fault that a mutant makes.
+  const isApart = !request.isShared || (await isConfined(setting.ports));
   const workers = isApart
     ? Math.min(maxWorkers, availableParallelism(), Math.ceil(candidates.length / 2))
     : 1;

@@ -28,7 +28,8 @@ export type Together = ReadonlyMap<Candidate, MutantResult>;
 export async function runTogether(request: TogetherRequest): Promise<Together> {
   const { setting, tree, candidates, deadline } = request;
   const own = candidates.filter((one) => isSwitchable(request, one));
-  if (own.length < minCount || isPrepared(setting)) return new Map();
+  // Copies run beside each other, and would disturb each other by what they share.
+  if (request.isShared || own.length < minCount || isPrepared(setting)) return new Map();
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const names = await writeSwitches(request.files, checkout);
     const results = new Map<Candidate, MutantResult>();
