@@ -80,6 +80,24 @@ test("exercism: the stub, the example in its place, helpers beside it and the te
   });
 });
 
+test("exercism/python: a test that the track skips is left out", () => {
+  const home = "exercises/practice/leap";
+  const kept = "class Leap(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(leap(4))\n\n";
+  const slow = '    @unittest.skip("slow")\n    def test_b(self):\n        self.assertTrue(leap(8))\n\n';
+  const last = "    def test_c(self):\n        self.assertFalse(leap(1))\n";
+  const { cases } = readMaterial(
+    "exercism",
+    folderWith({
+      "config.json": `{ "slug": "python" }`,
+      [`${home}/.meta/config.json`]: `{ "files": { "solution": ["leap.py"], "test": ["leap_test.py"], "example": [".meta/example.py"] } }`,
+      [`${home}/.meta/example.py`]: "def leap(year):\n    return year % 4 == 0\n",
+      [`${home}/leap.py`]: "def leap(year):\n    pass\n",
+      [`${home}/leap_test.py`]: `${kept}${slow}${last}${slow}`,
+    }),
+  );
+  expect(cases[0]?.tests).toEqual({ [`${home}/leap_test.py`]: `${kept}${last}` });
+});
+
 test("exercism: a track that is not known is refused with those that are", () => {
   const folder = folderWith({ "config.json": `{ "slug": "abap" }` });
   expect(() => readMaterial("exercism", folder)).toThrow(
