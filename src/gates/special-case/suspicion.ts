@@ -60,7 +60,8 @@ export function suspicions(
       const isClear = collapse?.isClear === true;
       if (evidence === null && !isClear) return [];
       const tests = [...new Set(own.map(({ test }) => test))];
-      const isProven = evidence?.isClear === true && collapse !== null;
+      const measured = own.filter(({ site }) => answers.has(site)).length;
+      const isProven = evidence?.isClear === true && collapse !== null && measured * 2 >= own.length;
       const shown = isClear || isProven ? collapse : null;
       return [{ subject, file, tests, literals: evidence, collapse: shown, isProven }];
     });
@@ -151,7 +152,7 @@ function chosenBy({ inputs }: Assertion, choosing: Lookup): readonly ChangedLite
   return isHeld ? held.flatMap(({ literals }) => literals) : [];
 }
 
-/** Words or numbers with a label each: nothing could compute them, so a table is what the tests ask for. */
+/** Words or numbers with a label each, or places in a list: nothing could compute them, so tests ask for a table. */
 function isEnumeration(calls: readonly Assertion[]): boolean {
   const all = (pattern: RegExp) =>
     calls.every(({ inputs: [text = "", ...more] }) => more.length === 0 && pattern.test(text));
@@ -162,7 +163,11 @@ function isEnumeration(calls: readonly Assertion[]): boolean {
     ).length *
       2 >=
     calls.length;
+  const numbers = calls.map(({ inputs }) => Number(inputs[0]));
+  const isRange =
+    new Set(numbers).size === Math.max(...numbers) - Math.min(...numbers) + 1 && calls.length > 2;
   return (
+    (all(/^-?\d+$/) && isRange) ||
     (all(/^[a-z][a-z_-]*$/i) && mostly(/^[a-z][a-z _-]*$/i)) ||
     (all(/^-?\d+$/) && mostly(/^[A-Za-z]*[a-z]{2}[A-Za-z _-]*$/))
   );
