@@ -79,8 +79,8 @@ function compared(recorded: readonly EvidenceRecord[], replayed: readonly Eviden
 export function comparable(record: EvidenceRecord): Readonly<Record<string, unknown>> {
   const { purpose, argv, commit, tree, hashes, runner, exitCode, verdict, required, controls } = record;
   const plain = (text: string) => withoutTimesAndPaths(text, record.cwd);
-  // How many mutants have a result depends on the time, so a replay tries none.
-  const { mutants, characterized: _characterized, ...decisive } = controls;
+  // How many neighbouring inputs and mutants have a result depends on the time; a replay tries no mutants.
+  const { mutants, characterized: _characterized, special_case: _tried, ...decisive } = controls;
   return {
     purpose,
     argv,
