@@ -7,6 +7,7 @@ const titles: Readonly<Record<string, string>> = {
   old_tests: "old tests that are lost",
   no_skip: "tests that are skipped",
   tautology: "tests that pass whatever the code does",
+  can_fail: "tests that cannot fail",
   asserts: "tests that assert nothing",
   mocks: "tests that replace what they test",
   snapshots: "snapshots that are not stored",

@@ -9,6 +9,8 @@ export const ProofControls = z.strictObject({
   canary: z.boolean().optional(),
   /** Copies of the tests with other expected values. */
   flip: z.boolean().optional(),
+  /** Tests that cannot fail by their assertions, found in their text. */
+  can_fail: z.boolean().optional(),
   /** New tests on units that do no work. */
   null_stubs: z.boolean().optional(),
   /** A second run in another place, time zone and order. */

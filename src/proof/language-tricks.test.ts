@@ -68,6 +68,7 @@ class Cart(unittest.TestCase):
       "fail no_skip: no test may be hidden: tests/test_more.py:6: @unittest.skip; tests/test_more.py:10: @unittest.expectedFailure; tests/test_more.py::Cart::test_fr1_adds is skipped; tests/test_more.py::Cart::test_fr2_hopes is todo",
       'fail asserts: a test must assert something: tests/test_more.py:14: "test_fr3_says_nothing" asserts nothing',
       "fail mocks: a test must not replace the unit it tests: tests/test_more.py:17: shop.cart.total",
+      'fail can_fail: 1 test cannot fail by its assertions: tests/test_more.py:22: "test_fr5_is_true": its assertion holds without the code; compare what the unit returns with a literal; a person can accept it: mettle resume RUN --accept-test ID',
       "fail criteria: no new test for FR9; put the id into the title of its test",
     ]);
   });

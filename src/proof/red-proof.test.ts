@@ -59,6 +59,7 @@ verifies(
       "pass no_skip ",
       "pass asserts ",
       "pass mocks ",
+      "pass can_fail ",
       "pass criteria ",
       "pass unique ",
       "pass old_tests ",

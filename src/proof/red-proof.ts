@@ -5,6 +5,7 @@ import type { Hashes } from "../gates/suite/frozen.ts";
 import { changesTestsAlone } from "../source/inline-tests.ts";
 import { acceptedPassing, failingTests, passNotes } from "../gates/red/passing-tests.ts";
 import { nullStubWords } from "../gates/red/null-stubs.ts";
+import { weakWords } from "../gates/red/weak-tests.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
@@ -26,6 +27,7 @@ import { runRed } from "./red-runs.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { runHashes, type RunHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
+import { weakFacts } from "./new-tests/weak-facts.ts";
 
 export interface RedRequest extends ProofRequest {
   /** Ids of the spec; null where no criteria were given. */
@@ -123,7 +125,12 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
         verdict: more === undefined ? judged : withExtraChecks(judged, more),
         record: {
           required,
-          controls: { ...accepted(facts), null_stubs: nullStubWords(facts), ...more?.controls },
+          controls: {
+            ...accepted(facts),
+            null_stubs: nullStubWords(facts),
+            can_fail: weakWords(facts),
+            ...more?.controls,
+          },
           hashes: hashes.gate,
         },
         drafts: made,
@@ -164,7 +171,8 @@ async function gatherRed({
   made.push(...baseline.drafts);
   const composed = request.composed === true;
   const inline = await inlineTests({ changed, rules, base, head }, composed);
-  const text = await textFacts({ changed, rules, base, head, planned: request.planned });
+  const texts = { changed, rules, base, head, planned: request.planned };
+  const text = await textFacts(texts);
   const changedTests = await changedTestFiles(setting, head, changed);
   const common = {
     composed,
@@ -180,6 +188,7 @@ async function gatherRed({
     accepted: request.accepted,
     baseline: baseline.suite,
     ...text,
+    weak: ports.controls?.can_fail === false ? undefined : await weakFacts(texts),
     weakened: weakenedTests(changedTests),
     ...(await disputeFacts(request)),
   };

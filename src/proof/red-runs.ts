@@ -14,7 +14,7 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import { compose, type Project } from "./project/project.ts";
 import { prepareAgain } from "./execute/prepare.ts";
-import { notMeasured, runNullStubs } from "./null-stubs.ts";
+import { notMeasured, runNullStubs } from "./new-tests/null-stubs.ts";
 import { reachedBy } from "./reach.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";

@@ -16,10 +16,10 @@ export function redRows({ checks }: Pick<Verdict, "checks">, facts: RedRowFacts)
   const { record, standards } = facts;
   return [
     { name: "Tests written", of: ["paths", "links", "not_empty", "criteria", "dispute"] },
-    { name: "Tests failing", of: ["load", "fails", "right_reason", "old_tests"] },
+    { name: "Tests failing", of: ["load", "fails", "right_reason", "tautology", "old_tests"] },
     {
       name: `Test quality meets ${standards}`,
-      of: ["no_skip", "asserts", "snapshots", "mocks", "unique", "stable"],
+      of: ["no_skip", "asserts", "can_fail", "snapshots", "mocks", "unique", "stable"],
     },
   ].map(({ name, of }) => ({ name, basis: "record", record, ...markOf(checks, of) }));
 }

@@ -3,6 +3,7 @@ import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
 import type { NullStubs } from "./null-stub-results.ts";
+import type { WeakTestOfFile } from "../../source/cannot-fail/weak-tests.ts";
 import type { PathRules } from "../../source/paths.ts";
 import { statusOf, type Suite } from "../suite/suite.ts";
 import type { SourceMark } from "../../source/test-marks-javascript.ts";
@@ -29,6 +30,8 @@ export interface RedFacts {
   readonly second: Suite | null;
   /** Marks in the text of the changed test files that were not on the base. */
   readonly marks: readonly SourceMark[];
+  /** Tests whose text shows that they cannot fail; absent where the settings switch this off. */
+  readonly weak?: WeakTests | undefined;
   readonly unit: Unit;
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** The authors' reasons for tests that pass already. */
@@ -58,6 +61,13 @@ export interface RedFacts {
   };
   /** Present where the commit answers a dispute about a test. */
   readonly dispute?: DisputeFacts;
+}
+
+export interface WeakTests {
+  /** Those that were not on the base. */
+  readonly tests: readonly WeakTestOfFile[];
+  /** Number of changed test files in languages that are not read for it. */
+  readonly others: number;
 }
 
 /** Ids of the new tests, which the coder must make pass. */

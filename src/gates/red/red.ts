@@ -7,6 +7,7 @@ import { oldTextChecks } from "./old-text.ts";
 import { outsideDeclared, outsideTests } from "../../source/paths.ts";
 import { checkFails, passFindings } from "./passing-tests.ts";
 import { checkTautology, nullStubFindings } from "./null-stubs.ts";
+import { checkCanFail, weakFindings } from "./weak-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
 import type { TestProblem } from "../../evidence/test-result.ts";
@@ -25,6 +26,7 @@ export function judgeRed(facts: RedFacts): Verdict {
       : []),
     noSkip(facts, tests),
     ...meaningful(facts),
+    checkCanFail(facts),
     ...(unjudgeable === null
       ? [
           criteria(facts, tests),
@@ -141,6 +143,7 @@ function findings(facts: RedFacts): readonly Finding[] {
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
     ...nullStubFindings(facts),
+    ...weakFindings(facts),
     ...(facts.weakened ?? []),
     ...stubs.map((stub): Finding => ({
       code: "stubbed",

@@ -9,9 +9,9 @@ import {
   type Edit,
 } from "./edit.ts";
 import { changedPythonLeaf, pythonLeaves, type PythonChange, type PythonLeaf } from "./python-literals.ts";
+import { outerCode, partsAt, withoutBrackets, type Part } from "./python-parts.ts";
 import { pythonTests, readPython, type PythonLine, type PythonTest } from "./python-lines.ts";
 import { pythonBodies, type PythonBody } from "../neighbours/python-bodies.ts";
-import { outerCode, partsAt, withoutBrackets, type Part } from "./python-parts.ts";
 
 /** @param inClass whether the runner only knows tests in classes */
 export function pythonCopy(

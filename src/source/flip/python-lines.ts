@@ -120,7 +120,7 @@ function isUncertain(
   );
 }
 
-function linesBelow(lines: readonly PythonLine[], at: number): readonly PythonLine[] {
+export function linesBelow(lines: readonly PythonLine[], at: number): readonly PythonLine[] {
   const depth = lines[at]?.indent.length ?? 0;
   const rest = lines.slice(at + 1);
   const end = rest.findIndex(({ indent }) => indent.length <= depth);

@@ -181,7 +181,7 @@ export function readAssertion(node: SyntaxNode, bindings: Bindings): ReadAsserti
   };
 }
 
-interface Chain {
+export interface Chain {
   /** The function that begins the chain, `should` for `value.should`, null for calls of an assert module. */
   readonly of: string | null;
   /** The code of the callee's parts, for an assert module. */
@@ -193,7 +193,7 @@ interface Chain {
 }
 
 /** `expect(actual).to.equal(args)`, `actual.should.equal(args)` or `assert.equal(args)`. */
-function chainOf(node: SyntaxNode): Chain | null {
+export function chainOf(node: SyntaxNode): Chain | null {
   const isCall = node.type === "CallExpression";
   const args = isCall ? nodesIn(node["arguments"]) : null;
   const words: string[] = [];
@@ -265,7 +265,7 @@ function fromAssert({ callee, args }: Chain, names: Names): Falsehood | null {
 }
 
 /** The method's name without the module: `equal` for `assert.strict.equal`, `ok` for `assert(x)`. */
-function methodOf(callee: readonly string[], bindings: Bindings): string | null {
+export function methodOf(callee: readonly string[], bindings: Bindings): string | null {
   const [first = "", ...rest] = callee;
   const inContext = /^(?:t|ctx|context)$/.test(first) && rest[0] === "assert";
   const asserter = inContext ? ({ kind: "assert" } as const) : bindings(first);

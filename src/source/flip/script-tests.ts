@@ -72,7 +72,7 @@ const plainPlaces: ReadonlySet<string> = new Set([
   "UnaryExpression",
 ]);
 
-interface TestCall {
+export interface TestCall {
   /** Null for a title with expressions. */
   readonly title: string | null;
   /** Null without a function. */
@@ -84,7 +84,7 @@ interface TestCall {
   readonly caller: string | null;
 }
 
-function testCall(node: SyntaxNode): TestCall | null {
+export function testCall(node: SyntaxNode): TestCall | null {
   if (node.type !== "CallExpression") return null;
   const { name, members, isMethod } = nameOf(node["callee"]);
   const isSuite = suiteNames.test(name);

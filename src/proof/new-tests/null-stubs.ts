@@ -5,23 +5,23 @@
  */
 import { rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { sha256 } from "../lib/hash.ts";
-import { fileOfTest } from "../evidence/test-ids.ts";
-import { nullStubs, reachesOtherwise, type NullStubs } from "../gates/red/null-stub-results.ts";
-import { rewrittenUnit } from "../gates/red/reach.ts";
-import type { NullStub } from "../gates/red/reach-script.ts";
-import { importedFiles } from "../source/imported-files.ts";
-import { symlinkMode } from "../git/objects/tree.ts";
-import { readPlainFile } from "../lib/plain-file.ts";
-import { kindOf } from "../source/paths.ts";
-import { loadParser } from "../source/syntax.ts";
-import { renamed } from "./canary/canary-names.ts";
-import { copyingRunners } from "./canary/control-copies.ts";
-import { filesChanged, type Checkout } from "./checkout/checkout.ts";
-import type { ProofSetting } from "./proof-package.ts";
-import type { Project } from "./project/project.ts";
-import { owns, type SuiteRun } from "./setting.ts";
-import type { Suite } from "../gates/suite/suite.ts";
+import { sha256 } from "../../lib/hash.ts";
+import { fileOfTest } from "../../evidence/test-ids.ts";
+import { nullStubs, reachesOtherwise, type NullStubs } from "../../gates/red/null-stub-results.ts";
+import { rewrittenUnit } from "../../gates/red/reach.ts";
+import type { NullStub } from "../../gates/red/reach-script.ts";
+import { importedFiles } from "../../source/imported-files.ts";
+import { symlinkMode } from "../../git/objects/tree.ts";
+import { readPlainFile } from "../../lib/plain-file.ts";
+import { kindOf } from "../../source/paths.ts";
+import { loadParser } from "../../source/syntax.ts";
+import { renamed } from "../canary/canary-names.ts";
+import { copyingRunners } from "../canary/control-copies.ts";
+import { filesChanged, type Checkout } from "../checkout/checkout.ts";
+import type { ProofSetting } from "../proof-package.ts";
+import type { Project } from "../project/project.ts";
+import { owns, type SuiteRun } from "../setting.ts";
+import type { Suite } from "../../gates/suite/suite.ts";
 
 export interface NullStubRequest {
   readonly checkout: Checkout;
