@@ -5,7 +5,7 @@ import { closing, lineOf, literalAt, readScript, type Script } from "./script.ts
 import { joinPath } from "./module-paths.ts";
 
 export interface SourceMark {
-  readonly kind: "skip" | "todo" | "only" | "no_assertion" | "mocks_unit" | "unstored";
+  readonly kind: "skip" | "todo" | "only" | "no_assertion" | "mocks_unit" | "unstored" | "same_name";
   readonly path: string;
   readonly line: number;
   readonly what: string;
@@ -31,7 +31,7 @@ const opening = new RegExp(
 const asserts =
   /(?<![\p{L}\p{N}_$])(?:expect|assert|should|verify|check)[\p{L}\p{N}_$]*\s*(?:\(|\.|`)|\.\s*(?:should|assert|plan|rejects|throws)\b/u;
 const mocks =
-  /(?<![\p{L}\p{N}_$.])(?:(?:vi|vitest|jest)\s*\.\s*(?:mock|doMock|unstable_mockModule)|mock\s*\.\s*module)\s*\(/gu;
+  /(?<![\p{L}\p{N}_$.])(?:(?:vi|vitest|jest)\s*\.\s*(?:mock|doMock|unstable_mockModule)|(?:(?:t|ctx|context)\s*\.\s*)?mock\s*\.\s*module)\s*\(/gu;
 
 export function javascriptMarks(file: TextFile, rules: PathRules): readonly SourceMark[] {
   const script = readScript(file.text);

@@ -36,6 +36,7 @@ export function pythonMarks(file: TextFile, sources: PythonSources): readonly So
       [...script.code.matchAll(pattern)].map((match) => mark(kind, match.index, match[0])),
     ),
     ...withoutAssertion(script, tests, sources).map(({ name, start }) => mark("no_assertion", start, name)),
+    ...replacedTests(script, tests).map(({ name, start }) => mark("same_name", start, name)),
     ...mockedUnits(script, sources).map(({ at, target }) => mark("mocks_unit", at, target)),
   ].toSorted((a, b) => a.line - b.line);
 }
@@ -56,6 +57,27 @@ function functions(script: Script): readonly PythonFunction[] {
     const block = indentedBlock(script.code, start);
     return { name: match[1] ?? "", start, body: script.code.slice(start + match[0].length, block.end) };
   });
+}
+
+/** Tests that a later one of the same name in the same class or module replaces, so that no runner sees them. */
+function replacedTests(script: Script, tests: readonly PythonFunction[]): readonly PythonFunction[] {
+  const placed = tests.map((test) => ({ test, place: `${classAround(script, test.start)} ${test.name}` }));
+  return placed
+    .filter(({ place }, at) => placed.slice(at + 1).some((other) => other.place === place))
+    .map(({ test }) => test);
+}
+
+/** Place of the nearest line above with less indentation; -1 at the top level. */
+function classAround({ code }: Script, start: number): number {
+  const lineStart = code.lastIndexOf("\n", start - 1) + 1;
+  let [at, depth] = [lineStart, start - lineStart];
+  while (at > 0 && depth > 0) {
+    const before = code.lastIndexOf("\n", at - 2) + 1;
+    const line = code.slice(before, at);
+    at = before;
+    if (line.trim() !== "" && line.search(/\S/) < depth) return before;
+  }
+  return -1;
 }
 
 /** A test asserts if its body does, or if it calls a function of this file or of a test helper that may. */

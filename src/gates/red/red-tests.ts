@@ -90,12 +90,13 @@ function reportedWithoutAssertion({ report }: Suite): readonly TestProblem[] {
   return report.problems.filter(({ code }) => code === "no_assertion");
 }
 
-export function unique(tests: readonly string[]): Check {
+export function unique({ marks }: RedFacts, tests: readonly string[]): Check {
   const all = new Set(tests);
   const twice = tests.filter((id) => /#\d+$/.test(id) && all.has(id.replace(/#\d+$/, "")));
-  return twice.length === 0
+  const replaced = marks.filter(({ kind }) => kind === "same_name").map(describeMark);
+  return twice.length + replaced.length === 0
     ? passed("unique")
-    : failed("unique", `duplicate test names: ${shortList(twice)}`, twice);
+    : failed("unique", `duplicate test names: ${shortList([...twice, ...replaced])}`, twice);
 }
 
 export function oldTestsPass(facts: RedFacts): Check {

@@ -30,7 +30,7 @@ export function judgeRed(facts: RedFacts): Verdict {
     ...(unjudgeable === null
       ? [
           criteria(facts, tests),
-          unique(tests),
+          unique(facts, tests),
           oldTestsPass(facts),
           ...oldTextChecks(facts),
           stable(facts, tests),
