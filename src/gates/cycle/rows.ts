@@ -45,7 +45,7 @@ export function greenRows({ checks }: Pick<Verdict, "checks">, facts: GreenRowFa
       name: "No test modifications",
       basis: "record",
       record,
-      ...markOf(checks, ["frozen", "links", "canary", "flip", "hard_coded", "surrounding"]),
+      ...markOf(checks, ["frozen", "links", "canary", "flip", "can_fail", "hard_coded", "surrounding"]),
     },
   ];
 }

@@ -1,5 +1,5 @@
 /** GREEN: the frozen tests pass on a commit that changed source only. */
-import { checkControls, type Controls } from "./controls.ts";
+import { checkControls, idleChecks, type Controls } from "./controls.ts";
 import { conclude, failed, shortList, passed } from "../check.ts";
 import { checkFlip } from "./flip.ts";
 import { checkFrozen, type Hashes } from "./frozen.ts";
@@ -72,6 +72,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
     ...surroundingChecks(facts),
     checkHardCoded(facts),
     ...(facts.criteria == null ? [] : [checkExecutedCriteria({ ...facts, criteria: facts.criteria })]),
+    ...idleChecks(facts.controls, facts),
   ];
   return conclude({
     checks,

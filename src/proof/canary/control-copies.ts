@@ -12,6 +12,7 @@ import { readPlainFile } from "../../lib/plain-file.ts";
 import type { ControlCopy, CopyRequest, Draw } from "../../source/flip/edit.ts";
 import { pythonCopy } from "../../source/flip/flip-python.ts";
 import { scriptCopy } from "../../source/flip/flip-script.ts";
+import { leadsToSource } from "../../source/cannot-fail/weak-tests.ts";
 import { loadParser, type Parse } from "../../source/syntax.ts";
 import { filesChanged, type Checkout } from "../checkout/checkout.ts";
 import type { ProofPackage, ProofSetting } from "../proof-package.ts";
@@ -53,6 +54,8 @@ export function runCopies({
 }: CopiesRequest): Promise<CopyResults> {
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const parse = await loadParser();
+    const paths = new Set(tree.map(({ path }) => path));
+    const sources = { rules: setting.rules, has: (path: string) => paths.has(path) };
     const copies: CopiedFile[] = [];
     const runtimeFor = triesNeighbours ? await neighbourRuntimes() : null;
     const files = [...new Set(required.map(fileOfTest))];
@@ -62,7 +65,7 @@ export function runCopies({
       const runner = one.found.name;
       const isLast = files.slice(at + 1).every((other) => !owns(one, other));
       const neighbours = runtimeFor?.({ folder: one.prefix, runner, isLast });
-      const copy = await copyOf(checkout, { file, runner, required, parse, neighbours });
+      const copy = await copyOf(checkout, { file, runner, required, parse, sources, neighbours });
       if (copy === null || copy.tests.length === 0) continue;
       await writeFile(join(checkout.path, file), copy.text);
       copies.push({ file, copy });
@@ -84,11 +87,12 @@ interface CopyContext {
   readonly required: readonly string[];
   readonly parse: Parse;
   readonly neighbours: NeighbourRuntime | undefined;
+  readonly sources: Parameters<typeof leadsToSource>[1];
 }
 
 async function copyOf(
   checkout: Checkout,
-  { file, runner, required, parse, neighbours }: CopyContext,
+  { file, runner, required, parse, sources, neighbours }: CopyContext,
 ): Promise<ControlCopy | null> {
   const text = await readPlainFile(join(checkout.path, file));
   if (text === null) return null; // deleted, and its tests too
@@ -99,6 +103,7 @@ async function copyOf(
     draw: drawFor(file, text, beside),
     isWanted: (name) => wanted.has(name),
     neighbours,
+    isSource: leadsToSource(file, sources),
   };
   if (runner === "pytest" || runner === "unittest")
     return pythonCopy(request, { inClass: runner === "unittest" });

@@ -35,9 +35,10 @@ function judged(results: readonly TestResult[], tests: readonly ControlTest[], r
 
 test("every test must end with its mark, after no flip that passed", () => {
   const held = judged([result("a.js::one", "failed", "expected 'mone:' to be 'x'")], [changed("one")]);
-  expect(held).toEqual({
+  expect(held).toMatchObject({
     canary: { state: "held" },
     flip: { state: "measured", values: 2, tests: 1, unmeasured: 0, passed: [] },
+    idle: [],
   });
   const wrong = judged([result("a.js::one", "failed", "'\u001B[31mmone:[1]' != 'x'")], [changed("one")]);
   expect(wrong.flip).toMatchObject({ passed: [{ id: "a.js::one", file: "a.js", line: 4 }] });
@@ -70,4 +71,12 @@ test("a table is judged with all its parameters", () => {
   );
   expect(canary.state).toBe("held");
   expect(flip).toMatchObject({ tests: 2, unmeasured: 1, passed: [{ id: "a.js::one[2]", line: 3 }] });
+});
+
+test("a test that notes that no assertion ran is idle, at the place of its first assertion", () => {
+  const watched = { line: 5, was: "assert(x)" };
+  const tests = [changed("one", { flips: [], watched })];
+  const idle = (message: string) => judged([result("a.js::one", "failed", message)], tests).idle;
+  expect(idle("mone:")).toEqual([{ id: "a.js::one", file: "a.js", ...watched }]);
+  expect([idle("mone:-1"), idle("mone:[-1]"), idle("another error")]).toEqual([[], [], []]);
 });

@@ -6,6 +6,7 @@ import type { Flip, PassedFlip } from "../../gates/suite/flip.ts";
 import { answersIn, type Neighbours, type TriedFile } from "../../gates/special-case/answers.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
 import type { ControlCopy, ControlTest } from "../../source/flip/edit.ts";
+import { ranNote } from "../../source/flip/watched-script.ts";
 
 export interface CopiedFile {
   readonly file: string;
@@ -16,11 +17,13 @@ export interface CopyResults {
   readonly canary: Canary;
   readonly flip: Flip;
   readonly neighbours: Neighbours;
+  /** Tests of which no assertion ran. */
+  readonly idle: readonly PassedFlip[];
 }
 
 export function notMeasured(why: string): CopyResults {
   const state = { state: "not measured", why } as const;
-  return { canary: state, flip: state, neighbours: state };
+  return { canary: state, flip: state, neighbours: state, idle: [] };
 }
 
 /** @param required ids of the tests that should be measured */
@@ -35,6 +38,11 @@ export function resultsOf(
   const measured = all.filter(({ test, marks }) => marks !== null && test.flips.length > 0);
   return {
     canary: canaryOf(files),
+    idle: all.flatMap(({ id, file, test, marks }) =>
+      test.watched !== undefined && marks !== null && !marks.includes(ranNote)
+        ? [{ id, file, ...test.watched }]
+        : [],
+    ),
     flip:
       measured.length === 0
         ? { state: "not measured", why: "no required test compares with a literal" }
@@ -97,14 +105,14 @@ function isOf(id: string, name: string, isTable: boolean): boolean {
 function resultOf({ id, status, message }: TestResult, file: string, test: ControlTest): CopyResult {
   const plain = stripVTControlCharacters(message);
   const at = plain.indexOf(`${test.mark}:`);
-  const list = /^\[?([\d, ]*)/u.exec(plain.slice(at + test.mark.length + 1))?.[1] ?? "";
+  const list = /^\[?([-\d, ]*)/u.exec(plain.slice(at + test.mark.length + 1))?.[1] ?? "";
   const isRead = status === "failed" && at !== -1;
   return {
     id,
     file,
     test,
     hasPassed: status === "passed",
-    marks: isRead ? [...list.matchAll(/\d+/gu)].map(([digits]) => Number(digits)) : null,
+    marks: isRead ? [...list.matchAll(/-?\d+/gu)].map(([digits]) => Number(digits)) : null,
   };
 }
 

@@ -20,8 +20,9 @@ export interface ControlsRequest {
 
 export async function runControls(request: ControlsRequest): Promise<CopyResults> {
   const { setting, checkout, tree, required, run } = request;
-  const { canary = true, flip = true, specialCase = true } = setting.ports.controls ?? {};
-  if (!canary && !flip && !specialCase) return { canary: off, flip: off, neighbours: off };
+  const { canary = true, flip = true, specialCase = true, can_fail = true } = setting.ports.controls ?? {};
+  if (!canary && !flip && !specialCase && !can_fail)
+    return { canary: off, flip: off, neighbours: off, idle: [] };
   const concerned = setting.packages.filter((one) => required.some((id) => owns(one, id)));
   const packages = concerned.filter(({ found }) => copyingRunners.has(found.name));
   const compiled = concerned.filter((one) => !packages.includes(one));
@@ -39,6 +40,7 @@ export async function runControls(request: ControlsRequest): Promise<CopyResults
     canary: canary ? worstCanary([copies?.canary, wrapped].filter((one) => one != null)) : off,
     flip: flip ? (copies?.flip ?? { state: "not measured", why }) : off,
     neighbours: specialCase ? (copies?.neighbours ?? { state: "not measured", why }) : off,
+    idle: can_fail ? (copies?.idle ?? []) : [],
   };
 }
 

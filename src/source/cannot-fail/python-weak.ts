@@ -9,8 +9,8 @@ import { able, weakTest, type Judged, type WeakTest } from "./weak-test.ts";
 /** @param isSource whether a module, as written, leads to source; other modules of the project may hold assertions */
 export function weakPythonTests(text: string, isSource: (module: string) => boolean): readonly WeakTest[] {
   const script = readPython(text);
-  const lines = pythonLines(script);
-  const file: FileFacts = { script, lines, helpers: helpersOf(script, lines, isSource) };
+  const file = pythonFacts(script, isSource);
+  const { lines } = file;
   return lines.flatMap((line, at) => {
     const [, isAsync, title] = /^(async\s+)?def\s+(test\w*)/.exec(line.code) ?? [];
     if (title === undefined) return [];
@@ -27,7 +27,12 @@ export function weakPythonTests(text: string, isSource: (module: string) => bool
   });
 }
 
-interface FileFacts {
+export function pythonFacts(script: Script, isSource: (module: string) => boolean): PythonFacts {
+  const lines = pythonLines(script);
+  return { script, lines, helpers: helpersOf(script, lines, isSource) };
+}
+
+export interface PythonFacts {
   readonly script: Script;
   readonly lines: readonly PythonLine[];
   readonly helpers: ReadonlySet<string>;
@@ -57,21 +62,25 @@ function isInTestCase(lines: readonly PythonLine[], at: number): boolean {
 function judgedIn(
   body: readonly PythonLine[],
   title: string,
-  { script, helpers }: FileFacts,
+  { script, helpers }: PythonFacts,
 ): readonly Judged[] {
   return body.flatMap((line, at): readonly Judged[] => {
     if (!mayAssert(line.code, helpers)) return [];
-    const isPlain = /^(?:assert(?![\w.])|self\s*\.\s*assert\w+)/.test(line.code) && !line.code.includes(";");
-    if (!isPlain) return [able];
+    if (!isPlainAssertion(line)) return [able];
     const found = placeWeakness({ line, at, body, script }) ?? valueWeakness(line, { script, body, title });
     return [found === null ? able : { isAble: false, line: lineOf(script, line.start), ...found }];
   });
 }
 
+/** One assertion and nothing else. */
+export function isPlainAssertion({ code }: PythonLine): boolean {
+  return /^(?:assert(?![\w.])|self\s*\.\s*assert\w+)/.test(code) && !code.includes(";");
+}
+
 const asserting =
   /(?<![\w.])(?:assert|raise)\b|\bself\s*\.\s*(?:assert\w*|fail)\b|(?<!\w)\w*(?:assert|verify|check|expect|ensure|validate|should|raises|warns|deprecated_call|fail)\w*\s*\(/i;
 
-function mayAssert(code: string, helpers: ReadonlySet<string>): boolean {
+export function mayAssert(code: string, helpers: ReadonlySet<string>): boolean {
   if (/^(?:async\s+)?(?:def|class)\b|^except\b|^@/.test(code)) return false;
   if (asserting.test(code)) return true;
   return [...code.matchAll(/(?<![\w.])(\w+)\s*[(.]/g)].some(([, name = ""]) => helpers.has(name));

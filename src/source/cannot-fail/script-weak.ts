@@ -16,10 +16,8 @@ export function weakScriptTests(
 ): readonly WeakTest[] {
   const program = parse(file.path, file.text);
   if (program === null) return [];
-  const bindings = bindingsOf(program);
-  const nodes = everyNode(program);
-  const facts = { bindings, helpers: helpersOf(nodes, bindings, isSource), program, nodes };
-  return nodes.flatMap((node) => {
+  const facts = scriptFacts(program, isSource);
+  return facts.nodes.flatMap((node) => {
     const call = testCall(node);
     if (call === null || call.isSuite || call.body === null || call.title === null) return [];
     const weak = weakTest(call.title, judgedIn(call.body, call.title, facts));
@@ -27,7 +25,14 @@ export function weakScriptTests(
   });
 }
 
-interface FileFacts {
+/** What the file's names mean. */
+export function scriptFacts(program: SyntaxNode, isSource: (from: string) => boolean): ScriptFacts {
+  const bindings = bindingsOf(program);
+  const nodes = everyNode(program);
+  return { bindings, helpers: helpersOf(nodes, bindings, isSource), program, nodes };
+}
+
+export interface ScriptFacts {
   readonly bindings: Bindings;
   /** Names of functions that may assert. */
   readonly helpers: ReadonlySet<string>;
@@ -35,20 +40,23 @@ interface FileFacts {
   readonly nodes: readonly SyntaxNode[];
 }
 
-function judgedIn(test: SyntaxNode, title: string, facts: FileFacts): readonly Judged[] {
-  const values: Values = { title, test, nodes: facts.nodes };
-  const found: Judged[] = [];
+/** An assertion of a test, or a call that may assert. */
+export interface FoundAssertion {
+  readonly node: SyntaxNode;
+  /** From the test's function to the parent of the assertion. */
+  readonly around: readonly SyntaxNode[];
+  readonly assertion: Assertion | "unknown";
+}
+
+export function assertionsIn(test: SyntaxNode, facts: ScriptFacts): readonly FoundAssertion[] {
+  const found: FoundAssertion[] = [];
   const visit = (node: SyntaxNode, around: readonly SyntaxNode[]) => {
-    if (node !== test && testCall(node)?.isSuite === false) {
-      found.push(able); // a test inside a test
-      return;
-    }
-    const assertion = bareExpect(node, around.at(-1), facts) ?? assertionAt(node, facts);
-    if (assertion === "unknown") found.push(able);
-    if (assertion !== null && assertion !== "unknown") {
-      found.push(judge(node, assertion, { around, values, facts }));
-      return;
-    }
+    const isInner = node !== test && testCall(node)?.isSuite === false;
+    const assertion = isInner
+      ? "unknown"
+      : (bareExpect(node, around.at(-1), facts) ?? assertionAt(node, facts));
+    if (assertion !== null) found.push({ node, around, assertion });
+    if (isInner || (assertion !== null && assertion !== "unknown")) return;
     for (const value of Object.values(node))
       for (const child of isNode(value) ? [value] : nodesIn(value)) visit(child, [...around, node]);
   };
@@ -56,11 +64,18 @@ function judgedIn(test: SyntaxNode, title: string, facts: FileFacts): readonly J
   return found;
 }
 
+function judgedIn(test: SyntaxNode, title: string, facts: ScriptFacts): readonly Judged[] {
+  const values: Values = { title, test, nodes: facts.nodes };
+  return assertionsIn(test, facts).map(({ node, around, assertion }) =>
+    assertion === "unknown" ? able : judge(node, assertion, { around, values, facts }),
+  );
+}
+
 interface Place {
   /** From the test's function to the parent of the assertion. */
   readonly around: readonly SyntaxNode[];
   readonly values: Values;
-  readonly facts: FileFacts;
+  readonly facts: ScriptFacts;
 }
 
 function judge(node: SyntaxNode, assertion: Assertion, { around, values, facts }: Place): Judged {
@@ -79,7 +94,7 @@ function judge(node: SyntaxNode, assertion: Assertion, { around, values, facts }
 function bareExpect(
   node: SyntaxNode,
   parent: SyntaxNode | undefined,
-  { bindings }: FileFacts,
+  { bindings }: ScriptFacts,
 ): Assertion | null {
   const [actual] = nodesIn(node["arguments"]);
   const name = node.type === "CallExpression" ? wordOf(node["callee"]) : null;
@@ -91,7 +106,7 @@ function bareExpect(
 const later: ReadonlySet<string> = new Set(["resolves", "rejects", "eventually"]);
 
 /** The whole chain of an assertion; "unknown" for a call that may assert in another way. */
-function assertionAt(node: SyntaxNode, { bindings, helpers }: FileFacts): Assertion | "unknown" | null {
+function assertionAt(node: SyntaxNode, { bindings, helpers }: ScriptFacts): Assertion | "unknown" | null {
   if (node.type === "ThrowStatement") return "unknown";
   if (node.type !== "CallExpression" && node.type !== "MemberExpression") return null;
   const chain = chainOf(node);
@@ -165,6 +180,6 @@ function isRequired(code: SyntaxNode, isSource: (from: string) => boolean): bool
 }
 
 /** Whether code asserts, throws, or calls what may assert. */
-function assertsIn(facts: FileFacts): (code: SyntaxNode) => boolean {
+function assertsIn(facts: ScriptFacts): (code: SyntaxNode) => boolean {
   return (code) => everyNode(code).some((node) => assertionAt(node, facts) !== null);
 }

@@ -31,14 +31,22 @@ export function weakTestsOf(
   return found.map((test) => ({ ...test, path: file.path, what: `${test.title}: ${test.why}` }));
 }
 
-function weakTestsIn(file: TextFile, { rules, has, parse }: WeakTestContext): readonly WeakTest[] {
+function weakTestsIn(file: TextFile, { parse, ...sources }: WeakTestContext): readonly WeakTest[] {
   const language = languageOf(file.path);
-  if (language === "python")
-    return weakPythonTests(file.text, (module) => {
-      const path = module.replace(/^\.+/, "").replaceAll(".", "/");
-      const files = [`${path}.py`, `src/${path}.py`, `${path}/__init__.py`, `src/${path}/__init__.py`];
-      return files.some((one) => has(one) && kindOf(one, rules) === "source");
-    });
-  if (language !== null) return [];
-  return weakScriptTests(parse, file, (from) => kindOf(joinPath(file.path, from), rules) === "source");
+  const isSource = leadsToSource(file.path, sources);
+  if (language === "python") return weakPythonTests(file.text, isSource);
+  return language === null ? weakScriptTests(parse, file, isSource) : [];
+}
+
+/** Whether an import of a test file, as written, leads to source. */
+export function leadsToSource(
+  file: string,
+  { rules, has }: Pick<WeakTestContext, "rules" | "has">,
+): (from: string) => boolean {
+  if (languageOf(file) !== "python") return (from) => kindOf(joinPath(file, from), rules) === "source";
+  return (module) => {
+    const path = module.replace(/^\.+/, "").replaceAll(".", "/");
+    const files = [`${path}.py`, `src/${path}.py`, `${path}/__init__.py`, `src/${path}/__init__.py`];
+    return files.some((one) => has(one) && kindOf(one, rules) === "source");
+  };
 }

@@ -34,6 +34,8 @@ export interface ControlCopy {
 export interface CopyRequest {
   readonly file: TextFile;
   readonly draw: Draw;
+  /** Whether an import, as written, leads to source. */
+  isSource(from: string): boolean;
   /** Whether a test with this name, `suite::title`, has to fail in the copy. */
   isWanted(name: string): boolean;
   /** Missing: no neighbouring inputs are tried. */
@@ -51,6 +53,8 @@ export interface ControlTest {
   readonly mark: string;
   /** Changed expected values, by index. */
   readonly flips: readonly Flip[];
+  /** The first assertion of a test in which all depend on loops, conditions or callbacks; the test notes -1 if one ran. */
+  readonly watched?: Flip | undefined;
 }
 
 export interface Flip {

@@ -10,29 +10,38 @@ import {
 } from "./edit.ts";
 import { changedPythonLeaf, pythonLeaves, type PythonChange, type PythonLeaf } from "./python-literals.ts";
 import { outerCode, partsAt, withoutBrackets, type Part } from "./python-parts.ts";
+import { pythonFacts } from "../cannot-fail/python-weak.ts";
+import { watchedLine, watchedLines, watchingLines } from "./watched-python.ts";
 import { pythonTests, readPython, type PythonLine, type PythonTest } from "./python-lines.ts";
 import { pythonBodies, type PythonBody } from "../neighbours/python-bodies.ts";
 
 /** @param inClass whether the runner only knows tests in classes */
 export function pythonCopy(
-  { file, draw, isWanted, neighbours }: CopyRequest,
+  { file, draw, isWanted, isSource, neighbours }: CopyRequest,
   { inClass }: { readonly inClass: boolean },
 ): ControlCopy {
   const script = readPython(file.text);
   const { tests, unclear } = pythonTests(script);
   const wanted = tests.filter(({ name }) => isWanted(name));
-  const plans = wanted.map((test) => ({ test, steps: stepsOf(test, script) }));
+  const facts = pythonFacts(script, isSource);
+  const plans = wanted.map((test) => {
+    const steps = stepsOf(test, script);
+    return { test, steps, watched: steps.length === 0 ? watchedLines(test, facts) : [] };
+  });
   const known = plans.flatMap(({ steps }) =>
     steps.flatMap((step) => ("leaves" in step ? step.leaves.filter(({ type }) => type === "number") : [])),
   );
   const bodies = neighbours === undefined ? null : pythonBodies(script, draw, neighbours);
   const edits: Edit[] = [];
   const made: ControlTest[] = [];
-  for (const { test, steps } of plans) {
+  for (const { test, steps, watched } of plans) {
     const mark = draw.mark();
     const again = bodies?.bodyOf(test) ?? null;
     edits.push(
-      ...editsOf({ test, steps, mark, again }, { script, draw, known: known.map(({ text }) => text) }),
+      ...editsOf(
+        { test, steps, watched, mark, again },
+        { script, draw, known: known.map(({ text }) => text) },
+      ),
     );
     made.push({
       name: test.name,
@@ -43,6 +52,7 @@ export function pythonCopy(
         line: lineOf(script, line.start),
         was: shortCode(file.text.slice(line.start, line.end)),
       })),
+      watched: watchedLine(watched, facts),
     });
   }
   if (made.length === 0 && unclear.length > 0) {
@@ -205,13 +215,15 @@ const replacement: ReadonlyMap<string, readonly [string, string]> = new Map([
 interface Plan {
   readonly test: PythonTest;
   readonly steps: readonly Step[];
+  /** Assertions whose execution is noted. */
+  readonly watched: readonly PythonLine[];
   readonly mark: string;
   /** The test as a function that runs again; null where it cannot. */
   readonly again: PythonBody | null;
 }
 
 function editsOf(
-  { test, steps, mark, again }: Plan,
+  { test, steps, watched, mark, again }: Plan,
   change: Omit<PythonChange, "difference">,
 ): readonly Edit[] {
   const { draw } = change;
@@ -242,5 +254,5 @@ function editsOf(
     ? `self.assertEqual(${one}, ${other}${called})`
     : `assert ${one} == ${other}, ${one}`;
   const ending = `\n${indent}${falsehood}${again?.definition ?? ""}`;
-  return [opened, ...tries, ...inside, ...notes, insert(last.end, ending)];
+  return [opened, ...watchingLines(watched, list), ...tries, ...inside, ...notes, insert(last.end, ending)];
 }

@@ -4,6 +4,7 @@
  * original, so that code under test cannot recognise it by them.
  */
 import type { TextFile } from "../test-marks-javascript.ts";
+import { scriptFacts, type FoundAssertion, type ScriptFacts } from "../cannot-fail/script-weak.ts";
 import { everyNode, isNode, lineOf, nodesIn, wordOf, type Parse, type SyntaxNode } from "../syntax.ts";
 import {
   applyEdits,
@@ -21,23 +22,25 @@ import { closingOf, type Closing } from "./script-closing.ts";
 import { changedLeaf, knownValues, type KnownValues } from "./script-literals.ts";
 import { scriptTests, type ScriptTest } from "./script-tests.ts";
 import { scriptBodies } from "../neighbours/script-bodies.ts";
+import { watchedAt, watchedAssertions, watchingEdits } from "./watched-script.ts";
 
 /** Null where the file does not parse. */
 export function scriptCopy(
   parse: Parse,
-  { file, draw, isWanted, neighbours }: CopyRequest,
+  { file, draw, isWanted, isSource, neighbours }: CopyRequest,
 ): ControlCopy | null {
   const program = parse(file.path, file.text);
   if (program === null) return null;
   const bindings = bindingsOf(program);
   const { tests, unclear, caller } = scriptTests(program);
   const closing = closingOf(program, bindings, file.text);
+  const facts = { bindings, closing, text: file.text, script: scriptFacts(program, isSource) };
   const named = tests.map((test) => ({ test, name: test.path.join("::") }));
   const wanted = named.filter(({ name }) => isWanted(name));
   const plans = wanted.map(({ test, name }) => ({
     test,
     name,
-    plan: planOf(test, { bindings, closing, text: file.text }),
+    plan: planOf(test, facts),
   }));
   const known = knownValues(
     plans.flatMap(({ plan }) => plan?.steps.flatMap(({ falsehood }) => leaves(falsehood)) ?? []),
@@ -61,6 +64,7 @@ export function scriptCopy(
       mark,
       count: named.filter((other) => other.name === name).length,
       flips: plan.steps.map(({ statement }): Flip => flipAt(statement, file.text)),
+      watched: watchedAt(plan.watched, file.text),
     });
   }
   // Tests without certain names cannot be judged one by one: one false test more shows whether matchers are replaced.
@@ -95,6 +99,8 @@ function flipAt(statement: SyntaxNode, text: string): Flip {
 /** One test as it will be changed. */
 interface Plan {
   readonly steps: readonly { readonly statement: SyntaxNode; readonly falsehood: Falsehood }[];
+  /** Assertions whose execution is noted. */
+  readonly watched: readonly FoundAssertion[];
   /** The body; an expression for a short arrow function. */
   readonly body: SyntaxNode;
   /** The statement that may end the test: a last one that returns, or one that uses the callback. */
@@ -111,17 +117,18 @@ interface FileFacts {
   /** Null where the file calls no known assertion. */
   readonly closing: Closing | null;
   readonly text: string;
+  readonly script: ScriptFacts;
 }
 
 /** Null for a test that cannot be changed with certainty. */
-function planOf({ body: test }: ScriptTest, { bindings, closing, text }: FileFacts): Plan | null {
+function planOf({ body: test }: ScriptTest, { bindings, closing, text, script }: FileFacts): Plan | null {
   const body = test["body"];
   if (!isNode(body) || test["generator"] === true) return null;
   const isAsync = test["async"] === true;
   // A test with a callback must not return a promise too; other parameters are the runner's context.
   const mayBecomeAsync = nodesIn(test["params"]).length === 0;
   const isCounted = /\.(?:assertions|plan)\(/.test(text.slice(start(body), end(body)));
-  const whole = { body, closing: isCounted ? thrown : (closing ?? thrown) };
+  const whole = { body, watched: [], closing: isCounted ? thrown : (closing ?? thrown) };
   if (body.type !== "BlockStatement") {
     const falsehood = falsehoodOfExpression(body, { bindings, expected: new Map(), isAwaited: true });
     if ((!isAsync && !mayBecomeAsync) || (falsehood === null && closing === null)) return null;
@@ -146,7 +153,8 @@ function planOf({ body: test }: ScriptTest, { bindings, closing, text }: FileFac
     return { ...whole, steps: before, last: called, madeAsync: null, hasCallback: true };
   }
   const flipsLast = steps.some(({ statement }) => statement === last);
-  return { ...whole, steps, last, madeAsync: flipsLast && !isAsync ? test : null };
+  const watched = steps.length === 0 && last === null ? watchedAssertions(test, script) : [];
+  return { ...whole, steps, watched, last, madeAsync: flipsLast && !isAsync ? test : null };
 }
 
 /** Variables of the test with one use: a changed value affects nothing else. */
@@ -201,7 +209,10 @@ interface Writing {
   readonly handed: string;
 }
 
-function editsOf({ steps, body, last, madeAsync, closing }: Plan, writing: Writing): readonly Edit[] {
+function editsOf(
+  { steps, watched, body, last, madeAsync, closing }: Plan,
+  writing: Writing,
+): readonly Edit[] {
   const { file, mark, draw, known, handed } = writing;
   const list = draw.name();
   const opening = `; const ${list} = []; ${handed}`;
@@ -238,7 +249,7 @@ function editsOf({ steps, body, last, madeAsync, closing }: Plan, writing: Writi
   if (last === null) endings.push(insert(end(body) - 1, ending));
   else if (steps.every(({ statement }) => statement !== last)) endings.push(insert(start(last), ending));
   // In the order in which edits at one place follow each other.
-  return [...edits, ...notes, opened, ...tries, ...inside, ...endings];
+  return [...edits, ...notes, opened, ...tries, ...inside, ...watchingEdits(watched, list), ...endings];
 }
 
 function falseEdits(falsehood: Falsehood, { draw, known }: Pick<Writing, "draw" | "known">): readonly Edit[] {

@@ -24,9 +24,11 @@ const head = `import { expect, test } from "vitest";
 import assert, { deepEqual as same } from "node:assert/strict";
 `;
 
+const isSource = (from: string) => !from.includes("helper");
+
 function script(text: string, isWanted: (name: string) => boolean = () => true): ControlCopy {
   const file = { path: "tests/a.test.ts", text: `${head}${text}` };
-  const copy = scriptCopy(parse, { file, draw: draw(), isWanted });
+  const copy = scriptCopy(parse, { file, draw: draw(), isWanted, isSource });
   if (copy === null) throw new TypeError("no copy");
   expect([copy.text, parse(file.path, copy.text) !== null]).toEqual([copy.text, true]);
   return copy;
@@ -148,6 +150,7 @@ test("counted", () => { expect.assertions(1); expect(f()).toBe(3); });`);
       },
       draw: draw(),
       isWanted: () => true,
+      isSource,
     });
     expect([copy?.tests, copy?.unchanged]).toEqual([[], ["a"]]);
   });
@@ -155,7 +158,10 @@ test("counted", () => { expect.assertions(1); expect(f()).toBe(3); });`);
 
 describe("a copy of a Python file", () => {
   const copyOf = (text: string) =>
-    pythonCopy({ file: { path: "test_a.py", text }, draw: draw(), isWanted: () => true }, { inClass: false });
+    pythonCopy(
+      { file: { path: "test_a.py", text }, draw: draw(), isWanted: () => true, isSource },
+      { inClass: false },
+    );
   const changed = (body: string) => {
     const { text } = copyOf(`class Cart(TestCase):\n    def test_a(self):\n        ${body}\n`);
     return /try:\n\s+([^]*?)\n\s+n\d+\.append/.exec(text)?.[1] ?? null;
