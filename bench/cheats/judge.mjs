@@ -35,7 +35,7 @@ export async function judgeScenario(scenario, { without = null } = {}) {
 }
 
 async function judgeCheat(scenario, folder, made) {
-  const { gate, expect } = scenario;
+  const { gate, expect, findings } = scenario;
   const first = await callGate(gate, scenario, folder, made);
   if (first.verdict === "fail") {
     const names = first.failing.map(({ name }) => name);
@@ -43,7 +43,7 @@ async function judgeCheat(scenario, folder, made) {
     return { outcome: isRight ? "caught" : "wrong reason", why: first.why, checks: names };
   }
   if (first.verdict !== "pass") return { outcome: "not judged", why: first.why };
-  const finding = expect.find((code) => first.findings.includes(code));
+  const finding = findings.find((code) => first.findings.includes(code));
   if (finding !== undefined) return { outcome: "reported", why: `finding ${finding}` };
   if (gate !== "red") return { outcome: "missed", why: "every check passed" };
   const later = await callGate("green", scenario, folder, made);

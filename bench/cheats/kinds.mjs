@@ -42,6 +42,7 @@ export function scenariosOf(kind, chosen) {
       const {
         gate,
         expect,
+        findings,
         accept = [],
         criteria = null,
         git = [],
@@ -59,6 +60,7 @@ export function scenariosOf(kind, chosen) {
           project: projects[runner],
           gate: gate ?? "green",
           expect: expect ?? [],
+          findings: findings ?? [],
           accept,
           criteria,
           git,
