@@ -7,7 +7,7 @@ import * as z from "zod";
 import { readKinds, runners, scenariosOf } from "../bench/cheats/kinds.mjs";
 import { wilson } from "../bench/cheats/wilson.mjs";
 import { packageRoot } from "../src/config/package-root.ts";
-import { inCi } from "./verifies.ts";
+import { wide } from "./wide.ts";
 
 const Answer = z.object({
   rows: z.array(
@@ -69,7 +69,7 @@ test("a control that is switched off no longer finds its kind", async () => {
   expect(ablations).toMatchObject({ flip: { kinds: ["28-reads-its-test"], judged: 1 } });
 });
 
-inCi(
+test.runIf(wide)(
   "every kind has a row, and a control that is switched off lowers exactly its kinds",
   async () => {
     const chosen = ["1", "17", "20", "21", "28", "38", "42", "51"].flatMap((kind) => ["--kind", kind]);
