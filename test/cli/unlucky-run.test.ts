@@ -124,6 +124,9 @@ Awaiting user decision...
         kind === "reset" ? [] : [commit],
       );
       const id = (title: string) => `test/slugify.test.js::${title}`;
+      const accept = "a person can accept it: mettle resume RUN --accept-test ID";
+      const weak = (title: string) =>
+        `tautology: 1 test passes on units that return nothing, return their argument, and throw, so nothing the code does can fail it: ${id(title)}; compare what the unit returns with the expected value; ${accept}; can_fail: 1 test cannot fail by its assertions: test/slugify.test.js:3: "${title}": its assertion holds without the code; compare what the unit returns with a literal; ${accept} (${id(title)})`;
       const failing = (...titles: readonly string[]) =>
         `required: exit code: it is 1, not 0; required tests: ${titles.length} failed: ${titles.map(id).join(", ")}`;
       const all = [
@@ -192,7 +195,7 @@ Awaiting user decision...
             trigger: "The tests are refused again and again",
             attempts: "1/1",
             error: [
-              `attempt 1: fails: tests wrong, rewrite: 1 test passes before implementation: rewrite ${id("FR1 FR2 EC1 EC2 ERR1")}`,
+              `attempt 1: fails: tests wrong, rewrite: 1 test passes before implementation: rewrite ${id("FR1 FR2 EC1 EC2 ERR1")}; ${weak("FR1 FR2 EC1 EC2 ERR1")}`,
             ],
             reset: base,
           },

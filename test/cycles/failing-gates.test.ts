@@ -95,6 +95,7 @@ describe("a gate row that fails is a QUALITY_FAILURE", () => {
               expect.stringContaining("--reset"),
               expect.stringContaining("--context"),
               expect.stringContaining("--approach"),
+              ...(row === "Tests failing" ? [expect.stringContaining("--accept-test")] : []),
               `mettle abort ${hand.run}`,
             ],
           },

@@ -99,6 +99,7 @@ verifiesInCi("V3-31", "a batch that mixes criteria, passes or does not load is r
     await refused({ [one]: file(adds, ["AC-2: is there", 'assert.equal(typeof sub, "function");']) }),
   ).toEqual([
     expect.stringMatching(/^fail fails: .*AC-2: is there/u),
+    expect.stringMatching(/^fail tautology: .*AC-2: is there/u),
     expect.stringMatching(/^fail batch: .*no new test for AC-2$/u),
   ]);
   const unloaded = file(adds, subtracts).replace("{ add, sub }", "{ add, sub, mul }");

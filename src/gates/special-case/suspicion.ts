@@ -152,7 +152,10 @@ function chosenBy({ inputs }: Assertion, choosing: Lookup): readonly ChangedLite
   return isHeld ? held.flatMap(({ literals }) => literals) : [];
 }
 
-/** Words or numbers with a label each, or places in a list: nothing could compute them, so tests ask for a table. */
+/**
+ * Words or numbers with a label each, or places in a list: nothing could compute them, so tests ask for a table. Two words
+ * with any value each are too few to tell.
+ */
 function isEnumeration(calls: readonly Assertion[]): boolean {
   const all = (pattern: RegExp) =>
     calls.every(({ inputs: [text = "", ...more] }) => more.length === 0 && pattern.test(text));
@@ -168,7 +171,7 @@ function isEnumeration(calls: readonly Assertion[]): boolean {
     new Set(numbers).size === Math.max(...numbers) - Math.min(...numbers) + 1 && calls.length > 2;
   return (
     (all(/^-?\d+$/) && isRange) ||
-    (all(/^[a-z][a-z_-]*$/i) && mostly(/^[a-z][a-z _-]*$/i)) ||
+    (all(/^[a-z][a-z_-]*$/i) && (calls.length < 3 || mostly(/^[a-z][a-z _-]*$/i))) ||
     (all(/^-?\d+$/) && mostly(/^[A-Za-z]*[a-z]{2}[A-Za-z _-]*$/))
   );
 }
