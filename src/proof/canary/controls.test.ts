@@ -357,7 +357,8 @@ inCi(
       canary: "failed as it must",
       flip: "5 changed values in 4 tests: all failed as they must; 11 tests not measured",
     });
-    const off = { ...project.ports, controls: { flip: false, canary: false, specialCase: false } };
+    const switches = ["flip", "canary", "specialCase", "can_fail"].map((name) => [name, false]);
+    const off = { ...project.ports, controls: Object.fromEntries(switches) };
     const unmeasured = await project.green({ red, head, required, ports: off });
     expect(unmeasured.drafts.map(({ purpose }) => purpose)).not.toContain("green.canary");
     expect(unmeasured.drafts.at(-1)?.controls["flip"]).toBe("not measured (switched off in the settings)");
