@@ -1,6 +1,6 @@
 /** Starts and drives a run in a process of its own that dies by SIGKILL at a chosen append of the journal. */
 import { cp, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { run as runProcess, type RunResult } from "../../src/process/run.ts";
@@ -76,9 +76,11 @@ await host.journal.close();
 
 export async function makeKiller(): Promise<Killer> {
   const bundle = await bundleProgram(program);
-  const assets = packageRoot("src/evidence/runners");
-  for (const name of await readdir(assets))
-    if (/\.(?:mjs|py|ini)$/.test(name)) await cp(join(assets, name), join(dirname(bundle.file), name));
+  // Files that other processes load by path: as in scripts/build.mjs.
+  const sources = packageRoot("src");
+  for (const name of await readdir(sources, { recursive: true }))
+    if (/\.(?:mjs|py|ini)$/.test(name) && !name.includes("fixtures/"))
+      await cp(join(sources, name), join(dirname(bundle.file), basename(name)));
   return {
     drive: ({ repository, home, run, at, when }) =>
       runProcess(process.execPath, [bundle.file, repository, home, run, String(at), when], {
