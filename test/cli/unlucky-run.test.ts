@@ -124,9 +124,8 @@ Awaiting user decision...
         kind === "reset" ? [] : [commit],
       );
       const id = (title: string) => `test/slugify.test.js::${title}`;
-      const accept = "a person can accept it: mettle resume RUN --accept-test ID";
       const weak = (title: string) =>
-        `tautology: 1 test passes on units that return nothing, return their argument, and throw, so nothing the code does can fail it: ${id(title)}; compare what the unit returns with the expected value; ${accept}; can_fail: 1 test cannot fail by its assertions: test/slugify.test.js:3: "${title}": its assertion holds without the code; compare what the unit returns with a literal; ${accept} (${id(title)})`;
+        `tautology: 1 test passes on units that return nothing, return their argument, and throw, so nothing the code does can fail it: ${id(title)}; compare what the unit returns with the expected value; a person can accept it: mettle resume RUN --accept-test ID; can_fail: 1 test cannot fail by its assertions: test/slugify.test.js:3: "${title}": its assertion holds without the code; compare what the unit returns with a literal; a person can accept it: mettle resume RUN --accept-test ID (${id(title)})`;
       const failing = (...titles: readonly string[]) =>
         `required: exit code: it is 1, not 0; required tests: ${titles.length} failed: ${titles.map(id).join(", ")}`;
       const all = [
@@ -377,8 +376,7 @@ Awaiting user decision...
           ),
         );
       });
-      // Each protocol has its own breakers: orchestrate above, riper and dptr in test/cycles/ends.test.ts, graph in
-      // test/graph/breaker.test.ts, those of printed steps in test/steps/breaker.test.ts.
+      // Each protocol has its own breakers, tested in test/cycles, test/graph and test/steps; orchestrate's above.
       const names = machines.map(([name]) => name).toSorted();
       expect(names.join(" ")).toBe("base continue dptr graph orchestrate plan riper steps");
       expect(breakers.length).toBeGreaterThan(7);
