@@ -2,7 +2,7 @@
 import { applyEdits, type Edit } from "./flip/edit.ts";
 import { pythonTests, readPython } from "./flip/python-lines.ts";
 import { scriptTests } from "./flip/script-tests.ts";
-import { isNode, type Parse } from "./syntax.ts";
+import { isNode, rangeOf, type Parse } from "./syntax.ts";
 import type { TextFile } from "./test-marks-javascript.ts";
 
 export interface LastTest {
@@ -33,7 +33,7 @@ function scriptBodies(parse: Parse, file: TextFile): readonly Body[] {
   return scriptTests(program).tests.flatMap(({ path, body }) => {
     const inner = body["body"];
     if (!isNode(inner)) return [];
-    const edit = { start: Number(inner["start"]), end: Number(inner["end"]), text: "{}" };
+    const edit = { ...rangeOf(inner), text: "{}" };
     return [{ name: path.join("::"), edit }];
   });
 }

@@ -68,6 +68,11 @@ export function wordOf(value: unknown): string | null {
   return value.type === "StringLiteral" || value.type === "NumericLiteral" ? String(value["value"]) : null;
 }
 
+/** Indices of its first character and after its last one. */
+export function rangeOf(node: SyntaxNode): { readonly start: number; readonly end: number } {
+  return { start: Number(node["start"]), end: Number(node["end"]) };
+}
+
 export function lineOf({ loc }: SyntaxNode): number {
   return (loc as { readonly start?: { readonly line?: number } } | undefined)?.start?.line ?? 1;
 }

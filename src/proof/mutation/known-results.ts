@@ -7,13 +7,17 @@ import type { Hashes } from "../../gates/suite/frozen.ts";
 import { isConfined } from "../execute/start-program.ts";
 import type { ProofSetting } from "../proof-package.ts";
 
-export const KnownMutant = z.object({
+/** A mutant as its lister names it. */
+export const ListedMutant = z.object({
   path: z.string(),
   line: z.number(),
   start: z.number(),
   end: z.number(),
   by: z.string(),
   operator: z.string(),
+});
+
+export const KnownMutant = ListedMutant.extend({
   was: z.string(),
   /** Null: not tried yet. */
   state: z.enum(["killed", "survived", "unexecuted"]).nullable(),

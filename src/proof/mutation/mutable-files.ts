@@ -10,6 +10,7 @@ import { makeRunFolders, clear } from "../execute/start-runner.ts";
 import { startProgram } from "../execute/start-program.ts";
 import type { ProofSetting } from "../proof-package.ts";
 import { owns } from "../setting.ts";
+import { ListedMutant } from "./known-results.ts";
 
 /** Copied beside this module; the project's own interpreter executes it, so that its syntax is known. */
 const pythonReader = fileURLToPath(new URL("mettle_python_mutants.py", import.meta.url));
@@ -47,16 +48,7 @@ const Read = z.array(
   z
     .object({
       path: z.string(),
-      mutants: z.array(
-        z.object({
-          path: z.string(),
-          line: z.number(),
-          start: z.number(),
-          end: z.number(),
-          by: z.string(),
-          operator: z.string(),
-        }),
-      ),
+      mutants: z.array(ListedMutant),
       marks: z.array(
         z.object({
           start: z.number(),

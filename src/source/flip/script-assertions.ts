@@ -1,5 +1,5 @@
 /** Reads one statement as an assertion, and finds how to make it false. */
-import { isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
+import { rangeOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
 import type { Edit } from "./edit.ts";
 import type { Bindings } from "./script-bindings.ts";
 import { leavesOf, withoutTypes, type Difference } from "./script-literals.ts";
@@ -120,7 +120,7 @@ function isNegativeTolerance(difference: Difference, given: unknown): boolean {
 }
 
 function replaceActual(actual: SyntaxNode, by: string): Falsehood {
-  const [start, end] = [Number(actual["start"]), Number(actual["end"])];
+  const { start, end } = rangeOf(actual);
   const at = by.indexOf("$");
   if (at === -1) return { how: "actual", edits: [{ start, end, text: by }] };
   return {

@@ -1,5 +1,5 @@
 /** Changes one literal of an expected value in a script, so that the value is certainly a different one. */
-import { isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
+import { rangeOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
 import type { Draw, Edit } from "./edit.ts";
 
 /**
@@ -113,7 +113,7 @@ export function changedLeaf(
   difference: Difference,
   { draw, known }: { readonly draw: Draw; readonly known: KnownValues },
 ): Edit {
-  const at = { start: Number(leaf["start"]), end: Number(leaf["end"]) };
+  const at = rangeOf(leaf);
   return { ...at, text: newText(leaf, difference, { draw, known }) };
 }
 

@@ -1,6 +1,6 @@
 /** Notes in a control copy whether an assertion of a test ran, where all of them depend on loops, conditions or callbacks. */
 import { assertionsIn, type FoundAssertion, type ScriptFacts } from "../cannot-fail/script-weak.ts";
-import { isNode, lineOf, type SyntaxNode } from "../syntax.ts";
+import { rangeOf, isNode, lineOf, type SyntaxNode } from "../syntax.ts";
 import { shortCode, type Edit, type Flip } from "./edit.ts";
 
 /** Index that a test notes when an assertion ran. */
@@ -26,7 +26,7 @@ export function watchedAssertions(test: SyntaxNode, facts: ScriptFacts): readonl
 /** Code before and after each assertion. */
 export function watchingEdits(watched: readonly FoundAssertion[], list: string): readonly Edit[] {
   return watched.flatMap(({ node, around }) => {
-    const [start, end] = [Number(node["start"]), Number(node["end"])];
+    const { start, end } = rangeOf(node);
     const [block, statement] = around.slice(-2);
     // A bracket at the start of a statement could call what the line before ends with.
     const begins = statement?.type === "ExpressionStatement" && block?.type === "BlockStatement";

@@ -1,5 +1,5 @@
 /** Finds the literals of a JavaScript or TypeScript program, and what the program uses them for. */
-import { fieldsOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
+import { rangeOf, fieldsOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
 import { unknownValue, valueOf, withoutTypes } from "../flip/script-literals.ts";
 import { nested, type FoundLiteral } from "./found-literal.ts";
 
@@ -45,7 +45,7 @@ function objectText(node: SyntaxNode): ReturnType<typeof valueText> {
 function visit(node: SyntaxNode, around: Around, found: FoundLiteral[]): void {
   if (isLanguage(node)) return;
   const value = valueText(node);
-  const at = { start: Number(node["start"]), end: Number(node["end"]) };
+  const at = rangeOf(node);
   if (value !== null && node.type !== "Identifier") found.push({ ...at, text: value.text, ...around });
   const inner = { ...around, ...(value === null ? { isWhole: true } : { isWhole: false }) };
   if (node.type === "ObjectExpression") visitObject(node, inner, found);
@@ -95,8 +95,7 @@ function visitObject(node: SyntaxNode, inner: Around, found: FoundLiteral[]): vo
     const text = isNode(key) ? keyText(key, property["computed"] === true) : null;
     if (text !== null && isNode(key))
       found.push({
-        start: Number(key["start"]),
-        end: Number(key["end"]),
+        ...rangeOf(key),
         text,
         within,
         role: "key",
