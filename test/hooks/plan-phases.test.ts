@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { shellWords } from "../../src/views/shell-words.ts";
@@ -244,7 +244,7 @@ verifiesWhen(
     run = await world.start(await golden());
     const words = [process.execPath, packageRoot("dist/bin/mettle.js"), "resume", run];
     // The terminal is one column wide.
-    const wide = `stty cols 120; exec ${shellWords(words)}`;
+    const wide = `stty cols 120; echo "process $$"; exec ${shellWords(words)}`;
     const child = spawn("script", ["-qec", wide, "/dev/null"], {
       cwd: world.repository.dir,
       env: world.env,
@@ -260,7 +260,11 @@ verifiesWhen(
     }
     const started = async () => eventsOf(await events(), "dispatch.started").map(({ role }) => role);
     await expect.poll(started, { timeout: 30_000, interval: 100 }).toContain("planner");
+    const inside = Number(/process (\d+)/u.exec(shown)?.[1]);
     child.kill("SIGTERM");
+    // The command inside the terminal is hung up, ends its agent and writes its last events.
+    const gone = () => expect(() => process.kill(inside, 0)).toThrow("ESRCH");
+    await vi.waitFor(gone, { timeout: 30_000, interval: 50 });
     const given = eventsOf(await events(), "question.answered");
     expect(given.map(({ id, text, by }) => [id, text, by.answeredBy])).toEqual(
       topics.map((_, index) => [`Q${index + 1}`, `answer ${index + 1}`, "tty"]),

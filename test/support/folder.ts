@@ -1,5 +1,6 @@
 /** Folders and other things of a test file that are removed after its last test: `remove-after-file.ts` does it. */
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,6 +18,7 @@ export async function removeAll(): Promise<void> {
 /** The real path of a new temporary folder. */
 export function newFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "mettle-test-")));
-  afterFile(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+  // A process that is just ending may still write: the asynchronous form lists the folder again at each try.
+  afterFile(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
