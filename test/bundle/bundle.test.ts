@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { callHere } from "../cli/here.ts";
 import { changeWorld, type ChangeWorld } from "../cli/change-world.ts";
 import { newFolder } from "../support/folder.ts";
-import { inCi, verifies } from "../verifies.ts";
+import { inCi, verifiesInCi } from "../verifies.ts";
 import { contentsOf, edited, newKey, sealed } from "./packet.ts";
 
 let world: ChangeWorld;
@@ -43,7 +43,7 @@ async function verify(bundle: string, ...more: readonly string[]) {
   return { code, answer: JSON.parse(stdout) as Answer };
 }
 
-verifies(
+verifiesInCi(
   "PRV-14",
   "a bare clone with another state home verifies a bundle, and replays it equally",
   async () => {

@@ -1,6 +1,6 @@
 /** `mettle prove --characterize`: tests of existing behaviour, which pass on the base (PRV-11). */
 import { expect } from "vitest";
-import { inCi, verifies } from "../verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
 
 const start = `import test from "node:test";
@@ -19,7 +19,7 @@ async function characterize(place: ChangeWorld, head: string) {
   return { code, wrong: wrongChecks(answer), characterized, required };
 }
 
-verifies(
+verifiesInCi(
   "PRV-11",
   "a test of existing behaviour is proved by a mutant that it notices, and named where it notices none",
   async () => {

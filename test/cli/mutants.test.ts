@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { verifies, verifiesInCi } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, wrongChecks, type ChangeWorld } from "./change-world.ts";
 
 const on = { METTLE_MUTATION_BUDGET: "" };
@@ -25,7 +25,7 @@ test("takes all", () => assert.equal(discounted([8], 100), 0));
 `,
 };
 
-verifies(
+verifiesInCi(
   ["CORE-31", "PRV-19"],
   "survivors of changed lines are listed by line as missing tests, and the second gate on the same tree runs none",
   async () => {

@@ -1,7 +1,7 @@
 /** A solution that special-cases its tests, judged and accepted by the command line (PRV-15). */
 import { expect } from "vitest";
 import { answersOf, languages, solutions, testsOf } from "../../src/proof/neighbours/fixtures/roman.ts";
-import { verifies, verifiesInCi } from "../verifies.ts";
+import { verifiesInCi } from "../verifies.ts";
 import { changeWorld, wrongChecks } from "./change-world.ts";
 
 const { testFile, idOf } = languages.javascript;
@@ -19,7 +19,7 @@ async function specialCased() {
   return { world, prove };
 }
 
-verifies(
+verifiesInCi(
   "PRV-15",
   "mettle prove refuses it with the lines of the change, and a person accepts its tests by name",
   async () => {

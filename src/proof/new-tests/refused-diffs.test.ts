@@ -1,7 +1,7 @@
 /** One RED diff for each violation, in JavaScript and in Python; the honest one passes. */
 import { beforeAll, describe, expect } from "vitest";
 import { proofProject, type ProofProject } from "../../../test/proof-project.ts";
-import { verifies, verifiesInCi } from "../../../test/verifies.ts";
+import { inCi, verifies, verifiesInCi } from "../../../test/verifies.ts";
 
 interface Language {
   readonly base: Readonly<Record<string, string>>;
@@ -128,6 +128,17 @@ for (const [name, language] of Object.entries(languages)) {
       expect(without.map(({ name: check, reason }) => `${check}: ${reason}`)).toEqual([
         "criteria: no new test for FR9; put the id into the title of its test",
       ]);
+      const added = Object.values(wrong).map(([text]) => text);
+      const together = await red({ [file]: [honest, ...added].join("") });
+      for (const [what, [, check]] of Object.entries(wrong))
+        expect(
+          together.map((one) => one.name),
+          what,
+        ).toContain(check);
+    });
+
+    inCi("each of these alone is refused by its check", async () => {
+      const { file, honest, wrong } = language;
       for (const [what, [added, check, named]] of Object.entries(wrong)) {
         const found = await red({ [file]: `${honest}${added}` });
         const reason = found.find((one) => one.name === check)?.reason ?? "none";
