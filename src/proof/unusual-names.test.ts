@@ -179,6 +179,7 @@ for (const one of samples(projects))
     `there is no ${one.runner}`,
     `PRV-04@${one.runner}`,
     `${one.runner}: tests that its configuration names unusually are found, missed and lost like any other`,
+    { tags: "ci" },
     async () => {
       const world = await proofProject(
         { ...one.config, ...one.old, ...one.source("old", "a + b") },

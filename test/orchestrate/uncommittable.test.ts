@@ -114,6 +114,7 @@ verifiesWhen(
   "git-crypt or git-lfs is not installed",
   "PRV-09",
   "what a filter or an ignore rule of the user keeps out is in no object and no payload after a run, its landing, a session, a comparison and a rescue; what an agent wrote of it is refused by name (faults S1, S2, S7, D6)",
+  { tags: "ci", timeout: 180_000 },
   async () => {
     const home = newFolder();
     const world = await worldOfUser(home);
@@ -169,5 +170,4 @@ verifiesWhen(
     expect(await stateOf(world)).not.toContain(usersSecret);
     expect(await stateOf(world)).not.toContain(agentsSecret);
   },
-  180_000,
 );
