@@ -246,6 +246,7 @@ function proveRedCommit(request: ProofRequest, { change, inputs, planned }: RedO
     criteria: inputs.criteria,
     plan: {},
     planned,
+    mayChange: change.planned,
     ...(planned.length === 0 ? { unit: "source" as const } : {}),
     accepted: change.accepted,
     accepting: acceptCommand(change.gate),

@@ -33,6 +33,7 @@ import { baselineOf } from "./baseline.ts";
 import { composeRed } from "./composed-red.ts";
 import { joinDrafts, type RecordDraft } from "./draft.ts";
 import { proveGreen } from "./green-proof.ts";
+import { helperFindings } from "./loaded-by-tests.ts";
 import { changedTestFiles } from "./old-texts.ts";
 import { prove, type GatheredFacts, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project/project.ts";
@@ -176,7 +177,11 @@ async function proveHalves(
         weakened,
         ...(passing.length === 0 ? [] : [checkCharacterized(result, passing)]),
       ],
-      findings: [...findingsOf(parts), ...setupChanged(behaviour, request)],
+      findings: [
+        ...findingsOf(parts),
+        ...setupChanged(behaviour, request),
+        ...(await helperFindings({ repository: ports.repository, project: base, rules }, behaviour)),
+      ],
     }),
     record: {
       required,

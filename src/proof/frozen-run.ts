@@ -72,7 +72,9 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
   const tree = compose(
     red,
     head,
-    (path) => frozen.composed === true || (kindOf(path, rules) === "source" && !isProtected(path, rules)),
+    (path) =>
+      frozen.composed === true ||
+      (kindOf(path, rules) === "source" && !isProtected(path, rules) && !(path in frozen.protected)),
   );
   const hashes = await runHashes(setting, red, frozen.protected);
   const ran = await inCheckout(setting, { files: tree }, async (checkout) => {

@@ -123,7 +123,7 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     changed,
     rules,
     frozen,
-    now: { ...(await protectedHashes(repository, head, rules)), ...kept(frozen, same) },
+    now: { ...(await protectedHashes(repository, head, rules, Object.keys(frozen))), ...kept(frozen, same) },
     tried: request.tried,
     // A composed RED contains head's inline tests; a removed one is missing by its id.
     inline:

@@ -10,13 +10,17 @@ import { manifest } from "./project/manifest.ts";
 import type { RecordDraft } from "./draft.ts";
 import type { Project } from "./project/project.ts";
 
-/** path -> sha256 of the protected set (CORE-27). */
+/**
+ * path -> sha256 of the protected set (CORE-27).
+ * @param loaded files outside of the test folders that belong to it: see `loadedByTests`
+ */
 export async function protectedHashes(
   repository: Repository,
   project: Project,
   rules: PathRules,
+  loaded: readonly string[] = [],
 ): Promise<Hashes> {
-  const extra = await namedSetup(project);
+  const extra = [...(await namedSetup(project)), ...loaded];
   const paths = [...project.files.keys()].filter(
     (path) => isProtected(path, rules, extra) && !isModule(path),
   );

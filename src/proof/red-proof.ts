@@ -22,6 +22,7 @@ import type { RecordDraft } from "./draft.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
 import { changedTestFiles, changesShared, movedTestFiles, runOldTexts } from "./old-texts.ts";
 import { compose, leavingLinks, projectAt, type Project } from "./project/project.ts";
+import { loadedByTests } from "./loaded-by-tests.ts";
 import { protectedHashes } from "./protected.ts";
 import { runRed } from "./red-runs.ts";
 import type { ProofSetting } from "./proof-package.ts";
@@ -36,6 +37,8 @@ export interface RedRequest extends ProofRequest {
   readonly plan: Readonly<Record<string, readonly string[]>>;
   /** Paths of the architecture's File Structure. */
   readonly planned: readonly string[];
+  /** Files that GREEN may change even if they look like helpers of tests; default the planned ones. */
+  readonly mayChange?: readonly string[];
   /** The unit under test: every source file, where no plan names files. */
   readonly unit?: "source";
   /** The only test paths that may change, besides fixtures. */
@@ -87,10 +90,10 @@ export interface RedProof extends GateProof {
 }
 
 export async function proveRed(request: RedRequest): Promise<RedProof> {
-  const { ports, settings } = request;
+  const { ports } = request;
   const base = await projectAt(ports.repository, request.base);
   const head = await projectAt(ports.repository, request.head);
-  const frozen = await protectedHashes(ports.repository, head, settings.paths);
+  const frozen = await frozenBy(request, head);
   let required: readonly string[] = [];
   let passing: readonly string[] = [];
   let stubs: readonly Stub[] = [];
@@ -138,6 +141,17 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
     },
   );
   return { ...proof, required, passing, frozen, stubs, suite, renamed };
+}
+
+/** A composed commit is no state of anyone's work: its helpers are findings of the change. */
+async function frozenBy(request: RedRequest, head: Project): Promise<Hashes> {
+  const { ports, settings, composed = false, mayChange = request.planned } = request;
+  const { repository } = ports;
+  const rules = settings.paths;
+  const loaded = composed
+    ? []
+    : await loadedByTests({ repository, project: head, rules, planned: mayChange });
+  return protectedHashes(repository, head, rules, loaded);
 }
 
 /** The accepted tests, named in the record. */

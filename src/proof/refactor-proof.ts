@@ -14,6 +14,7 @@ import { baselineOf } from "./baseline.ts";
 import { joinDrafts } from "./draft.ts";
 import { proveFinal } from "./final-proof.ts";
 import { proveGreen } from "./green-proof.ts";
+import { helperFindings } from "./loaded-by-tests.ts";
 import { changedTestFiles } from "./old-texts.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project/project.ts";
@@ -64,7 +65,10 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
     return {
       verdict: conclude({
         checks: [...inner.verdict.checks, ...own],
-        findings: inner.verdict.findings.filter(({ code }) => code !== "files_changed"),
+        findings: [
+          ...inner.verdict.findings.filter(({ code }) => code !== "files_changed"),
+          ...(await helperFindings({ repository, project: base, rules: settings.paths }, changed)),
+        ],
       }),
       record: {
         required,

@@ -242,6 +242,16 @@ describe("three runs at once", () => {
     },
   );
 
+  verifies("CORE-27", "`mettle show` lists the frozen files with the hashes of their content", async () => {
+    const frozen = eventsOf(first.events, "files.frozen").at(-1)?.files ?? {};
+    expect(Object.keys(frozen)).toEqual(expect.arrayContaining([path, "package.json", "test/words.test.js"]));
+    const { stdout } = await callIn(world, ["show", first.run]);
+    const listed = stdout.split("\n").filter((line) => line.startsWith("  frozen "));
+    expect(listed).toEqual(Object.entries(frozen).map(([file, hash]) => `  frozen    ${file}  ${hash}`));
+    const json = await callIn(world, ["show", first.run, "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ frozen });
+  });
+
   verifies(
     "ORC-27",
     "gate 2 gives the first reviewer spec, every test file and the RED output, and reads four fields",

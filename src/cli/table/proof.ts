@@ -40,7 +40,10 @@ export const proof: readonly MettleCommand[] = [
       }),
       ...revisions,
       option("red REV", "green, final: the commit of the tests (default: found by its trailers)"),
-      options("planned FILE", "red: source files that do not exist yet; they are replaced by stubs"),
+      options(
+        "planned FILE",
+        "red, green: source files that will change; missing ones are replaced by stubs",
+      ),
     ],
     load: () => import("../commands/gate.ts"),
   },

@@ -18,7 +18,7 @@ const endings = /\.(?:md|markdown|rst|adoc|txt)$/i;
 const lists = /^(?:requirements|constraints).*\.txt$|^CMakeLists\.txt$/i;
 
 /** Documentation, and settings of editors, formatters and services: the project never runs them. */
-function isProse(path: string, rules: PathRules): boolean {
+export function isProse(path: string, rules: PathRules): boolean {
   const name = path.split("/").at(-1) ?? path;
   if (names.test(name) || places.test(path)) return true;
   // Beside source code, a text file may be a template that the program reads.

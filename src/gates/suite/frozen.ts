@@ -52,15 +52,18 @@ export interface FrozenFacts {
   readonly tried?: readonly string[] | undefined;
   /** Source files in which an inline test was removed or changed. */
   readonly inline?: readonly string[];
+  readonly rules?: PathRules;
 }
 
-export function checkFrozen({ frozen, now, tried = [], inline = [] }: FrozenFacts): Check {
+export function checkFrozen({ frozen, now, tried = [], inline = [], rules }: FrozenFacts): Check {
   const changes = [
     ...Object.keys(frozen).flatMap((path) => {
       const hash = now[path];
       if (hash === frozen[path]) return [];
       return [
-        hash === undefined ? `deleted ${path}${renamed(frozen[path], { frozen, now })}` : `changed ${path}`,
+        hash === undefined
+          ? `deleted ${path}${renamed(frozen[path], { frozen, now })}`
+          : `changed ${path}${helperNote(path, rules)}`,
       ];
     }),
     ...Object.keys(now).flatMap((path) => (path in frozen ? [] : [`added ${path}`])),
@@ -69,6 +72,13 @@ export function checkFrozen({ frozen, now, tried = [], inline = [] }: FrozenFact
   ];
   if (changes.length === 0) return passed("frozen");
   return failed("frozen", `these files are read-only in GREEN, restore them: ${shortList(changes)}`);
+}
+
+/** A source file is frozen as a helper or set-up of tests. */
+function helperNote(path: string, rules: PathRules | undefined): string {
+  return rules === undefined || kindOf(path, rules) !== "source" || isProtected(path, rules)
+    ? ""
+    : " (it belongs to the tests)";
 }
 
 function renamed(hash: string | undefined, { frozen, now }: FrozenFacts): string {
