@@ -148,6 +148,7 @@ export const errorCodes = {
   agent_outdated: 5,
   agent_login: 5,
   sandbox_missing: 5,
+  dependencies_changed: 5,
   agent_failed: 5,
   channel_failed: 5,
   cassette_mismatch: 5,

@@ -31,6 +31,11 @@ export interface ProofPorts {
   readonly execute?: Executor;
   /** How programs are confined; missing: not at all. */
   readonly sandbox?: ProofSandbox;
+  /**
+   * Time in milliseconds since which the installed dependencies must not have changed, unless a sandbox protects them;
+   * missing: not checked.
+   */
+  readonly dependenciesSince?: number;
 }
 
 export interface ProofSandbox {

@@ -6,6 +6,7 @@ import type { Suite } from "../gates/suite/suite.ts";
 import type { TreeFile } from "../git/objects/tree.ts";
 import { withCheckout, type Checkout } from "./checkout/checkout.ts";
 import { moduleFolder } from "./checkout/link-modules.ts";
+import { refuseChangedDependencies } from "./checkout/changed-dependencies.ts";
 import type { RecordDraft } from "./draft.ts";
 import { prepareOnce, unpreparedSuite } from "./execute/prepare.ts";
 import { executeTests, type Execution, type TestRun } from "./execute/execute.ts";
@@ -82,9 +83,12 @@ export async function runTests(
   { of, hashes, files, required = [], doubt = null, ...request }: SuiteRequest,
   made: RecordDraft[],
 ): Promise<SuiteRun> {
-  const { ports, packages } = setting;
+  const { ports, packages, base } = setting;
   const failure = await prepareOnce(setting, { ...request, of }, made);
-  if (failure !== null) return { suite: unpreparedSuite(failure, request.purpose, files), runs: [] };
+  if (failure !== null) {
+    const isOfMachine = await failsOnBase(setting, request.purpose, made);
+    return { suite: unpreparedSuite(failure, { isOfMachine, files }), runs: [] };
+  }
   const runs: { readonly prefix: string; readonly run: TestRun }[] = [];
   for (const one of packages) {
     const { prefix, found, config, setup } = one;
@@ -102,6 +106,7 @@ export async function runTests(
       tree: of.tree,
       hashes: hashes.of(prefix),
       required: required.filter((id) => owns(one, id)),
+      base: request.purpose === "baseline" ? null : base,
     });
     made.push(run.draft);
     runs.push({ prefix, run });
@@ -115,6 +120,19 @@ export async function runTests(
   return { suite: doubt === null ? suite : withDoubt(suite, doubt), runs: runs.map(({ run }) => run) };
 }
 
+/**
+ * Whether the commands that prepare a checkout fail on the base too, now. Then the machine is at fault, e.g. an
+ * unreachable registry, and not the change (CORE-45).
+ */
+async function failsOnBase(setting: ProofSetting, purpose: string, made: RecordDraft[]): Promise<boolean> {
+  const { base } = setting;
+  if (purpose === "baseline") return true;
+  return inCheckout(setting, { files: [...base.files.values()] }, async (checkout) => {
+    const failure = await prepareOnce(setting, { checkout, of: base, purpose }, made);
+    return failure !== null;
+  });
+}
+
 function withDoubt(suite: Suite, message: string): Suite {
   const { report } = suite;
   const problem = { code: "tests_not_executed", file: null, message } as const;
@@ -123,11 +141,21 @@ function withDoubt(suite: Suite, message: string): Suite {
 
 /** Makes a clean checkout of these files with the main checkout's dependencies, unless the base commit contains its own. */
 export function inCheckout<Value>(
-  { ports, base }: ProofSetting,
+  { ports, base, packages }: ProofSetting,
   { files, isElsewhere = false }: { readonly files: readonly TreeFile[]; readonly isElsewhere?: boolean },
   use: (checkout: Checkout) => Promise<Value>,
 ): Promise<Value> {
-  return withCheckout({ ports, files, committed: committedModules(base), isElsewhere }, use);
+  return withCheckout({ ports, files, committed: committedModules(base), isElsewhere }, async (checkout) => {
+    const runners = packages.map(({ found }) => found);
+    // It takes no time of its own: the runs have begun meanwhile.
+    const [result, unchanged] = await Promise.allSettled([
+      use(checkout),
+      refuseChangedDependencies(ports, checkout, runners),
+    ]);
+    if (unchanged.status === "rejected") throw unchanged.reason;
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
 }
 
 /** Its `node_modules` folders: its dependencies, or test data. */

@@ -5,7 +5,9 @@ import type { Env } from "../config/env.ts";
 import { stateRoot } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Journal } from "../journal/journal.ts";
+import { systemClock } from "../lib/clock.ts";
 import { sha256 } from "../lib/hash.ts";
+import type { RunView } from "../log/run-view.ts";
 import type { RunContext } from "./context.ts";
 import { withForwardedSecrets, type OpenHost } from "./host.ts";
 import type { BaselineCache, ProofPorts } from "../proof/ports.ts";
@@ -14,7 +16,14 @@ import { sandboxHere } from "../sandbox/setting.ts";
 export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPorts {
   const { started, settings } = context;
   const progress = (what: string) => context.progress({ type: "check", key: "", gate: "", what });
-  return hostPorts(context, { settings, signal, progress, isConfinedRun: started.sandbox != null });
+  const ports = hostPorts(context, { settings, signal, progress, isConfinedRun: started.sandbox != null });
+  return { ...ports, dependenciesSince: acceptedSince(context.session.view) };
+}
+
+/** The start of the run, or the latest time at which a person let it go on after a fault of the environment. */
+function acceptedSince({ started, answers }: RunView): number {
+  const resumed = answers.flatMap(({ outcome, at }) => (outcome === "resume" ? [at] : []));
+  return Math.max(...[started?.at ?? "", ...resumed].map((at) => Date.parse(at) || 0));
 }
 
 interface PortOptions {
@@ -48,6 +57,7 @@ export function hostPorts(
     controls: controlsHere(settings.proof, host.env),
     node: host.node,
     timeoutMs: settings.deadlines.testMs,
+    dependenciesSince: systemClock.now(),
     ...proofSandbox({
       worktrees: home.worktrees,
       env: host.env,

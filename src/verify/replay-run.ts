@@ -61,8 +61,10 @@ async function replay(context: FamilyRun, written: RecordEvent, signal: AbortSig
   const past = await viewBefore(context, written.seq);
   if (written.purpose === "documents")
     return { tests: await replayDocuments({ context, record, past, signal }), unclear: false };
+  // The dependencies may be newer than the run.
+  const { dependenciesSince: _since, ...ports } = proofPorts(context, signal);
   const common = {
-    ports: proofPorts(context, signal),
+    ports,
     cache: baselineCache(context),
     settings: context.settings,
     base: context.started.base,

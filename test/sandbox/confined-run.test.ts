@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { createServer, type Server } from "node:net";
-import { readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callChannel } from "../../src/channel/client.ts";
@@ -27,6 +27,8 @@ import { confinesHere } from "./bubblewrap.ts";
 import { clients, search } from "./clients.ts";
 import { escapes, looks } from "./escapes.ts";
 
+const dependency = "exports.answer = 42;\n";
+
 describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED without bubblewrap)", () => {
   let world: World;
   let home: string;
@@ -38,6 +40,11 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     home = newFolder();
     await writeFile(join(home, "secret"), "s");
     world = await createWorld(undefined, { HOME: home, METTLE_SANDBOX: "required" });
+    const { dir } = world.repository;
+    await mkdir(join(dir, "node_modules/dep"), { recursive: true });
+    await writeFile(join(dir, "node_modules/dep/index.js"), dependency);
+    await mkdir(join(dir, ".git/info"), { recursive: true });
+    await writeFile(join(dir, ".git/info/exclude"), "node_modules\n");
     const socket = join(home, "socket");
     server = createServer((connection) => connection.end()).listen(socket);
     const tried = escapes({
@@ -63,6 +70,7 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     expect(lines.filter((line) => line.endsWith(": got through"))).toEqual([
       "control: source: got through",
       "control: temporary: got through",
+      "control: dependency: got through",
     ]);
     expect(failed("frozen: ")).toHaveLength(11);
     expect(failed("outside: ")).toHaveLength(14);
@@ -84,6 +92,14 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
         /^bubblewrap \d+\.\d+\.\d+ \(held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open\)$/u,
       );
     expect(await world.repository.git("status", "--porcelain")).toBe("");
+  });
+
+  verifies("CORE-45", "an agent reads the dependencies and cannot change them", async () => {
+    const { dir } = world.repository;
+    const tried = (found.get("coder-1") ?? []).filter((line) => line.startsWith("dependency: "));
+    expect(tried.map((line) => line.split(": ").at(-1))).toEqual(["failed", "failed", "failed", "failed"]);
+    expect(await readFile(join(dir, "node_modules/dep/index.js"), "utf8")).toBe(dependency);
+    expect(await readdir(join(dir, "node_modules"))).toEqual(["dep"]);
   });
 
   verifies(

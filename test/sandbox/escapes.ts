@@ -45,6 +45,11 @@ try "outside: kernel settings" node -e 'require("fs").openSync("/proc/sys/kernel
 try "outside: shadow" cat /etc/shadow
 try "outside: private keys" sh -c 'ls /etc/ssl/private | grep .'
 try "outside: machine" sh -c 'echo x > /etc/mettle-tried'
+try "control: dependency" cat node_modules/dep/index.js
+try "dependency: write" sh -c 'echo x >> node_modules/dep/index.js'
+try "dependency: write at its place" sh -c 'echo x >> ${repository}/node_modules/dep/index.js'
+try "dependency: add" mkdir node_modules/added
+try "dependency: replace" sh -c 'rm -r node_modules/dep || mv node_modules/dep node_modules/away'
 ls ${state} | sed 's/^/state /'
 ls ${state}/worktrees/* | sed 's/^/worktree /'`;
 }

@@ -18,7 +18,9 @@ import { draftOfRun, type RecordDraft } from "../draft.ts";
 import type { FoundRunner } from "../project/locate-runner.ts";
 import { withPrefix } from "../merge.ts";
 import type { ProofPorts } from "../ports.ts";
+import { projectAt, type Project } from "../project/project.ts";
 import type { Differences } from "../surrounding/differences.ts";
+import { missingDependency } from "./missing-dependency.ts";
 import {
   clear,
   makeRunFolders,
@@ -48,6 +50,8 @@ export interface Execution {
   readonly setup: TestSetup;
   readonly required?: readonly string[] | undefined;
   readonly shuffle?: boolean;
+  /** The base, whose own missing dependencies are no fault of the environment; null for a run of the base itself. */
+  readonly base: Pick<Project, "files" | "texts"> | null;
   /** What of the surrounding differs from that of other runs. */
   readonly differs?: Differences | undefined;
   /** Collect V8 coverage, where the runner does not transform the source. */
@@ -128,12 +132,12 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
     countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
   const own = found.runner.failsEmptyFiles === true ? parsed : withoutHelpers(parsed, isHelper);
   const report = withoutRunPaths(own, checkout, place);
-  const suite: Suite = {
-    report,
-    exitCode: ran.exitCode,
-    timedOut: ran.timedOut,
-    environment: await machineFault({ ran, place, output, reported: report.report }),
-  };
+  const judged = { report, exitCode: ran.exitCode, timedOut: ran.timedOut };
+  const fault = await machineFault({ ran, place, output, reported: report.report });
+  const { base } = execution;
+  const head = () => projectAt(ports.repository, execution.commit);
+  const missing = base === null ? null : await missingDependency({ report, checkout, prefix, base, head });
+  const suite: Suite = { ...judged, environment: fault ?? missing };
   const counts = execution.count === true ? started.counted : null;
   await clear(place, counts);
   const { argv: words, env, isolation } = started;

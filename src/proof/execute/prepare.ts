@@ -6,7 +6,6 @@
 import { mkdir, readdir, stat } from "node:fs/promises";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
-import { lastLines } from "../../lib/text.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
 import { isExecutable } from "../../lib/files.ts";
 import { mask } from "../../lib/mask.ts";
@@ -55,14 +54,13 @@ export function prepareAgain(checkout: Checkout): void {
   done.delete(checkout);
 }
 
-/** The failure as a suite result: nothing loads in an unprepared checkout. Before any change, it is a fault of the environment. */
+/** The failure as a suite result: nothing loads in an unprepared checkout. */
 export function unpreparedSuite(
   { command, exitCode, words }: PrepareFailure,
-  purpose: string,
-  files: readonly string[],
+  { isOfMachine, files }: { readonly isOfMachine: boolean; readonly files: readonly string[] },
 ): Suite {
   const message = `\`${command}\` failed in the clean checkout (exit code ${exitCode ?? "none"}): ${words}`;
-  const isEnvironment = purpose === "baseline" || exitCode === null;
+  const isEnvironment = isOfMachine || exitCode === null;
   return {
     report: {
       report: !isEnvironment,
@@ -158,7 +156,15 @@ async function prepareWith({ ports }: ProofSetting, given: CommandRun, made: Rec
   const outputs = await newFiles(checkout.path, before);
   made.push({ ...draft, title: command, controls: { prepared: outputs.hash, files: String(outputs.count) } });
   if (draft.verdict === "pass") return null;
-  return { command, exitCode: ran.exitCode, words: lastLines(output, 3).join(" / ") };
+  return { command, exitCode: ran.exitCode, words: lastWords(output) };
+}
+
+const shownLines = 12;
+
+/** Without the empty lines, and those of npm that are empty but for its name. */
+function lastWords(output: string): string {
+  const said = output.split("\n").filter((line) => !/^\s*(?:npm (?:error|ERR!))?\s*$/u.test(line));
+  return said.slice(-shownLines).join(" / ");
 }
 
 /** Wraps the command in a network namespace with only the loopback interface. */
