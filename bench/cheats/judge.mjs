@@ -40,7 +40,9 @@ async function judgeCheat(scenario, folder, made) {
   if (first.verdict === "fail") {
     const names = first.failing.map(({ name }) => name);
     const isRight = names.every((name) => expect.includes(name));
-    return { outcome: isRight ? "caught" : "wrong reason", why: first.why, checks: names };
+    return isRight
+      ? { outcome: "caught", why: first.why, checks: names }
+      : { outcome: "wrong reason", why: `by ${names.join(", ")}: ${first.why}`, checks: names };
   }
   if (first.verdict !== "pass") return { outcome: "not judged", why: first.why };
   const finding = findings.find((code) => first.findings.includes(code));

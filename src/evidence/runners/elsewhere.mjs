@@ -35,6 +35,8 @@ function hideVariables(names) {
   const hidden = new Set(names);
   const plain = process.env;
   const env = new Proxy(plain, {
+    // Without the proxy as receiver: `process.env` takes no property that is set in parts.
+    set: (target, name, value) => Reflect.set(target, name, value),
     get: (target, name) => (hidden.has(name) && isAskedByProject() ? undefined : target[name]),
     has: (target, name) => name in target && !(hidden.has(name) && isAskedByProject()),
   });

@@ -13,11 +13,12 @@ type Facts = Pick<RedFacts, "first" | "accepted" | "accepting" | "weak">;
 const reasons: Readonly<Record<Weakness, string>> = {
   "not executed": "its assertion is not executed",
   swallowed: "a failed assertion is caught and lost",
-  "not awaited": "nobody waits for its assertion: await or return it",
+  "not awaited": "its assertion is not awaited: await or return it",
   "empty loop": "its loop runs over nothing",
   "same value": "it compares a value with itself",
   "own answer": "it compares the unit's answer with the unit's own answer",
   constants: "its assertion holds without the code",
+  tolerance: "its tolerance is wider than the number that it compares with",
   types: "its assertions hold for every value of the type",
 };
 

@@ -79,5 +79,7 @@ function literalWords({ calls, held, places }: LiteralEvidence): string {
 }
 
 function collapseWords({ neighbours, same, distinct }: Collapse): string {
+  if (distinct === 1)
+    return `gives one answer for all ${neighbours} neighbouring inputs, and another one only in its tests`;
   return `gives the same or no answer for ${same} of ${neighbours} neighbouring inputs, but ${distinct} different ones in its tests`;
 }

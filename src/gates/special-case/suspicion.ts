@@ -36,7 +36,7 @@ export interface Collapse {
   readonly neighbours: number;
   /** Those with the same answer, without an answer or with an error. */
   readonly same: number;
-  /** Different answers for the inputs of the tests. */
+  /** Different answers for the inputs of the tests; 1 proves nothing, since an honest table or default does the same. */
   readonly distinct: number;
   /** Whether it is suspicious on its own. */
   readonly isClear: boolean;
@@ -61,7 +61,11 @@ export function suspicions(
       if (evidence === null && !isClear) return [];
       const tests = [...new Set(own.map(({ test }) => test))];
       const measured = own.filter(({ site }) => answers.has(site)).length;
-      const isProven = evidence?.isClear === true && collapse !== null && measured * 2 >= own.length;
+      const isProven =
+        evidence?.isClear === true &&
+        collapse !== null &&
+        collapse.distinct > 1 &&
+        measured * 2 >= own.length;
       const shown = isClear || isProven ? collapse : null;
       return [{ subject, file, tests, literals: evidence, collapse: shown, isProven }];
     });
@@ -144,12 +148,30 @@ function literalEvidence(own: readonly Assertion[], index: LiteralIndex): Litera
     : null;
 }
 
-/** The literals that can choose the answer of a call: of an unusual input, or of half of the usual ones. */
+/**
+ * The literals that can choose the answer of a call: of an unusual input, of half of the usual ones, or of half of the values
+ * in its lists.
+ */
 function chosenBy({ inputs }: Assertion, choosing: Lookup): readonly ChangedLiteral[] {
   const found = inputs.map((text) => ({ text, literals: matches(text, choosing) }));
   const held = found.filter(({ literals }) => literals.length > 0);
   const isHeld = held.some(({ text }) => !isUsual(text)) || held.length * 2 >= inputs.length;
-  return isHeld ? held.flatMap(({ literals }) => literals) : [];
+  if (isHeld) return held.flatMap(({ literals }) => literals);
+  const parts = [...new Set(inputs.flatMap(partsOf))].filter((part) => !trivial.test(part));
+  const heldParts = parts.map((part) => matches(part, choosing)).filter((some) => some.length > 0);
+  return heldParts.length > 1 && heldParts.length * 2 >= parts.length ? heldParts.flat() : [];
+}
+
+/** Values that any program compares with. */
+const trivial = /^(?:-?[0-3]|\D?|true|false|null)$/;
+
+/** The texts and numbers in a list, or the value itself. */
+function partsOf(text: string): readonly string[] {
+  return text.startsWith("[") ? (text.match(/"(?:[^"\\]|\\.)*"|[\w.+-]+/g) ?? []).map(unquoted) : [text];
+}
+
+function unquoted(text: string): string {
+  return text.startsWith('"') ? String(JSON.parse(text)) : text;
 }
 
 /**
@@ -229,14 +251,20 @@ function placesOf(literals: readonly ChangedLiteral[]): readonly string[] {
 function collapseOf(all: readonly Answers[]): Collapse | null {
   const measured = all.filter(({ tested }) => !tested.split(" ").includes(thrown));
   const found = new Map<string, number>();
-  for (const { found: own } of measured)
-    for (const [answer, count] of own) found.set(answer, (found.get(answer) ?? 0) + count);
+  // The tested answer itself says nothing: the changed part of the input may be one that the code does not need.
+  for (const { found: own, tested } of measured)
+    for (const [answer, count] of own)
+      if (answer !== tested) found.set(answer, (found.get(answer) ?? 0) + count);
   const neighbours = [...found.values()].reduce((sum, count) => sum + count, 0);
   const without = [thrown, nothing, echo].reduce((sum, answer) => sum + (found.get(answer) ?? 0), 0);
   const [top = "", most = 0] = [...found].toSorted(([, one], [, other]) => other - one)[0] ?? [];
   const same = Math.max(without, most);
   const tested = new Set(measured.map((one) => one.tested));
-  if (neighbours < minNeighbours || same < sameShare * neighbours || tested.size < 2) return null;
+  if (neighbours < minNeighbours || same < sameShare * neighbours) return null;
+  if (tested.size < 2) {
+    const isOther = most === neighbours && !tested.has(top) && ![thrown, nothing, echo].includes(top);
+    return isOther ? { neighbours, same, distinct: 1, isClear: true } : null;
+  }
   // A yes or no that stays the same is usual.
   const isClear = same >= clearShare * neighbours && (tested.size > 2 || !tested.has(top));
   return { neighbours, same, distinct: tested.size, isClear };

@@ -189,7 +189,7 @@ async function canFail(runner: string, texts: typeof weak | typeof honest): Prom
 const reasons = [
   "its assertion is not executed",
   "a failed assertion is caught and lost",
-  "nobody waits for its assertion: await or return it",
+  "its assertion is not awaited: await or return it",
   "its loop runs over nothing",
   "it compares a value with itself",
   "it compares the unit's answer with the unit's own answer",

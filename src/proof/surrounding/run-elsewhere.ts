@@ -152,11 +152,11 @@ async function stillPassing(
   return new Set(ids.filter((id) => now.get(id) === "passed"));
 }
 
-/** Null without a report. */
+/** Null without a report, and where a test never ran: what stopped the run was perhaps the difference itself. */
 function failedIn({ suite }: { readonly suite: Suite }, ids: readonly string[]): readonly string[] | null {
   if (suite.environment !== null || !suite.report.report) return null;
   const now = statusOf(suite);
-  return ids.filter((id) => now.get(id) !== "passed");
+  return ids.every((id) => now.has(id)) ? ids.filter((id) => now.get(id) !== "passed") : null;
 }
 
 function filesOf(ids: readonly string[]): readonly string[] {

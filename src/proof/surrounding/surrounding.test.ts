@@ -147,6 +147,16 @@ inCi("vitest: code that decides by a variable of the runner is refused", () =>
   ]),
 );
 
+inCi("vitest: code that writes less to its log under test passes (PRV-17)", async () => {
+  const { project, request } = await change(
+    vitest,
+    'if (process.env.NODE_ENV !== "test") console.log("loaded");\nexport const add = (a, b) => a + b;\n',
+  );
+  const { verdict, drafts } = await project.green(request);
+  expect(failedChecks(verdict)).toEqual([]);
+  expect(drafts.at(-1)?.controls["surrounding"]).toMatch(/: all passed$/u);
+});
+
 const pythonDecidesBy: Readonly<Record<string, readonly [line: number, source: string]>> = {
   "another date": [
     3,

@@ -64,12 +64,18 @@ test.each([
   ["an array", "expect(Array.isArray(f(1))).toBe(true);", "6 types"],
   ["several weak ones", "expect(f(1)).toBeDefined();\nexpect(f(2)).toBe(f(2));", "6 types"],
   ["a value that is true", "expect(f(1)).toBeTruthy();", "6 types?"],
+  ["any near number", "expect(f(1)).toBeCloseTo(90, -4);", "6 tolerance"],
+  ["any number at a distance", "assert.ok(Math.abs(f(1) - 90) < 1000);", "6 tolerance"],
+  ["a number of the other sign", "assert.ok(200 >= Math.abs(90 - f(1)));", "6 tolerance?"],
 ] as const)("a test with %s cannot fail", (_what, body, found) => {
   expect(script(body)).toEqual([found]);
 });
 
 test.each([
   ["a value", "expect(f(1)).toBe(2);"],
+  ["a tolerance for rounding", "expect(f(1)).toBeCloseTo(90);"],
+  ["a tolerance around zero", "assert.ok(Math.abs(f(1) - 0) < 1000);"],
+  ["a tolerance of a tenth", "assert.ok(Math.abs(f(1) - 90) < 9);"],
   ["a weak assertion beside a good one", "expect(f(1)).toBeDefined();\nexpect(f(1)).toBe(2);"],
   ["try with finally", "try { expect(f(1)).toBe(2); } finally { f(); }"],
   [
@@ -140,12 +146,20 @@ test.each([
   ["a value that is not None", "assert f(1) is not None", "5 types"],
   ["methods about types", "self.assertIsInstance(f(1), int)\nself.assertIsNotNone(f(1))", "5 types"],
   ["a value that is true", "assert f(1)", "5 types?"],
+  ["any near number", "assert f(1) == pytest.approx(90, abs=1_000)", "5 tolerance"],
+  ["any number at a distance", "assert abs(f(1) - 90) < 1000", "5 tolerance"],
+  ["any number in its tens of thousands", "self.assertAlmostEqual(f(1), 90, -4)", "5 tolerance"],
+  ["a number of the other sign", "assert math.isclose(f(1), 90, rel_tol=2)", "5 tolerance?"],
 ] as const)("a test of Python with %s cannot fail", (_what, body, found) => {
   expect(python(body)).toEqual([found]);
 });
 
 test.each([
   ["a value", "assert f(1) == 2"],
+  ["a tolerance for rounding", "assert f(1) == pytest.approx(90)"],
+  ["a tolerance of a tenth", "assert abs(f(1) - 90) < 9"],
+  ["a delta", "self.assertAlmostEqual(f(1), 90, delta=0.5)"],
+  ["a distance around zero", "assert abs(f(1)) < 1000"],
   ["a value in brackets", 'assert (\n    f(1)\n    == 2\n), "is two"'],
   ["a weak assertion beside a good one", "assert f(1) is not None\nassert f(1) == 2"],
   ["another error", "try:\n    assert f(1) == 2\nexcept ValueError:\n    pass"],

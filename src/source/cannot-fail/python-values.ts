@@ -3,6 +3,7 @@ import { outerCode, partsAt, withoutBrackets, type Part } from "../flip/python-p
 import type { PythonLine } from "../flip/python-lines.ts";
 import type { Script } from "../script.ts";
 import { assignedName } from "./python-places.ts";
+import { ofAlmostEqual, ofApproximation, ofDistance } from "./python-tolerance.ts";
 import type { Weakness } from "./weak-test.ts";
 
 export interface PythonValues {
@@ -81,6 +82,8 @@ function ofMethod(method: string, args: readonly string[], values: PythonValues)
     case "assertListEqual":
     case "assertDictEqual":
       return second === undefined ? null : ofPair(first, second, values);
+    case "assertAlmostEqual":
+      return second === undefined ? null : ofAlmostEqual(second, args.slice(2));
     case "assertTrue":
       return ofCondition(first, values);
     case "assertIsInstance":
@@ -99,7 +102,7 @@ function ofPair(left: string, right: string, values: PythonValues): Found | null
     const found = ofCondition(left, values);
     return found?.isCertain === true ? found : null;
   }
-  return sameValue(left, right, values);
+  return ofApproximation(right) ?? sameValue(left, right, values);
 }
 
 function ofCondition(given: string, values: PythonValues): Found | null {
@@ -107,6 +110,8 @@ function ofCondition(given: string, values: PythonValues): Found | null {
   const [, checked, type] = /^isinstance\s*\((.*),\s*([\w.]+|\([^()]*\))\s*\)$/s.exec(condition) ?? [];
   if (checked !== undefined && type !== undefined)
     return isPlainType(type) ? typeOnly(checked, values) : null;
+  const wide = ofDistance(condition);
+  if (wide !== null) return wide;
   const [, callable] = /^callable\s*\((.*)\)$/s.exec(condition) ?? [];
   if (callable !== undefined) return { why: "types", isCertain: false };
   if (/^(?:True|[1-9]\d*)$/.test(condition)) return constants(values);

@@ -2,6 +2,7 @@
 import { everyNode, isNode, nodesIn, withoutPositions, wordOf, type SyntaxNode } from "../syntax.ts";
 import { withoutTypes } from "../flip/script-literals.ts";
 import type { Chain } from "../flip/script-assertions.ts";
+import { ofCloseness, ofDistance } from "./script-tolerance.ts";
 import type { Weakness } from "./weak-test.ts";
 
 export interface Assertion {
@@ -36,6 +37,7 @@ export function valueWeakness({ chain, method }: Assertion, values: Values): Fou
     return { why: "not executed", isCertain: true }; // a matcher that is not called
   const [expected] = args ?? [];
   if (!isNegated && equalities.has(last) && expected !== undefined) return ofPair(actual, expected, values);
+  if (!isNegated && closeness.test(last)) return ofCloseness(last, args ?? []);
   if (/^(?:a|an)$/.test(last)) return ofType(actual, expected, values);
   if (/^(?:toBeInstanceOf|instanceof|instanceOf)$/.test(last)) return ofType(actual, expected, values);
   if (/^(?:toBeTruthy|ok|isTrue|true)$/.test(last) && !isNegated)
@@ -60,9 +62,12 @@ const equalities: ReadonlySet<string> = new Set([
   "deepStrictEqual",
 ]);
 
+const closeness = /^(?:toBeCloseTo|closeTo|approximately)$/;
+
 function ofMethod(method: string, args: readonly SyntaxNode[], values: Values): Found | null {
   const [actual, expected] = args;
   if (actual === undefined) return null;
+  if (closeness.test(method)) return ofCloseness(method, args.slice(1));
   if (equalities.has(method)) return expected === undefined ? null : ofPair(actual, expected, values);
   if (/^(?:notEqual|notStrictEqual)$/.test(method))
     return isNothing(expected) ? presence(actual, values) : null;
@@ -93,7 +98,8 @@ function ofCondition(given: SyntaxNode, values: Values, isStrict: boolean): Foun
   if (condition.type === "BinaryExpression" && isNode(left) && isNode(right)) {
     if (operator === "instanceof") return ofType(left, right, values);
     if (operator === "==" || operator === "===") return ofPair(left, right, values);
-    return /^!==?$/.test(String(operator)) && isNothing(right) ? presence(left, values) : null;
+    if (/^!==?$/.test(String(operator))) return isNothing(right) ? presence(left, values) : null;
+    return ofDistance(condition);
   }
   if (condition.type === "CallExpression" && isTypeCheck(condition["callee"])) {
     const [checked] = nodesIn(condition["arguments"]);

@@ -19,6 +19,7 @@ export type Weakness =
   | "same value"
   | "own answer"
   | "constants"
+  | "tolerance"
   | "types";
 
 /** An assertion of a test: able to fail, unable, or unable as far as the text shows. */

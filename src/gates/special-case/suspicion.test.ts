@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { nothing, thrown, type ChangedLiteral } from "./answers.ts";
+import { suspicions } from "./suspicion.ts";
+
+/** One test that calls `price` once, and what it answers for neighbouring inputs: 1 is the tested answer. */
+function ofOneCall(found: Readonly<Record<string, number>>, literals: readonly ChangedLiteral[] = []) {
+  const assertion = { site: 0, test: "FR1", subject: "price", inputs: ["SAVE10X"], expected: "90" };
+  const answers = new Map([[0, { tested: "1", found: new Map(Object.entries(found)) }]]);
+  const file = { file: "tests/price.test.js", assertions: [assertion], answers };
+  return suspicions([file], literals).map(({ collapse, isProven }) => [collapse?.distinct, isProven]);
+}
+
+test("one tested call whose neighbours all get one other answer is suspicious, and proves nothing (PRV-15)", () => {
+  expect(ofOneCall({ 2: 6 })).toEqual([[1, false]]);
+  const literal: ChangedLiteral = {
+    path: "src/price.js",
+    line: 1,
+    text: "SAVE10X",
+    role: "compared",
+    within: null,
+    isWhole: true,
+  };
+  expect(ofOneCall({ 2: 6 }, [literal])).toEqual([[1, false]]);
+});
+
+test.each([
+  ["nothing", { [nothing]: 6 }],
+  ["an error", { [thrown]: 6 }],
+  ["the tested answer", { 1: 6 }],
+  ["different answers", { 2: 5, 3: 1 }],
+  ["too few", { 2: 5 }],
+])("one tested call whose neighbours get %s is not", (_what, found) => {
+  expect(ofOneCall(found)).toEqual([]);
+});
+
+test("neighbours with the tested answer are not counted, since the code may ignore what was changed (PRV-15)", () => {
+  const assertions = [1, 2, 3].map((site) => ({
+    site,
+    test: `FR${site}`,
+    subject: "price",
+    inputs: [`[${site}00,500]`],
+    expected: null,
+  }));
+  const answers = new Map(
+    [1, 2, 3].map((site) => [
+      site,
+      {
+        tested: `${site}`,
+        found: new Map([
+          [`${site}`, 3],
+          ["9", 3],
+        ]),
+      },
+    ]),
+  );
+  const [found] = suspicions([{ file: "tests/price.test.js", assertions, answers }], []);
+  expect(found?.collapse).toEqual({ neighbours: 9, same: 9, distinct: 3, isClear: true });
+});
+
+test("compared values of lists in the input prove it with equal answers, compared ones and noughts do not (PRV-15)", () => {
+  const rows = [
+    ["[50,50]", "10", "[[50,50],10]"],
+    ["[8,12]", "25", "[[8,12],25]"],
+  ];
+  const assertions = rows.map((inputs, site) => ({
+    site,
+    test: `FR${site}`,
+    subject: "price",
+    inputs,
+    expected: null,
+  }));
+  const answers = new Map(
+    rows.map((_, site) => [site, { tested: `${site + 1}`, found: new Map([["9", 6]]) }]),
+  );
+  const proven = (texts: readonly string[]) => {
+    const literals = texts.map((text, line): ChangedLiteral => {
+      return { path: "src/price.js", line, text, role: "compared", within: null, isWhole: true };
+    });
+    return suspicions([{ file: "tests/price.test.js", assertions, answers }], literals)[0]?.isProven;
+  };
+  expect(proven(["50", "10", "8", "25"])).toBe(true);
+  expect(proven(["0", "1", "12"])).toBe(false);
+});
