@@ -58,7 +58,7 @@ export async function judgeGiven(
       criteria: given.text("criteria"),
       characterize: given.flag("characterize"),
       planned: given.list("planned") ?? [],
-      accepted: given.list("accept-test") ?? [],
+      accepted: [...(given.list("accept-test") ?? []), ...(given.list("accept-export") ?? [])],
       signal: io.signal,
       progress,
       bundle: bundleOut !== null,

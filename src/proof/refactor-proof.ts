@@ -1,12 +1,12 @@
 /**
  * Proves a refactoring between two commits: source and tests change in separate commits. Where source changed, the old tests
- * pass on it and its public interface is the same; where tests changed, they pass on the old source.
+ * pass on it and its public interface is the same or accepted; where tests changed, they pass on the old source (CORE-33).
  */
 import { conclude, failed, shortList, passed } from "../gates/check.ts";
-import { interfaceChanges } from "../gates/node/interface-difference.ts";
-import { outsideSource, outsideTests, kindOf } from "../source/paths.ts";
+import { exportChanges } from "../gates/node/interface-difference.ts";
+import { outsideTests, kindOf } from "../source/paths.ts";
 import { idsWith } from "../gates/suite/suite.ts";
-import type { Check } from "../gates/verdict.ts";
+import type { Check, Finding } from "../gates/verdict.ts";
 import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { loadParser } from "../source/syntax.ts";
@@ -18,9 +18,11 @@ import { helperFindings } from "./loaded-by-tests.ts";
 import { changedTestFiles } from "./old-texts.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt, type Project } from "./project/project.ts";
+import { checkApart, crossChecks } from "./refactored-tests.ts";
 import { settingAt } from "./setting-at.ts";
 
 export interface RefactorRequest extends ProofRequest {
+  /** Ids of tests, and of exports as `PATH::NAME`, whose change a person accepted. */
   readonly accepted: readonly string[];
 }
 
@@ -38,10 +40,12 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
   const changed = found.map(({ path }) => path);
   const tests = changed.filter((path) => ["test", "fixture"].includes(kindOf(path, settings.paths)));
   const isOfTests = tests.length > 0;
+  const isBoth = isOfTests && outsideTests(changed, settings.paths).length > 0;
   let required: readonly string[] = [];
   const judging = { purpose: "refactor", runsOf: isOfTests ? "final" : "green", revisions, head, ports };
   const proof = await prove(judging, async (made) => {
-    const baseline = await baselineOf(await settingAt({ ...request, base, at: head, touched: changed }));
+    const setting = await settingAt({ ...request, base, at: head, touched: changed });
+    const baseline = await baselineOf(setting);
     made.push(...baseline.drafts);
     required = idsWith(baseline.suite, "passed");
     const inner = isOfTests
@@ -56,10 +60,16 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
           mayBeEmpty: true,
           mutates: false,
         });
+    const { accepted } = request;
+    const crossed = isBoth
+      ? await crossChecks({ setting, head, changed, accepted, accepting: acceptingTest, made })
+      : { checks: [], findings: [] };
+    const exported = await sameInterface(changed, { base, head, request });
     const own = [
-      apart(changed, request),
-      await sameInterface(changed, { base, head, request }),
+      await checkApart(ports, settings.paths, { base: base.commit, head: head.commit }),
+      exported.check,
       await weakened(changed, { base, head, request }, required),
+      ...crossed.checks,
     ];
     const record = inner.drafts.at(-1);
     return {
@@ -67,6 +77,8 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
         checks: [...inner.verdict.checks, ...own],
         findings: [
           ...inner.verdict.findings.filter(({ code }) => code !== "files_changed"),
+          ...crossed.findings,
+          ...exported.findings,
           ...(await helperFindings({ repository, project: base, rules: settings.paths }, changed)),
         ],
       }),
@@ -88,22 +100,29 @@ interface Sides {
   readonly request: RefactorRequest;
 }
 
-function apart(changed: readonly string[], { settings: { paths } }: RefactorRequest): Check {
-  const [others, sources] = [outsideSource(changed, paths), outsideTests(changed, paths)];
-  if (changed.length === 0) return failed("apart", "nothing changed between the two commits");
-  if (others.length === 0 || sources.length === 0) return passed("apart");
-  return failed(
-    "apart",
-    `refactor tests and source in separate commits; both changed: ${shortList(changed)}`,
-  );
+async function sameInterface(
+  changed: readonly string[],
+  { base, head, request }: Sides,
+): Promise<{ readonly check: Check; readonly findings: readonly Finding[] }> {
+  const { settings, accepted } = request;
+  const sources = changed.filter((path) => kindOf(path, settings.paths) === "source");
+  const all = exportChanges(await base.texts(sources), await head.texts(sources), await loadParser());
+  const other = all.filter(({ id }) => !accepted.includes(id));
+  const findings = all
+    .filter(({ id }) => accepted.includes(id))
+    .map(({ path, reason }) => ({
+      code: "interface_changed",
+      severity: "finding" as const,
+      message: `a person accepted a change of the public interface: ${reason}`,
+      path,
+    }));
+  if (other.length === 0) return { check: passed("interface"), findings };
+  const reason = `a refactoring must keep the public interface; restore: ${shortList(other.map((one) => one.reason))}; or let a person accept it: ${acceptingExport} ${other[0]?.id ?? ""}`;
+  return { check: failed("interface", reason), findings };
 }
 
-async function sameInterface(changed: readonly string[], { base, head, request }: Sides): Promise<Check> {
-  const sources = changed.filter((path) => kindOf(path, request.settings.paths) === "source");
-  const other = interfaceChanges(await base.texts(sources), await head.texts(sources), await loadParser());
-  if (other.length === 0) return passed("interface");
-  return failed("interface", `a refactoring must keep the public interface; restore: ${shortList(other)}`);
-}
+const acceptingTest = "mettle gate refactor … --accept-test ID";
+const acceptingExport = "mettle gate refactor … --accept-export";
 
 async function weakened(
   changed: readonly string[],
@@ -111,6 +130,11 @@ async function weakened(
   ids: readonly string[],
 ): Promise<Check> {
   const files = await changedTestFiles({ base, rules: settings.paths }, head, changed);
-  const accepting = "mettle gate refactor … --accept-test ID";
-  return checkWeakened({ changes: testChanges(files), ids, failingOnBase: [], accepted, accepting });
+  return checkWeakened({
+    changes: testChanges(files),
+    ids,
+    failingOnBase: [],
+    accepted,
+    accepting: acceptingTest,
+  });
 }

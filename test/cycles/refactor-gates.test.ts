@@ -4,12 +4,14 @@
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { reasonsOf } from "../../src/engine/checks/reasons.ts";
+import { verifies } from "../verifies.ts";
 import { samples, wide } from "../wide.ts";
 import { failing, type ByHand, type Files } from "./by-hand.ts";
 import { addTest, first, greenSums, head, sumsInOneFile } from "./sums.ts";
 
 const stronger = addTest("assert.equal(add(1, 2), 3);\n  assert.equal(add(0, 2), 2);");
-const simpler: Files = { "src/add.js": "export function add(left, right) {\n  return left + right;\n}\n" };
+const simplerAdd = "export function add(left, right) {\n  return left + right;\n}\n";
+const simpler: Files = { "src/add.js": simplerAdd };
 
 let hand: ByHand;
 beforeAll(async () => {
@@ -47,7 +49,7 @@ describe("QA's refactoring", () => {
     ],
   };
   for (const [fault, [files, check, reason]] of samples(Object.entries(faults), ([, [, check]]) => check))
-    test(`${fault} is refused`, async () => {
+    verifies("CORE-33", `QA's refactoring ${fault} is refused`, async () => {
       const verdict = await hand.judge("test_refactor", files);
       expect(failing(verdict)).toContain(check);
       expect(reasonsOf(verdict).join("\n")).toMatch(reason);
@@ -79,7 +81,7 @@ describe("DE's refactoring", () => {
     ],
   };
   for (const [fault, [files, check]] of Object.entries(faults))
-    test(`${fault} is refused`, async () => {
+    verifies("CORE-33", `DE's refactoring ${fault} is refused`, async () => {
       const verdict = await hand.judge("impl_refactor", files);
       expect(failing(verdict)).toContain(check);
       expect(verdict.outcome).toBe("fail");
@@ -91,6 +93,38 @@ describe("DE's refactoring", () => {
     await hand.judge("impl_refactor", simpler);
     const verdict = await hand.gate();
     expect([verdict.outcome, failing(verdict)]).toEqual(["pass", []]);
+  });
+});
+
+/** Both roles deliver the pass, and both stages pass. */
+async function pass(source: Files): Promise<void> {
+  await hand.say("RTC");
+  await hand.judge("test_refactor", {});
+  expect(failing(await hand.gate())).toEqual([]);
+  await hand.say("RIC");
+  await hand.judge("impl_refactor", source);
+  expect(failing(await hand.gate())).toEqual([]);
+}
+
+describe("the end of a refactoring", () => {
+  verifies("CORE-33", "without the approval of both roles the refactoring begins again", async () => {
+    await hand.say("APPROVED");
+    await hand.say("NEEDS_CHANGE");
+    expect(failing(await hand.gate())).toEqual([]);
+    expect(hand.state()).toMatch(/test$/u);
+  });
+
+  verifies("CORE-33", "a new export is refused although both roles approved it", async () => {
+    await pass({ "src/add.js": `${simplerAdd}export const extra = 1;\n` });
+    await hand.say("APPROVED");
+    await hand.say("APPROVED");
+    expect(failing(await hand.gate())).toEqual([]);
+    const verdict = await hand.gate();
+    expect(failing(verdict)).toEqual(["Interface consistency", "Ready for next cycle"]);
+    expect(reasonsOf(verdict).join("\n")).toContain(
+      "a refactoring must keep the public interface; restore: src/add.js has extra",
+    );
+    await pass(simpler);
   });
 });
 

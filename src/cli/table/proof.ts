@@ -39,6 +39,7 @@ export const proof: readonly MettleCommand[] = [
         oneOf: ["red", "green", "refactor", "merge", "final"],
       }),
       ...revisions,
+      options("accept-export PATH::NAME", "refactor: accept a change of this export"),
       option("red REV", "green, final: the commit of the tests (default: found by its trailers)"),
       options(
         "planned FILE",

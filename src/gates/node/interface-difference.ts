@@ -49,10 +49,25 @@ export function interfaceDifference(before: Texts, after: Texts, parse: Parse): 
   return { changes, unread };
 }
 
-/** Sentences about changed and removed exports; new files change nothing for existing callers. */
-export function interfaceChanges(before: Texts, after: Texts, parse: Parse): readonly string[] {
-  const known = new Map([...after].filter(([path]) => before.has(path)));
-  return interfaceDifference(before, known, parse).changes.map(({ reason }) => reason);
+export interface ExportChange {
+  /** `src/cart.js::total`. */
+  readonly id: string;
+  readonly path: string;
+  /** A sentence. */
+  readonly reason: string;
+}
+
+/** Changed, new and removed exports; new files change nothing for existing callers. */
+export function exportChanges(before: Texts, after: Texts, parse: Parse): readonly ExportChange[] {
+  return [...before].flatMap(([path, text]) => {
+    const now = after.get(path);
+    const one = interfaceDifference(
+      new Map([[path, text]]),
+      new Map(now === undefined ? [] : [[path, now]]),
+      parse,
+    );
+    return one.changes.map(({ symbol, reason }) => ({ id: `${path}::${symbol}`, path, reason }));
+  });
 }
 
 export interface Impact {

@@ -1,6 +1,6 @@
 /** interface_check: the REFACTOR gate over one pass of the loop; a pass completes the cycle (TDP-36). */
 import { parseRecord, type EvidenceRecord } from "../../../evidence/record.ts";
-import { interfaceChanges } from "../../../gates/node/interface-difference.ts";
+import { exportChanges } from "../../../gates/node/interface-difference.ts";
 import { loadParser } from "../../../source/syntax.ts";
 import {
   judgeRefactor,
@@ -76,7 +76,9 @@ async function gather(context: RunContext, { command, commit, signal }: PassRequ
         unexecuted_lines: unexecuted,
       },
     },
-    interfaceChanges: interfaceChanges(source.before, source.after, await loadParser()),
+    interfaceChanges: exportChanges(source.before, source.after, await loadParser()).map(
+      ({ reason }) => reason,
+    ),
     reviewOfTests: pass.review("review_tests"),
     reviewOfSource: pass.review("review_impl"),
     suite: pass.suite(commit),

@@ -30,7 +30,10 @@ export const testRefactorGate: Gate = {
     const cycle = await cycleOf(context, command);
     const work = candidate(context, "test_refactor");
     const head = await projectAt(context.repository, work.commit);
-    const files = await protectedHashes(context.repository, head, context.settings.paths);
+    const { repository, session, settings } = context;
+    // What RED froze stays frozen, such as helpers beside the source.
+    const frozen = Object.keys(session.view.frozen?.files ?? {});
+    const files = await protectedHashes(repository, head, settings.paths, frozen);
     const { proof, output, required } = await proveRefactoring(request, { cycle, work, head, files });
     const { verdict, drafts, fault } = proof;
     const facts = [
