@@ -8,6 +8,8 @@ const approx = new RegExp(String.raw`^(?:pytest\s*\.\s*)?approx\s*\(\s*(${number
 const isClose = new RegExp(String.raw`^(?:math\s*\.\s*)?isclose\s*\(.*,\s*(${number})\s*,(.*=.*)\)$`, "is");
 const distance = new RegExp(String.raw`^abs\s*\(.*\s-\s*(${number})\s*\)\s*<=?\s*(${number})$`, "is");
 const distanceFrom = new RegExp(String.raw`^abs\s*\(\s*(${number})\s*-\s.*\)\s*<=?\s*(${number})$`, "is");
+const wholeNumber = new RegExp(`^${number}$`, "i");
+const named = new RegExp(String.raw`(?:^|,)\s*(\w+)\s*=\s*(${number})\s*(?=,|$)`, "gi");
 
 /** `… == pytest.approx(expected, abs=…)`. */
 export function ofApproximation(expected: string): Found {
@@ -27,8 +29,8 @@ export function ofDistance(condition: string): Found {
 
 /** `assertAlmostEqual(actual, expected, places=…)`, or with `delta`. */
 export function ofAlmostEqual(expected: string, options: readonly string[]): Found {
-  if (!new RegExp(`^${number}$`, "i").test(expected)) return null;
-  const [places] = options.filter((one) => new RegExp(`^${number}$`, "i").test(one));
+  if (!wholeNumber.test(expected)) return null;
+  const [places] = options.filter((one) => wholeNumber.test(one));
   const all = options.join(",");
   const digits = option(all, "places") ?? (places === undefined ? 7 : numberOf(places));
   return toleranceWeakness(numberOf(expected), option(all, "delta") ?? 10 ** -digits / 2);
@@ -45,7 +47,7 @@ function ofOptions(
 }
 
 function option(options: string, name: string): number | undefined {
-  const found = new RegExp(String.raw`(?:^|,)\s*${name}\s*=\s*(${number})\s*(?:,|$)`, "i").exec(options)?.[1];
+  const [, , found] = [...options.matchAll(named)].find(([, own]) => own === name) ?? [];
   return found === undefined ? undefined : numberOf(found);
 }
 
