@@ -20,7 +20,7 @@ import { detectPackages } from "../proof/project/packages.ts";
 import { projectAt, type Project } from "../proof/project/project.ts";
 import type { GateProof, ProofRequest } from "../proof/proof.ts";
 import { proveRed, type RedProof } from "../proof/red-proof.ts";
-import { proveRefactor } from "../proof/refactor-proof.ts";
+import { proveRefactor } from "../proof/refactor/refactor-proof.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { allowNoRunner } from "../engine/start/base-first.ts";

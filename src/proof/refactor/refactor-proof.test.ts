@@ -1,7 +1,7 @@
 import { beforeAll, expect } from "vitest";
-import { failedChecks } from "../../test/support/failed-checks.ts";
-import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
-import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
+import { failedChecks } from "../../../test/support/failed-checks.ts";
+import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { inCi, verifies, verifiesInCi } from "../../../test/verifies.ts";
 import { proveRefactor } from "./refactor-proof.ts";
 
 type Files = Readonly<Record<string, string | null>>;

@@ -2,24 +2,24 @@
  * Proves a refactoring between two commits: source and tests change in separate commits. Where source changed, the old tests
  * pass on it and its public interface is the same or accepted; where tests changed, they pass on the old source (CORE-33).
  */
-import { conclude, failed, shortList, passed } from "../gates/check.ts";
-import { exportChanges } from "../gates/node/interface-difference.ts";
-import { outsideTests, kindOf } from "../source/paths.ts";
-import { idsWith } from "../gates/suite/suite.ts";
-import type { Check, Finding } from "../gates/verdict.ts";
-import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
-import { changedPaths } from "../git/objects/tree.ts";
-import { loadParser } from "../source/syntax.ts";
-import { baselineOf } from "./baseline.ts";
-import { joinDrafts } from "./draft.ts";
-import { proveFinal } from "./final-proof.ts";
-import { proveGreen } from "./green-proof.ts";
-import { helperFindings } from "./loaded-by-tests.ts";
-import { changedTestFiles } from "./old-texts.ts";
-import { prove, type GateProof, type ProofRequest } from "./proof.ts";
-import { projectAt, type Project } from "./project/project.ts";
+import { conclude, failed, shortList, passed } from "../../gates/check.ts";
+import { exportChanges } from "../../gates/node/interface-difference.ts";
+import { outsideTests, kindOf } from "../../source/paths.ts";
+import { idsWith } from "../../gates/suite/suite.ts";
+import type { Check, Finding } from "../../gates/verdict.ts";
+import { checkWeakened, testChanges } from "../../gates/suite/weakened-tests.ts";
+import { changedPaths } from "../../git/objects/tree.ts";
+import { loadParser } from "../../source/syntax.ts";
+import { baselineOf } from "../baseline.ts";
+import { joinDrafts } from "../draft.ts";
+import { proveFinal } from "../final-proof.ts";
+import { proveGreen } from "../green-proof.ts";
+import { helperFindings } from "../loaded-by-tests.ts";
+import { changedTestFiles } from "../old-texts.ts";
+import { prove, type GateProof, type ProofRequest } from "../proof.ts";
+import { projectAt, type Project } from "../project/project.ts";
 import { checkApart, crossChecks } from "./refactored-tests.ts";
-import { settingAt } from "./setting-at.ts";
+import { settingAt } from "../setting-at.ts";
 
 export interface RefactorRequest extends ProofRequest {
   /** Ids of tests, and of exports as `PATH::NAME`, whose change a person accepted. */

@@ -2,22 +2,22 @@
  * A refactoring of source and tests, each in commits of its own: the new tests pass on the old source, and the old tests on
  * the new source (CORE-33).
  */
-import { failed, passed, shortList, unclear } from "../gates/check.ts";
-import { hasResult, idsWith, type Suite } from "../gates/suite/suite.ts";
-import { oldTextChecks, oldTextFindings } from "../gates/red/old-text.ts";
-import type { Check, Finding } from "../gates/verdict.ts";
-import { changedPaths } from "../git/objects/tree.ts";
-import { ownCommits } from "../git/replay.ts";
-import { shortCommit } from "../lib/short-commit.ts";
-import { kindOf, outsideSource, outsideTests, type PathRules } from "../source/paths.ts";
-import { baselineOf } from "./baseline.ts";
-import type { RecordDraft } from "./draft.ts";
-import { listTests } from "./execute/list-tests.ts";
-import { runOldTexts } from "./old-texts.ts";
-import type { ProofPorts } from "./ports.ts";
-import { compose, type Project } from "./project/project.ts";
-import type { ProofSetting } from "./proof-package.ts";
-import { inCheckout, runHashes, runTests } from "./setting.ts";
+import { failed, passed, shortList, unclear } from "../../gates/check.ts";
+import { hasResult, idsWith, type Suite } from "../../gates/suite/suite.ts";
+import { oldTextChecks, oldTextFindings } from "../../gates/red/old-text.ts";
+import type { Check, Finding } from "../../gates/verdict.ts";
+import { changedPaths } from "../../git/objects/tree.ts";
+import { ownCommits } from "../../git/replay.ts";
+import { shortCommit } from "../../lib/short-commit.ts";
+import { kindOf, outsideSource, outsideTests, type PathRules } from "../../source/paths.ts";
+import { baselineOf } from "../baseline.ts";
+import type { RecordDraft } from "../draft.ts";
+import { listTests } from "../execute/list-tests.ts";
+import { runOldTexts } from "../old-texts.ts";
+import type { ProofPorts } from "../ports.ts";
+import { compose, type Project } from "../project/project.ts";
+import type { ProofSetting } from "../proof-package.ts";
+import { inCheckout, runHashes, runTests } from "../setting.ts";
 
 interface Both {
   readonly setting: ProofSetting;
