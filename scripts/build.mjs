@@ -27,6 +27,7 @@ const entries = {
   "scripted-player": "src/agents/scripted/player.ts",
   "mcp-caller": "src/agents/mcp-tool/caller.ts",
   "acp-caller": "src/agents/acp/caller.ts",
+  bridge: "src/process/network/bridge.ts",
 };
 
 /** Programs that start in half the time as one CommonJS file. */

@@ -24,6 +24,7 @@ const edges = [
   "config/",
   "lib/clock.ts",
   "lib/ids.ts",
+  "process/network/bridge.ts", // the first program in the sandbox of an agent
   "agents/scripted/player.ts", // a program of its own, started like any agent
 ];
 const effects =

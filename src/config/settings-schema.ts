@@ -60,6 +60,13 @@ const VariableName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "the name of a variable is expected, without its value");
 
+const HostName = z
+  .string()
+  .regex(
+    /^(?:\[[0-9A-Fa-f:.]+\]|(?:\*\.)?[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?)(?::\d{1,5})?$/,
+    "HOST or HOST:PORT is expected, without a scheme and a path",
+  );
+
 /** A tool of an MCP server that answers a prompt with a text; the key is its role. */
 const Server = z.strictObject({
   run: Argv,
@@ -77,6 +84,8 @@ const AgentsFile = z.strictObject({
   programs: z.record(Name, z.string().min(1, "an empty path")).default({}),
   /** Further environment variables for agents. */
   env: z.array(VariableName).default([]),
+  /** Hosts that a confined agent reaches besides those of its model; `open`: the whole network of the machine. */
+  network: z.union([z.literal("open"), z.array(HostName)], "open, or a list of hosts").default([]),
 });
 
 const Agents = AgentsFile.extend({

@@ -25,7 +25,16 @@ test("a repository without mettle.yaml has the defaults", async () => {
   const settings = await loadSettings(root);
   expect(settings).toEqual({
     version: 1,
-    agents: { default: "claude", named: false, roles: {}, commands: {}, programs: {}, env: [], servers: {} },
+    agents: {
+      default: "claude",
+      named: false,
+      roles: {},
+      commands: {},
+      programs: {},
+      env: [],
+      network: [],
+      servers: {},
+    },
     paths: {
       tests: [
         "test/",
@@ -57,6 +66,7 @@ agents:
   commands: { mine: { run: [my-agent, "{prompt}"], vendor: someone } }
   programs: { claude: /opt/claude }
   env: [MY_KEY]
+  network: [pypi.org, "*.git.test:8443", "[::1]:4000"]
 reviewers: [gemini, codex]
 paths:
   tests: [checks/, "*.check.js", "packages/*/test/"]
@@ -83,6 +93,7 @@ test("every key of mettle.yaml is read", async () => {
       commands: { mine: { run: ["my-agent", "{prompt}"], vendor: "someone" } },
       programs: { claude: "/opt/claude" },
       env: ["MY_KEY"],
+      network: ["pypi.org", "*.git.test:8443", "[::1]:4000"],
       servers: {},
     },
     paths: { tests: ["checks/", "**/*.check.js", "packages/*/test/"], source: ["lib"] },
@@ -296,3 +307,10 @@ test("anything but a plain file of the repository is refused without showing its
   await symlink("other.yaml", file);
   expect((await loadSettings(root)).runner).toBe("jest");
 });
+
+test.each(["https://pypi.org", "pypi.org/simple", "a b", "*", "user@pypi.org"])(
+  "agents.network refuses %s, which is no host",
+  (host) => {
+    expect(() => parseSettings(`version: 1\nagents: { network: ["${host}"] }\n`)).toThrow(/network/u);
+  },
+);

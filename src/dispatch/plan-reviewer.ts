@@ -12,7 +12,9 @@ import type { Confinement } from "../process/sandbox/confinement.ts";
 import { makeAgents } from "./agents/agents.ts";
 import { dispatchVariable } from "../channel/environment.ts";
 import { openHost, withForwardedSecrets, type OpenHost } from "../run/host.ts";
-import { machineConfinement, probeConfinement, stateRootOf } from "../sandbox/machine.ts";
+import { machineConfinement, stateRootOf } from "../sandbox/machine.ts";
+import { probeAgents } from "../sandbox/probe-agents.ts";
+import { openAgentNetwork, type AgentNetwork } from "./sandbox/agent-network.ts";
 import { sandboxHere } from "../sandbox/setting.ts";
 
 const role = "reviewer";
@@ -54,10 +56,13 @@ async function ask(host: OpenHost, { settings, agent, question }: ReviewerReques
   await mkdir(folder, { recursive: true });
   const place = await realpath(await mkdtemp(join(folder, `${id}-`)));
   const [cwd, home] = [join(place, "work"), join(place, "home")];
+  let network: AgentNetwork | null = null;
   try {
     await mkdir(cwd);
     await mkdir(join(home, "tmp"), { recursive: true });
-    const confinement = await reviewerConfinement(host, { settings, agent, places: [cwd, home] });
+    const confined = await confineReviewer(host, { settings, agent, places: [cwd, home] });
+    ({ network } = confined);
+    const { confinement } = confined;
     const outcome = await agent.start(
       {
         run: "envoy",
@@ -92,28 +97,33 @@ async function ask(host: OpenHost, { settings, agent, question }: ReviewerReques
     );
     return replyFrom(outcome, withForwardedSecrets(host.host, settings).secrets);
   } finally {
+    await network?.close();
     await rm(place, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-async function reviewerConfinement(
+async function confineReviewer(
   { host, home, repository }: OpenHost,
   {
     settings,
     agent,
     places,
   }: { readonly settings: Settings; readonly agent: Agent; readonly places: readonly string[] },
-): Promise<Confinement | null> {
+): Promise<{ readonly confinement: Confinement | null; readonly network: AgentNetwork | null }> {
   const setting = sandboxHere(settings.sandbox, host.env);
-  if (setting === "off" || (agent.ownSandbox?.([]) ?? null) !== null) return null;
-  const machine = { host, stateRoot: stateRootOf(home.root), repository };
-  const base = await machineConfinement(machine);
-  const probed = await probeConfinement(machine, base);
-  if (base !== null && probed.type !== "absent")
-    return { ...base, rules: [...base.rules, ...places.map((at) => ({ type: "writable" as const, at }))] };
-  if (setting === "required")
+  if (setting === "off" || (agent.ownSandbox?.([]) ?? null) !== null)
+    return { confinement: null, network: null };
+  const probed = await probeAgents({ host, stateRoot: stateRootOf(home.root), repository }, settings);
+  const base = probed.type === "absent" ? null : await machineConfinement(probed.machine);
+  if (base === null) {
+    if (setting !== "required") return { confinement: null, network: null };
     throw sandboxMissing(probed.type === "absent" ? probed.why : "it is not installed");
-  return null;
+  }
+  const rules = [...base.rules, ...places.map((at) => ({ type: "writable" as const, at }))];
+  const confinement = { ...base, rules };
+  if (base.network === undefined) return { confinement, network: null };
+  const network = await openAgentNetwork(confinement, { agent, settings, host });
+  return { confinement: network.confinement, network };
 }
 
 function replyFrom(outcome: AgentOutcome, secrets: readonly string[]): ReviewerReply {

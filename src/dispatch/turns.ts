@@ -21,6 +21,7 @@ import { reviewOf } from "./review.ts";
 import type { ConversationThread } from "./prompt/conversation.ts";
 import { factsOfDispatch } from "./hook-facts.ts";
 import { watchGate, type GateWatch } from "../family/open-gate.ts";
+import type { AgentNetwork } from "./sandbox/agent-network.ts";
 import { confineDispatch } from "./sandbox/confine-dispatch.ts";
 import { agentSpec, type SpecWithoutPrompt } from "./spec.ts";
 import type { Workspace } from "../family/work.ts";
@@ -60,6 +61,7 @@ export async function playTurns(request: TurnsRequest): Promise<Turns> {
     }),
   );
   const ports = await claimPorts();
+  let network: AgentNetwork | null = null;
   try {
     // A reviewer's text is its review, so it is not forced into a schema.
     const structured = agent.answers === "structured" && command.reply === undefined;
@@ -85,10 +87,12 @@ export async function playTurns(request: TurnsRequest): Promise<Turns> {
       tools: prompt.tools,
     });
     const { confinement, isolation } = confined;
+    ({ network } = confined);
     const confinedSpec = confinement === null ? spec : { ...spec, confinement };
-    return await play(request, { spec: confinedSpec, isolation, decisions, gates });
+    return await play(request, { spec: confinedSpec, isolation, network, decisions, gates });
   } finally {
     gates.close();
+    await network?.close();
     await ports.release();
     await channel.close();
     await graph?.close();
@@ -100,11 +104,13 @@ async function play(
   {
     spec,
     isolation,
+    network,
     decisions,
     gates,
   }: {
     readonly spec: SpecWithoutPrompt;
     readonly isolation: string;
+    readonly network: AgentNetwork | null;
     readonly decisions: Decisions;
     readonly gates: GateWatch;
   },
@@ -123,6 +129,7 @@ async function play(
       resumed: spec.conversation.type !== "new",
       workspace: workspace.path,
       isolation,
+      ...(network === null ? {} : { hosts: [...network.hosts] }),
       ...(await promptPayloads(request)),
     },
   ]);
@@ -170,6 +177,7 @@ async function play(
       { type: "agent.used", key: command.key, ...stream.usage() },
       ...decisions.facts(),
       ...stream.denied(),
+      ...(network?.refused(command.key, context.host.secrets) ?? []),
       ...decisions.changes().map((message): RunEvent => ({
         type: "warned",
         code: "payload_adapted",

@@ -3,6 +3,7 @@ import { EnvironmentError } from "./environment-error.ts";
 import { Envelope } from "../protocol/envelope.ts";
 import { by } from "./by.ts";
 import { Item } from "../kernel/event.ts";
+import { agentRefusals } from "./agent-refusals.ts";
 import { nodeEvents } from "./node-events.ts";
 
 /**
@@ -144,6 +145,8 @@ export const RunEvent = z.discriminatedUnion("type", [
     resumed: z.boolean(),
     workspace: z.string(),
     isolation: z.string(),
+    /** What a confined agent may reach, as `HOST:PORT`; missing: the network of the machine, or its own sandbox decides. */
+    hosts: z.array(z.string()).optional(),
     /** Address of the prompt. */
     prompt: z.string(),
     /** How it gets another conversation's context: forked by the agent, from a copy, or as text (V3-47). */
@@ -165,8 +168,7 @@ export const RunEvent = z.discriminatedUnion("type", [
     costUsd: z.number().nullable(),
   }),
   z.object({ type: z.literal("agent.nudged"), key: z.string(), nudge: z.number() }),
-  /** A tool call that the agent's own rules refused; only the first ones are recorded. */
-  z.object({ type: z.literal("agent.denied"), key: z.string(), tool: z.string(), detail: z.string() }),
+  ...agentRefusals,
   z.object({ type: z.literal("report.refused"), key: z.string(), why: z.string() }),
   z.object({
     type: z.literal("claim.unverified"),

@@ -63,6 +63,8 @@ export interface RunView {
   readonly claims: readonly EventOf<"claim.unverified">[];
   readonly outside: readonly EventOf<"outside.write">[];
   readonly leftOut: readonly EventOf<"files.left_out">[];
+  /** What confined agents wanted to reach and could not. */
+  readonly refused: readonly EventOf<"network.refused">[];
   readonly forged: readonly EventOf<"forged.block">[];
   readonly warnings: readonly EventOf<"warned">[];
   readonly notified: readonly string[];
@@ -114,6 +116,7 @@ export function emptyView(run: string): RunView {
     claims: [],
     outside: [],
     leftOut: [],
+    refused: [],
     forged: [],
     warnings: [],
     notified: [],
@@ -282,6 +285,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "files.left_out":
       view.leftOut.push(event);
+      return;
+    case "network.refused":
+      view.refused.push(event);
       return;
     case "warned":
       view.warnings.push(event);

@@ -30,11 +30,14 @@ export interface SandboxMachine {
   readonly repository: Repository | null;
   /** Tests start no programs by Mettle's PATH, and get no network. Default: agents. */
   readonly of?: "agents" | "tests";
+  /** Agents get only an own loopback interface; default: the network of the machine. Tests never get it. */
+  readonly network?: "loopback";
 }
 
 /** @returns null if bubblewrap is not installed */
 export async function machineConfinement(machine: SandboxMachine): Promise<Confinement | null> {
   const { host, stateRoot, folders = [], repository, of = "agents" } = machine;
+  const network = of === "tests" ? "loopback" : machine.network;
   const bubblewrap = process.platform === "linux" ? await findProgram("bwrap", host.path) : null;
   if (bubblewrap === null) return null;
   const home = userHome(host.env);
@@ -51,7 +54,10 @@ export async function machineConfinement(machine: SandboxMachine): Promise<Confi
     hideableFolders(["/tmp", "/var/tmp", tmpdir()]),
   ]);
   const emptied = [...scratch, ...places];
-  const closed = [...closedToAgents(emptied, host.path), ...(of === "tests" ? closedSockets(emptied) : [])];
+  const closed = [
+    ...closedToAgents(emptied, host.path),
+    ...(network === undefined ? [] : closedSockets(emptied)),
+  ];
   const hidden = [
     ...scratch,
     ...places,
@@ -71,13 +77,14 @@ export async function machineConfinement(machine: SandboxMachine): Promise<Confi
     ...places.map((at) => ({ type: "hidden" as const, at })),
     ...shown.flat(),
   ];
-  return { bubblewrap, rules, hidden, ...(of === "tests" ? testUser() : {}) };
+  const user = of === "tests" ? testUser() : {};
+  return { bubblewrap, rules, hidden, ...user, ...(network === undefined ? {} : { network }) };
 }
 
 /** Tests see their user as without a sandbox; root becomes another one, since a root without rights behaves like nobody. */
-function testUser(): Pick<Confinement, "network" | "user"> {
+function testUser(): Pick<Confinement, "user"> {
   const [uid = 0, gid = 0] = [process.getuid?.(), process.getgid?.()];
-  return { network: "loopback", ...(uid === 0 ? {} : { user: { uid, gid } }) };
+  return uid === 0 ? {} : { user: { uid, gid } };
 }
 
 /** Folders with other branches and commits: each checkout of the repository, and its git directory. */

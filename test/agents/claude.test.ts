@@ -46,6 +46,7 @@ async function createStage(program: string): Promise<AgentStage> {
   const server = await startModelServer();
   const home = newFolder();
   return {
+    model: server.url,
     patienceMs: 8000,
     agent: claudeAgent({
       file: program,

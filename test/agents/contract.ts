@@ -4,6 +4,8 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Agent, AgentEvent, AgentOutcome, AgentSpec } from "../../src/agents/agent.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+import { openAgentNetwork, type AgentNetwork } from "../../src/dispatch/sandbox/agent-network.ts";
 import { confinementAt } from "../sandbox/confinement-at.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { newFolder } from "../support/folder.ts";
@@ -22,6 +24,8 @@ export interface AgentStage {
   readonly agent: Agent;
   /** Maximum time for two acts on a busy machine. */
   readonly patienceMs: number;
+  /** Address of its model; missing: it needs none. */
+  readonly model?: string;
   prepare(acts: readonly Act[], cwd: string): Promise<void>;
   /** What the agent received in its last turn: earlier turns that it remembers, and the prompt. */
   received(): Promise<string>;
@@ -81,13 +85,15 @@ export function agentContract(
       await stage.prepare(acts, cwd);
       const events: AgentEvent[] = [];
       const spec = specIn({ root, cwd, given });
-      const confinement = confined ? { confinement: await confinementAt(spec) } : {};
+      const network = confined ? await networkAt(spec, stage) : null;
+      const confinement = network === null ? {} : { confinement: network.confinement };
       const started = Date.now();
       const outcome = await stage.agent.start(
         { ...spec, ...confinement },
         (event) => events.push(event),
         signal,
       );
+      await network?.close();
       expect(ends).toContain(outcome.type);
       return { outcome, events, ms: Date.now() - started };
     };
@@ -205,4 +211,14 @@ export function specIn({
     idleMs: 60_000,
     ...given,
   };
+}
+
+/** The sandbox of a run, from which only the stage's model can be reached. */
+async function networkAt(spec: AgentSpec, { model = "", agent }: AgentStage): Promise<AgentNetwork> {
+  const settings = defaultSettings();
+  return openAgentNetwork(await confinementAt(spec), {
+    agent,
+    settings: { ...settings, agents: { ...settings.agents, env: ["MODEL_URL"] } },
+    host: { path: "", env: { MODEL_URL: model }, node: process.execPath },
+  });
 }

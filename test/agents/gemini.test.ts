@@ -139,6 +139,7 @@ async function createStage(program: string): Promise<GeminiStage> {
   const home = newFolder();
   return {
     server,
+    model: server.url,
     patienceMs: 12_000,
     agent: geminiAgent({
       file: program,

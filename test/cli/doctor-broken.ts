@@ -161,7 +161,7 @@ export async function breakages(machine: Machine): Promise<readonly Breakage[]> 
       break: () => machine.bwrap({ connect: false }),
       fix: () => machine.bwrap(),
       line: { name: "sandbox", state: "warn" },
-      seen: /^bubblewrap 0\.8\.1 \(held: write, .*; not held: connect; network open\)$/u,
+      seen: /^bubblewrap 0\.8\.1 \(held: write, .*; not held: connect\)$/u,
       help: "see `The sandbox` in the README for the risks",
     },
     {

@@ -71,6 +71,7 @@ export async function createMachine(): Promise<Machine> {
         rename: true,
         connect: true,
         kernel: true,
+        network: true,
         root_only: true,
         lists: [true, true],
         ...attempts,

@@ -56,7 +56,7 @@ describe("doctor", () => {
       `✓ branch      main at ${head}, where a run starts and lands`,
       "✓ runner      node:test, detected",
       "✓ agents      claude 2.1.332, logged in by ANTHROPIC_API_KEY (not tried); it plays every role",
-      "✓ sandbox     bubblewrap 0.8.0 (held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open)",
+      "✓ sandbox     bubblewrap 0.8.0 (held: write, umount, rename, state home, user home, connect, kernel settings, root's files, network)",
       "✓ hooks       SessionStart, UserPromptSubmit, PreToolUse, PostToolUse, PreCompact, Stop start and answer",
       `✓ state home  ${join(machine.temporary, "state", id)}, created when needed`,
       "✓ clean-up    nothing to clean up",

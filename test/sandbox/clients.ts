@@ -4,6 +4,13 @@ import { packageRoot } from "../../src/config/package-root.ts";
 const hook = packageRoot("dist/bin/mettle.js");
 const envoy = packageRoot("dist/bin/envoy.cjs");
 
+/** Asks the proxy for a host that no setting names. */
+const refused = `require("net").connect(new URL(process.env.HTTPS_PROXY).port, "127.0.0.1").on("data", (data) => { console.log("network " + String(data).split(" ")[1]); process.exit(); }).write("CONNECT unlisted.test:8443 HTTP/1.1\\r\\n\\r\\n")`;
+
+export function unlisted(): string {
+  return `for n in 1 2; do node -e '${refused}'; done`;
+}
+
 export const search = ["knowledge", "search", "docs", "words of a text"];
 
 export function clients(): string {

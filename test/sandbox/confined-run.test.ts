@@ -24,7 +24,7 @@ import {
   type World,
 } from "../orchestrate/world.ts";
 import { confinesHere } from "./bubblewrap.ts";
-import { clients, search } from "./clients.ts";
+import { clients, search, unlisted } from "./clients.ts";
 import { escapes, looks } from "./escapes.ts";
 
 const dependency = "exports.answer = 42;\n";
@@ -89,9 +89,25 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     expect(started?.sandbox).toMatchObject({ kind: "bubblewrap", held });
     for (const { isolation } of eventsOf(driven.events, "dispatch.started"))
       expect(isolation).toMatch(
-        /^bubblewrap \d+\.\d+\.\d+ \(held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open\)$/u,
+        /^bubblewrap \d+\.\d+\.\d+ \(held: write, umount, rename, state home, user home, connect, kernel settings, root's files, network\)$/u,
       );
     expect(await world.repository.git("status", "--porcelain")).toBe("");
+  });
+
+  verifies("PRV-21", "what an agent wanted to reach is journaled with host and port, and shown", async () => {
+    const lines = (found.get("coder-1") ?? []).filter((line) => line.startsWith("network "));
+    expect(lines).toEqual(["network 403", "network 403"]);
+    const { key } = eventsOf(driven.events, "dispatch.started").find(({ role }) => role === "coder") ?? {};
+    expect(eventsOf(driven.events, "network.refused")).toEqual([
+      expect.objectContaining({ key, host: "unlisted.test", port: 8443, count: 2 }),
+    ]);
+    for (const { hosts } of eventsOf(driven.events, "dispatch.started")) expect(hosts).toEqual([]);
+    const shown = await callIn(world, ["show", driven.run]);
+    expect(shown.stdout).toContain(
+      "not reachable for agents, as agents.network does not name it: unlisted.test:8443",
+    );
+    const log = await callIn(world, ["log", driven.run]);
+    expect(log.stdout).toContain("not reachable from the sandbox: unlisted.test:8443 (2 requests)");
   });
 
   verifies("CORE-45", "an agent reads the dependencies and cannot change them", async () => {
@@ -335,7 +351,8 @@ describe.skipIf(!confinesHere())("a run whose agents are confined (SKIPPED witho
     const roles = structuredClone(plain.roles);
     for (const [role, turns] of Object.entries(roles))
       for (const [index, turn] of turns.entries()) {
-        const more = role === "coder" ? `${tried}\n${clients()}` : role === "planner" ? clients() : "";
+        const more =
+          role === "coder" ? `${tried}\n${unlisted()}\n${clients()}` : role === "planner" ? clients() : "";
         turn.does?.unshift({
           shell: `{ ${looks(packageRoot("dist/bin/mcp.js"), role)}\n${more}\n} > "$HOME/spy-${role}-${index + 1}" 2>&1`,
         });

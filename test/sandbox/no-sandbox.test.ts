@@ -121,7 +121,7 @@ verifiesWhen(
     expect(checks.find(({ name }) => name === "sandbox")).toMatchObject({
       state: "ok",
       seen: expect.stringMatching(
-        /^bubblewrap \S+ \(held: write, umount, rename, state home, user home, connect, kernel settings, root's files; network open\)$/u,
+        /^bubblewrap \S+ \(held: write, umount, rename, state home, user home, connect, kernel settings, root's files, network\)$/u,
       ),
     });
   },

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { findProgram } from "../../process/find-program.ts";
 import { isolationOf, blocksAll } from "../../sandbox/isolation.ts";
 import { sandboxHere } from "../../sandbox/setting.ts";
-import { probeMachine } from "../../sandbox/machine.ts";
+import { probeAgents } from "../../sandbox/probe-agents.ts";
 import { secretValues } from "../../config/env.ts";
 import { fail, ok, warn, type DoctorCheck, type DoctorFinding, type DoctorContext } from "./check.ts";
 import { installCommand } from "./install.ts";
@@ -30,9 +30,14 @@ async function examineSandbox(context: DoctorContext): Promise<Omit<DoctorFindin
   if ((await findProgram("bwrap", path)) === null)
     return warn(`bubblewrap is not installed; ${none}`, await installCommand("bubblewrap", path));
   const host = { path, env, secrets: secretValues(env), node: process.execPath };
-  const probed = await probeMachine({ host, stateRoot, repository });
+  const probed = await probeAgents({ host, stateRoot, repository }, context.settings);
   if (probed.type === "absent")
     return warn(`bubblewrap does not work here (${probed.why}); ${none}`, await remedy(probed.why, path));
+  if (probed.unlimited !== null)
+    return warn(
+      `${isolationOf(probed)}: agents get no network of their own here (${probed.unlimited})`,
+      await remedy(probed.unlimited, path),
+    );
   return blocksAll(probed) ? ok(isolationOf(probed)) : warn(isolationOf(probed), costs);
 }
 

@@ -64,7 +64,7 @@ const Configured = z.object({
 });
 
 /** Reads only the models from the user's configuration: roles get none of its rules, memories and servers (ORC-59). */
-async function modelsOf(env: Variables): Promise<Models> {
+export async function modelsOf(env: Variables): Promise<Models> {
   const file = join(folderOf(env, "XDG_CONFIG_HOME", ".config"), "opencode.json");
   const text = await readFile(file, "utf8").catch(() => "{}"); // never configured here
   try {

@@ -5,6 +5,7 @@ import type { Confinement } from "../../process/sandbox/confinement.ts";
 import type { RunContext } from "../../run/context.ts";
 import { machineConfinement, probeConfinement, stateRootOf } from "../../sandbox/machine.ts";
 import { isolationOf } from "../../sandbox/isolation.ts";
+import { openAgentNetwork, type AgentNetwork } from "./agent-network.ts";
 import { promptRules } from "./prompt-rules.ts";
 import { workspaceRules, type WorkspaceAccess } from "./workspace-rules.ts";
 
@@ -17,6 +18,8 @@ export interface ConfinedDispatch {
   /** Null if the agent is not confined, or only by its own sandbox. */
   readonly confinement: Confinement | null;
   readonly isolation: string;
+  /** Null where the network of the machine is open to it, or its own sandbox decides. */
+  readonly network: AgentNetwork | null;
 }
 
 /** A run that began with a sandbox never starts an unconfined agent. @throws sandbox_missing */
@@ -26,12 +29,16 @@ export async function confineDispatch(
 ): Promise<ConfinedDispatch> {
   const { agent, tools, ...working } = confining;
   const own = agent.ownSandbox?.(tools) ?? null;
-  if (own !== null) return { confinement: null, isolation: `${agent.name}: ${own}` };
-  if (!context.started.sandbox) return { confinement: null, isolation: "none" };
+  if (own !== null) return { confinement: null, isolation: `${agent.name}: ${own}`, network: null };
+  const { host, settings, started } = context;
+  if (!started.sandbox) return { confinement: null, isolation: "none", network: null };
+  // As the run began: an older one has the network of the machine.
+  const isLimited = started.sandbox.held["network"] !== undefined;
   const machine = {
-    host: context.host,
+    host,
     stateRoot: stateRootOf(context.home.root),
     repository: context.repository,
+    ...(isLimited ? { network: "loopback" as const } : {}),
   };
   const base = await machineConfinement(machine);
   const probed = await probeConfinement(machine, base);
@@ -39,8 +46,9 @@ export async function confineDispatch(
     throw sandboxMissing(probed.type === "absent" ? probed.why : "it is not installed");
   const rulesOf = working.workspace.work.folder === null ? workspaceRules : promptRules;
   const rules = await rulesOf(context, { ...working, hidden: base.hidden });
-  return {
-    confinement: { ...base, rules: [...base.rules, ...rules] },
-    isolation: isolationOf(probed),
-  };
+  const confinement = { ...base, rules: [...base.rules, ...rules] };
+  const isolation = isolationOf(probed);
+  if (!isLimited) return { confinement, isolation, network: null };
+  const network = await openAgentNetwork(confinement, { agent, settings, host });
+  return { confinement: network.confinement, isolation, network };
 }

@@ -9,6 +9,8 @@ export interface Confinement {
   readonly hidden: readonly string[];
   /** Only an own loopback interface, and no socket of another program; default: the network of the machine. */
   readonly network?: "loopback";
+  /** A program with its arguments that starts the confined one. */
+  readonly through?: readonly string[];
   /** The ids that the program sees as its own; default 1000. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** Variables that only the program gets: the loader of bubblewrap must not read them. */
@@ -56,7 +58,7 @@ export function confinedCall(
   { file, argv }: ProgramCall,
   cwd: string,
 ): ProgramCall {
-  const { bubblewrap, rules, variables = {} } = confinement;
+  const { bubblewrap, rules, variables = {}, through = [] } = confinement;
   const ordered = inOrder(rules);
   const machine = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", ...kernelSettings];
   // Read-only, so that a write fails instead of vanishing.
@@ -72,6 +74,7 @@ export function confinedCall(
       "--chdir",
       cwd,
       "--",
+      ...through,
       file,
       ...argv,
     ],

@@ -1,4 +1,6 @@
 /** Warnings for every gate and the summary: warnings, retracted claims, disallowed writes. Pure. */
+import { counted } from "../../lib/counted.ts";
+import type { EventOf } from "../../log/run-event.ts";
 import { claimText } from "./claims.ts";
 import type { RunView } from "../../log/run-view.ts";
 
@@ -17,8 +19,21 @@ function weakenedTests({ judged }: RunView): readonly string[] {
   return accepted.filter((finding) => /^(?:weakened_test|old_text): /u.test(finding));
 }
 
-/** Writes by agents outside their role's paths, and changes by others in the main checkout. */
-export function outsideWarnings({ outside }: RunView): readonly string[] {
+/** `pypi.org:443 (3 requests)`. */
+export function refusedText({ host, port, count }: EventOf<"network.refused">): string {
+  return `${port === 0 ? host : `${host}:${port}`} (${counted(count, "request")})`;
+}
+
+/** What agents wanted to reach and could not, once for each destination. */
+function networkWarnings({ refused }: RunView): readonly string[] {
+  const names = new Set(refused.map(({ host, port }) => (port === 0 ? host : `${host}:${port}`)));
+  if (names.size === 0) return [];
+  return [`not reachable for agents, as agents.network does not name it: ${[...names].join(", ")}`];
+}
+
+/** Writes by agents outside their role's paths, hosts that they could not reach, and changes by others in the main checkout. */
+export function outsideWarnings(view: RunView): readonly string[] {
+  const { outside } = view;
   const agents = outside
     .filter(({ place }) => place !== "checkout")
     .map(({ paths }) => `written outside what the role may write, not used: ${paths.join(", ")}`);
@@ -28,5 +43,6 @@ export function outsideWarnings({ outside }: RunView): readonly string[] {
     ...(others.size === 0
       ? []
       : [`changed in the main checkout, no part of the run: ${[...others].join(", ")}`]),
+    ...networkWarnings(view),
   ];
 }

@@ -1,4 +1,5 @@
 /** Renders a run's journal for people, one line per relevant event. Pure. */
+import { refusedText } from "../gate/warnings.ts";
 import { counted } from "../../lib/counted.ts";
 import { withLabel } from "../../lib/with-label.ts";
 import type { Command } from "../../kernel/command.ts";
@@ -91,6 +92,8 @@ function render(event: Recorded): string | null {
       return `${event.key}: reminded to decide`;
     case "agent.denied":
       return `${event.key}: its own rules denied ${event.tool}`;
+    case "network.refused":
+      return `${event.key}: not reachable from the sandbox: ${refusedText(event)}`;
     case "report.refused":
       return withLabel(`${event.key}: report refused`, event.why);
     case "claim.unverified":

@@ -1,6 +1,7 @@
 /**
  * Renders a graph's journal event by event, in order: every line starts with the node, and related events share a line.
  */
+import { refusedText } from "../gate/warnings.ts";
 import { counted } from "../../lib/counted.ts";
 import type { AskCommand, Command, DispatchCommand } from "../../kernel/command.ts";
 import type { EventOf, Recorded } from "../../log/run-event.ts";
@@ -127,6 +128,8 @@ function commandEventText(memory: Memory, { event, command, node }: CommandEvent
       return `${who} is reminded to decide`;
     case "report.refused":
       return `${who}: report refused: ${event.why}`;
+    case "network.refused":
+      return `${who}: not reachable from the sandbox: ${refusedText(event)}`;
     case "agent.denied":
       return `${who}: its own rules denied ${event.tool}`;
     default:
