@@ -6,14 +6,16 @@ import { join } from "node:path";
 import { describe, expect } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
 import { claudeAgent } from "../../src/agents/claude/adapter.ts";
+import { codexAgent } from "../../src/agents/codex/adapter.ts";
 import { geminiAgent } from "../../src/agents/gemini/adapter.ts";
+import { opencodeAgent } from "../../src/agents/opencode/adapter.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { openAgentNetwork } from "../../src/dispatch/sandbox/agent-network.ts";
 import { confinesHere } from "../sandbox/bubblewrap.ts";
 import { confinementAt } from "../sandbox/confinement-at.ts";
 import { afterFile, newFolder } from "../support/folder.ts";
 import { startModelServer } from "../support/model-server.ts";
-import { withRealClaude, withRealGemini } from "../support/real-agents.ts";
+import { withRealClaude, withRealCodex, withRealGemini, withRealOpencode } from "../support/real-agents.ts";
 import type { ModelStep } from "../support/wire.ts";
 import { verifies } from "../verifies.ts";
 import { specIn } from "./contract.ts";
@@ -32,6 +34,7 @@ function completesItsTask({ name, make, variable, steps }: Played): void {
       "PRV-21",
       "completes its task with a model that it reaches only through the proxy",
       async () => {
+        const settings = defaultSettings();
         const model = await startModelServer();
         const asked: string[] = [];
         const proxy = await userProxy(Number(new URL(model.url).port), asked);
@@ -43,7 +46,7 @@ function completesItsTask({ name, make, variable, steps }: Played): void {
         const spec = specIn({ root, cwd, given: {} });
         const network = await openAgentNetwork(await confinementAt(spec), {
           agent: { name },
-          settings: defaultSettings(),
+          settings: { ...settings, agents: { ...settings.agents, env: [variable] } },
           host: { path: "", env, node: process.execPath },
         });
         afterFile(() => network.close());
@@ -121,6 +124,58 @@ withRealGemini("the Gemini CLI", (file) => {
       }),
     steps: (cwd) => [
       { tools: [{ name: "write_file", input: { file_path: join(cwd, "made.txt"), content: "made" } }] },
+      { text: "I made it" },
+    ],
+  });
+});
+
+withRealCodex("Codex", (file) => {
+  completesItsTask({
+    name: "codex",
+    variable: "OPENAI_BASE_URL",
+    make: (env, home) =>
+      codexAgent({
+        file,
+        path: process.env["PATH"] ?? "",
+        home,
+        env: { ...env, OPENAI_API_KEY: "dummy" },
+        login: { type: "key", variable: "OPENAI_API_KEY" },
+        baseUrl: `${env["OPENAI_BASE_URL"] ?? ""}/v1`,
+        model: "gpt-5-codex",
+      }),
+    steps: () => [
+      { tools: [{ name: "exec_command", input: { cmd: "printf made > made.txt" } }] },
+      { text: "I made it" },
+    ],
+  });
+});
+
+withRealOpencode("OpenCode", (file) => {
+  completesItsTask({
+    name: "opencode",
+    variable: "MODEL_URL",
+    make: (env, home) =>
+      opencodeAgent({
+        file,
+        path: process.env["PATH"] ?? "",
+        home,
+        env: {},
+        credentials: null,
+        loggedIn: true,
+        models: {
+          provider: {
+            scripted: {
+              npm: "@ai-sdk/openai-compatible",
+              name: "scripted",
+              options: { baseURL: `${env["MODEL_URL"] ?? ""}/v1`, apiKey: "dummy" },
+              models: { m: { name: "m", limit: { context: 100_000, output: 8000 } } },
+            },
+          },
+          model: "scripted/m",
+        },
+      }),
+    steps: (cwd) => [
+      { tools: [{ name: "write", input: { filePath: join(cwd, "made.txt"), content: "made" } }] },
       { text: "I made it" },
     ],
   });
