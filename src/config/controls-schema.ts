@@ -13,6 +13,8 @@ export const ProofControls = z.strictObject({
   can_fail: z.boolean().optional(),
   /** New tests on units that do no work. */
   null_stubs: z.boolean().optional(),
+  /** Share of the locked tests of each criterion that no implementer sees. */
+  holdout: z.number().min(0, "a share from 0 to 1").max(1, "a share from 0 to 1").optional(),
   /** A second run in another place, time zone and order. */
   surrounding: z.boolean().optional(),
   /** Whether solutions that special-case their tests are sought. */

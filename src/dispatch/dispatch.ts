@@ -4,6 +4,8 @@ import { AppError } from "../lib/errors.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
+import { toldOf } from "./holdout/told.ts";
+import { withholdTests } from "./holdout/withhold.ts";
 import { conversationFor } from "./prompt/conversation.ts";
 import { harvestWorkspace } from "./workspace/harvest.ts";
 import { renderPrompt } from "./prompt/prompt.ts";
@@ -32,10 +34,13 @@ export async function runDispatch(
     );
   const { family } = context;
   const work = await family.work(context, command, writesOf(context, command));
+  await withholdTests(context, command, work);
   const workspace = await prepareWorkspace(context, command, work);
   const threaded = await conversationFor(context, command, agent);
   const own = await renderPrompt(context, command, { asks: agent.withoutMcp !== true });
-  const prompt = { ...own, text: await withTranscript(context.payloads, threaded.before, own.message) };
+  const whole = await withTranscript(context.payloads, threaded.before, own.message);
+  const text = toldOf(context, command)?.text(whole) ?? whole;
+  const prompt = { ...own, text };
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
   if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;
   if (turns.outcome.type === "mismatch")

@@ -25,8 +25,11 @@ export async function factsOfDispatch(
   workspace: string,
 ): Promise<HookFacts> {
   const open = await openFacts(context, command);
+  const gone = new Set(context.session.view.withheld[command.key]?.gone);
+  const facts = factsOfRun(context, open);
   return {
-    ...factsOfRun(context, open),
+    ...facts,
+    frozen: facts.frozen.filter((path) => !gone.has(path)),
     checkout: workspace,
     mode: command.mode ?? "",
     sid: command.session ?? null,

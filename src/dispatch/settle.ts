@@ -118,7 +118,10 @@ function keepUnjudged({ context, command, workspace, harvest }: AgentResult, { o
   return rescueWork(context, {
     key: command.key,
     reason,
-    work: { workspace: workspace.path, base: harvest.base },
+    work: {
+      workspace: workspace.path,
+      base: workspace.work.folder === null ? workspace.commit : harvest.base,
+    },
   });
 }
 

@@ -17,6 +17,7 @@ export const errorCodes = {
   config_invalid: 2,
   bad_setting: 2,
   settings_invalid: 2,
+  holdout_unsupported: 2,
   empty_task: 2,
   not_a_repository: 2,
   no_commit: 2,

@@ -4,6 +4,7 @@ import { Envelope } from "../protocol/envelope.ts";
 import { by } from "./by.ts";
 import { Item } from "../kernel/event.ts";
 import { agentRefusals } from "./agent-refusals.ts";
+import { lockedTestEvents } from "./locked-test-events.ts";
 import { nodeEvents } from "./node-events.ts";
 
 /**
@@ -271,12 +272,6 @@ export const RunEvent = z.discriminatedUnion("type", [
     commit: z.string(),
   }),
   z.object({
-    type: z.literal("files.frozen"),
-    commit: z.string(),
-    files: hashes,
-    required: z.array(z.string()),
-  }),
-  z.object({
     type: z.literal("work.rescued"),
     key: z.string(),
     ref: z.string(),
@@ -392,6 +387,7 @@ export const RunEvent = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("landed"), onto: z.string(), commit: z.string() }),
   ...nodeEvents,
+  ...lockedTestEvents,
 ]);
 export type RunEvent = z.infer<typeof RunEvent>;
 export type EventOf<T extends RunEvent["type"]> = Extract<RunEvent, { type: T }>;

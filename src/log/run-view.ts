@@ -44,6 +44,8 @@ export interface RunView {
   /** Commits that a gate accepted, and the head of the run's branch. */
   readonly head: Head;
   readonly frozen: EventOf<"files.frozen"> | null;
+  /** Key of a dispatch -> the locked tests that its agent does not see. */
+  readonly withheld: Readonly<Record<string, EventOf<"tests.withheld">>>;
   /** Dialogues, oldest first. */
   readonly sessions: readonly DialogueEntry[];
   readonly observed: readonly Recorded<EventOf<"observed">>[];
@@ -100,6 +102,7 @@ export function emptyView(run: string): RunView {
     commits: [],
     head: { red: null, green: null, lastGreen: null, branch: null },
     frozen: null,
+    withheld: {},
     sessions: [],
     observed: [],
     handoffs: [],
@@ -231,6 +234,9 @@ function apply(view: Draft, event: Recorded): void {
       return;
     case "files.frozen":
       view.frozen = event;
+      return;
+    case "tests.withheld":
+      view.withheld[event.key] = event;
       return;
     case "session.opened":
       view.sessions = openDialogue(view.sessions, event);

@@ -42,6 +42,8 @@ export interface GreenRequest extends ProofRequest {
   readonly composed?: boolean;
   /** Renamed old tests. */
   readonly renamed?: Renamed;
+  /** What the implementer did not see, for the record. */
+  readonly holdout?: string | undefined;
   /** The only test files whose execution counts for the changed lines; default all. */
   readonly countIn?: readonly string[];
   /** Criteria that the required tests prove, and titles of the architecture's test plan. */
@@ -76,7 +78,8 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const judged = judgeGreen(facts);
     const more = await request.extraChecks?.({ verdict: judged, facts, setting, head, made });
     const mutants = facts.mutation === undefined ? {} : { mutants: mutationWords(facts.mutation) };
-    const controls = { ...controlWords(facts.controls), ...mutants, ...more?.controls };
+    const holdout = request.holdout === undefined ? {} : { holdout: request.holdout };
+    const controls = { ...controlWords(facts.controls), ...mutants, ...holdout, ...more?.controls };
     return {
       verdict: more === undefined ? judged : withExtraChecks(judged, more),
       record: { required: request.required, controls, hashes: gate },

@@ -9,6 +9,8 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import type { CommandEntry } from "../../log/commands.ts";
 import type { RunView } from "../../log/run-view.ts";
 import type { RunContext } from "../../run/context.ts";
+import { toldOf, toldOutput } from "../holdout/told.ts";
+import type { Verdict } from "../../gates/verdict.ts";
 import { issuesFor } from "./issues.ts";
 
 export async function historyVariables(context: RunContext, command: DispatchCommand) {
@@ -16,7 +18,7 @@ export async function historyVariables(context: RunContext, command: DispatchCom
   const since = entriesSince(view, command);
   return {
     questions_and_answers: questionsAndAnswers(view, command),
-    failures: await failures(context, since),
+    failures: await failures(context, command, since),
     issues: issuesFor({ role: command.role, reviews: reviewsAmong(view, since) }),
     dispute: dispute(view, command, since),
     reason: answerText(since, "reject") || answerText(since, "revise"),
@@ -58,7 +60,12 @@ function questionsAndAnswers(view: RunView, command: DispatchCommand): string {
 }
 
 /** The reasons of the last check if it failed, and the output of its test run. */
-async function failures({ session, payloads }: RunContext, { entries }: HistoryWindow): Promise<string> {
+async function failures(
+  context: RunContext,
+  command: DispatchCommand,
+  { entries }: HistoryWindow,
+): Promise<string> {
+  const { session, payloads } = context;
   const checks = entries.filter(({ command }) => command.type === "check");
   const last = checks.at(-1);
   if (!last?.result?.outcome.startsWith("fail")) return "";
@@ -66,15 +73,23 @@ async function failures({ session, payloads }: RunContext, { entries }: HistoryW
   const record = session.view.records.findLast(
     ({ key, purpose }) => key === last.key && purpose.endsWith("tests"),
   );
-  const output = record ? await outputOf({ payloads, ref: record.ref }) : "";
-  const reasons = [...(judged?.reasons ?? []), ...(judged?.findings ?? [])];
+  const told = toldOf(context, command);
+  const output =
+    told === null
+      ? await outputOf({ payloads, ref: record?.ref })
+      : await toldOutput(context, told, last.key);
+  const reasons =
+    told === null || judged === undefined
+      ? [...(judged?.reasons ?? []), ...(judged?.findings ?? [])]
+      : told.reasons(judged, JSON.parse(await payloads.text(judged.ref)) as Verdict);
   return [...reasons.map((reason) => `- ${reason}`), output].filter((part) => part !== "").join("\n");
 }
 
 async function outputOf({
   payloads,
   ref,
-}: Pick<RunContext, "payloads"> & { readonly ref: string }): Promise<string> {
+}: Pick<RunContext, "payloads"> & { readonly ref: string | undefined }): Promise<string> {
+  if (ref === undefined) return "";
   const record = JSON.parse(await payloads.text(ref)) as { readonly output: string };
   return `\n${lastLines(await payloads.text(record.output), 60).join("\n")}`;
 }

@@ -5,6 +5,7 @@ import { renderPrompt as render, type Variables } from "../../protocol/template.
 import { filesVariables } from "../workspace/files.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";
+import { toldOf } from "../holdout/told.ts";
 import { testCommand } from "./test-command.ts";
 import { type PromptVariables } from "./variables.ts";
 
@@ -36,7 +37,12 @@ export async function renderPrompt(
     ...own,
     ...(await context.family.variables(context, command, agent)),
   };
-  const { meta, prompt } = render({ name, templates: Object.fromEntries(context.templates), variables });
+  const { meta, prompt: filled } = render({
+    name,
+    templates: Object.fromEntries(context.templates),
+    variables,
+  });
+  const prompt = toldOf(context, command)?.text(filled) ?? filled;
   return { text: prompt, message: prompt, codes, tools: meta.tools, model: meta.model ?? null };
 }
 

@@ -7,7 +7,7 @@ import { machineConfinement, probeConfinement, stateRootOf } from "../../sandbox
 import { isolationOf } from "../../sandbox/isolation.ts";
 import { openAgentNetwork, type AgentNetwork } from "./agent-network.ts";
 import { promptRules } from "./prompt-rules.ts";
-import { workspaceRules, type WorkspaceAccess } from "./workspace-rules.ts";
+import { hideHistory, workspaceRules, type WorkspaceAccess } from "./workspace-rules.ts";
 
 export interface ConfineRequest extends Omit<WorkspaceAccess, "hidden"> {
   readonly agent: Agent;
@@ -28,10 +28,14 @@ export async function confineDispatch(
   confining: ConfineRequest,
 ): Promise<ConfinedDispatch> {
   const { agent, tools, ...working } = confining;
+  const unconfined = async (isolation: string): Promise<ConfinedDispatch> => {
+    await hideHistory(context, working);
+    return { confinement: null, isolation, network: null };
+  };
   const own = agent.ownSandbox?.(tools) ?? null;
-  if (own !== null) return { confinement: null, isolation: `${agent.name}: ${own}`, network: null };
+  if (own !== null) return unconfined(`${agent.name}: ${own}`);
   const { host, settings, started } = context;
-  if (!started.sandbox) return { confinement: null, isolation: "none", network: null };
+  if (!started.sandbox) return unconfined("none");
   // As the run began: an older one has the network of the machine.
   const isLimited = started.sandbox.held["network"] !== undefined;
   const machine = {

@@ -1,5 +1,5 @@
 /** Sandbox rules of one dispatch: its workspace, home and socket, and a separate git repository. */
-import { lstat, mkdir, readdir, realpath } from "node:fs/promises";
+import { copyFile, lstat, mkdir, readdir, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { loneRepository } from "../../git/objects/lone-commit.ts";
 import type { Repository } from "../../git/repository.ts";
@@ -10,6 +10,7 @@ import { rulesToShow } from "../../process/sandbox/places.ts";
 import type { RunContext } from "../../run/context.ts";
 import { documentFolder } from "../../run/documents/names.ts";
 import type { Workspace } from "../../family/work.ts";
+import { toldOf } from "../holdout/told.ts";
 import { writesOf } from "../workspace/workspace.ts";
 import { readOnlyRules } from "./read-only.ts";
 import { removeStrayLinks } from "./stray-links.ts";
@@ -27,18 +28,12 @@ export async function workspaceRules(
   context: RunContext,
   working: WorkspaceAccess,
 ): Promise<readonly Rule[]> {
-  const { repository, home: state, run } = context;
+  const { repository } = context;
   const { command, workspace } = working;
   const path = await realpath(workspace.path);
   const places = await ownPlaces(repository, working);
-  const dir = join(await realpath(join(state.homes, run)), `${workspace.name}.git`);
   const [git, packages] = await Promise.all([
-    loneRepository(repository, {
-      dir,
-      commit: workspace.commit,
-      worktree: path,
-      excludes: [`/${documentFolder}/`, "/node_modules"],
-    }),
+    ownHistory(context, workspace),
     linkedPackages(repository.root, path),
   ]);
   const documents = [dirname(documentFolder), documentFolder].map((folder) => join(path, folder));
@@ -51,6 +46,26 @@ export async function workspaceRules(
     ...documents.map((at) => ({ type: "writable" as const, at })),
     { type: "readable", at: join(path, ".git"), from: git.pointer },
   ];
+}
+
+/** A repository with the commit of the workspace alone. */
+async function ownHistory({ repository, home, run }: RunContext, { name, path, commit }: Workspace) {
+  return loneRepository(repository, {
+    dir: join(await realpath(join(home.homes, run)), `${name}.git`),
+    commit,
+    worktree: await realpath(path),
+    excludes: [`/${documentFolder}/`, "/node_modules"],
+  });
+}
+
+/** For an agent that is not confined: the history of its workspace holds none of the tests that it does not see (PRV-16). */
+export async function hideHistory(
+  context: RunContext,
+  { command, workspace }: Pick<WorkspaceAccess, "command" | "workspace">,
+): Promise<void> {
+  if (toldOf(context, command) === null) return;
+  const { pointer } = await ownHistory(context, workspace);
+  await copyFile(pointer, join(workspace.path, ".git"));
 }
 
 /** Shows the workspace, the agent's home, the folder of its socket, and the project's packages. */

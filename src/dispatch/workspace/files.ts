@@ -4,6 +4,7 @@ import { listFiles, submoduleMode, symlinkMode } from "../../git/objects/tree.ts
 import { kindOf } from "../../source/paths.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunContext } from "../../run/context.ts";
+import { toldDocument } from "../holdout/told.ts";
 import { fitSources, inlineFiles, type FittedSources, type InlineFile } from "./inline-files.ts";
 
 /** Max bytes of source in a reviewer's prompt. */
@@ -11,22 +12,23 @@ const maxSourceBytes = 400_000;
 
 export async function filesVariables(context: RunContext, command: DispatchCommand) {
   const sees = new Set(command.sees);
-  const output = await documentText(context, "test-output");
+  const { session, started, settings } = context;
+  const commit = session.view.withheld[command.key]?.reduced ?? session.view.head.branch ?? started.base;
+  const isTest = (path: string) => kindOf(path, settings.paths) === "test";
+  const output = await documentText(context, command, "test-output");
   return {
-    spec: sees.has("spec") ? await documentText(context, "spec") : undefined,
-    architecture: sees.has("architecture") ? await documentText(context, "architecture") : undefined,
-    tests: sees.has("tests")
-      ? inlineFiles(await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "test"))
-      : undefined,
+    spec: sees.has("spec") ? await documentText(context, command, "spec") : undefined,
+    architecture: sees.has("architecture") ? await documentText(context, command, "architecture") : undefined,
+    tests: sees.has("tests") ? inlineFiles(await filesWhere(context, commit, isTest)) : undefined,
     red_output: sees.has("red_output") ? output : undefined,
     green_output: sees.has("green_output") ? output : undefined,
     ...(sees.has("source") ? await sources(context) : { source: undefined, omitted: undefined }),
   };
 }
 
-async function documentText({ session, payloads }: RunContext, name: string): Promise<string> {
-  const ref = session.view.documents[name]?.ref;
-  return ref === undefined ? "" : payloads.text(ref);
+async function documentText(context: RunContext, command: DispatchCommand, name: string): Promise<string> {
+  const ref = context.session.view.documents[name]?.ref;
+  return ref === undefined ? "" : toldDocument(context, command, { name, ref });
 }
 
 async function sources(context: RunContext) {
@@ -36,7 +38,12 @@ async function sources(context: RunContext) {
 
 /** The source for a reviewer's prompt, and the files that are too large for it. */
 export async function fittedSources(context: RunContext): Promise<FittedSources> {
-  const files = await filesWhere(context, (path) => kindOf(path, context.settings.paths) === "source");
+  const commit = context.session.view.head.branch ?? context.started.base;
+  const files = await filesWhere(
+    context,
+    commit,
+    (path) => kindOf(path, context.settings.paths) === "source",
+  );
   const changed = context.session.view.commits
     .filter(({ kind }) => kind === "green")
     .flatMap(({ paths }) => paths);
@@ -44,10 +51,10 @@ export async function fittedSources(context: RunContext): Promise<FittedSources>
 }
 
 async function filesWhere(
-  { repository, session, started }: RunContext,
+  { repository }: RunContext,
+  commit: string,
   wanted: (path: string) => boolean,
 ): Promise<readonly InlineFile[]> {
-  const commit = session.view.head.branch ?? started.base;
   const files = (await listFiles(repository, commit)).filter(
     ({ path, mode }) => wanted(path) && mode !== symlinkMode && mode !== submoduleMode,
   );

@@ -3,7 +3,7 @@ import type { Harvest } from "../../family/agent-result.ts";
 import { reviewFormats, isReplyName } from "../../gates/review/review-formats.ts";
 import { mask } from "../../lib/mask.ts";
 import { snapshot, type Snapshot } from "../../git/objects/snapshot.ts";
-import { treeOf } from "../../git/objects/tree.ts";
+import { composeTree, treeOf } from "../../git/objects/tree.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { RunEvent } from "../../log/run-event.ts";
 import type { RunContext } from "../../run/context.ts";
@@ -36,7 +36,8 @@ export async function harvestWorkspace({ context, command, workspace }: HarvestO
     return { tree: current.tree, base: current.commit, documents: [], outside: [], leaked: [], facts: [] };
   }
   const work = await workIn(context, workspace);
-  const { tree, changed, leftOut } = work;
+  const { changed, leftOut } = work;
+  const { tree, base } = await withWithheldTests(context, command, { work, commit });
   const leaked = await leakedIn(context, { path, base: commit, changed });
   const { files, tooLarge } = await documentsIn(context, path);
   const own = ownDocuments(context, command);
@@ -64,7 +65,22 @@ export async function harvestWorkspace({ context, command, workspace }: HarvestO
       key: command.key,
       files: notKept.map((file) => ({ ...file, path: mask(file.path, context.host.secrets) })),
     });
-  return { tree, base: commit, documents, outside, leaked, facts };
+  return { tree, base, documents, outside, leaked, facts };
+}
+
+/** Puts the withheld tests back. A file that the agent changed stays as it is, and GREEN refuses it. */
+async function withWithheldTests(
+  { session, repository }: RunContext,
+  { key }: DispatchCommand,
+  { work: { tree, changed }, commit }: { readonly work: Snapshot; readonly commit: string },
+): Promise<Pick<Harvest, "tree" | "base">> {
+  const withheld = session.view.withheld[key];
+  if (withheld === undefined) return { tree, base: commit };
+  const touched = new Set(changed.map(({ path }) => path));
+  const back = new Set(withheld.files.filter((path) => !touched.has(path)));
+  const { commit: base } = withheld;
+  const take = (path: string) => back.has(path);
+  return { tree: await composeTree(repository, { base: tree, overlay: base, take }), base };
 }
 
 async function workIn(

@@ -18,11 +18,19 @@ function noteOf({ home, run }: RunContext, path: string): string {
   return join(home.homes, run, `${basename(path)}.bank.json`);
 }
 
-/** Does nothing in a protocol without a memory bank. @param path of the workspace */
-export async function copyMemoryBank(context: RunContext, path: string): Promise<void> {
+/**
+ * Does nothing in a protocol without a memory bank.
+ * @param path of the workspace
+ * @param told a text as the agent may read it
+ */
+export async function copyMemoryBank(
+  context: RunContext,
+  path: string,
+  told: (text: string) => string,
+): Promise<void> {
   if (!hasMemoryBank(context.protocol)) return;
   const note: Note = {};
-  const files = await readBank(context.repository.root);
+  const files = (await readBank(context.repository.root)).map((file) => ({ ...file, text: told(file.text) }));
   for (const file of files) {
     const before = await bytesAt(path, file.path);
     if (before === "other" || before?.toString("utf8") === file.text) continue;

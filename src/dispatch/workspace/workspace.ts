@@ -12,6 +12,8 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../../run/context.ts";
 import { refuseDocumentLink } from "../../run/documents/place.ts";
+import { toldDocument, toldOf } from "../holdout/told.ts";
+import { storeText } from "../../run/stored-text.ts";
 import { copyMemoryBank, restoreMemoryBank } from "./memory-bank-copy.ts";
 import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
 import { rescueWork } from "../../run/rescue-work.ts";
@@ -53,14 +55,15 @@ async function makeWorkspace(
     work,
   }: Pick<Workspace, "name" | "path" | "work"> & { readonly command: DispatchCommand },
 ): Promise<Workspace> {
-  const commit = work.from;
+  const commit = context.session.view.withheld[command.key]?.reduced ?? work.from;
   await clearLeftover(context, { path, key: command.key });
   await mkdir(dirname(path), { recursive: true });
   await addWorktree(context.repository, { path, commit });
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   const documents = await copyDocuments(context, command, path);
-  await copyMemoryBank(context, path);
+  const told = toldOf(context, command);
+  await copyMemoryBank(context, path, (text) => told?.text(text) ?? text);
   const initialFingerprint = await takeFingerprint(context.repository, { path, commit });
   return { name, path, commit, documents, initialFingerprint, work };
 }
@@ -152,8 +155,9 @@ async function copyDocuments(
     const ref = context.session.view.documents[name]?.ref;
     const file = documentFiles[name];
     if (ref === undefined || file === undefined) continue;
-    await writeFile(join(path, documentFolder, file), await context.payloads.get(ref));
-    copied[name] = ref;
+    const text = await toldDocument(context, command, { name, ref });
+    await writeFile(join(path, documentFolder, file), text);
+    copied[name] = await storeText(context, text);
   }
   return copied;
 }

@@ -1,5 +1,6 @@
 /** Phase 7: runs the frozen tests on the coder's commit. */
 import { proofCommon } from "../../run/proof-ports.ts";
+import { holdoutWords } from "../../views/gate/holdout-words.ts";
 import { proveGreen } from "../../proof/green-proof.ts";
 import type { GateRequest, Gate, GateResult } from "../../family/gate.ts";
 import { parseArchitecture } from "../../gates/documents/architecture-document.ts";
@@ -29,6 +30,7 @@ async function judgeGreen({ context, command, signal }: GateRequest): Promise<Ga
     frozen: view.frozen?.files ?? null,
     previous: work.from ?? null,
     tried: work.tried,
+    holdout: holdoutWords(view, work.key),
     oneFilePerIteration: context.settings.orchestrate.one_file_per_iteration,
   });
   const { verdict } = proof;

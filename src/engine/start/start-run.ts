@@ -31,6 +31,7 @@ import { withFirstReviewer } from "../../dispatch/agents/first-reviewer.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { withRunSecrets } from "../../run/run-secrets.ts";
 import { commitOfCheckout } from "../../run/checkout.ts";
+import { refuseHoldout } from "./holdout.ts";
 import { readLibrary } from "./library.ts";
 import { refuseUnknownLimits, refuseUnknownRoles, rolesFor } from "./known-names.ts";
 import { pinned } from "../../proof/project/packages.ts";
@@ -71,6 +72,7 @@ export async function startRun(
   const { protocol, templates } = await checkedProtocol(library, options.protocol, families);
   await refuseNoDocumentFolder(repository, { base, checkout: hasDocuments({ protocol }) });
   const family = families.of(protocol);
+  refuseHoldout(protocol, found, isReferee);
   family.accepts(protocol, options);
   const packages = await basePackages(family, { repository, commit: base, settings: found });
   const named = { ...found, ...pinned(packages, found) };

@@ -120,6 +120,8 @@ function render(event: Recorded): string | null {
       return `the run's branch is at ${shortCommit(event.commit)} (${event.kind})`;
     case "files.frozen":
       return `${counted(Object.keys(event.files).length, "file")} frozen, ${counted(event.required.length, "test")} required`;
+    case "tests.withheld":
+      return `${event.key}: ${counted(event.tests.length, "test")} withheld from its agent`;
     case "work.rescued":
       return `refused or unfinished work is kept at ${event.ref}`;
     case "record.written":

@@ -1,4 +1,5 @@
 /** Shared by the gates of a cycle: GREEN proofs, record ids, and what changed. */
+import { holdoutWords } from "../../../views/gate/holdout-words.ts";
 import { sizeNumbers } from "../../../source/code-size.ts";
 import { kindOf } from "../../../source/paths.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
@@ -21,7 +22,8 @@ export async function proveCycleGreen(
   { mayBeEmpty }: Pick<GreenRequest, "mayBeEmpty"> = {},
 ): Promise<{ readonly base: string; readonly proof: GateProof }> {
   const { base } = await cycleOf(context, command);
-  const { frozen } = context.session.view;
+  const { view } = context.session;
+  const { frozen } = view;
   const proof = await proveGreen({
     ...proofCommon(context, signal),
     base,
@@ -31,6 +33,7 @@ export async function proveCycleGreen(
     frozen: frozen?.files ?? null,
     previous: null,
     tried: work.tried,
+    holdout: holdoutWords(view, work.key),
     oneFilePerIteration: false,
     ...(mayBeEmpty === undefined ? {} : { mayBeEmpty }),
   });
