@@ -123,7 +123,9 @@ async function readInputs(
     await projectAt(repository, revisions.head),
   ];
   const settings = change.given?.settings ?? (await settingsForChange(repository, { base, head }));
-  if (!(await holdsTests(head, settings.paths)) && !(await holdsTests(base, settings.paths)))
+  // The runner of any language alone knows what its tests are.
+  const isAny = [settings.runner, ...Object.values(settings.packages ?? {})].includes("junit");
+  if (!isAny && !(await holdsTests(head, settings.paths)) && !(await holdsTests(base, settings.paths)))
     throw new AppError("no_tests", "neither base nor head contains a test, so nothing can be proved", {
       hint: "add a first test; if your tests have other names, set their folder as `paths.tests` in mettle.yaml",
     });

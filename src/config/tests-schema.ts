@@ -41,6 +41,19 @@ const EnvFile = z
   .min(1, "an empty path")
   .refine(inRepository, "a path is relative to the repository and inside it");
 
+const Junit = z
+  .strictObject({
+    command: z.string().min(1, "an empty command"),
+    reports: z
+      .string()
+      .regex(/^[\w./*?@+-]+$/, "a file pattern has letters, digits and . _ - + @ / * ?")
+      .refine(inRepository, "a pattern is relative to the package and inside it")
+      .optional(),
+  })
+  .refine(({ command, reports }) => reports !== undefined || command.includes("{report}"), {
+    message: "name the reports: `reports: PATTERN`, or {report} in the command",
+  });
+
 const shape = {
   env: Env.optional(),
   /** Read from the base commit, else from the user's checkout. */
@@ -49,6 +62,8 @@ const shape = {
   prepare: oneOrMore(z.string().min(1, "an empty command")).optional(),
   /** Arguments for the runner, before those of the proof. */
   args: z.array(z.string()).optional(),
+  /** The command of the runner `junit`, and where its reports are. */
+  junit: Junit.optional(),
   /** Parts of the test script that no proof has to execute: `playwright`, or the part as written. */
   unjudged: oneOrMore(z.string().min(1, "an empty command")).optional(),
 };
@@ -74,6 +89,7 @@ const Needs = z.object({
   envFile: z.array(z.string()).optional(),
   prepare: z.array(z.string()).optional(),
   args: z.array(z.string()).optional(),
+  junit: z.object({ command: z.string(), reports: z.string().optional() }).optional(),
   unjudged: z.array(z.string()).optional(),
 });
 export type TestNeeds = z.infer<typeof Needs>;

@@ -1,7 +1,7 @@
 import type { TestReport } from "./test-result.ts";
 
 /** The program that starts a runner. Mettle looks for its absolute path outside the project, never inside. */
-export type Toolchain = "node" | "python3" | "go" | "cargo";
+export type Toolchain = "node" | "python3" | "go" | "cargo" | "sh";
 
 /** A test runner: how Mettle starts it and how it reads the report. One file per runner in `evidence/runners/`. Pure. */
 export interface Runner {
@@ -83,6 +83,14 @@ export interface RunnerFolders {
   readonly cache: string;
 }
 
+/** `tests.junit` of the settings. */
+export interface JunitCommand {
+  /** For `/bin/sh`; `{files}` are the test files, `{report}` is where a report may be written. */
+  readonly command: string;
+  /** File pattern of the reports that it writes into the project; default only `{report}`. */
+  readonly reports?: string | undefined;
+}
+
 export interface RunnerRequest {
   /** Absolute path of the entry, or null. */
   readonly entry: string | null;
@@ -98,6 +106,8 @@ export interface RunnerRequest {
   readonly manifests?: ReadonlyMap<string, string>;
   /** Arguments of the project. They come before Mettle's own, so that Mettle's win. */
   readonly args?: readonly string[];
+  /** How the settings start a runner that reports in XML of JUnit. */
+  readonly junit?: JunitCommand;
   /** Folder of the files named in `copied`. */
   readonly copies?: string;
   /** The target triple that cargo builds for. */

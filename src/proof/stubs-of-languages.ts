@@ -16,6 +16,7 @@ export async function foreignStubs(
 ): Promise<((facts: Facts) => readonly Stub[]) | null> {
   switch (program) {
     case undefined:
+    case "sh":
       return null;
     case "python3":
       return pythonStubs;

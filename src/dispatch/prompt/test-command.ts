@@ -22,4 +22,5 @@ const commands: Readonly<Record<string, string>> = {
   unittest: "python3 -m unittest discover",
   go: "go test ./...",
   cargo: "cargo test",
+  bun: "bun test",
 };

@@ -2,7 +2,9 @@ import type { Runner } from "../runner.ts";
 import { jest } from "./jest.ts";
 import { mocha } from "./mocha.ts";
 import { cargo } from "./cargo.ts";
+import { bun } from "./bun.ts";
 import { go } from "./go.ts";
+import { junit } from "./junit.ts";
 import { nodeTest } from "./node-test.ts";
 import { pytest } from "./pytest.ts";
 import { unittest } from "./unittest.ts";
@@ -18,4 +20,6 @@ export const runners: Readonly<Record<string, Runner>> = {
   unittest,
   go,
   cargo,
+  bun,
+  junit,
 };

@@ -8,9 +8,9 @@ import { asset } from "./assets.ts";
 import { filesIn } from "./test-file-list.ts";
 import { withoutOptions } from "./options.ts";
 import { hasUncountedAssertions } from "./other-assertions.ts";
-import { vitestErrors } from "./vitest-messages.ts";
-import { type Module, readModule } from "./vitest-module.ts";
-import { VitestReport } from "./vitest-report.ts";
+import { vitestErrors } from "./vitest/messages.ts";
+import { type Module, readModule } from "./vitest/module.ts";
+import { VitestReport } from "./vitest/report.ts";
 import { reportValue } from "./report-json.ts";
 import { isAtLeast } from "./versions.ts";
 

@@ -83,12 +83,29 @@ function foreignErrorReason(test: TestResult, rules: PathRules, unit: Unit): str
   if (isUndefinedName(test, rules)) return `uses an undefined name${at(frame)}: ${first(test)}`;
   const planned = new Set(unit.files);
   const isOfUnit = (one: string) => planned.has(fileOf(one)) && !isOfTest(one, rules, unit);
-  if (unit.reached.has(test.id) || test.frames.some(isOfUnit)) return null;
+  if (unit.reached.has(test.id) || test.frames.some(isOfUnit) || isMissing(test, unit)) return null;
   const inTest = frame === undefined || isOfTest(frame, rules, unit);
   const what = inTest
     ? `throws in the test itself${at(frame)}`
     : `fails by an error in the source${at(frame)}`;
   return `${what}: ${first(test)}`;
+}
+
+/** `Call to undefined method Cart::total()`, `Class "Cart" not found`: of languages that Mettle writes no stubs for. */
+function isMissing(test: TestResult, { files }: Unit): boolean {
+  const message = first(test);
+  if (
+    !/undefined (?:method|function|class)|\bnot found\b|uninitialized constant|cannot find symbol/i.test(
+      message,
+    )
+  )
+    return false;
+  const words = new Set(message.match(/\w+/g));
+  return files.some((path) => words.has(stemOf(path)));
+}
+
+function stemOf(path: string): string {
+  return /([^/.]+)[^/]*$/.exec(path)?.[1] ?? path;
 }
 
 /** A name that is undefined in the test's own code cannot come from the unit. */

@@ -40,6 +40,7 @@ export const copyingRunners: ReadonlySet<string> = new Set([
   "jest",
   "mocha",
   "node:test",
+  "bun",
   "pytest",
   "unittest",
 ]);

@@ -94,6 +94,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
       ...(found.program?.target === undefined ? {} : { target: found.program.target }),
       pythonPath,
       args: setup.args,
+      ...(setup.junit === undefined ? {} : { junit: setup.junit }),
       report: place.report,
       ...(execution.config === null ? {} : { config: join(project, execution.config) }),
       shuffle: execution.shuffle ?? false,

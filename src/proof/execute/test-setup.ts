@@ -7,6 +7,7 @@ import { parseEnv } from "node:util";
 import { isOwnVariable, secretValues } from "../../config/env.ts";
 import { allNeeds } from "../../config/test-variables.ts";
 import type { TestNeeds, Tests } from "../../config/tests-schema.ts";
+import type { JunitCommand } from "../../evidence/runner.ts";
 import type { Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
 import { keptArguments } from "../project/kept-arguments.ts";
@@ -25,6 +26,8 @@ export interface TestSetup {
   readonly loaders: readonly string[];
   /** Arguments of the runner before those of the proof. */
   readonly args: readonly string[];
+  /** The command of the runner `junit`. */
+  readonly junit?: JunitCommand;
   /** The same with all arguments that the package's own command gives the runner, including file patterns. */
   readonly listArgs: readonly string[];
   /** The configuration that the test command names, relative to the package. */
@@ -84,6 +87,7 @@ export async function testSetupOf({ ports, base, prefix, runner }: PackageContex
     ],
     loaders,
     args: [...args, ...(needs.args ?? [])],
+    ...(needs.junit === undefined ? {} : { junit: needs.junit }),
     listArgs: [...(isOwn ? found.command.args : []), ...(needs.args ?? [])],
     hasCommand: found !== null || (needs.args ?? []).length > 0,
     config: isOwn ? (found.command.config?.replace(/^\.\//, "") ?? null) : null,
@@ -149,6 +153,7 @@ export function needsOf(tests: Tests | undefined, prefix: string): TestNeeds {
     env: { ...tests?.env, ...own?.env },
     envFile: [...(tests?.envFile ?? []), ...(own?.envFile ?? [])],
     args: own?.args ?? tests?.args ?? [],
+    junit: own?.junit ?? tests?.junit,
     prepare: own?.prepare ?? [],
     unjudged: [...(tests?.unjudged ?? []), ...(own?.unjudged ?? [])],
   };

@@ -19,6 +19,8 @@ export async function measureMutants(request: MutationRequest): Promise<Measured
   const { budgetMs, changed, setting } = request;
   if (budgetMs === 0) return notMeasured("switched off in the settings");
   if (changed.length === 0) return notMeasured("no source changed");
+  // What its tests execute is not known, and mutants that no test executes would be blamed on the tests.
+  if (setting.packages.some(({ found }) => found.name === "bun")) return notMeasured("not with bun");
   const sources = await sourcesOf(request);
   if (sources.length === 0) return notMeasured("no changed line is in a language with mutants");
   const parts: Part[] = [];

@@ -33,6 +33,8 @@ export async function foreignTestFiles(
   switch (runner.program) {
     case undefined:
       return null;
+    case "sh":
+      return runner.name === "junit" ? namedTests(project, rules, runner) : null;
     case "python3":
       return pythonTests(project, rules);
     case "go":
@@ -42,6 +44,16 @@ export async function foreignTestFiles(
     default:
       return assertNever(runner.program);
   }
+}
+
+/** Files of any language, by the usual names inside test paths. */
+function namedTests(project: Project, rules: PathRules, { testFiles }: Runner): readonly string[] {
+  return [...project.files.keys()].filter(
+    (path) =>
+      !isIgnored(path) &&
+      kindOf(`${project.prefix}${path}`, rules) === "test" &&
+      kindOf(path, { tests: testFiles, source: [] }) === "test",
+  );
 }
 
 function pythonFiles(project: Project, rules: PathRules): readonly string[] {

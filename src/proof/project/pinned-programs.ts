@@ -39,6 +39,8 @@ export async function pinOf(program: Exclude<Toolchain, "node">, pinning: PinCon
       return goVersion(pinning);
     case "cargo":
       return rustToolchain(pinning);
+    case "sh":
+      return null;
   }
 }
 

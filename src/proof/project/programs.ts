@@ -100,7 +100,10 @@ async function probe(
   const key = [program, file, path].join("\n");
   const before = known.get(key);
   if (before !== undefined) return before;
-  const found = await { python3: probePython, go: probeGo, cargo: probeCargo }[program](file, path);
+  const found = await { python3: probePython, go: probeGo, cargo: probeCargo, sh: probeShell }[program](
+    file,
+    path,
+  );
   known.set(key, found);
   return found;
 }
@@ -125,6 +128,10 @@ const pythonProbe = [
 async function probePython(file: string, path: string): Promise<FoundProgram | null> {
   const answer = Python.safeParse(parseJson((await outputOf(file, ["-I", "-c", pythonProbe], path)) ?? ""));
   return answer.success ? { ...answer.data, env: {} } : null;
+}
+
+async function probeShell(file: string): Promise<FoundProgram | null> {
+  return { path: file, version: null, env: {} };
 }
 
 const Go = z.object({ GOROOT: z.string().min(1), GOMODCACHE: z.string(), GOVERSION: z.string() });

@@ -13,6 +13,7 @@ const modules: Readonly<Record<string, string>> = {
   test: "node:test",
   "@jest/globals": "jest",
   mocha: "mocha",
+  "bun:test": "bun",
 };
 
 /** Runners that scripts in test paths import. */

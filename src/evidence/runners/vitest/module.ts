@@ -1,10 +1,10 @@
 /** Reads one test file of a vitest report: its tests and problems. */
-import { classify } from "../classify.ts";
-import { projectFrames, projectPath } from "../project-path.ts";
-import { testId } from "../test-ids.ts";
-import type { FailureKind, TestProblem, TestReport, TestResult } from "../test-result.ts";
-import { vitestErrors } from "./vitest-messages.ts";
-import type { VitestError, VitestNode, VitestReport, VitestTest } from "./vitest-report.ts";
+import { classify } from "../../classify.ts";
+import { projectFrames, projectPath } from "../../project-path.ts";
+import { testId } from "../../test-ids.ts";
+import type { FailureKind, TestProblem, TestReport, TestResult } from "../../test-result.ts";
+import { vitestErrors } from "./messages.ts";
+import type { VitestError, VitestNode, VitestReport, VitestTest } from "./report.ts";
 
 export interface Module extends Omit<TestReport, "report"> {
   readonly file: string;

@@ -1,5 +1,5 @@
-import { vitestNoAssertion } from "../asserts-nothing.ts";
-import type { VitestError } from "./vitest-report.ts";
+import { vitestNoAssertion } from "../../asserts-nothing.ts";
+import type { VitestError } from "./report.ts";
 
 /**
  * Conditions that vitest reports only by the text of a plain Error, pinned by the fixtures of runners.test.ts. A changed
