@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { EvidenceRecord } from "../evidence/record.ts";
 import { canonicalJson, sha256 } from "../lib/hash.ts";
+import { Numbers } from "./numbers.ts";
+import { withRemedy } from "./remedies.ts";
 import { gateNames, type ChangeVerdict } from "./judge.ts";
 
 const Verdict = z.enum(["pass", "fail", "inconclusive"]);
@@ -47,7 +49,7 @@ export const GateAnswer = z.object({
   required: z.array(z.string()),
   observed: z.array(z.string()),
   /** Minimality and quality, or "not measured". They do not affect the verdict. */
-  numbers: z.record(z.string(), z.union([z.number(), z.string()])),
+  numbers: Numbers,
   /** The gate's record; `--out` writes it. */
   record: z.object({ id: z.string(), hash: z.string() }),
   /** Ids of tests of existing behaviour, only for `mettle prove --characterize`; null if the change adds none. */
@@ -83,7 +85,7 @@ export function answerOf(judged: ChangeVerdict): GateAnswer {
     checks: verdict.checks.map(({ name, verdict: said, reason, tests, places }) => ({
       name,
       verdict: said,
-      reason,
+      reason: said === "fail" ? withRemedy(name, reason) : reason,
       tests: [...tests],
       places: [...places],
     })),

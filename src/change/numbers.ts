@@ -1,7 +1,10 @@
-/** Minimality and quality figures of a change. They do not affect the verdict. */
+/** Minimality and quality figures of a change. They do not affect the verdict (CORE-36). */
+import * as z from "zod";
 import { changedPaths } from "../git/objects/tree.ts";
 import { survivingMutants } from "../gates/suite/mutation.ts";
+import { lintNumbers } from "../proof/lint-numbers.ts";
 import { unexecutedCount } from "../proof/coverage.ts";
+import { AppError } from "../lib/errors.ts";
 import { projectAt } from "../proof/project/project.ts";
 import type { ProofRequest } from "../proof/proof.ts";
 import { exportedSymbols } from "../source/exported-symbols.ts";
@@ -9,13 +12,43 @@ import { sizeNumbers } from "../source/code-size.ts";
 import { kindOf } from "../source/paths.ts";
 import { loadParser } from "../source/syntax.ts";
 
-export type Numbers = Readonly<Record<string, number | string>>;
+/** A figure, or why there is none: `not measured (…)`. */
+const Figure = z.union([z.number(), z.string()]);
+
+export const Numbers = z.object({
+  /** Changed lines that no test executed. */
+  unexecuted_lines: Figure,
+  /** Mutants of the changed lines that no test noticed. */
+  surviving_mutants: Figure,
+  new_exports: z.number(),
+  /** New exports whose name no test contains. */
+  new_exports_without_test: z.number(),
+  /** Of source, before and after; a branch is a point where the code decides. */
+  files_changed: z.number(),
+  lines_before: z.number(),
+  lines_after: z.number(),
+  branches_before: z.number(),
+  branches_after: z.number(),
+  /** Branches after less those before. */
+  complexity_delta: z.number(),
+  /** The lint tool that the project configures, or why it did not run. */
+  lint: z.string(),
+  /** Its findings in the changed source. */
+  lint_before: z.number().optional(),
+  lint_after: z.number().optional(),
+  lint_delta: Figure,
+});
+export type Numbers = z.infer<typeof Numbers>;
+
+/** The figures of the lint tool are optional, so a gate does not wait for a slow one. */
+const maxLintMs = 5_000;
 
 /** @param controls of the gate's record */
 export async function changeNumbers(
-  { ports: { repository }, settings, base, head }: ProofRequest,
+  { ports, settings, base, head }: ProofRequest,
   controls: Readonly<Record<string, string>>,
 ): Promise<Numbers> {
+  const { repository } = ports;
   const changed = (await changedPaths(repository, { from: base, to: head })).map(({ path }) => path);
   const sources = changed.filter((path) => kindOf(path, settings.paths) === "source");
   const [old, now] = [await projectAt(repository, base), await projectAt(repository, head)];
@@ -31,14 +64,25 @@ export async function changeNumbers(
     const known = namesAt(path, before.get(path));
     return [...namesAt(path, text)].filter((name) => !known.has(name));
   });
-  return {
+  const size = sizeNumbers(before, after);
+  const lint = await lintNumbers(ports, { from: base, to: head, paths: sources, maxMs: maxLintMs }).catch(
+    (error: unknown): Readonly<Record<string, number | string>> => {
+      // A figure must not cost the verdict.
+      if (!(error instanceof AppError)) throw error;
+      return { lint: `not measured (${error.code})` };
+    },
+  );
+  const { lint_before: was, lint_after: is } = lint;
+  return Numbers.parse({
     unexecuted_lines: unexecutedCount(controls["unexecuted_lines"] ?? "not measured"),
     surviving_mutants: survivingMutants(controls["mutants"]),
     new_exports: fresh.length,
     new_exports_without_test: fresh.filter((name) => !words.has(name)).length,
-    ...sizeNumbers(before, after),
-    lint: "not measured",
-  };
+    ...size,
+    complexity_delta: size.branches_after - size.branches_before,
+    ...lint,
+    lint_delta: typeof was === "number" && typeof is === "number" ? is - was : lint["lint"],
+  });
 }
 
 /** The name that a caller writes: for a member the name of its owner. */

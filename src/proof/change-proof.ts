@@ -162,7 +162,7 @@ async function proveHalves(
   const drafts = joinDrafts(made, green.drafts);
   const parts: readonly Half[] = [
     first === null
-      ? { name: "red", checks: [noTestChanged], findings: [] }
+      ? { name: "red", checks: [noTestChanged(behaviour)], findings: [] }
       : { name: "red", ...first.verdict },
     { name: "green", ...green.verdict },
   ];

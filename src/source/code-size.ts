@@ -24,7 +24,7 @@ export function sizeOf(texts: Texts): CodeSize {
 }
 
 /** The numbers that a row shows. */
-export function sizeNumbers(before: Texts, after: Texts): Readonly<Record<string, number>> {
+export function sizeNumbers(before: Texts, after: Texts) {
   const [old, now] = [sizeOf(before), sizeOf(after)];
   return {
     files_changed: new Set([...before.keys(), ...after.keys()]).size,

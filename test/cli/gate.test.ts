@@ -10,7 +10,7 @@ import { parseRecord } from "../../src/evidence/record.ts";
 import { GateAnswer } from "../../src/change/answer.ts";
 import { newFolder } from "../support/folder.ts";
 import { createRepository } from "../support/repository.ts";
-import { inCi, verifies, verifiesInCi } from "../verifies.ts";
+import { verifies, verifiesInCi } from "../verifies.ts";
 import { changes, changeWorld, startFiles, wrongChecks, type ChangeWorld } from "./change-world.ts";
 import { callHere } from "./here.ts";
 
@@ -133,7 +133,8 @@ verifies(
   180_000,
 );
 
-inCi(
+verifiesInCi(
+  "CORE-36",
   "each gate judges honest and cheating commits, with an answer of the documented shape and a record",
   async () => {
     const out = join(world.home, "record.json");

@@ -72,22 +72,22 @@ verifiesInCi(
       code: 1,
       wrong: [
         expect.stringMatching(/^green\.required: /u),
-        "green.regressions: passed on the base commit and fails now: test/cart.test.js::adds prices, test/cart.test.js::is empty",
+        "green.regressions: passed on the base commit and fails now: test/cart.test.js::adds prices, test/cart.test.js::is empty; restore what these tests prove, and let them run",
       ],
     });
     expect(await prove("skipped")).toMatchObject({
       code: 1,
       wrong: [
-        "red.no_skip: no test may be hidden: test/cart.test.js:5: test.skip",
+        "red.no_skip: no test may be hidden: test/cart.test.js:5: test.skip; remove these marks",
         expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(skipped\)$/u),
-        "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (skipped)",
+        "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (skipped); restore what these tests prove, and let them run",
       ],
     });
     expect(await prove("removed")).toMatchObject({
       code: 1,
       wrong: [
         expect.stringMatching(/^red\.old_tests: .*test\/cart\.test\.js::is empty \(gone\)$/u),
-        "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (gone)",
+        "green.regressions: passed on the base commit and does not run now: test/cart.test.js::is empty (gone); restore what these tests prove, and let them run",
       ],
     });
     // The commits do not show whether behaviour may change; the gate `refactor` checks that.
@@ -139,7 +139,7 @@ inCi("the text shows what failed and the hint on one screen of 80 columns", asyn
 
     What is wrong:
       ✗ tests that are skipped
-        no test may be hidden: test/cart.test.js:5: test.skip
+        no test may be hidden: test/cart.test.js:5: test.skip; remove these marks
       ✗ old tests that are lost
         passed on the base commit and must still pass; add new tests beside them:
         test/cart.test.js::is empty (skipped)

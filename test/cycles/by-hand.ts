@@ -43,15 +43,18 @@ export interface Setting {
   readonly protocol?: string;
   readonly files: Readonly<Record<string, string>>;
   readonly cycles: readonly PlannedCycle[];
+  /** Installs dependencies in the repository before the run starts. */
+  readonly install?: (repository: string) => Promise<void>;
 }
 
 /** Up to the first test of the first cycle. */
-export async function byHand({ files, cycles, protocol = "dptr" }: Setting): Promise<ByHand> {
+export async function byHand({ files, cycles, install, protocol = "dptr" }: Setting): Promise<ByHand> {
   const world = await createWorld({
     ...files,
     "package.json": '{ "type": "module", "scripts": { "test": "node --test" } }\n',
     ".gitignore": "node_modules\n",
   });
+  await install?.(world.repository.dir);
   const run = await world.start(await golden(), { protocol });
   const context = await openRun(world.host, { run });
   const { session, payloads, repository } = context;

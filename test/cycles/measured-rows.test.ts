@@ -6,7 +6,8 @@ import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
-import { lintNumbers } from "../../src/families/cycles/gates/lint.ts";
+import { lintNumbers } from "../../src/proof/lint-numbers.ts";
+import { proofPorts } from "../../src/run/proof-ports.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
 import { failing, type ByHand } from "./by-hand.ts";
@@ -29,10 +30,11 @@ interface ShownRows {
 
 let hand: ByHand;
 beforeAll(async () => {
-  hand = await sumsWithLint();
-  const bin = join(hand.world.repository.dir, "node_modules/.bin");
-  await mkdir(bin, { recursive: true });
-  await symlink(packageRoot("node_modules/oxlint/bin/oxlint"), join(bin, "oxlint"));
+  hand = await sumsWithLint(async (repository) => {
+    const bin = join(repository, "node_modules/.bin");
+    await mkdir(bin, { recursive: true });
+    await symlink(packageRoot("node_modules/oxlint/bin/oxlint"), join(bin, "oxlint"));
+  });
 });
 
 const shownRows = async (): Promise<ShownRows> =>
@@ -124,17 +126,18 @@ verifies(
 test("without the configured tool, or without one configured, nothing is measured", async () => {
   const { context } = hand;
   const { head } = context.session.view;
-  const change = { from: head.red ?? "", to: head.green ?? "", paths: ["src/add.js"] };
+  const change = { from: head.red ?? "", to: head.green ?? "", paths: ["src/add.js"], maxMs: 60_000 };
   const { signal } = new AbortController();
-  expect(await lintNumbers(context, signal, change)).toEqual({
+  const ports = proofPorts(context, signal);
+  expect(await lintNumbers(ports, change)).toEqual({
     lint: "oxlint",
     lint_before: 0,
     lint_after: 2,
   });
-  expect(await lintNumbers(context, signal, { ...change, paths: ["README.md"] })).toEqual({
-    lint: "not measured",
+  expect(await lintNumbers(ports, { ...change, paths: ["README.md"] })).toEqual({
+    lint: "not measured (oxlint reads no changed file)",
   });
   await rm(join(hand.world.repository.dir, "node_modules"), { recursive: true });
-  const bare = { ...context, host: { ...context.host, path: "/usr/bin:/bin" } };
-  expect(await lintNumbers(bare, signal, change)).toEqual({ lint: "not measured" });
+  const bare = { ...ports, repository: { ...ports.repository, path: "/usr/bin:/bin" } };
+  expect(await lintNumbers(bare, change)).toEqual({ lint: "not measured (oxlint is not installed)" });
 });

@@ -1,5 +1,5 @@
 /** A small project for cycle tests: sums, one function after another. */
-import { byHand, type ByHand, type Files } from "./by-hand.ts";
+import { byHand, type ByHand, type Setting, type Files } from "./by-hand.ts";
 
 export const head = 'import { test } from "node:test";\nimport assert from "node:assert/strict";\n';
 
@@ -50,9 +50,13 @@ export function sumsWithTest(): Promise<ByHand> {
 }
 
 /** The same, in a project that sets up a lint tool. */
-export function sumsWithLint(): Promise<ByHand> {
+export function sumsWithLint(install: Setting["install"]): Promise<ByHand> {
   const rules = { "no-debugger": "error", "no-unused-vars": "warn" };
-  return byHand({ files: { ...old, ".oxlintrc.json": `${JSON.stringify({ rules })}\n` }, cycles });
+  return byHand({
+    files: { ...old, ".oxlintrc.json": `${JSON.stringify({ rules })}\n` },
+    cycles,
+    ...(install === undefined ? {} : { install }),
+  });
 }
 
 /** The same, with a plan that names no source file. */

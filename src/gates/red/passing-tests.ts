@@ -50,7 +50,10 @@ export function checkFails(facts: Facts, tests: readonly string[]): Check {
     return isShown ? { ...check, acceptable: true } : check;
   }
   if (tests.length > 0 && facts.first.exitCode === 0)
-    return failed("fails", "the runner ended with exit code 0, but tests must fail in RED");
+    return failed(
+      "fails",
+      "the runner ended with exit code 0 although tests failed; it must report them by its exit code",
+    );
   return passed("fails", tests);
 }
 

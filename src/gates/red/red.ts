@@ -91,7 +91,9 @@ function notEmpty({ first, testCalls, listing }: RedFacts, tests: readonly strin
     return failed("not_empty", `the runner does not pick up ${shortList(unlisted)}${names}`);
   }
   if (tests.length > 0) return passed("not_empty", tests);
-  if (first.report.loadErrors.length > 0) return failed("not_empty", "no new test was found: see load");
+  const unloaded = first.report.loadErrors.map(({ file }) => file);
+  if (unloaded.length > 0)
+    return failed("not_empty", `no new test was found: ${shortList(unloaded)} must load first`);
   if (first.report.tests.length > 0 || testCalls === 0)
     return failed("not_empty", "no new test was found; add failing tests");
   return unclear("not_empty", "the runner found zero tests, though the changed files hold some");

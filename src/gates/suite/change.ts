@@ -28,10 +28,12 @@ export function findingsOf(parts: readonly Half[]): readonly Finding[] {
 /** Findings about attempts and criteria, which only protocols have. */
 const inapplicable: ReadonlySet<string> = new Set(["files_changed", "criteria", "stubbed"]);
 
-export const noTestChanged = failed(
-  "not_empty",
-  "no test of this change fails without it: it changes no test. Add a test that fails on the base and passes with the change; if no behaviour should change, use `mettle gate refactor`",
-);
+export function noTestChanged(changed: readonly string[]): Check {
+  return failed(
+    "not_empty",
+    `no test of this change fails without it: it changes ${shortList(changed, 3)} and no test. Add a test that fails on the base and passes with the change; if no behaviour should change, use \`mettle gate refactor\``,
+  );
+}
 
 /** Fails on new tests in files that could not be put on the base: they are not shown to fail there. */
 export function checkShown(

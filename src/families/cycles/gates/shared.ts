@@ -5,14 +5,14 @@ import { kindOf } from "../../../source/paths.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { cycleOf } from "../cycle.ts";
-import { proofCommon } from "../../../run/proof-ports.ts";
+import { proofCommon, proofPorts } from "../../../run/proof-ports.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { proveGreen, type GreenRequest } from "../../../proof/green-proof.ts";
 import type { GateProof } from "../../../proof/proof.ts";
 import { projectAt } from "../../../proof/project/project.ts";
 import { assignIds } from "../../../run/records.ts";
 import type { GateRequest } from "../../../family/gate.ts";
-import { lintNumbers } from "./lint.ts";
+import { lintNumbers } from "../../../proof/lint-numbers.ts";
 import type { Candidate } from "../../../engine/checks/work.ts";
 
 /** Proves a cycle's commit against the frozen tests, starting at its parent. */
@@ -65,8 +65,11 @@ export async function changedNumbers(context: RunContext, signal: AbortSignal, c
   const { before, after } = await changedTexts(context, change);
   const paths = [...new Set([...before.keys(), ...after.keys()])];
   const { from, to } = change;
-  return { ...sizeNumbers(before, after), ...(await lintNumbers(context, signal, { from, to, paths })) };
+  const lint = await lintNumbers(proofPorts(context, signal), { from, to, paths, maxMs: maxLintMs });
+  return { ...sizeNumbers(before, after), ...lint };
 }
+
+const maxLintMs = 60_000;
 
 /** The name of the standards: riper and protocols that extend it use their symbol. */
 export function standardsOf({ protocol }: RunContext): string {
