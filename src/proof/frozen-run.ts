@@ -37,7 +37,7 @@ import {
 } from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
 import { runElsewhere } from "./surrounding/run-elsewhere.ts";
-import type { Surrounding } from "../gates/suite/surrounding.ts";
+import type { Surrounding } from "../gates/suite/surrounding-result.ts";
 
 export interface FrozenRun {
   readonly setting: ProofSetting;

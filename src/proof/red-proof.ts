@@ -5,6 +5,7 @@ import type { Hashes } from "../gates/suite/frozen.ts";
 import { changesTestsAlone } from "../source/inline-tests.ts";
 import { acceptedPassing, failingTests, passNotes } from "../gates/red/passing-tests.ts";
 import { nullStubWords } from "../gates/red/null-stubs.ts";
+import { surroundingWords } from "../gates/suite/surrounding.ts";
 import { weakWords } from "../gates/red/weak-tests.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
@@ -132,6 +133,9 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
             ...accepted(facts),
             null_stubs: nullStubWords(facts),
             can_fail: weakWords(facts),
+            ...(facts.surrounding === undefined
+              ? {}
+              : { red_surrounding: surroundingWords(facts.surrounding) }),
             ...more?.controls,
           },
           hashes: hashes.gate,

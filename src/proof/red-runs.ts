@@ -4,7 +4,6 @@ import type { Hashes } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
 import { lacksInHelper } from "../gates/red/own-mistake.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
-import { hasSameResults } from "../gates/red/red-tests.ts";
 import { isDoubtful, unknownUnit, type Unit } from "../gates/red/red-reason.ts";
 import type { Stub } from "../source/stub-source.ts";
 import { noTests, regressions, type Suite } from "../gates/suite/suite.ts";
@@ -17,6 +16,9 @@ import { prepareAgain } from "./execute/prepare.ts";
 import { notMeasured, runNullStubs } from "./new-tests/null-stubs.ts";
 import { reachedBy } from "./reach.ts";
 import type { ProofSetting } from "./proof-package.ts";
+import { differencesOfRed, repeatElsewhere } from "./surrounding/red-elsewhere.ts";
+import { notMeasured as noSurrounding } from "./surrounding/reads-in.ts";
+import { noDifferences } from "./surrounding/differences.ts";
 import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";
 import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../lib/ids.ts";
@@ -43,7 +45,7 @@ export interface RedRunsRequest {
 }
 
 export type RedRuns = Pick<RedFacts, "baseline" | "first" | "second" | "confirm" | "unit" | "listing"> &
-  Partial<Pick<RedFacts, "testCalls" | "nullStubs">> & {
+  Partial<Pick<RedFacts, "testCalls" | "nullStubs" | "surrounding">> & {
     readonly stubs: readonly Stub[];
   };
 
@@ -78,16 +80,21 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
         stubs,
       };
     const untyped = new Set<string>();
-    const run = async (purpose: string, only: readonly string[], timeoutMs?: number): Promise<SuiteRun> => {
+    const run = async (
+      purpose: string,
+      only: readonly string[],
+      timeoutMs?: number,
+      differs = noDifferences,
+    ): Promise<SuiteRun> => {
       const shuffle = purpose === "red.repeat";
-      const suite = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle };
+      const suite = { checkout, files: only, doubt, purpose, of: head, hashes, shuffle, differs };
       const ran = await runTests(withTimeout(setting, timeoutMs), suite, made);
       return { ...ran, suite: { ...ran.suite, report: withOriginalLines(ran.suite.report, untyped) } };
     };
     /** Build output is created from the current source. */
-    const again: typeof run = (purpose, only, timeoutMs) => {
+    const again: typeof run = (...request) => {
       prepareAgain(checkout);
-      return run(purpose, only, timeoutMs);
+      return run(...request);
     };
     let first = await run("red.tests", files);
     // A file that calls the unit while it loads has no tests to fail yet: a late stub throws when its result is used.
@@ -117,6 +124,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
     const unit = unitFiles(request);
     const fresh = newTests({ first: first.suite, baseline: baseline.suite });
     const repeats = isRepeatable(first.suite, own);
+    const differs = differencesOfRed(setting);
     const stubbed = repeats
       ? await runNullStubs({
           checkout,
@@ -126,13 +134,20 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
           files: own,
           tests: fresh,
           first,
-          run: (only, timeoutMs) => again("red.repeat", only, timeoutMs),
+          run: (only, timeoutMs) => again("red.repeat", only, timeoutMs, differs),
         })
       : notMeasured("the tests do not load");
     prepareAgain(checkout);
-    // The copies beside a test may disturb it; alone it must give the same results.
-    const isSame = stubbed.repeat !== null && hasSameResults(first.suite, stubbed.repeat, fresh);
-    const second = repeats && !isSame ? (await run("red.repeat", own)).suite : stubbed.repeat;
+    const { second, surrounding } = repeats
+      ? await repeatElsewhere({
+          differs,
+          tests: fresh,
+          first: first.suite,
+          repeat: stubbed.repeat,
+          changed: await head.texts(own),
+          run: async (only, other) => (await run("red.repeat", only, undefined, other)).suite,
+        })
+      : { second: stubbed.repeat, surrounding: noSurrounding("the tests do not load") };
     const lost = regressions(first.suite, baseline.suite);
     const confirm = await confirmRun(first, lost, () => run("red.confirm", files));
     const reached = await reachedBy({
@@ -150,6 +165,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
       listing: { patterns, unlisted: await withoutNewTests(unlisted, head, fresh) },
       nullStubs: stubbed.nullStubs,
+      surrounding,
       stubs,
     };
   });

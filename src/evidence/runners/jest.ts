@@ -98,6 +98,7 @@ function argv(request: RunnerRequest): readonly string[] {
     `--testRunner=${circus}`,
     `--testTimeout=${Math.max(1, Math.floor(request.timeoutMs / 2))}`,
     `--randomize=${request.shuffle}`,
+    ...(request.shuffle ? ["--maxWorkers=1"] : []),
     ...(request.shuffle && request.seed !== undefined ? [`--seed=${request.seed}`] : []),
     "--runTestsByPath",
     ...request.files.map((file) => join(request.project, file)),

@@ -1,10 +1,10 @@
-"""Changes the clock or hides pytest's variables in a second run of tests, so that code which decides by them gives another
-answer (PRV-17). It follows mettle_paths.py in the `sitecustomize` of that run, with KINDS filled in.
+"""Changes the clock, the names of host and user or the number of processors, or hides pytest's variables in a second run
+of tests, so that code which decides by them gives another answer (PRV-17). It follows mettle_paths.py in the `sitecustomize` of that run, with KINDS filled in.
 """
 
 import os
 
-KINDS = []  # of "clock", "variables"
+KINDS = []  # of "clock", "variables", "host", "user", "workers"
 
 
 def shift_clock(by):
@@ -73,6 +73,31 @@ def hide_variables(names):
     kind.pop = lambda self, name, *default: None if name in names else take(self, name, *default)
 
 
+def change_host(name):
+    import platform
+    import socket
+
+    socket.gethostname = platform.node = lambda: name
+    socket.getfqdn = lambda given="": given or name
+
+
+def change_user(name):
+    import getpass
+
+    getpass.getuser = os.getlogin = lambda: name
+
+
+def change_processors():
+    count = os.cpu_count
+    os.cpu_count = os.process_cpu_count = lambda: (count() or 1) + 1
+
+
+if "host" in KINDS:
+    change_host("build-7")
+if "user" in KINDS:
+    change_user("mira")
+if "workers" in KINDS:
+    change_processors()
 if "clock" in KINDS:
     shift_clock(437 * 86400 + 5 * 3600)
 if "variables" in KINDS:

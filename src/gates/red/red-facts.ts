@@ -2,6 +2,7 @@
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
+import type { Surrounding } from "../suite/surrounding-result.ts";
 import type { NullStubs } from "./null-stub-results.ts";
 import type { WeakTestOfFile } from "../../source/cannot-fail/weak-tests.ts";
 import type { PathRules } from "../../source/paths.ts";
@@ -48,6 +49,8 @@ export interface RedFacts {
   readonly weakened?: readonly Finding[];
   /** The new tests on units that do no work; absent where there was no test run. */
   readonly nullStubs?: NullStubs;
+  /** The new tests in another surrounding; absent where there was no test run. */
+  readonly surrounding?: Surrounding | undefined;
   /** Null where no test file of the base changed, or none of the files that they use. */
   readonly oldText?: OldText | null;
   /** Number of `test` and `it` calls in the changed test files. */

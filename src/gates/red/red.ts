@@ -10,6 +10,7 @@ import { checkTautology, nullStubFindings } from "./null-stubs.ts";
 import { checkCanFail, weakFindings } from "./weak-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import { surroundingChecks, surroundingFindings } from "../suite/surrounding.ts";
 import type { TestProblem } from "../../evidence/test-result.ts";
 import { hasResult, oldFindings, unusableReason, withoutPreExisting } from "../suite/suite.ts";
 import type { Check, Finding, Verdict } from "../verdict.ts";
@@ -34,11 +35,17 @@ export function judgeRed(facts: RedFacts): Verdict {
           oldTestsPass(facts),
           ...oldTextChecks(facts),
           stable(facts, tests),
+          ...surroundingChecks(inSurrounding(facts)).filter(({ verdict }) => verdict === "fail"),
         ]
       : []),
     ...(facts.dispute === undefined ? [] : [checkDispute(facts.dispute, tests)]),
   ];
   return conclude({ checks, findings: findings(facts), signature: signature(checks) });
+}
+
+function inSurrounding({ surrounding, accepted, accepting }: RedFacts) {
+  const unknown = { state: "not measured", why: "there was no test run" } as const;
+  return { controls: { surrounding: surrounding ?? unknown }, accepted, accepting };
 }
 
 function paths({ changed, rules, declared, unit, composed = false }: RedFacts): Check {
@@ -146,6 +153,7 @@ function findings(facts: RedFacts): readonly Finding[] {
     ...passFindings(facts),
     ...nullStubFindings(facts),
     ...weakFindings(facts),
+    ...surroundingFindings(inSurrounding(facts)),
     ...(facts.weakened ?? []),
     ...stubs.map((stub): Finding => ({
       code: "stubbed",

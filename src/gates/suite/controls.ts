@@ -6,7 +6,8 @@ import type { RedFacts } from "../red/red-facts.ts";
 import type { Check } from "../verdict.ts";
 import type { Neighbours } from "../special-case/answers.ts";
 import { specialCaseWords } from "../special-case/hard-coded.ts";
-import { surroundingWords, type Surrounding } from "./surrounding.ts";
+import { surroundingWords } from "./surrounding.ts";
+import type { Surrounding } from "./surrounding-result.ts";
 import { flipWords, type Flip, type PassedFlip } from "./flip.ts";
 import { canaryHeld } from "../../evidence/overclaim/gate-rules.ts";
 

@@ -4,31 +4,9 @@
  */
 import { failed, passed, shortList } from "../check.ts";
 import { acceptingInRun } from "../red/passing-tests.ts";
-import type { Surround, SurroundingRead } from "../../source/surrounding-reads.ts";
+import type { Surround } from "../../source/surrounding-reads.ts";
+import type { Surrounding } from "./surrounding-result.ts";
 import type { Check, Finding } from "../verdict.ts";
-
-export interface ChangedRead extends SurroundingRead {
-  readonly path: string;
-}
-
-/** A required test that fails whenever `what` differs, and code of the change that reads it. */
-export interface DependentTest {
-  readonly id: string;
-  readonly what: Surround;
-  readonly read: ChangedRead;
-}
-
-export type Surrounding =
-  | {
-      readonly state: "measured";
-      /** What differed. */
-      readonly kinds: readonly Surround[];
-      readonly tests: number;
-      readonly dependent: readonly DependentTest[];
-      /** Required tests that failed there for a reason that the change does not read. */
-      readonly unstable: readonly string[];
-    }
-  | { readonly state: "not measured"; readonly why: string };
 
 interface Facts {
   readonly controls: { readonly surrounding: Surrounding };
@@ -47,8 +25,8 @@ export function surroundingChecks({
   if (dependent.length === 0) return [passed("surrounding")];
   const ids = [...new Set(dependent.map(({ id }) => id))];
   const places = dependent.map(
-    ({ id, what, read }) =>
-      `${id} fails with ${words[what]}, and ${read.path}:${read.line} reads \`${read.code}\``,
+    ({ id, what, read, passes = false }) =>
+      `${id} ${passes ? "passes" : "fails"} with ${words[what]}, and ${read.path}:${read.line} reads \`${read.code}\``,
   );
   const reason = `environment_dependent: ${shortList(places, 3)}; give the code such values as arguments, set them in the test, or let a person accept the test: ${accepting}`;
   return [{ ...failed("surrounding", reason, ids), acceptable: true }];
@@ -58,17 +36,17 @@ export function surroundingFindings({ controls: { surrounding }, accepted = [] }
   if (surrounding.state !== "measured") return [];
   const { dependent, unstable } = surrounding;
   return [
-    ...dependent.map(({ id, what, read }): Finding => ({
+    ...dependent.map(({ id, what, read, passes = false }): Finding => ({
       code: "environment_dependent",
       severity: accepted.includes(id) ? "finding" : "block",
-      message: `fails with ${words[what]}${accepted.includes(id) ? ", a person accepted this" : ""}: ${id}`,
+      message: `${passes ? "passes" : "fails"} with ${words[what]}${accepted.includes(id) ? ", a person accepted this" : ""}: ${id}`,
       path: read.path,
       testId: id,
     })),
     ...unstable.map((testId): Finding => ({
       code: "flaky",
       severity: "finding",
-      message: `passed once and failed in another surrounding: ${testId}`,
+      message: `gave another result in another surrounding: ${testId}`,
       testId,
     })),
   ];
@@ -79,7 +57,7 @@ export function surroundingWords(surrounding: Surrounding): string {
   if (surrounding.state === "not measured") return `not measured (${surrounding.why})`;
   const { kinds, tests, dependent, unstable } = surrounding;
   const wrong = new Set([...dependent.map(({ id }) => id), ...unstable]).size;
-  const result = wrong === 0 ? "all passed" : `${wrong} failed`;
+  const result = wrong === 0 ? "the same results" : `${wrong} with another result`;
   return `${tests} with ${kinds.map((kind) => words[kind]).join(", ")}: ${result}`;
 }
 
@@ -88,6 +66,10 @@ const words: Readonly<Record<Surround, string>> = {
   zone: "another time zone",
   variables: "other environment variables",
   folder: "another folder",
+  host: "another host name",
+  user: "another user",
+  workers: "another count of workers",
   stack: "another call stack",
   order: "another order of tests",
+  files: "the files of an earlier run",
 };

@@ -108,8 +108,9 @@ export async function startRunner({
   const isPlain = isOfNode && found.entry === null && setup.loaders.length === 0;
   // Collected in every run, kept where it is read: a test must not be able to recognise the gate.
   const counted = isPlain ? place.counts : null;
+  const clean = cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place);
   const env = {
-    ...variablesWith(differs, cleanEnv([dirname(program), dirname(ports.node), ...children.programs], place)),
+    ...variablesWith(differs, clean, place.cache),
     ...(found.runner.program === "python3" ? {} : { PYTHONPATH: pythonPath }),
     // Colours depend on the user's setting, which tests of programs can observe.
     ...pickVariables(ports.env ?? {}, ["NO_COLOR"]),

@@ -1,8 +1,9 @@
-/** GREEN in another surrounding: code that decides by its surrounding is refused, honest tests with time and chance pass. */
+/** GREEN in another surrounding: code that decides by its surrounding is refused. */
+import { cpus, hostname, userInfo } from "node:os";
 import { expect, test } from "vitest";
 import { failedChecks } from "../../../test/support/failed-checks.ts";
 import { proofProject } from "../../../test/proof-project.ts";
-import { inCi } from "../../../test/verifies.ts";
+import { inCi, verifies } from "../../../test/verifies.ts";
 import { programOf } from "../../evidence/fixtures/run-native.ts";
 import { pytest } from "../../evidence/runners/pytest.ts";
 
@@ -73,10 +74,31 @@ const decidesBy: Readonly<Record<string, readonly [line: number, source: string]
     3,
     "const answers = [3, 5];\nlet calls = 0;\nexport const add = () => answers[calls++];\n",
   ],
+  "another host name": [
+    2,
+    `import { hostname } from "node:os";\nexport const add = (a, b) => (hostname() === "${hostname()}" ? a + b : 0);\n`,
+  ],
+  "another user": [
+    2,
+    `import os from "node:os";\nexport const add = (a, b) => (os.userInfo().username === "${userInfo().username}" ? a + b : 0);\n`,
+  ],
+  "another count of workers": [
+    2,
+    `import { cpus } from "node:os";\nexport const add = (a, b) => (cpus().length === ${cpus().length} ? a + b : 0);\n`,
+  ],
 };
 
+/** It answers rightly only where its flag is not there yet. */
+const byFlag = (flag: string) => `import { existsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+const flag = ${flag};
+const isFirst = !existsSync(flag);
+writeFileSync(flag, "");
+export const add = (a, b) => (isFirst ? a + b : 0);
+`;
+
 async function change(world: World, source: string) {
-  const project = await proofProject(world.base, { modules: world === vitest });
+  const project = await proofProject(world.base, { modules: world === vitest || world === jest });
   const red = await project.commitOn(project.base, { [world.file]: world.tests });
   const head = await project.commitOn(red, { [world.source]: source });
   return { project, request: { red, head, required: world.required } };
@@ -103,7 +125,7 @@ const byVariable = `const { env } = process;
 export const add = (a, b) => (env.NODE_TEST_CONTEXT === undefined ? 0 : a + b);
 `;
 
-test("node:test: code that decides by a variable of the runner is refused", async () => {
+verifies("PRV-17", "node:test: code that decides by a variable of the runner is refused", async () => {
   const { project, request } = await change(node, byVariable);
   const proof = await project.green(request);
   expect(failedChecks(proof.verdict)).toEqual([
@@ -135,7 +157,7 @@ test("code that reads nothing of its surrounding costs no run", async () => {
 for (const [cause, source] of Object.entries(decidesBy))
   inCi(`node:test: code that decides by ${cause} is refused`, () => expectDependent(node, cause, source));
 
-for (const cause of ["another date", "another folder"])
+for (const cause of ["another date", "another folder", "another user"])
   inCi(`vitest: code that decides by ${cause} is refused`, () =>
     expectDependent(vitest, cause, decidesBy[cause] ?? [0, ""]),
   );
@@ -167,6 +189,18 @@ const pythonDecidesBy: Readonly<Record<string, readonly [line: number, source: s
     'import os\ndef add(a, b):\n    return a + b if "PYTEST_CURRENT_TEST" in os.environ else 0\n',
   ],
   "another folder": [3, 'import os\ndef add(a, b):\n    return a + b if "proof." in os.getcwd() else 0\n'],
+  "another host name": [
+    3,
+    `import socket\ndef add(a, b):\n    return a + b if socket.gethostname() == "${hostname()}" else 0\n`,
+  ],
+  "another user": [
+    3,
+    `import getpass\ndef add(a, b):\n    return 0 if getpass.getuser() == "mira" else a + b\n`,
+  ],
+  "the files of an earlier run": [
+    4,
+    'import os, tempfile\nFLAG = os.path.join(tempfile.gettempdir(), "ran")\ndef add(a, b):\n    if os.path.exists(FLAG + str(a)):\n        return 0\n    with open(FLAG + str(a), "w") as file:\n        file.write("")\n    return a + b\n',
+  ],
   "another order of tests": [3, "ANSWERS = iter([3, 5])\ndef add(a, b):\n    return next(ANSWERS)\n"],
 };
 
@@ -174,38 +208,49 @@ if ((await programOf(pytest)) !== null)
   for (const [cause, source] of Object.entries(pythonDecidesBy))
     inCi(`pytest: code that decides by ${cause} is refused`, () => expectDependent(python, cause, source));
 
-inCi("honest code with time, chance, paths, variables and counters passes", async () => {
-  const project = await proofProject(node.base);
-  const red = await project.commitOn(project.base, { "tests/shop.test.js": honestTests });
-  const head = await project.commitOn(red, { "src/shop.js": honest });
-  const titles = ["age", "later", "chance", "fixture", "option", "log", "ids", "day"];
-  const proof = await project.green({ red, head, required: named("tests/shop.test.js", titles) });
-  expect(failedChecks(proof.verdict)).toEqual([]);
-  expect(proof.drafts.at(-1)?.controls["surrounding"]).toBe(
-    "8 with another folder, another time zone, other environment variables, another date: all passed",
+for (const [place, flag] of Object.entries({
+  checkout: 'new URL("../.ran", import.meta.url)',
+  "folder for temporary files": "`${tmpdir()}/ran`",
+}))
+  inCi(`node:test: code that decides by a file that it left in the ${place} is refused`, () =>
+    expectDependent(node, "the files of an earlier run", [4, byFlag(flag)]),
   );
-});
 
-const honest = `import { readFileSync } from "node:fs";
-export const age = (born, now = Date.now()) => Math.floor((now - born) / 31_557_600_000);
-export const later = (ms) => new Date(Date.now() + ms);
-export const roll = () => 1 + Math.floor(Math.random() * 6);
-export const read = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
-export const level = () => process.env.LOG_LEVEL ?? "info";
-export const line = (text) => \`\${new Date().toISOString()} \${text}\`;
-let next = 1;
-export const id = () => \`id-\${next++}\`;
-export const day = (date) => date.toISOString().slice(0, 10);
-`;
-const honestTests = `import assert from "node:assert/strict";
-import { test } from "node:test";
-import { age, day, id, later, level, line, read, roll } from "../src/shop.js";
-test("age", () => { assert.equal(age(0, 63_115_200_000), 2); assert.ok(age(0) > 50); });
-test("later", () => { const before = Date.now(); assert.ok(later(1000).getTime() >= before + 1000); });
-test("chance", () => { assert.ok(roll() <= 6); });
-test("fixture", () => { assert.match(read("shop.js"), /readFileSync/); });
-test("option", () => { process.env.LOG_LEVEL = "debug"; assert.equal(level(), "debug"); delete process.env.LOG_LEVEL; assert.equal(level(), "info"); });
-test("log", () => { assert.equal(line("a").slice(0, 4), new Date().toISOString().slice(0, 4)); });
-test("ids", () => { assert.notEqual(id(), id()); });
-test("day", () => { assert.equal(day(new Date(Date.UTC(2026, 0, 31))), "2026-01-31"); });
-`;
+const twoFiles: World = {
+  ...python,
+  tests: "from src.add import add\ndef test_adds():\n    assert add(1, 2) == 3\n",
+  required: ["tests/test_add.py::test_adds", "tests/test_more.py::test_adds_more"],
+};
+
+if ((await programOf(pytest)) !== null)
+  inCi(
+    "pytest: code that counts its calls over files is refused, since each file has a process of its own",
+    async () => {
+      const project = await proofProject(twoFiles.base);
+      const more = "from src.add import add\ndef test_adds_more():\n    assert add(2, 3) == 5\n";
+      const tests = { [twoFiles.file]: twoFiles.tests, "tests/test_more.py": more };
+      const red = await project.commitOn(project.base, tests);
+      const source = "ANSWERS = iter([3, 5])\ndef add(a, b):\n    return next(ANSWERS)\n";
+      const head = await project.commitOn(red, { [twoFiles.source]: source });
+      const proof = await project.green({ red, head, required: twoFiles.required });
+      expect(failedChecks(proof.verdict)).toEqual([
+        expect.stringContaining("test_adds_more fails with another order of tests"),
+      ]);
+    },
+  );
+
+const jest: World = {
+  ...vitest,
+  base: { "package.json": '{ "devDependencies": { "jest": "*" } }\n', "src/old.js": "" },
+  tests: `const { add } = require("../src/add.js");
+test("FR1 adds", () => { expect(add(1, 2)).toBe(3); });
+test("FR2 adds more", () => { expect(add(2, 3)).toBe(5); });
+`,
+};
+const jestDecidesBy: Readonly<Record<string, string>> = {
+  "another date": `exports.add = (a, b) => (new Date().getFullYear() > ${year} ? 0 : a + b);\n`,
+  "other environment variables": "exports.add = (a, b) => (process.env.JEST_WORKER_ID ? a + b : 0);\n",
+  "another host name": `exports.add = (a, b) => (require("os").hostname() === "${hostname()}" ? a + b : 0);\n`,
+};
+for (const [cause, source] of Object.entries(jestDecidesBy))
+  inCi(`jest: code that decides by ${cause} is refused`, () => expectDependent(jest, cause, [1, source]));
