@@ -14,16 +14,18 @@ async function hosts(name: string, env: Readonly<Record<string, string>> = {}, a
 
 test("each agent reaches the hosts of its own maker, and one with another address only that", async () => {
   expect(await hosts("claude")).toContain("api.anthropic.com:443");
-  expect(await hosts("claude", { ANTHROPIC_BASE_URL: "http://127.0.0.1:4000/v1" })).toEqual([
-    "127.0.0.1:4000 named",
-  ]);
+  expect(
+    await hosts("claude", { ANTHROPIC_BASE_URL: "http://127.0.0.1:4000/v1", ANTHROPIC_API_KEY: "dummy" }),
+  ).toEqual(["127.0.0.1:4000 named"]);
   expect(await hosts("claude", { CLAUDE_CODE_USE_BEDROCK: "1", AWS_REGION: "eu-west-1" })).toEqual([
     "bedrock-runtime.eu-west-1.amazonaws.com:443",
     "bedrock.eu-west-1.amazonaws.com:443",
     "sts.eu-west-1.amazonaws.com:443",
   ]);
   expect(await hosts("codex")).toContain("api.openai.com:443");
-  expect(await hosts("codex", { OPENAI_BASE_URL: "https://llm.test" })).toEqual(["llm.test:443 named"]);
+  expect(await hosts("codex", { OPENAI_BASE_URL: "https://llm.test", OPENAI_API_KEY: "dummy" })).toEqual([
+    "llm.test:443 named",
+  ]);
   expect(await hosts("gemini", { GOOGLE_CLOUD_LOCATION: "europe-west1" })).toEqual(
     expect.arrayContaining([
       "generativelanguage.googleapis.com:443",
@@ -32,6 +34,13 @@ test("each agent reaches the hosts of its own maker, and one with another addres
   );
   expect(await hosts("opencode", { GROQ_API_KEY: "dummy" })).toEqual(["api.groq.com:443"]);
   expect(await hosts("scripted")).toEqual([]);
+});
+
+test("a login that must be renewed keeps its maker's hosts beside another address", async () => {
+  expect(await hosts("claude", { ANTHROPIC_BASE_URL: "http://127.0.0.1:4000" })).toContain(
+    "console.anthropic.com:443",
+  );
+  expect(await hosts("codex", { OPENAI_BASE_URL: "https://llm.test" })).toContain("chatgpt.com:443");
 });
 
 test("settings, variables of agents.env and the program of a command name hosts too, proxies do not", async () => {
@@ -52,4 +61,7 @@ test("OpenCode's own providers name their hosts", async () => {
   const provider = { local: { options: { baseURL: "http://localhost:1234/v1" } } };
   await writeFile(join(home, ".config/opencode/opencode.json"), JSON.stringify({ provider }));
   expect(await hosts("opencode", { HOME: home })).toEqual(["localhost:1234 named"]);
+  await mkdir(join(home, ".local/share/opencode"), { recursive: true });
+  await writeFile(join(home, ".local/share/opencode/auth.json"), JSON.stringify({ mistral: {}, mine: {} }));
+  expect(await hosts("opencode", { HOME: home })).toEqual(["localhost:1234 named", "api.mistral.ai:443"]);
 });
