@@ -91,15 +91,11 @@ function enabledScript(text) {
   return text
     .replaceAll(/\bx(test|it|describe)\b/g, "$1")
     .replaceAll(/\b(test|it|describe)\.skip\b/g, "$1")
-    .replaceAll(/import\s*\{([^}]*)\}\s*from\s*(['"])@jest\/globals\2/g, (_all, names, quote) => {
-      const once = new Set(
-        names
-          .split(",")
-          .map((name) => name.trim())
-          .filter(Boolean),
-      );
-      return `import { ${[...once].join(", ")} } from ${quote}@jest/globals${quote}`;
-    });
+    .replaceAll(
+      /\{([^}]*)\}(\s*(?:from|=\s*require\()\s*['"]@jest\/globals['"])/g,
+      (_all, names, rest) =>
+        `{ ${[...new Set(names.split(",").map((name) => name.trim()))].filter(Boolean).join(", ")} }${rest}`,
+    );
 }
 
 /** The configuration of the runner, and a package.json with what the tests need and nothing else. */

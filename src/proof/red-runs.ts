@@ -23,6 +23,7 @@ import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./se
 import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../lib/ids.ts";
 import type { CompileError } from "../evidence/test-result.ts";
+import { runLate } from "./new-tests/late-unit.ts";
 import { writeStubs } from "./stubs.ts";
 import { withOriginalLines, withoutTypes } from "./untyped-tests.ts";
 import { withoutNewTests, unlistedTests } from "./unlisted-tests.ts";
@@ -121,9 +122,19 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first = await again("red.tests", files);
     }
     const own = files.filter((path) => changed.includes(path));
+    const calling = {
+      checkout,
+      setting,
+      head,
+      files: own,
+      first,
+      run: (only: readonly string[]) => again("red.tests", only),
+    };
+    const { late, reached: used, ...loaded } = await runLate(calling);
+    ({ first } = loaded);
     const unit = unitFiles(request);
     const fresh = newTests({ first: first.suite, baseline: baseline.suite });
-    const repeats = isRepeatable(first.suite, own);
+    const repeats = late.length === 0 && isRepeatable(first.suite, own);
     const differs = differencesOfRed(setting);
     const stubbed = repeats
       ? await runNullStubs({
@@ -162,7 +173,13 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first: first.suite,
       second,
       confirm: confirm?.suite ?? null,
-      unit: { files: unit, reached, uncompiled: emptiedTests(first.suite, mark), mistake, inline },
+      unit: {
+        files: unit,
+        reached: new Set([...reached, ...used]),
+        uncompiled: emptiedTests(first.suite, mark),
+        mistake,
+        inline,
+      },
       listing: { patterns, unlisted: await withoutNewTests(unlisted, head, fresh) },
       nullStubs: stubbed.nullStubs,
       surrounding,

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 export async function documented(): Promise<ReadonlyMap<string, readonly string[]>> {
   const text = await readFile(new URL("../../docs/json.md", import.meta.url), "utf8");
   const [first = [], second = []] = text
-    .split("The fields of a run:")
+    .split(/The fields of a run:|The `numbers` of/u)
     .map((part) =>
       [...part.matchAll(/^\| `(\w+)` +\| (.*) \|$/gmu)].map(([, name = "", words = ""]) => ({ name, words })),
     );

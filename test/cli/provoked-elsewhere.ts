@@ -96,6 +96,8 @@ const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
   red_required: "test/cli/gate.test.ts",
   not_a_merge: "test/cli/gate.test.ts",
   criteria_invalid: "test/cli/gate.test.ts",
+  dependencies_changed: "src/proof/dependencies.test.ts",
+  holdout_unsupported: "src/engine/start/holdout.test.ts",
   runner_outdated: "src/proof/project/detect.test.ts",
 };
 

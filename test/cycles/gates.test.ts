@@ -83,7 +83,7 @@ verifies(
       branches_before: 1,
       branches_after: 0,
       unexecuted_lines: "none",
-      lint: "not measured",
+      lint: "not measured (no known lint tool is configured)",
     });
     const { stdout } = await callIn(hand.world, ["show", rows[0]?.record ?? ""]);
     expect(stdout).toContain("mettle gate red");

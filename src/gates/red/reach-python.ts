@@ -4,7 +4,7 @@ import type { RewriteRequest } from "./reach-script.ts";
 /** @param lacking names that a test did not find on a class */
 export function rewrittenPython({ text, answer, whole }: RewriteRequest, lacking: readonly string[]): string {
   const mark = answer.how === "throw" ? ` ${answer.mark}` : "";
-  const stubs = answer.how === "throw" ? "None" : JSON.stringify(answer.stubs);
+  const stubs = answer.how === "by file" ? JSON.stringify(answer.stubs) : "None";
   const given = `globals(), ${JSON.stringify(mark)}, ${stubs}, ${whole ? "True" : "False"}, ${JSON.stringify(lacking)}`;
   return `${text}\n${guard}_mettle_unit(${given})\n`;
 }

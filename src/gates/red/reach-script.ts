@@ -22,7 +22,9 @@ export type Answer =
   /** It throws a marker with a random word, which distinguishes it from one of the test. */
   | { readonly how: "throw"; readonly mark: string }
   /** As the null stub of the calling test file, by the file's name; for other files as usual. */
-  | { readonly how: "by file"; readonly stubs: Readonly<Record<string, NullStub>> };
+  | { readonly how: "by file"; readonly stubs: Readonly<Record<string, NullStub>> }
+  /** In test files of these names, also while they load: what it returns throws the marker wherever it is used. */
+  | { readonly how: "late"; readonly files: readonly string[]; readonly mark: string };
 
 /** A unit that does no work: it returns undefined, returns its first argument, or throws (CORE-26). */
 export type NullStub = "undefined" | "identity" | "throw";
@@ -98,6 +100,16 @@ const frames = {
   tests: "Test\\.run|TestHook|Runnable|callFn|_callCircus|runTest|runHook|runWithTimeout|runWithCancel",
 };
 
+function stubsOf(answer: Answer): Readonly<Record<string, NullStub | "late">> {
+  if (answer.how === "late") return Object.fromEntries(answer.files.map((file) => [file, "late"]));
+  return answer.how === "throw" ? {} : answer.stubs;
+}
+
+/** Code that adds the mark to a message. */
+function markOf(answer: Answer): string {
+  return answer.how === "by file" ? "" : ` + " ${answer.mark}"`;
+}
+
 const guard = (
   answer: Answer,
 ): string => `// Written by Mettle for this check only: what a test calls does no work.
@@ -105,7 +117,7 @@ var mettleUnit = (() => {
   const known = new WeakMap();
   const raw = new WeakMap();
   const plain = new Set(["prototype", "constructor", "then", "default", "toJSON", "inspect", "$$typeof", "asymmetricMatch", "nodeType", "tagName", "length", "name", "call", "apply", "bind", "toString", "valueOf", "caller", "arguments", "isMockFunction", "_isMockFunction"]);
-  const stubs = ${JSON.stringify(answer.how === "throw" ? {} : answer.stubs)};
+  const stubs = ${JSON.stringify(stubsOf(answer))};
   /** The stub for a call from a test; null while modules load. */
   const calling = () => {
     if (inside.calls > 0) return null;
@@ -113,8 +125,12 @@ var mettleUnit = (() => {
     Error.stackTraceLimit = 200;
     const text = String(new Error("where").stack);
     Error.stackTraceLimit = stackTraceLimit;
-    const found = text.split("\\n").find((line) => /${frames.tests}|${frames.loads}/.test(line));
-    if (found !== undefined && !/${frames.tests}/.test(found)) return null;
+    const lines = text.split("\\n");
+    const at = lines.findIndex((line) => /${frames.tests}|${frames.loads}/.test(line));
+    if (at !== -1 && !/${frames.tests}/.test(lines[at])) {
+      const own = lines.slice(0, at).join("\\n");
+      return Object.keys(stubs).some((file) => stubs[file] === "late" && own.includes("/" + file)) ? "late" : null;
+    }
     ${answer.how === "throw" ? 'return "throw";' : 'return stubs[Object.keys(stubs).find((file) => text.includes("/" + file))] ?? null;'}
   };
   /** Calls that work as usual: what they call in turn does too, without another look at the stack. */
@@ -127,8 +143,13 @@ var mettleUnit = (() => {
       inside.calls--;
     }
   };
+  const late = (name) => {
+    const no = () => { throw new Error("not implemented: " + String(name)${markOf(answer)}); };
+    return new Proxy(function () {}, { get: no, set: no, has: no, apply: no, construct: no, ownKeys: no });
+  };
   const reply = (stub, name, given) => {
-    if (stub === "throw") throw new Error("not implemented: " + String(name)${answer.how === "throw" ? ` + " ${answer.mark}"` : ""});
+    if (stub === "late") return late(name);
+    if (stub === "throw") throw new Error("not implemented: " + String(name)${markOf(answer)});
     return stub === "identity" ? given[0] : undefined;
   };
   const open = (value) => raw.get(value) ?? value;
@@ -156,8 +177,8 @@ var mettleUnit = (() => {
       construct(target, given, made) {
         const stub = whole ? calling() : null;
         if (stub !== null) {
-          reply(stub, name, given);
-          return wrap(Object.create(target.prototype ?? null), name, true);
+          const answer = reply(stub, name, given);
+          return stub === "late" ? answer : wrap(Object.create(target.prototype ?? null), name, true);
         }
         return asUsual(() => Reflect.construct(target, given, open(made)));
       },

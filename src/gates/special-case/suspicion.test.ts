@@ -3,8 +3,12 @@ import { nothing, thrown, type ChangedLiteral } from "./answers.ts";
 import { suspicions } from "./suspicion.ts";
 
 /** One test that calls `price` once, and what it answers for neighbouring inputs: 1 is the tested answer. */
-function ofOneCall(found: Readonly<Record<string, number>>, literals: readonly ChangedLiteral[] = []) {
-  const assertion = { site: 0, test: "FR1", subject: "price", inputs: ["SAVE10X"], expected: "90" };
+function ofOneCall(
+  found: Readonly<Record<string, number>>,
+  literals: readonly ChangedLiteral[] = [],
+  expected: string | null = "90",
+) {
+  const assertion = { site: 0, test: "FR1", subject: "price", inputs: ["SAVE10X"], expected };
   const answers = new Map([[0, { tested: "1", found: new Map(Object.entries(found)) }]]);
   const file = { file: "tests/price.test.js", assertions: [assertion], answers };
   return suspicions([file], literals).map(({ collapse, isProven }) => [collapse?.distinct, isProven]);
@@ -21,6 +25,10 @@ test("one tested call whose neighbours all get one other answer is suspicious, a
     isWhole: true,
   };
   expect(ofOneCall({ 2: 6 }, [literal])).toEqual([[1, false]]);
+});
+
+test.each(["true", null])("one that expects %s is not", (expected) => {
+  expect(ofOneCall({ 2: 6 }, [], expected)).toEqual([]);
 });
 
 test.each([

@@ -56,7 +56,9 @@ export function suspicions(
       if (subject === "") return [];
       const own = assertions.filter((one) => one.subject === subject);
       const evidence = literalEvidence(own, index);
-      const collapse = collapseOf(own.flatMap(({ site }) => answers.get(site) ?? []));
+      const found = collapseOf(own.flatMap(({ site }) => answers.get(site) ?? []));
+      // One yes or no among others is usual, and so is one value that a test only describes.
+      const collapse = found?.distinct === 1 && !own.every(hasValue) ? null : found;
       const isClear = collapse?.isClear === true;
       if (evidence === null && !isClear) return [];
       const tests = [...new Set(own.map(({ test }) => test))];
@@ -70,6 +72,10 @@ export function suspicions(
       return [{ subject, file, tests, literals: evidence, collapse: shown, isProven }];
     });
   });
+}
+
+function hasValue({ expected }: Assertion): boolean {
+  return expected !== null && !/^(?:true|false|null|undefined|None)$/i.test(expected);
 }
 
 /**
