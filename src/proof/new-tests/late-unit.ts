@@ -2,20 +2,15 @@
  * Runs new test files that do not load because the unit, which exists, throws while they load: a test file may call it outside of
  * its tests (PRV-22). Then what the unit returns to these files throws only where a test uses it.
  */
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { rewrittenUnit } from "../../gates/red/reach.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { newId } from "../../lib/ids.ts";
-import { readPlainFile } from "../../lib/plain-file.ts";
-import { importedFiles } from "../../source/imported-files.ts";
-import { kindOf } from "../../source/paths.ts";
-import { isScript, loadParser } from "../../source/syntax.ts";
-import { filesChanged, type Checkout } from "../checkout/checkout.ts";
+import { isScript } from "../../source/syntax.ts";
+import type { Checkout } from "../checkout/checkout.ts";
 import type { ProofSetting } from "../proof-package.ts";
 import type { Project } from "../project/project.ts";
 import type { SuiteRun } from "../setting.ts";
+import { restoreUnit, writeUnit } from "./rewritten-unit.ts";
 
 export interface LateUnitRequest {
   readonly checkout: Checkout;
@@ -37,16 +32,22 @@ export interface LateUnit {
 
 /** The checkout has its files again afterwards. */
 export async function runLate(request: LateUnitRequest): Promise<LateUnit> {
-  const { checkout, files, first, run } = request;
+  const { checkout, setting, head, files, first, run } = request;
   const open = files.filter((path) => isScript(path) && failsToLoad(path, first.suite));
   const nothing = { first, late: [], reached: [] };
   const mark = `(${newId(16)})`;
-  const originals = open.length === 0 ? new Map<string, string>() : await writeLate(request, open, mark);
+  if (open.length === 0) return nothing;
+  const names = open.map((path) => path.slice(path.lastIndexOf("/") + 1));
+  const originals = await writeUnit({
+    checkout,
+    head,
+    rules: setting.rules,
+    texts: await head.texts(open),
+    answer: { how: "late", files: names, mark },
+  });
   if (originals.size === 0) return nothing;
-  filesChanged(checkout);
   const { suite } = await run(open);
-  for (const [path, text] of originals) await writeFile(join(checkout.path, path), text);
-  filesChanged(checkout);
+  await restoreUnit(checkout, originals);
   const loaded = open.filter((path) => suite.report.tests.some(({ id }) => fileOfTest(id) === path));
   if (!suite.report.report || loaded.length === 0) return nothing;
   const reached = suite.report.tests.filter(({ message }) => message.includes(mark)).map(({ id }) => id);
@@ -69,31 +70,6 @@ function mayBeOfUnit(message: string): boolean {
   return !/^(?:SyntaxError|ERR_MODULE_NOT_FOUND)|Cannot find (?:module|package)|Failed to (?:load|resolve)|does not provide an export/.test(
     message,
   );
-}
-
-/** @returns the former texts of the rewritten files */
-async function writeLate(
-  { checkout, head, setting: { rules } }: LateUnitRequest,
-  open: readonly string[],
-  mark: string,
-): Promise<Map<string, string>> {
-  const names = open.map((path) => path.slice(path.lastIndexOf("/") + 1));
-  const answer = { how: "late", files: names, mark } as const;
-  const texts = await head.texts(open);
-  const imported = [...texts].flatMap(([path, text]) =>
-    importedFiles(path, text, (one) => head.files.has(one)),
-  );
-  const parse = await loadParser();
-  const originals = new Map<string, string>();
-  for (const path of new Set(imported.filter((one) => kindOf(one, rules) === "source"))) {
-    const text = await readPlainFile(join(checkout.path, path));
-    if (text === null) continue; // deleted by the change
-    for (const one of rewrittenUnit({ path, text, answer, whole: true, parse })) {
-      originals.set(path, text);
-      await writeFile(join(checkout.path, one.path), one.content);
-    }
-  }
-  return originals;
 }
 
 /** The results of these files come from the second run. */

@@ -8,20 +8,16 @@ import { dirname, join } from "node:path";
 import { sha256 } from "../../lib/hash.ts";
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { nullStubs, reachesOtherwise, type NullStubs } from "../../gates/red/null-stub-results.ts";
-import { rewrittenUnit } from "../../gates/red/reach.ts";
-import type { NullStub } from "../../gates/red/reach-script.ts";
-import { importedFiles } from "../../source/imported-files.ts";
-import { symlinkMode } from "../../git/objects/tree.ts";
+import type { Answer, NullStub } from "../../gates/red/reach-script.ts";
 import { readPlainFile } from "../../lib/plain-file.ts";
-import { kindOf } from "../../source/paths.ts";
-import { loadParser } from "../../source/syntax.ts";
 import { renamed } from "../canary/canary-names.ts";
 import { copyingRunners } from "../canary/control-copies.ts";
-import { filesChanged, type Checkout } from "../checkout/checkout.ts";
+import type { Checkout } from "../checkout/checkout.ts";
 import type { ProofSetting } from "../proof-package.ts";
 import type { Project } from "../project/project.ts";
 import { owns, type SuiteRun } from "../setting.ts";
 import type { Suite } from "../../gates/suite/suite.ts";
+import { restoreUnit, writeUnit } from "./rewritten-unit.ts";
 
 export interface NullStubRequest {
   readonly checkout: Checkout;
@@ -54,13 +50,12 @@ export async function runNullStubs(request: NullStubRequest): Promise<StubbedRun
   const texts = await textsOf(checkout, [...new Set(own.map(fileOfTest))]);
   if (texts.size === 0) return notMeasured("not for this language");
   const copies = await writeCopies(checkout, texts);
-  const originals = await writeUnit(request, texts, copies);
-  filesChanged(checkout);
+  const { rules } = setting;
+  const originals = await writeUnit({ ...request, rules, texts, answer: answerOf(copies) });
   const added = copies.map(({ path }) => path);
   const { suite } = await run([...request.files, ...added], timeFor(took));
-  for (const [path, text] of originals) await writeFile(join(checkout.path, path), text);
   for (const path of added) await rm(join(checkout.path, path));
-  filesChanged(checkout);
+  await restoreUnit(checkout, originals);
   if (suite.environment !== null || !suite.report.report || suite.timedOut)
     return notMeasured("their run gave no report in time");
   const results = new Map(suite.report.tests.map(({ id, status }) => [id, status]));
@@ -156,43 +151,9 @@ async function writeCopies(
   return made;
 }
 
-/** @returns the former texts of the rewritten files */
-async function writeUnit(
-  request: NullStubRequest,
-  texts: ReadonlyMap<string, string>,
-  copies: readonly TestCopy[],
-): Promise<ReadonlyMap<string, string>> {
-  const { checkout } = request;
-  const stubs = Object.fromEntries(
-    copies.map(({ path, stub }) => [path.slice(path.lastIndexOf("/") + 1), stub]),
-  );
-  const answer = { how: "by file", stubs } as const;
-  const parse = await loadParser();
-  const originals = new Map<string, string>();
-  for (const path of new Set([...request.unit, ...(await importedSource(request, texts))])) {
-    const text = await readPlainFile(join(checkout.path, path));
-    if (text === null) continue; // a planned file that no test needs yet
-    for (const one of rewrittenUnit({ path, text, answer, whole: true, parse })) {
-      originals.set(path, text);
-      await writeFile(join(checkout.path, one.path), one.content);
-    }
-  }
-  return originals;
-}
-
-/** Source files that the tests import, directly or by an index. */
-async function importedSource(
-  { head, setting: { rules } }: NullStubRequest,
-  texts: ReadonlyMap<string, string>,
-): Promise<readonly string[]> {
-  const has = (path: string) => head.files.has(path) && head.files.get(path)?.mode !== symlinkMode;
-  const importsIn = (all: ReadonlyMap<string, string>) =>
-    [...all].flatMap(([path, text]) => importedFiles(path, text, has));
-  const direct = importsIn(texts).filter((path) => kindOf(path, rules) === "source");
-  const indexes = direct.filter((path) => /(?:^|\/)(?:index\.[^/]+|__init__\.py)$/.test(path));
-  return [...direct, ...importsIn(await head.texts(indexes))].filter(
-    (path) => kindOf(path, rules) === "source",
-  );
+function answerOf(copies: readonly TestCopy[]): Answer {
+  const stubs = copies.map(({ path, stub }) => [path.slice(path.lastIndexOf("/") + 1), stub] as const);
+  return { how: "by file", stubs: Object.fromEntries(stubs) };
 }
 
 /** Test files that reach the unit by other means, themselves or by the helpers beside them. */
