@@ -381,13 +381,15 @@ describe.skipIf(process.platform !== "linux")("/proc", () => {
     const other = sh("until [ -e go ]; do sleep 0.05; done; echo untouched", {
       env: { PATH: path, METTLE_TEST_RUN: `${cwd}2` },
     });
-    const killed: number[] = [];
+    const ending: Promise<readonly number[]>[] = [];
     // During exec a process shows no environment.
     const isUp = "until grep -q sleep /proc/$!/comm; do sleep 0.01; done; echo up";
     const result = await sh(`setsid sleep 300 & echo $! >> pids; echo $$ >> pids; ${isUp}; sleep 300`, {
       env: { PATH: path, METTLE_TEST_RUN: cwd },
-      onStdout: () => void endLeftovers("METTLE_TEST_RUN", cwd).then((pids) => killed.push(...pids)),
+      onStdout: () => void ending.push(endLeftovers("METTLE_TEST_RUN", cwd)),
     });
+    // The shell may end before the answer says so.
+    const killed = (await Promise.all(ending)).flat();
     const pids = await pidsIn("pids");
     await writeFile(join(cwd, "go"), "");
     expect([result.signal, alive(pids), `${(await other).stdout}`]).toEqual(["SIGKILL", [], "untouched\n"]);
