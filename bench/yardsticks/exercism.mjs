@@ -1,6 +1,6 @@
 // The practice exercises of a track of exercism. A change replaces the exercise's stub by its example solution and adds the
 // tests; the wrong change adds the tests alone.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { textOf } from "./texts.mjs";
 
@@ -76,10 +76,9 @@ function filesOf(config) {
 function helpers(folder, home, known) {
   const own =
     /^(?:package(-lock)?\.json|tsconfig.*\.json|.*\.config\.\w+|test-runner\.\w+|yarn\.lock|README\.md|HELP\.md|LICENSE)$/;
-  return readdirSync(join(folder, home), { withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith(".") && !own.test(entry.name))
-    .map(({ name }) => name)
-    .filter((name) => !known.includes(name));
+  return readdirSync(join(folder, home), { recursive: true })
+    .filter((path) => !/(?:^|\/)[.]|(?:^|\/)node_modules\//.test(path) && !own.test(basename(path)))
+    .filter((path) => statSync(join(folder, home, path)).isFile() && !known.includes(path));
 }
 
 /** A track of Python skips tests that take minutes; they are left out. */
