@@ -9,10 +9,12 @@ import { surroundingWords } from "../gates/suite/surrounding.ts";
 import { weakWords } from "../gates/red/weak-tests.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
-import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
+import { newTests, type RedFacts, type TestTable } from "../gates/red/red-facts.ts";
 import type { Stub } from "../source/stub-source.ts";
 import { renamedTests, withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
+import { scriptTables } from "../source/flip/script-tables.ts";
+import { isScript, loadParser, type Parse } from "../source/syntax.ts";
 import { countTestsIn, isTestText, marksOfTest } from "../source/test-marks.ts";
 import { snapshotFile, unstoredSnapshots } from "../gates/suite/stored-snapshots.ts";
 import { freshMarks } from "../source/test-marks-javascript.ts";
@@ -294,7 +296,7 @@ async function textFacts({
   base,
   head,
   planned,
-}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls" | "passNotes">> {
+}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls" | "passNotes" | "tables">> {
   const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
   const has = (path: string) => head.files.has(path) || planned.includes(path);
   const before = await base.texts(scripts);
@@ -315,7 +317,18 @@ async function textFacts({
         old === undefined ? [] : [...marksOfTest({ path, text: old }, rules, has), ...unstored(before)(path)],
       );
     }),
+    tables: tables(await loadParser(), now),
     passNotes: now.flatMap(([path, text]) => passNotes({ path, text })),
     testCalls: now.reduce((count, [path, text]) => count + countTestsIn({ path, text }), 0),
   };
+}
+
+function tables(
+  parse: Parse,
+  texts: readonly (readonly [path: string, text: string])[],
+): readonly TestTable[] {
+  return texts.flatMap(([path, text]) => {
+    const program = isScript(path) ? parse(path, text) : null;
+    return program === null ? [] : scriptTables(program).map((titles) => ({ path, titles }));
+  });
 }

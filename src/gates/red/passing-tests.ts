@@ -1,6 +1,7 @@
 /** New tests that pass before implementation: refused, or findings with their author's reason (PRV-22). */
 import { expectsError } from "./null-stub-results.ts";
-import type { PassNote } from "./red-facts.ts";
+import { hasParts } from "../../source/flip/script-tables.ts";
+import type { PassNote, TestTable } from "./red-facts.ts";
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, shortList, passed } from "../check.ts";
@@ -20,6 +21,7 @@ type Facts = Pick<
   | "criteria"
   | "plan"
   | "passNotes"
+  | "tables"
   | "accepted"
   | "accepting"
   | "composed"
@@ -135,16 +137,19 @@ export function passNotes({ path, text }: TextFile): readonly PassNote[] {
 }
 
 /** The rows of a table are one test for its author; a row that fails shows that the table tests the change. */
-function rowReason(id: string, { first }: Facts, all: readonly string[]): string | undefined {
-  const table = tableOf(id);
+function rowReason(id: string, { first, tables = [] }: Facts, all: readonly string[]): string | undefined {
+  const table = tableOf(id, tables);
   if (table === null) return undefined;
   const now = statusOf(first);
-  const isShown = all.some((other) => tableOf(other) === table && now.get(other) === "failed");
+  const isShown = all.some((other) => tableOf(other, tables) === table && now.get(other) === "failed");
   return isShown ? "another row of its table fails" : undefined;
 }
 
-/** The test function of a row: of a parametrised test of pytest, or of a subtest of go. */
-function tableOf(id: string): string | null {
+/** The test function of a row: of a parametrised test of pytest, a subtest of go, or a test call in a loop. */
+function tableOf(id: string, tables: readonly TestTable[]): string | null {
+  const [path, title] = [fileOfTest(id), titleOfTest(id)];
+  const table = tables.find((one) => one.path === path && hasParts(title, one.titles));
+  if (table !== undefined) return [path, ...table.titles].join("::");
   if (fileOfTest(id).endsWith("_test.go")) return /^.*?::.*?(?=::)/s.exec(id)?.[0] ?? null;
   return /^(.*\.py::[^[]*)\[.*\]$/s.exec(id)?.[1] ?? null;
 }

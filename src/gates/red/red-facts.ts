@@ -1,4 +1,5 @@
 /** The facts by which a RED commit is judged. */
+import type { TitleParts } from "../../source/flip/script-tables.ts";
 import type { Unit } from "./red-reason.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
@@ -37,6 +38,8 @@ export interface RedFacts {
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** The authors' reasons for tests that pass already. */
   readonly passNotes?: readonly PassNote[];
+  /** Tables of tests in changed scripts. */
+  readonly tables?: readonly TestTable[];
   /** Ids that a person accepted: changed old tests, and new tests that pass. */
   readonly accepted?: readonly string[] | undefined;
   /** The command that accepts a test; default that of a run. */
@@ -77,6 +80,12 @@ export interface WeakTests {
 export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first">): readonly string[] {
   const before = statusOf(baseline);
   return first.report.tests.map((test) => test.id).filter((id) => !before.has(id));
+}
+
+/** Tests that one call in a loop or with `each` defines. */
+export interface TestTable {
+  readonly path: string;
+  readonly titles: TitleParts;
 }
 
 /** A comment such as `// passes already: upper case was never changed`. */

@@ -256,3 +256,13 @@ test("an unstable test is refused, unless it passes already and a person accepte
   const both = suite([result(row.id), result(other.id, passes), fresh]);
   expect(judged([row.id, other.id], both)?.tests).toEqual([other.id]);
 });
+
+test("rows of one test call in a loop are a table, other tests of the file are not (PRV-22)", () => {
+  const [row, other] = ["tests/new.js::adds 2", "tests/new.js::FR1 new too"];
+  const all = [passedOld, fresh, result("tests/new.js::adds 1"), result(row, passes), result(other, passes)];
+  const given = { first: suite(all), second: suite(all.slice(1)) };
+  const tables = [{ path: "tests/new.js", titles: ["adds ", ""] }];
+  const refused = judgeRed(facts({ ...given, tables })).checks.find(({ name }) => name === "fails");
+  expect(refused?.tests).toEqual([other]);
+  expect(judgeRed(facts(given)).checks.find(({ name }) => name === "fails")?.tests).toEqual([row, other]);
+});
