@@ -3,7 +3,7 @@ import { isProse } from "../gates/suite/behaviour.ts";
 import type { Finding } from "../gates/verdict.ts";
 import { fields, tryGit } from "../git/git.ts";
 import { inStore, type Repository } from "../git/repository.ts";
-import { kindOf, type PathRules } from "../source/paths.ts";
+import { isOfTests, kindOf, type PathRules } from "../source/paths.ts";
 import { importWord, isOwnTest, loadedBy, looksLikeHelper, mayImport } from "../source/loaded-files.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { isModule } from "./checkout/link-modules.ts";
@@ -26,13 +26,14 @@ export async function loadedByTests(request: LoadedRequest): Promise<readonly st
   const { loads, others, helpers } = await follow(request);
   const { texts } = loads;
   const mayChange = (path: string) =>
-    planned.includes(path) || [...texts.keys()].some((test) => isTest(test, rules) && isOwnTest(test, path));
+    planned.includes(path) ||
+    [...texts.keys()].some((test) => isOfTests(test, rules) && isOwnTest(test, path));
   let left = new Set([...helpers].filter((path) => !mayChange(path)));
   // A test that loads no other source tests the helper itself.
   for (const [path, { files, lacks }] of loads.files) {
     const sources = files.filter((file) => kindOf(file, rules) === "source");
     const isOnly = sources.length > 0 && !lacks && sources.every((file) => helpers.has(file));
-    if (isOnly && isTest(path, rules) && countTestsIn({ path, text: texts.get(path) ?? "" }) > 0)
+    if (isOnly && isOfTests(path, rules) && countTestsIn({ path, text: texts.get(path) ?? "" }) > 0)
       left = new Set([...left].filter((file) => !sources.includes(file)));
   }
   return [...others, ...(await withoutUsers(request, left))].filter((path) => project.files.has(path));
@@ -58,10 +59,6 @@ export async function helperFindings(
     }));
 }
 
-function isTest(path: string, rules: PathRules): boolean {
-  return ["test", "fixture"].includes(kindOf(path, rules));
-}
-
 interface Followed {
   readonly loads: {
     readonly files: ReadonlyMap<string, ReturnType<typeof loadedBy>>;
@@ -81,14 +78,14 @@ async function follow({ project, rules }: LoadedRequest): Promise<Followed> {
   const files = new Map<string, ReturnType<typeof loadedBy>>();
   const texts = new Map<string, string>();
   const [others, helpers] = [new Set<string>(), new Set<string>()];
-  let next = [...project.files.keys()].filter((path) => isTest(path, rules) && isTestText(path));
+  let next = [...project.files.keys()].filter((path) => isOfTests(path, rules) && isTestText(path));
   while (next.length > 0) {
     const found = new Set<string>();
     for (const [path, text] of await project.texts(next)) {
       const loaded = loadedBy(path, text, known);
       texts.set(path, text);
       files.set(path, loaded);
-      for (const file of loaded.files) if (!isTest(file, rules)) found.add(file);
+      for (const file of loaded.files) if (!isOfTests(file, rules)) found.add(file);
     }
     const fresh = [...found].filter((path) => !texts.has(path) && !others.has(path) && !helpers.has(path));
     const sources = fresh.filter((path) => kindOf(path, rules) === "source");
@@ -121,7 +118,7 @@ async function withoutUsers(
   if (exitCode > 1) return [];
   const named = fields(stdout).map((field) => field.slice(field.indexOf(":") + 1));
   const texts = await project.texts(
-    named.filter((path) => !isTest(path, rules) && (isTestText(path) || isManifest(path))),
+    named.filter((path) => !isOfTests(path, rules) && (isTestText(path) || isManifest(path))),
   );
   let left = [...helpers];
   for (let before = -1; before !== left.length;) {

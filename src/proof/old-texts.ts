@@ -1,6 +1,6 @@
 /** Runs the base's test files with their old text on the judged source, where a later commit changed them. */
 import type { OldText } from "../gates/red/red-facts.ts";
-import { kindOf } from "../source/paths.ts";
+import { isOfTests, kindOf } from "../source/paths.ts";
 import { countTestsIn, isTestText } from "../source/test-marks.ts";
 import { withoutImports, type ChangedTestFile } from "../gates/suite/weakened-tests.ts";
 import type { TreeFile } from "../git/objects/tree.ts";
@@ -48,7 +48,7 @@ export async function changesShared(
   head: Project,
   changed: readonly string[],
 ): Promise<boolean> {
-  const paths = changed.filter((path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const paths = changed.filter((path) => isOfTests(path, rules));
   const texts = await head.texts(paths.filter(isTestText));
   return paths.some((path) => countTestsIn({ path, text: texts.get(path) ?? "" }) === 0);
 }

@@ -7,7 +7,7 @@ import { acceptedPassing, failingTests, passNotes } from "../gates/red/passing-t
 import { nullStubWords } from "../gates/red/null-stubs.ts";
 import { surroundingWords } from "../gates/suite/surrounding.ts";
 import { weakWords } from "../gates/red/weak-tests.ts";
-import { kindOf, type PathRules } from "../source/paths.ts";
+import { isOfTests, kindOf, type PathRules } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
 import { newTests, type RedFacts, type TestTable } from "../gates/red/red-facts.ts";
 import type { Stub } from "../source/stub-source.ts";
@@ -215,7 +215,7 @@ async function gatherRed({
   const { planned } = request;
   const unit = request.unit === "source" ? [...head.files.keys()] : planned;
   // If no file that they use changed, the old texts give the same results as on the base.
-  const tree = compose(base, head, (path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const tree = compose(base, head, (path) => isOfTests(path, rules));
   const oldText = (await changesShared(setting, head, changed))
     ? await runOldTexts({
         setting,

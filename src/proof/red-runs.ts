@@ -1,7 +1,7 @@
 /** The runs of RED in one checkout: new and old tests, a repetition, and a run in which the unit throws its marker. */
 import { reportsMarker } from "../evidence/classify.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
-import { kindOf } from "../source/paths.ts";
+import { isOfTests, kindOf } from "../source/paths.ts";
 import { lacksInHelper } from "../gates/red/own-mistake.ts";
 import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
 import { isDoubtful, unknownUnit, type Unit } from "../gates/red/red-reason.ts";
@@ -55,11 +55,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
   const { base, rules, packages } = setting;
   const hashes = await runHashes(setting, head, request.frozen);
   // RED is the base's source with the new tests; the checkout takes nothing else from the commit.
-  const tree = compose(
-    base,
-    head,
-    (path) => request.composed || ["test", "fixture"].includes(kindOf(path, rules)) || inline.has(path),
-  );
+  const tree = compose(base, head, (path) => request.composed || isOfTests(path, rules) || inline.has(path));
   return inCheckout(setting, { files: tree }, async (checkout) => {
     const stubbing = { checkout, head, rules, packages, changed, planned };
     let { stubs, reexporting } = await writeStubs(stubbing);

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Runner } from "../evidence/runner.ts";
 import { reexportsPlanned } from "../gates/suite/reexporting-files.ts";
-import { isFixture, kindOf, type PathRules } from "../source/paths.ts";
+import { isOfTests, isFixture, kindOf, type PathRules } from "../source/paths.ts";
 import { stubsFor, type Stub } from "../source/stub-source.ts";
 import { loadParser } from "../source/syntax.ts";
 import { isTestText } from "../source/test-marks.ts";
@@ -62,7 +62,7 @@ async function packageStubs(request: StubRequest, one: Package): Promise<Stubs> 
     .filter((path) => kindOf(path, rules) === "source");
   const ask = { runner: one.found.runner, late: request.late ?? false };
   // A script may import from another package; other languages name modules relative to their package.
-  const mayLead = (path: string) => !["test", "fixture"].includes(kindOf(path, rules));
+  const mayLead = (path: string) => !isOfTests(path, rules);
   if (one.found.program === null) return findStubs({ ...ask, head, scripts, source, mayLead });
   const inside = (paths: readonly string[]) =>
     paths.filter((path) => owns(one, path)).map((path) => path.slice(one.prefix.length));

@@ -25,9 +25,14 @@ export function kindOf(path: string, rules: PathRules): PathKind {
   return isFixture(path) ? "fixture" : "other";
 }
 
+/** Whether it is a test, a helper of tests or a fixture. */
+export function isOfTests(path: string, rules: PathRules): boolean {
+  return ["test", "fixture"].includes(kindOf(path, rules));
+}
+
 /** Paths that a RED commit must not change: all except tests and their fixtures. */
 export function outsideTests(paths: readonly string[], rules: PathRules): readonly string[] {
-  return paths.filter((path) => !["test", "fixture"].includes(kindOf(path, rules)));
+  return paths.filter((path) => !isOfTests(path, rules));
 }
 
 /** Test paths that a cycle did not declare; fixtures are allowed. */

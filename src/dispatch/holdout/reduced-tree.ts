@@ -3,7 +3,7 @@ import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { Repository } from "../../git/repository.ts";
 import { treeOnly, treeWith } from "../../git/objects/tree.ts";
 import { projectAt } from "../../proof/project/project.ts";
-import { kindOf, type PathRules } from "../../source/paths.ts";
+import { isOfTests, type PathRules } from "../../source/paths.ts";
 import { loadParser } from "../../source/syntax.ts";
 import { withoutTests } from "../../source/flip/without-tests.ts";
 import { chooseWithheld, type HoldoutFacts } from "./choose.ts";
@@ -33,7 +33,7 @@ export async function reduceTree(repository: Repository, request: ReductionReque
   const { commit, required, rules } = request;
   const parse = await loadParser();
   const project = await projectAt(repository, commit);
-  const paths = [...project.files.keys()].filter((path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  const paths = [...project.files.keys()].filter((path) => isOfTests(path, rules));
   const texts = await project.texts([...paths, ...required.map(fileOfTest)]);
   const names = new TestNames(required);
   const shown = new Map<string, string>();

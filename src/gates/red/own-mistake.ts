@@ -1,6 +1,6 @@
 /** Whether a test fails because its own helper or a test library lacks a member, which no unit can fix. */
 import type { TestResult } from "../../evidence/test-result.ts";
-import { kindOf, type PathRules } from "../../source/paths.ts";
+import { isOfTests, kindOf, type PathRules } from "../../source/paths.ts";
 import { candidates, pythonFile } from "../../source/module-paths.ts";
 
 export interface HelperFacts {
@@ -27,7 +27,7 @@ export function lacksInHelper(test: TestResult, facts: HelperFacts): boolean {
   if (from === null) return false;
   if (!from.startsWith(".")) return isLibrary(from);
   const file = candidates(path, from).find((one) => facts.has(one));
-  return file !== undefined && ["test", "fixture"].includes(kindOf(file, facts.rules));
+  return file !== undefined && isOfTests(file, facts.rules);
 }
 
 /** `helper` in `helper.make.one()`; V8 reports the column of the last name. */

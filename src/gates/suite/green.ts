@@ -11,7 +11,7 @@ import { mutationFindings, type Mutation } from "./mutation.ts";
 import type { OldText } from "../red/red-facts.ts";
 import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
 import type { IgnoreMark } from "./ignore-marks.ts";
-import { kindOf, outsideSource, type PathRules } from "../../source/paths.ts";
+import { isOfTests, outsideSource, type PathRules } from "../../source/paths.ts";
 import { surroundingChecks, surroundingFindings } from "./surrounding.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
@@ -105,7 +105,7 @@ function ignoreMarkFindings({ ignoreMarks = [] }: GreenFacts): readonly Finding[
 
 /** A change of tests or fixtures discards the coder's work; a changed configuration is an ordinary path (ORC-39, ORC-40). */
 function touchesTests({ changed, tried = [], rules }: GreenFacts): boolean {
-  return [...changed, ...tried].some((path) => ["test", "fixture"].includes(kindOf(path, rules)));
+  return [...changed, ...tried].some((path) => isOfTests(path, rules));
 }
 
 function paths({ changed, rules, mayBeEmpty = false, composed = false }: GreenFacts): Check {

@@ -4,7 +4,7 @@
  */
 import { conclude, failed, shortList, passed } from "../../gates/check.ts";
 import { exportChanges } from "../../gates/node/interface-difference.ts";
-import { outsideTests, kindOf } from "../../source/paths.ts";
+import { isOfTests, outsideTests, kindOf } from "../../source/paths.ts";
 import { idsWith } from "../../gates/suite/suite.ts";
 import type { Check, Finding } from "../../gates/verdict.ts";
 import { checkWeakened, testChanges } from "../../gates/suite/weakened-tests.ts";
@@ -38,17 +38,16 @@ export async function proveRefactor(request: RefactorRequest): Promise<RefactorP
   const revisions = ["--base", request.base, "--head", request.head];
   const found = await changedPaths(repository, { from: base.commit, to: head.commit });
   const changed = found.map(({ path }) => path);
-  const tests = changed.filter((path) => ["test", "fixture"].includes(kindOf(path, settings.paths)));
-  const isOfTests = tests.length > 0;
-  const isBoth = isOfTests && outsideTests(changed, settings.paths).length > 0;
+  const hasTests = changed.some((path) => isOfTests(path, settings.paths));
+  const isBoth = hasTests && outsideTests(changed, settings.paths).length > 0;
   let required: readonly string[] = [];
-  const judging = { purpose: "refactor", runsOf: isOfTests ? "final" : "green", revisions, head, ports };
+  const judging = { purpose: "refactor", runsOf: hasTests ? "final" : "green", revisions, head, ports };
   const proof = await prove(judging, async (made) => {
     const setting = await settingAt({ ...request, base, at: head, touched: changed });
     const baseline = await baselineOf(setting);
     made.push(...baseline.drafts);
     required = idsWith(baseline.suite, "passed");
-    const inner = isOfTests
+    const inner = hasTests
       ? await proveFinal({ ...request, required, approved: head.commit })
       : await proveGreen({
           ...request,

@@ -9,7 +9,7 @@ import type { Check, Finding } from "../../gates/verdict.ts";
 import { changedPaths } from "../../git/objects/tree.ts";
 import { ownCommits } from "../../git/replay.ts";
 import { shortCommit } from "../../lib/short-commit.ts";
-import { kindOf, outsideSource, outsideTests, type PathRules } from "../../source/paths.ts";
+import { isOfTests, outsideSource, outsideTests, type PathRules } from "../../source/paths.ts";
 import { baselineOf } from "../baseline.ts";
 import type { RecordDraft } from "../draft.ts";
 import { listTests } from "../execute/list-tests.ts";
@@ -81,10 +81,6 @@ function newTests(
     `the refactored tests must pass on the source before its refactoring; these do not: ${shortList([...wrong, ...unloaded])}; a test of new behaviour belongs to RED`,
     wrong,
   );
-}
-
-function isOfTests(path: string, rules: PathRules): boolean {
-  return ["test", "fixture"].includes(kindOf(path, rules));
 }
 
 /** Each commit changes either tests or source. */

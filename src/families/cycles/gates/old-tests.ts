@@ -1,6 +1,6 @@
 /** Runs the tests that RED accepted, before QA refactored them, on DE's refactored source (TDP-36). */
 import { parseRecord } from "../../../evidence/record.ts";
-import { kindOf } from "../../../source/paths.ts";
+import { isOfTests } from "../../../source/paths.ts";
 import { judgeSuite } from "../../../gates/suite/suite-checks.ts";
 import type { Check } from "../../../gates/verdict.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
@@ -30,7 +30,7 @@ export async function oldTestsOn(
 ): Promise<OldTests | null> {
   const { repository, settings } = context;
   const paths = (await changedPaths(repository, { from: red, to: work.parent })).map(({ path }) => path);
-  if (!paths.some((path) => ["test", "fixture"].includes(kindOf(path, settings.paths)))) return null;
+  if (!paths.some((path) => isOfTests(path, settings.paths))) return null;
   const required = await requiredAt(context, red);
   const again = { base, tests: red, source: work.commit, required, frozen: null, purpose: "old", signal };
   const run = await frozenRunner(context, again);

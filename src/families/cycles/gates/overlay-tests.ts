@@ -1,5 +1,5 @@
 /** Overlays the refactored tests on the commit before their cycle, so that RED can judge them. */
-import { kindOf } from "../../../source/paths.ts";
+import { isOfTests } from "../../../source/paths.ts";
 import { commitTree } from "../../../git/objects/commit.ts";
 import { refSafe } from "../../../git/rescue.ts";
 import { pointRefs } from "../../../git/refs.ts";
@@ -25,7 +25,7 @@ export async function overlayTests(
   const tree = await composeTree(repository, {
     base,
     overlay: work.commit,
-    take: (path) => ["test", "fixture"].includes(kindOf(path, settings.paths)),
+    take: (path) => isOfTests(path, settings.paths),
   });
   const commit = await commitTree(repository, {
     tree,
