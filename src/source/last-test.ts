@@ -1,5 +1,5 @@
 /** Leaves only the last of a file's tests, so that code which counts its calls gives another answer (PRV-17). */
-import { applyEdits, type Edit } from "./flip/edit.ts";
+import { applyEdits, type Edit } from "./text-edits.ts";
 import { pythonTests, readPython } from "./flip/python-lines.ts";
 import { scriptTests } from "./flip/script-tests.ts";
 import { isNode, rangeOf, type Parse } from "./syntax.ts";

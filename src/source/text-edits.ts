@@ -1,14 +1,17 @@
-/** Replaces spans of a text. */
-export interface TextEdit {
+/** Replaces the characters from `start` to `end`. */
+export interface Edit {
   readonly start: number;
   readonly end: number;
-  readonly by: string;
+  readonly text: string;
 }
 
-/** The edits must not overlap. */
-export function applyEdits(text: string, edits: readonly TextEdit[]): string {
-  let out = text;
-  for (const { start, end, by } of edits.toSorted((one, other) => other.start - one.start))
-    out = `${out.slice(0, start)}${by}${out.slice(end)}`;
-  return out;
+/** Applies edits that do not overlap; those at the same place in list order. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = "";
+  let at = 0;
+  for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+    result += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + text.slice(at);
 }

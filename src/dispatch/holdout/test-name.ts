@@ -1,7 +1,7 @@
 /** The names of a test in other texts than its file: reports, documents, messages of agents. Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { wordsAt } from "../../lib/find-word.ts";
-import { applyEdits, type Edit } from "../../source/flip/edit.ts";
+import { applyEdits, type Edit } from "../../source/text-edits.ts";
 
 /** `test_adds[1-2]` is a case of `test_adds`. */
 export function withoutCase(id: string): string {

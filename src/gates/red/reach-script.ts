@@ -5,7 +5,7 @@
  */
 import { boundIn, exportsOf } from "../../source/exports.ts";
 import { isNode, nodesIn, wordOf, type Parse, type SyntaxNode } from "../../source/syntax.ts";
-import { applyEdits, type TextEdit } from "../../source/text-edits.ts";
+import { applyEdits, type Edit } from "../../source/text-edits.ts";
 
 export interface RewriteRequest {
   readonly path: string;
@@ -47,7 +47,7 @@ function bindings(
   text: string,
   statements: readonly SyntaxNode[],
 ): { readonly body: string; readonly after: readonly string[] } {
-  const cuts: TextEdit[] = [];
+  const cuts: Edit[] = [];
   const after = new Set<string>();
   const rebind = (name: string) => after.add(`${name} = mettleUnit(${name}, ${JSON.stringify(name)}, true);`);
   let number = 0;
@@ -59,7 +59,7 @@ function bindings(
       if (declaration["declare"] === true || !/^(?:Variable|Function|Class)Declaration$/.test(type)) continue;
       if (declaration["kind"] === "const") {
         const at = Number(declaration["start"]);
-        cuts.push({ start: at, end: at + "const".length, by: "let" });
+        cuts.push({ start: at, end: at + "const".length, text: "let" });
       }
       const bound = nodesIn(declaration["declarations"]).map(({ id }) => id);
       for (const pattern of [declaration["id"], ...bound]) for (const name of boundIn(pattern)) rebind(name);
@@ -68,7 +68,7 @@ function bindings(
       if (own !== null) rebind(own);
       if (own !== null || type.startsWith("TS")) continue;
       const words = /^export\s+default/.exec(text.slice(start))?.[0] ?? "";
-      cuts.push({ start, end: start + words.length, by: "let mettleDefault =" });
+      cuts.push({ start, end: start + words.length, text: "let mettleDefault =" });
       after.add('mettleDefault = mettleUnit(mettleDefault, "default", true);');
       after.add("export { mettleDefault as default };");
     } else if (
@@ -76,7 +76,7 @@ function bindings(
       statement["source"] == null &&
       statement["exportKind"] !== "type"
     ) {
-      cuts.push({ start, end: Number(statement["end"]), by: ";" });
+      cuts.push({ start, end: Number(statement["end"]), text: ";" });
       for (const { local, exported, exportKind } of nodesIn(statement["specifiers"])) {
         if (exportKind === "type" || !isNode(exported)) continue;
         const [name, shown] = [wordOf(local) ?? "", wordOf(exported) ?? ""];

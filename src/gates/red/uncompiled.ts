@@ -10,7 +10,7 @@ import { bodyStart } from "./function-body.ts";
 import { isInlineTest } from "../../source/inline-tests.ts";
 import { closing, type Script } from "../../source/script.ts";
 import type { TextFile } from "../../source/test-marks-javascript.ts";
-import { applyEdits, type TextEdit } from "../../source/text-edits.ts";
+import { applyEdits, type Edit } from "../../source/text-edits.ts";
 
 export interface UncompiledFacts extends Missing {
   /** All compile errors of this round. */
@@ -28,7 +28,7 @@ export type EmptyResult =
 
 export function emptyTests(facts: UncompiledFacts): EmptyResult {
   const files = new Map(facts.tests.map((file) => [file.path, file]));
-  const edits = new Map<string, TextEdit[]>();
+  const edits = new Map<string, Edit[]>();
   for (const error of facts.errors) {
     const file = files.get(error.file);
     const edit = file === undefined ? null : editFor(error, file, facts);
@@ -42,7 +42,7 @@ export function emptyTests(facts: UncompiledFacts): EmptyResult {
   return { type: "emptied", files: changed };
 }
 
-function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): TextEdit | null {
+function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): Edit | null {
   const language = languageOf(file.path);
   switch (language) {
     case "go": {
@@ -57,7 +57,7 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): T
         return null;
       return {
         ...body,
-        by: `{ panic(${JSON.stringify(markerMessage(error, facts))})${linesOf(file, body)} }`,
+        text: `{ panic(${JSON.stringify(markerMessage(error, facts))})${linesOf(file, body)} }`,
       };
     }
     case "rust": {
@@ -74,7 +74,7 @@ function editFor(error: CompileError, file: TextFile, facts: UncompiledFacts): T
         return null;
       return {
         ...body,
-        by: `{ todo!("{}", ${JSON.stringify(markerMessage(error, facts))})${linesOf(file, body)} }`,
+        text: `{ todo!("{}", ${JSON.stringify(markerMessage(error, facts))})${linesOf(file, body)} }`,
       };
     }
     case "python":
@@ -101,19 +101,19 @@ function startOf({ line }: Pick<CompileError, "line">, lines: readonly string[])
   return lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0);
 }
 
-function before(error: CompileError, text: string, by: string): TextEdit {
+function before(error: CompileError, text: string, added: string): Edit {
   const start = startOf(error, text.split("\n"));
-  return { start, end: start, by };
+  return { start, end: start, text: added };
 }
 
 /** Removes an import that only emptied functions used. */
-function unusedImport(error: CompileError, text: string): TextEdit | null {
+function unusedImport(error: CompileError, text: string): Edit | null {
   const lines = text.split("\n");
   const start = startOf(error, lines);
   const own = lines[error.line - 1] ?? "";
   const found = /^(\s*(?:import\s+)?)(?:[\w.]+\s+)?(?=["`])/.exec(own);
   if (found === null) return null;
-  return { start, end: start + found[0].length, by: `${found[1] ?? ""}_ ` };
+  return { start, end: start + found[0].length, text: `${found[1] ?? ""}_ ` };
 }
 
 /** The outermost function around a line, from brace to brace. */
@@ -131,6 +131,6 @@ function bodyAround({ code }: Script, line: number, heads: RegExp): { start: num
 }
 
 /** Several errors may ask for the same edit. */
-function distinct(edits: readonly TextEdit[]): readonly TextEdit[] {
+function distinct(edits: readonly Edit[]): readonly Edit[] {
   return edits.filter((edit, at) => edits.findIndex(({ start }) => start === edit.start) === at);
 }

@@ -2,13 +2,6 @@
 import type { NeighbourRuntime, Neighbours } from "../neighbours/assertion.ts";
 import type { TextFile } from "../test-marks-javascript.ts";
 
-/** Replaces the characters from `start` to `end`. */
-export interface Edit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
 /** Random choices, which make each control copy different. */
 export interface Draw {
   pick<Value>(from: readonly Value[]): Value;
@@ -62,17 +55,6 @@ export interface Flip {
   readonly line: number;
   /** The assertion as written, shortened. */
   readonly was: string;
-}
-
-/** Applies edits that do not overlap; those at the same place in list order. */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = "";
-  let at = 0;
-  for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
-    result += text.slice(at, edit.start) + edit.text;
-    at = edit.end;
-  }
-  return result + text.slice(at);
 }
 
 const maxShown = 80;

@@ -1,13 +1,7 @@
 /** The control copy of a Python test file; see flip-script.ts. */
 import { lineOf, type Script } from "../script.ts";
-import {
-  applyEdits,
-  shortCode,
-  type ControlCopy,
-  type ControlTest,
-  type CopyRequest,
-  type Edit,
-} from "./edit.ts";
+import { shortCode, type ControlCopy, type ControlTest, type CopyRequest } from "./edit.ts";
+import { applyEdits, type Edit } from "../text-edits.ts";
 import { changedPythonLeaf, pythonLeaves, type PythonChange, type PythonLeaf } from "./python-literals.ts";
 import { outerCode, partsAt, withoutBrackets, type Part } from "./python-parts.ts";
 import { pythonFacts } from "../cannot-fail/python-weak.ts";

@@ -7,15 +7,14 @@ import type { TextFile } from "../test-marks-javascript.ts";
 import { scriptFacts, type FoundAssertion, type ScriptFacts } from "../cannot-fail/script-weak.ts";
 import { everyNode, isNode, lineOf, nodesIn, wordOf, type Parse, type SyntaxNode } from "../syntax.ts";
 import {
-  applyEdits,
   shortCode,
   type ControlCopy,
   type ControlTest,
   type CopyRequest,
   type Draw,
-  type Edit,
   type Flip,
 } from "./edit.ts";
+import { applyEdits, type Edit } from "../text-edits.ts";
 import { falsehoodOf, falsehoodOfExpression, type Falsehood } from "./script-assertions.ts";
 import { bindingsOf, type Bindings } from "./script-bindings.ts";
 import { closingOf, type Closing } from "./script-closing.ts";

@@ -1,6 +1,7 @@
 /** Changes one literal of an expected value in Python, so that the value is certainly a different one. */
 import type { Literal, Script } from "../script.ts";
-import type { Draw, Edit } from "./edit.ts";
+import type { Draw } from "./edit.ts";
+import type { Edit } from "../text-edits.ts";
 
 export interface PythonLeaf {
   readonly start: number;

@@ -1,6 +1,6 @@
 /** Reads one statement as an assertion, and finds how to make it false. */
 import { rangeOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
-import type { Edit } from "./edit.ts";
+import type { Edit } from "../text-edits.ts";
 import type { Bindings } from "./script-bindings.ts";
 import { leavesOf, withoutTypes, type Difference } from "./script-literals.ts";
 

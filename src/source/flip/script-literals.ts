@@ -1,6 +1,7 @@
 /** Changes one literal of an expected value in a script, so that the value is certainly a different one. */
 import { rangeOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
-import type { Draw, Edit } from "./edit.ts";
+import type { Draw } from "./edit.ts";
+import type { Edit } from "../text-edits.ts";
 
 /**
  * How the new value must differ. `other`: it is not equal. `rare`: no list or text of the test contains it either. `far`: the

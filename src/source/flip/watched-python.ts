@@ -1,7 +1,8 @@
 /** Notes in a control copy whether an assertion of a Python test ran; see watched-script.ts. */
 import { isPlainAssertion, mayAssert, type PythonFacts } from "../cannot-fail/python-weak.ts";
 import { lineOf } from "../script.ts";
-import { shortCode, type Edit, type Flip } from "./edit.ts";
+import { shortCode, type Flip } from "./edit.ts";
+import { type Edit } from "../text-edits.ts";
 import type { PythonLine, PythonTest } from "./python-lines.ts";
 import { ranNote } from "./watched-script.ts";
 

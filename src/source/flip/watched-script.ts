@@ -1,7 +1,8 @@
 /** Notes in a control copy whether an assertion of a test ran, where all of them depend on loops, conditions or callbacks. */
 import { assertionsIn, type FoundAssertion, type ScriptFacts } from "../cannot-fail/script-weak.ts";
 import { rangeOf, isNode, lineOf, type SyntaxNode } from "../syntax.ts";
-import { shortCode, type Edit, type Flip } from "./edit.ts";
+import { shortCode, type Flip } from "./edit.ts";
+import { type Edit } from "../text-edits.ts";
 
 /** Index that a test notes when an assertion ran. */
 export const ranNote = -1;

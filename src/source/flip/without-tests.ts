@@ -2,7 +2,7 @@
  * Cuts tests out of a JavaScript, TypeScript or Python test file, with the comments above them (PRV-16). A suite without
  * another test goes too. Only tests with certain names can be cut: tables and loops of JavaScript stay.
  */
-import { applyEdits, type Edit } from "./edit.ts";
+import { applyEdits, type Edit } from "../text-edits.ts";
 import { pythonTests, readPython, pythonLines, linesBelow, type PythonLine } from "./python-lines.ts";
 import { scriptTests, testCall } from "./script-tests.ts";
 import { everyNode, isNode, nodesIn, rangeOf, type Parse, type SyntaxNode } from "../syntax.ts";

@@ -1,6 +1,7 @@
 /** The bodies of a Python file's tests as functions that run them with neighbouring inputs; see script-bodies.ts. */
 import type { Script } from "../script.ts";
-import { applyEdits, type Draw, type Edit } from "../flip/edit.ts";
+import type { Draw } from "../flip/edit.ts";
+import { applyEdits, type Edit } from "../text-edits.ts";
 import type { PythonLine, PythonTest } from "../flip/python-lines.ts";
 import { outerCode, partsAt, withoutBrackets, type Part } from "../flip/python-parts.ts";
 import type { Assertion, NeighbourRuntime } from "./assertion.ts";

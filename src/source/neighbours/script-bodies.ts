@@ -3,7 +3,8 @@
  * and each assertion only notes its actual value.
  */
 import { everyNode, fieldsOf, isNode, nodesIn, wordOf, type SyntaxNode } from "../syntax.ts";
-import { applyEdits, type Draw, type Edit } from "../flip/edit.ts";
+import type { Draw } from "../flip/edit.ts";
+import { applyEdits, type Edit } from "../text-edits.ts";
 import { readAssertion, type ReadAssertion } from "../flip/script-assertions.ts";
 import type { Bindings } from "../flip/script-bindings.ts";
 import { withoutTypes } from "../flip/script-literals.ts";
