@@ -65,7 +65,7 @@ export async function changeNumbers(
     return [...namesAt(path, text)].filter((name) => !known.has(name));
   });
   const size = sizeNumbers(before, after);
-  const lint = await lintNumbers(ports, { from: base, to: head, paths: sources, maxMs: maxLintMs }).catch(
+  const lint = await lintNumbers(ports, { before: old, after: now, paths: sources, maxMs: maxLintMs }).catch(
     (error: unknown): Readonly<Record<string, number | string>> => {
       // A figure must not cost the verdict.
       if (!(error instanceof AppError)) throw error;

@@ -9,13 +9,13 @@ import { parseJson } from "../lib/json.ts";
 import { withCheckout, type Checkout } from "./checkout/checkout.ts";
 import { systemPath } from "./execute/execute-command.ts";
 import { startProgram } from "./execute/start-program.ts";
-import { projectAt, type Project } from "./project/project.ts";
+import type { Project } from "./project/project.ts";
 import type { ProofPorts } from "./ports.ts";
 import { committedModules } from "./setting.ts";
 
 export interface LintRequest {
-  readonly from: string;
-  readonly to: string;
+  readonly before: Project;
+  readonly after: Project;
   readonly paths: readonly string[];
   /** The longest run of the tool; the figures are optional. */
   readonly maxMs: number;
@@ -28,10 +28,8 @@ const notMeasured = (why: string): Numbers => ({ lint: `not measured (${why})` }
 /** @returns the tool with its counts, or why there are none */
 export async function lintNumbers(
   ports: ProofPorts,
-  { from, to, paths, maxMs }: LintRequest,
+  { before: old, after: now, paths, maxMs }: LintRequest,
 ): Promise<Numbers> {
-  const { repository } = ports;
-  const [old, now] = await Promise.all([projectAt(repository, from), projectAt(repository, to)]);
   const tool = await toolOf(now);
   if (tool === null) return notMeasured("no known lint tool is configured");
   if ((await toolOf(old)) !== tool) return notMeasured("the change configures another lint tool");

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { packageRoot } from "../../src/config/package-root.ts";
 import { lintNumbers } from "../../src/proof/lint-numbers.ts";
+import { projectAt } from "../../src/proof/project/project.ts";
 import { proofPorts } from "../../src/run/proof-ports.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies } from "../verifies.ts";
@@ -126,9 +127,13 @@ verifies(
 test("without the configured tool, or without one configured, nothing is measured", async () => {
   const { context } = hand;
   const { head } = context.session.view;
-  const change = { from: head.red ?? "", to: head.green ?? "", paths: ["src/add.js"], maxMs: 60_000 };
   const { signal } = new AbortController();
   const ports = proofPorts(context, signal);
+  const [before, after] = [
+    await projectAt(ports.repository, head.red ?? ""),
+    await projectAt(ports.repository, head.green ?? ""),
+  ];
+  const change = { before, after, paths: ["src/add.js"], maxMs: 60_000 };
   expect(await lintNumbers(ports, change)).toEqual({
     lint: "oxlint",
     lint_before: 0,

@@ -57,15 +57,15 @@ export async function changedTexts({ repository, settings }: RunContext, { from,
     .map(({ path }) => path)
     .filter((path) => kindOf(path, settings.paths) === kind);
   const [old, now] = await Promise.all([projectAt(repository, from), projectAt(repository, to)]);
-  return { before: await old.texts(paths), after: await now.texts(paths) };
+  return { old, now, before: await old.texts(paths), after: await now.texts(paths) };
 }
 
 /** Size, complexity and lint findings, before and after. */
 export async function changedNumbers(context: RunContext, signal: AbortSignal, change: Change) {
-  const { before, after } = await changedTexts(context, change);
+  const { old, now, before, after } = await changedTexts(context, change);
   const paths = [...new Set([...before.keys(), ...after.keys()])];
-  const { from, to } = change;
-  const lint = await lintNumbers(proofPorts(context, signal), { from, to, paths, maxMs: maxLintMs });
+  const request = { before: old, after: now, paths, maxMs: maxLintMs };
+  const lint = await lintNumbers(proofPorts(context, signal), request);
   return { ...sizeNumbers(before, after), ...lint };
 }
 
