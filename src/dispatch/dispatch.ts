@@ -4,7 +4,7 @@ import { AppError } from "../lib/errors.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
-import { toldOf } from "./holdout/told.ts";
+import { readableBy } from "./holdout/told.ts";
 import { withholdTests } from "./holdout/withhold.ts";
 import { conversationFor } from "./prompt/conversation.ts";
 import { harvestWorkspace } from "./workspace/harvest.ts";
@@ -39,7 +39,7 @@ export async function runDispatch(
   const threaded = await conversationFor(context, command, agent);
   const own = await renderPrompt(context, command, { asks: agent.withoutMcp !== true });
   const whole = await withTranscript(context.payloads, threaded.before, own.message);
-  const text = toldOf(context, command)?.text(whole) ?? whole;
+  const text = readableBy(context, command)(whole);
   const prompt = { ...own, text };
   const turns = await playTurns({ context, command, agent, workspace, prompt, threaded, signal });
   if (turns.outcome.type === "aborted" && (turns.gate === null || signal.aborted)) return null;

@@ -118,19 +118,18 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       first = await again("red.tests", files);
     }
     const own = files.filter((path) => changed.includes(path));
-    const calling = {
+    const early = await runLate({
       checkout,
       setting,
       head,
       files: own,
       first,
-      run: (only: readonly string[]) => again("red.tests", only),
-    };
-    const { late, reached: used, ...loaded } = await runLate(calling);
-    ({ first } = loaded);
+      run: (only) => again("red.tests", only),
+    });
+    ({ first } = early);
     const unit = unitFiles(request);
     const fresh = newTests({ first: first.suite, baseline: baseline.suite });
-    const repeats = late.length === 0 && isRepeatable(first.suite, own);
+    const repeats = early.late.length === 0 && isRepeatable(first.suite, own);
     const differs = differencesOfRed(setting);
     const stubbed = repeats
       ? await runNullStubs({
@@ -171,7 +170,7 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       confirm: confirm?.suite ?? null,
       unit: {
         files: unit,
-        reached: new Set([...reached, ...used]),
+        reached: new Set([...reached, ...early.reached]),
         uncompiled: emptiedTests(first.suite, mark),
         mistake,
         inline,

@@ -98,10 +98,14 @@ function requestedNames(
 
 const head = "// Written by Mettle for this check only: planned, not implemented yet.\n";
 
+/** Code of a value that calls `no` wherever it is used. */
+export const unusable =
+  "new Proxy(function () {}, { get: no, set: no, has: no, apply: no, construct: no, ownKeys: no })";
+
 /** A hoisted function, so that it may come last. */
 const later = (typed: boolean): string => `function mettleLater(name${typed ? ": string): any" : ")"} {
   const no = () => { throw new Error("not implemented: " + name); };
-  return new Proxy(function () {}, { get: no, set: no, has: no, apply: no, construct: no, ownKeys: no });
+  return ${unusable};
 }
 `;
 

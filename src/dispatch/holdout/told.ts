@@ -25,6 +25,15 @@ export function toldOf({ session }: Pick<RunContext, "session">, { key }: Dispat
   return event === undefined || event.tests.length === 0 ? null : toldBy(event, frozen?.required ?? []);
 }
 
+/** Gives a text as this agent may read it. */
+export function readableBy(
+  context: Pick<RunContext, "session">,
+  command: DispatchCommand,
+): (text: string) => string {
+  const told = toldOf(context, command);
+  return (text) => told?.text(text) ?? text;
+}
+
 /** A document as this agent may read it: the runner's output only as far as it is about tests that the agent sees. */
 export async function toldDocument(
   context: RunContext,
@@ -34,8 +43,7 @@ export async function toldDocument(
   const told = toldOf(context, command);
   const key = context.session.view.documents[name]?.key ?? "";
   if (told !== null && name === "test-output") return toldOutput(context, told, key);
-  const text = await context.payloads.text(ref);
-  return told?.text(text) ?? text;
+  return readableBy(context, command)(await context.payloads.text(ref));
 }
 
 /** The results of a gate's test run. @param key of the check */

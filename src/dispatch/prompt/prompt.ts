@@ -5,7 +5,7 @@ import { renderPrompt as render, type Variables } from "../../protocol/template.
 import { filesVariables } from "../workspace/files.ts";
 import { historyVariables } from "./history.ts";
 import { allowedCodes } from "./codes.ts";
-import { toldOf } from "../holdout/told.ts";
+import { readableBy } from "../holdout/told.ts";
 import { testCommand } from "./test-command.ts";
 import { type PromptVariables } from "./variables.ts";
 
@@ -42,7 +42,7 @@ export async function renderPrompt(
     templates: Object.fromEntries(context.templates),
     variables,
   });
-  const prompt = toldOf(context, command)?.text(filled) ?? filled;
+  const prompt = readableBy(context, command)(filled);
   return { text: prompt, message: prompt, codes, tools: meta.tools, model: meta.model ?? null };
 }
 

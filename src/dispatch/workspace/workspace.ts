@@ -12,7 +12,7 @@ import type { DispatchCommand } from "../../kernel/command.ts";
 import { exists } from "../../lib/files.ts";
 import type { RunContext } from "../../run/context.ts";
 import { refuseDocumentLink } from "../../run/documents/place.ts";
-import { toldDocument, toldOf } from "../holdout/told.ts";
+import { readableBy, toldDocument } from "../holdout/told.ts";
 import { storeText } from "../../run/stored-text.ts";
 import { copyMemoryBank, restoreMemoryBank } from "./memory-bank-copy.ts";
 import { warnCleanupFailed } from "../../run/cleanup-failure.ts";
@@ -62,8 +62,7 @@ async function makeWorkspace(
   await linkDependencies(context.repository.root, path);
   await mkdir(join(context.home.homes, context.run, name, "tmp"), { recursive: true });
   const documents = await copyDocuments(context, command, path);
-  const told = toldOf(context, command);
-  await copyMemoryBank(context, path, (text) => told?.text(text) ?? text);
+  await copyMemoryBank(context, path, readableBy(context, command));
   const initialFingerprint = await takeFingerprint(context.repository, { path, commit });
   return { name, path, commit, documents, initialFingerprint, work };
 }

@@ -40,8 +40,9 @@ function parse(output: RunnerOutput): TestReport {
 /** What stands below the file's name, before any of its tests. */
 function loadError(stderr: string, file: string): string | null {
   const lines = stderr.split("\n");
-  const part = lines.slice(lines.indexOf(`${file}:`) + 1).join("\n");
-  if (!lines.includes(`${file}:`)) return null;
+  const at = lines.indexOf(`${file}:`);
+  if (at === -1) return null;
+  const part = lines.slice(at + 1).join("\n");
   const [, message] =
     /^\s*# Unhandled error between tests\n-+\n(?:[^\n]*\n)*?error: ([^\n]*)/.exec(part) ?? [];
   return message ?? null;

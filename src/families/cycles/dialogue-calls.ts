@@ -5,7 +5,7 @@ import { printObservation } from "../../journal/observation-line.ts";
 import type { DispatchCommand } from "../../kernel/command.ts";
 import type { Calls } from "../../channel/server.ts";
 import { okAnswer, firstFault, errorAnswer, type ChannelAnswer } from "../../channel/wire.ts";
-import { toldOf } from "../../dispatch/holdout/told.ts";
+import { readableBy } from "../../dispatch/holdout/told.ts";
 import type { RunContext } from "../../run/context.ts";
 import { observe, queryPage } from "./observations.ts";
 
@@ -32,9 +32,9 @@ export function dialogueCalls(
     query: (request) =>
       answer(QueryCall, request, async ({ pattern, after, limit }) => {
         const page = { ...(limit === undefined ? {} : { limit }), ...(after === undefined ? {} : { after }) };
-        const told = toldOf(context, command);
+        const readable = readableBy(context, command);
         const found = await queryPage(context, command, { pattern, ...page });
-        return { ...found, observations: found.observations.map((line) => told?.text(line) ?? line) };
+        return { ...found, observations: found.observations.map(readable) };
       }),
   };
 }

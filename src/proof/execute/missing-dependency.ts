@@ -3,6 +3,7 @@
  * Only failures count that the base cannot have: those of a new declaration, or in a file that the base lacks.
  */
 import { join } from "node:path";
+import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestReport } from "../../evidence/test-result.ts";
 import { exists } from "../../lib/files.ts";
 import type { Checkout } from "../checkout/checkout.ts";
@@ -32,7 +33,7 @@ export async function missingDependency({
   const failures = [
     ...loadErrors,
     ...tests.flatMap(({ id, status, message }) =>
-      status === "failed" ? [{ file: id.split("::")[0] ?? "", message }] : [],
+      status === "failed" ? [{ file: fileOfTest(id), message }] : [],
     ),
   ];
   for (const { file, message } of failures) {

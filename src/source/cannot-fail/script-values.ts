@@ -1,7 +1,7 @@
 /** Assertions of a script that hold whatever value the unit returns: with itself, with its own answer, or for its type alone. */
 import { everyNode, isNode, nodesIn, withoutPositions, wordOf, type SyntaxNode } from "../syntax.ts";
 import { withoutTypes } from "../flip/script-literals.ts";
-import type { Chain } from "../flip/script-assertions.ts";
+import { symmetric, type Chain } from "../flip/script-assertions.ts";
 import { ofCloseness, ofDistance } from "./script-tolerance.ts";
 import type { Weakness } from "./weak-test.ts";
 
@@ -49,14 +49,7 @@ export function valueWeakness({ chain, method }: Assertion, values: Values): Fou
 }
 
 const equalities: ReadonlySet<string> = new Set([
-  "toBe",
-  "toEqual",
-  "toStrictEqual",
-  "equal",
-  "equals",
-  "eq",
-  "eql",
-  "eqls",
+  ...symmetric,
   "strictEqual",
   "deepEqual",
   "deepStrictEqual",

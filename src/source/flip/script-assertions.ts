@@ -68,7 +68,8 @@ const expectedIn: ReadonlyMap<string, { readonly at: readonly number[]; readonly
     ...entries(["toHaveBeenCalledWith", "toHaveBeenLastCalledWith"], [0, 1, 2], "rare"),
   ]);
 
-const symmetric: ReadonlySet<string> = new Set([
+/** Matchers that compare two values, in either order. */
+export const symmetric: ReadonlySet<string> = new Set([
   "toBe",
   "toEqual",
   "toStrictEqual",
