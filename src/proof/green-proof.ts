@@ -6,6 +6,7 @@ import type { Hashes } from "../gates/suite/frozen.ts";
 import { mutationWords } from "../gates/suite/mutation.ts";
 import { judgeGreen, type GreenFacts } from "../gates/suite/green.ts";
 import { lostInlineTests } from "../source/inline-tests.ts";
+import { placesToReview, type ReviewPlace } from "../source/review/review-places.ts";
 import { isSameForTests } from "../gates/suite/package-manifest.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
 import { withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
@@ -15,7 +16,6 @@ import type { RecordDraft } from "./draft.ts";
 import { runFrozen } from "./frozen-run.ts";
 import type { ProofPorts } from "./ports.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
-import { addedIgnoreMarks, type IgnoreMark } from "../gates/suite/ignore-marks.ts";
 import { changedLiterals } from "./neighbours/changed-literals.ts";
 import { leavingLinks, projectAt, type Project } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
@@ -141,7 +141,7 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
       runs.controls.neighbours.state === "measured"
         ? await changedLiterals({ before: red, after: head, paths: changed, rules })
         : [],
-    ignoreMarks: await ignoreMarks(red, head, changed, rules),
+    toReview: await toReview(red, head, changed, rules),
     oldText:
       runs.oldText == null ? null : { ...runs.oldText, suite: withNewNames(runs.oldText.suite, renamed) },
     iteration: iteration.filter((path) => kindOf(path, rules) === "source"),
@@ -153,15 +153,17 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
   };
 }
 
-async function ignoreMarks(
+async function toReview(
   red: Project,
   head: Project,
   changed: readonly string[],
   rules: PathRules,
-): Promise<readonly IgnoreMark[]> {
+): Promise<readonly ReviewPlace[]> {
   const source = changed.filter((path) => kindOf(path, rules) === "source");
   const [before, now] = [await red.texts(source), await head.texts(source)];
-  return [...now].flatMap(([path, text]) => addedIgnoreMarks(path, before.get(path) ?? "", text));
+  return [...now].flatMap(([path, text]) =>
+    placesToReview({ path, before: before.get(path) ?? "", after: text }),
+  );
 }
 
 /** Manifests whose changes affect no test. */

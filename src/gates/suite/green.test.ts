@@ -235,6 +235,18 @@ test("an assertion that holds with another expected value is refused with test, 
   ]);
 });
 
+test("places of changed source to look at are findings with path and line, and refuse nothing", () => {
+  const place = { code: "starts_program", path: "src/a.js", line: 3, text: "execFileSync" } as const;
+  const verdict = judgeGreen(facts({ toReview: [place] }));
+  expect(failedChecks(verdict)).toEqual([]);
+  expect(verdict.findings.find(({ code }) => code === "starts_program")).toEqual({
+    code: "starts_program",
+    severity: "finding",
+    message: "src/a.js:3: `execFileSync` starts another program: see that it does not compute the answer",
+    path: "src/a.js",
+  });
+});
+
 test("the final proof runs on the approved commit only, and never on the base", () => {
   const end = {
     required: [wanted.id],

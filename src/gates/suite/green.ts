@@ -10,7 +10,8 @@ import { checkExecutedCriteria, type CriteriaOfTests } from "./executed-criteria
 import { mutationFindings, type Mutation } from "./mutation.ts";
 import type { OldText } from "../red/red-facts.ts";
 import { oldTextChecks, oldTextFindings } from "../red/old-text.ts";
-import type { IgnoreMark } from "./ignore-marks.ts";
+import { reviewFindings } from "./review-findings.ts";
+import type { ReviewPlace } from "../../source/review/review-places.ts";
 import { isOfTests, outsideSource, type PathRules } from "../../source/paths.ts";
 import { surroundingChecks, surroundingFindings } from "./surrounding.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
@@ -39,8 +40,8 @@ export interface GreenFacts {
   readonly controls: Controls;
   /** Literals in changed lines of source and data. */
   readonly literals?: readonly ChangedLiteral[];
-  /** Marks in changed source that keep coverage, types or lint from looking. */
-  readonly ignoreMarks?: readonly IgnoreMark[];
+  /** Places of changed source at which a person should look. */
+  readonly toReview?: readonly ReviewPlace[];
   /** Whether tests notice mutants of the changed lines. */
   readonly mutation?: Mutation | undefined;
   /** Ids of required tests that execute a changed line; null: unknown. */
@@ -85,22 +86,13 @@ export function judgeGreen(facts: GreenFacts): Verdict {
       ...oldTextFindings(facts),
       ...surroundingFindings(facts),
       ...hardCodedFindings(facts),
-      ...ignoreMarkFindings(facts),
+      ...reviewFindings(facts.toReview ?? []),
       ...unmeasured(facts.controls),
       ...(facts.mutation === undefined ? [] : mutationFindings(facts.mutation)),
     ],
     ...(touchesTests(facts) ? { hints: { frozen: "fail.frozen" } } : {}),
     signature: suiteSignature(checks, facts),
   });
-}
-
-function ignoreMarkFindings({ ignoreMarks = [] }: GreenFacts): readonly Finding[] {
-  return ignoreMarks.map(({ path, line, mark }) => ({
-    code: "ignore_marks",
-    severity: "finding",
-    message: `${path}:${line}: \`${mark}\` keeps a tool from looking at the change`,
-    path,
-  }));
 }
 
 /** A change of tests or fixtures discards the coder's work; a changed configuration is an ordinary path (ORC-39, ORC-40). */
