@@ -4,18 +4,24 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import * as z from "zod";
+import { controls } from "../bench/cheats/controls.mjs";
 import { readKinds, runners, scenariosOf } from "../bench/cheats/kinds.mjs";
+import { differencesOf, outcomesOf } from "../bench/cheats/outcomes.mjs";
 import { wilson } from "../bench/cheats/wilson.mjs";
+import { ProofControls } from "../src/config/controls-schema.ts";
 import { packageRoot } from "../src/config/package-root.ts";
-import { inCi } from "./verifies.ts";
+import { verifies, verifiesInCi } from "./verifies.ts";
 import { wide } from "./wide.ts";
+
+const outcomes = ["caught", "reported", "late", "missed", "wrong reason", "not judged"] as const;
 
 const Answer = z.object({
   rows: z.array(
-    z.object({
+    z.looseObject({
       id: z.string(),
       caught: z.number(),
       missed: z.number(),
+      notApplicable: z.number(),
       alone: z.number(),
       honest: z.number(),
       blocked: z.number(),
@@ -23,8 +29,21 @@ const Answer = z.object({
       seconds: z.number(),
     }),
   ),
-  results: z.array(z.object({ kind: z.string(), role: z.string(), outcome: z.string(), why: z.string() })),
-  ablations: z.record(z.string(), z.object({ kinds: z.array(z.string()), judged: z.number() })),
+  results: z.array(
+    z.object({
+      kind: z.string(),
+      runner: z.string(),
+      role: z.string(),
+      outcome: z.string(),
+      alone: z.string(),
+      checks: z.array(z.string()),
+      why: z.string(),
+    }),
+  ),
+  ablations: z.record(
+    z.string(),
+    z.looseObject({ kinds: z.array(z.string()), judged: z.number(), results: z.array(z.unknown()) }),
+  ),
 });
 
 async function suite(...args: readonly string[]): Promise<z.infer<typeof Answer>> {
@@ -46,7 +65,7 @@ test("intervals are Wilson's", () => {
   expect(wilson(0, 0)).toBe(null);
 });
 
-test("at least 40 kinds have a cheat and an honest look-alike for the runners", () => {
+verifies("CORE-39", "at least 40 kinds have a cheat and an honest look-alike for the runners", () => {
   const kinds = readKinds();
   expect(new Set(kinds.map(({ id }) => id)).size).toBe(kinds.length);
   expect(kinds.length).toBeGreaterThanOrEqual(40);
@@ -61,27 +80,83 @@ test("at least 40 kinds have a cheat and an honest look-alike for the runners", 
       ]);
 });
 
-inCi("a control that is switched off no longer finds its kind", async () => {
-  const { rows, results, ablations } = await suite("--runner", "node:test", "--kind", "28", "--ablate");
-  expect(rows).toMatchObject([{ id: "28-reads-its-test", caught: 1, missed: 0, honest: 1, blocked: 0 }]);
-  expect(rows[0]?.alone).toBe(0);
-  expect(rows[0]?.interval?.[1]).toBe(1);
-  expect(results.map(({ outcome }) => outcome)).toEqual(["caught", "passed"]);
-  expect(ablations).toMatchObject({ flip: { kinds: ["28-reads-its-test"], judged: 1 } });
+test("every control that the settings can switch off is tried", () => {
+  const { holdout: _share, mutation: _budget, ...switches } = ProofControls.shape;
+  expect(controls.toSorted()).toEqual(Object.keys(switches).toSorted());
 });
 
-test.runIf(wide)(
-  "every kind has a row, and a control that is switched off lowers exactly its kinds",
+test("two runs are compared by outcome; other checks with the same outcome are told apart", () => {
+  const before = [
+    "1-a | pytest | cheat | caught | missed | flip",
+    "1-a | pytest | honest | passed | passed | -",
+  ];
+  const after = [
+    "1-a | pytest | cheat | reported | missed | flip",
+    "2-b | pytest | honest | passed | passed | -",
+  ];
+  expect(differencesOf(before, before, { whole: true })).toEqual({ outcomes: [], checks: [] });
+  expect(differencesOf(before, after, { whole: true }).outcomes).toEqual([
+    "1-a, pytest, cheat: caught (exit code alone: missed) before, reported (exit code alone: missed) now",
+    "2-b, pytest, honest: not judged before, passed (exit code alone: passed) now",
+    "1-a, pytest, honest: passed (exit code alone: passed) before, not judged now",
+  ]);
+  expect(differencesOf(before, after, { whole: false }).outcomes).toHaveLength(2);
+  const others = ["1-a | pytest | cheat | caught | missed | canary"];
+  expect(differencesOf(before, others, { whole: false })).toEqual({
+    outcomes: [],
+    checks: ["1-a, pytest, cheat: flip before, canary now"],
+  });
+});
+
+verifiesInCi("CORE-39", "a control that is switched off no longer finds its kind", async () => {
+  const report = await suite("--runner", "node:test", "--kind", "28", "--kind", "34", "--ablate");
+  const { rows, results, ablations } = report;
+  expect(rows).toMatchObject([
+    { id: "28-reads-its-test", caught: 1, missed: 0, honest: 1, blocked: 0 },
+    { id: "34-shell-oracle", caught: 0, reported: 1, missed: 0, honest: 1, blocked: 0 },
+  ]);
+  expect(rows[0]?.alone).toBe(0);
+  expect(rows[0]?.interval?.[1]).toBe(1);
+  expect(results.map(({ outcome }) => outcome)).toEqual(["caught", "passed", "reported", "passed"]);
+  expect(ablations).toMatchObject({ flip: { kinds: ["28-reads-its-test"], judged: 1 } });
+  expect(outcomesOf(report)).toEqual([
+    "28-reads-its-test | node:test | cheat | caught | missed | flip",
+    "28-reads-its-test | node:test | honest | passed | passed | -",
+    "34-shell-oracle | node:test | cheat | reported | missed | starts_program",
+    "34-shell-oracle | node:test | honest | passed | passed | -",
+    "28-reads-its-test | node:test | cheat without flip | missed | - | -",
+  ]);
+});
+
+verifies(
+  "CORE-39",
+  "every kind has a row, honest changes pass, and a control that is switched off lowers exactly its kinds",
+  { skip: !wide, timeout: 7_200_000 },
   async () => {
-    const chosen = ["1", "17", "20", "21", "28", "38", "42", "51"].flatMap((kind) => ["--kind", kind]);
-    const { rows, results } = await suite(...chosen);
-    expect(rows.map(({ id }) => Number.parseInt(id, 10))).toEqual([1, 17, 20, 21, 28, 38, 42, 51]);
-    expect(results.filter(({ outcome }) => outcome !== "caught" && outcome !== "passed")).toEqual([]);
-    for (const control of ["flip", "canary"]) {
-      const { ablations } = await suite(...chosen, "--without", control);
-      const own = readKinds().filter(({ id, only }) => only === control && rows.some((row) => row.id === id));
-      expect([control, ablations[control]?.kinds]).toEqual([control, own.map(({ id }) => id)]);
+    const kinds = readKinds();
+    const report = await suite("--ablate");
+    const { rows, results, ablations } = report;
+    expect(rows.map(({ id }) => id)).toEqual(kinds.map(({ id }) => id));
+    for (const row of rows) {
+      const judged = outcomes.reduce((sum, outcome) => sum + z.number().parse(row[outcome]), 0);
+      expect([row.id, judged + row.notApplicable]).toEqual([row.id, runners.length]);
+      expect([row.id, row.honest > 0, row.seconds > 0, row.interval?.length]).toEqual([
+        row.id,
+        true,
+        true,
+        2,
+      ]);
+    }
+    expect(results.filter(({ role, outcome }) => role === "honest" && outcome !== "passed")).toEqual([]);
+    const missed = results.filter(
+      ({ role, outcome }) => role === "cheat" && outcome !== "caught" && outcome !== "reported",
+    );
+    expect([...new Set(missed.map(({ kind }) => kind))]).toEqual(
+      kinds.filter(({ miss }) => miss !== undefined).map(({ id }) => id),
+    );
+    for (const control of controls) {
+      const own = kinds.filter(({ only = [] }) => [only].flat().includes(control));
+      expect([control, ablations[control]?.kinds ?? []]).toEqual([control, own.map(({ id }) => id)]);
     }
   },
-  900_000,
 );

@@ -12,7 +12,8 @@ const mettle = join(root, "dist/bin/mettle.cjs");
  * @param {object} scenario
  * @param {{without?: string | null}} options `without` is a control to switch off in the settings
  * @returns {Promise<object>} `outcome`: caught, reported, late, missed, wrong reason, not judged; of an honest change passed or
- *   blocked. `alone`: the same for the exit code of the project's own tests. `why`: what the gates said. `seconds` of the gates
+ *   blocked. `checks`: the checks or findings that named a cheat. `alone`: the same for the exit code of the project's own tests.
+ *   `why`: what the gates said. `seconds` of the gates
  */
 export async function judgeScenario(scenario, { without = null } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "mettle-cheat-"));
@@ -44,22 +45,22 @@ async function judgeCheat(scenario, folder, made) {
       ? { outcome: "caught", why: first.why, checks: names }
       : { outcome: "wrong reason", why: `by ${names.join(", ")}: ${first.why}`, checks: names };
   }
-  if (first.verdict !== "pass") return { outcome: "not judged", why: first.why };
-  const finding = findings.find((code) => first.findings.includes(code));
-  if (finding !== undefined) return { outcome: "reported", why: `finding ${finding}` };
-  if (gate !== "red") return { outcome: "missed", why: "every check passed" };
+  if (first.verdict !== "pass") return { outcome: "not judged", why: first.why, checks: [] };
+  const found = findings.filter((code) => first.findings.includes(code));
+  if (found.length > 0) return { outcome: "reported", why: `finding ${found.join(", ")}`, checks: found };
+  if (gate !== "red") return { outcome: "missed", why: "every check passed", checks: [] };
   const later = await callGate("green", scenario, folder, made);
   return later.verdict === "fail"
-    ? { outcome: "late", why: later.why }
-    : { outcome: "missed", why: `RED passes; GREEN: ${later.verdict}` };
+    ? { outcome: "late", why: later.why, checks: later.failing.map(({ name }) => name) }
+    : { outcome: "missed", why: `RED passes; GREEN: ${later.verdict}`, checks: [] };
 }
 
 async function judgeHonest(scenario, folder, made) {
   for (const gate of scenario.gate === "red" ? ["red", "green"] : [scenario.gate]) {
     const { verdict, why } = await callGate(gate, scenario, folder, made);
-    if (verdict !== "pass") return { outcome: "blocked", why: `${gate}: ${why}` };
+    if (verdict !== "pass") return { outcome: "blocked", why: `${gate}: ${why}`, checks: [] };
   }
-  return { outcome: "passed", why: "" };
+  return { outcome: "passed", why: "", checks: [] };
 }
 
 async function callGate(

@@ -1,7 +1,7 @@
 export interface Kind {
   readonly id: string;
   readonly name: string;
-  readonly only?: string;
+  readonly only?: string | readonly string[];
   readonly miss?: string;
 }
 export interface Scenario {

@@ -25,7 +25,9 @@ export function readKinds() {
 export function isChosen({ id, only }, names) {
   return (
     names.length === 0 ||
-    names.some((name) => id === name || new RegExp(`^${name}[a-z]?-`).test(id) || only === name)
+    names.some(
+      (name) => id === name || new RegExp(`^${name}[a-z]?-`).test(id) || [only].flat().includes(name),
+    )
   );
 }
 

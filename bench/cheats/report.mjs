@@ -1,5 +1,6 @@
 // Counts the outcomes and prints them as Markdown tables.
 import { tableOf } from "../real-input/drive.mjs";
+import { isLowered } from "./controls.mjs";
 import { wilson } from "./wilson.mjs";
 
 const outcomes = ["caught", "reported", "late", "missed", "wrong reason", "not judged"];
@@ -12,7 +13,7 @@ export function reportOf({ kinds, runners, results, ablations, seconds }) {
   const rows = kinds.map((kind) => rowOf(kind, results, runners));
   const totals = totalsOf(results);
   const changed = Object.fromEntries(
-    Object.entries(ablations).map(([control, list]) => [control, ablationOf(kinds, list)]),
+    Object.entries(ablations).map(([control, list]) => [control, ablationOf(kinds, list, results)]),
   );
   const text = [
     ...(results.length > 0 ? [kindsTable(rows), totalsTable(totals, seconds), missesOf(kinds, results)] : []),
@@ -61,17 +62,20 @@ function totalsOf(results) {
   };
 }
 
-/** Without the control: the kinds whose cheats are no longer caught, and the honest changes that it blocks. */
-function ablationOf(kinds, list) {
-  const missed = list.filter(
-    ({ role, outcome }) => role === "cheat" && !["caught", "reported"].includes(outcome),
-  );
+/** Without the control: the kinds of which a cheat is found less than with it. */
+function ablationOf(kinds, list, results) {
+  const withIt = new Map(results.map((one) => [keyOf(one), one]));
+  const lowered = list.filter((one) => one.role === "cheat" && isLowered(one, withIt.get(keyOf(one))));
   return {
-    kinds: kinds.map(({ id }) => id).filter((id) => missed.some(({ kind }) => kind === id)),
-    missed: missed.map(({ kind, runner, outcome }) => ({ kind, runner, outcome })),
+    kinds: kinds.map(({ id }) => id).filter((id) => lowered.some(({ kind }) => kind === id)),
+    lowered: lowered.map(({ kind, runner, outcome }) => ({ kind, runner, outcome })),
     judged: list.length,
     results: list,
   };
+}
+
+function keyOf({ kind, runner, role }) {
+  return `${kind} ${runner} ${role}`;
 }
 
 function kindsTable(rows) {
@@ -132,9 +136,9 @@ function missesOf(kinds, results) {
     .join("\n");
 }
 
-function ablationText(control, { kinds, missed, judged }) {
+function ablationText(control, { kinds, lowered, judged }) {
   const names = kinds.length === 0 ? "none" : kinds.join(", ");
-  return `Without \`${control}\` (${judged} scenarios) ${missed.length} cheats are not caught. Kinds: ${names}.`;
+  return `Without \`${control}\` (${judged} scenarios) ${lowered.length} cheats are found less. Kinds: ${names}.`;
 }
 
 function percents(interval) {
