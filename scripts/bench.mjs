@@ -7,7 +7,7 @@ import { root } from "./setup/root.mjs";
 
 const file = join(root, "docs/benchmarks.md");
 const markers = ["<!-- figures: begin -->", "<!-- figures: end -->"];
-const benchmarks = { start, hook, journal, dispatch, green, preflight, workspace, memory, knowledge };
+const benchmarks = { start, hook, journal, dispatch, green, gate, preflight, workspace, memory, knowledge };
 
 const chosen = process.argv.slice(2);
 // A suite with options of its own, which takes longer than all benchmarks.
@@ -92,7 +92,24 @@ async function green() {
     ["GREEN on the demo repository", "Median", "Against the bare runner", "Goal"],
     [
       ["`node --test` by hand", inMs(bareMs), "1.00", ""],
-      ["the gate: base, tests, canary, checks and records", inMs(gateMs), ratio.toFixed(2), "none yet"],
+      ["the gate: tests, controls, checks and records", inMs(gateMs), ratio.toFixed(2), "2.5 times and 1 s"],
+    ],
+  );
+}
+
+async function gate() {
+  const { run } = await import("../bench/gate.mjs");
+  const { bare, green, kept, more, runs, suite, prove, tests } = await run();
+  const times = (ms, of) => `${(ms / of).toFixed(2)} times`;
+  return table(
+    ["Gates of the command line", "Median", "", "Goal"],
+    [
+      ["`node --test` by hand, 4 files", inMs(bare), "", ""],
+      ["`mettle gate green`, GREEN by its record", inMs(green), times(green, bare), "2.5 times and 1 s"],
+      ["`mettle prove`, asked again", inMs(kept), "", "150 ms"],
+      ["what confinement adds to a test run", inMs(more), `of ${runs} runs`, "100 ms"],
+      [`\`node --test\` by hand, ${tests} tests`, inMs(suite), "", ""],
+      [`\`mettle prove\`, ${tests} tests`, inMs(prove), times(prove, suite), "3 runs of the suite"],
     ],
   );
 }

@@ -30,16 +30,16 @@ import { newId } from "../lib/ids.ts";
 import type { Settings } from "../config/settings.ts";
 import { bundleOfGate } from "./bundle-gate.ts";
 import { readCriteria } from "./criteria.ts";
-import { changeNumbers, type Numbers } from "./numbers.ts";
+import type { GateName } from "./gate-names.ts";
+import { changeNumbers } from "./numbers.ts";
+import type { Numbers } from "./numbers-schema.ts";
 import { withPlaces, type LocatedVerdict } from "./places.ts";
-import { openForGate, withGatePlace, type GatePlace, type OpenedRepository } from "./place.ts";
+import { openForGate, type OpenedRepository } from "./open-for-gate.ts";
+import { withGatePlace, type GatePlace } from "./place.ts";
 import { redByTrailers, revisionsOf, sidesOfMerge, type Revisions } from "./revisions.ts";
 import { settingsForChange } from "./settings.ts";
 import { shortCommit } from "../lib/short-commit.ts";
 import { verdictExit } from "../evidence/verdict-exit.ts";
-
-export const gateNames = ["red", "green", "refactor", "merge", "final"] as const;
-export type GateName = (typeof gateNames)[number] | "prove";
 
 export interface ChangeRequest {
   readonly gate: GateName;
@@ -70,6 +70,8 @@ export interface GivenInputs {
 export interface ChangeVerdict {
   readonly gate: GateName;
   readonly revisions: Revisions;
+  /** The settings that judged it. */
+  readonly settings: Settings;
   /** The tree of head. */
   readonly tree: string;
   readonly verdict: LocatedVerdict;
@@ -185,6 +187,7 @@ async function judgeInputs(
   return {
     gate: change.gate,
     revisions,
+    settings,
     tree: project.tree,
     verdict: await withPlaces(proof.verdict, project),
     required: proof.required,

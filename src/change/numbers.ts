@@ -1,5 +1,4 @@
 /** Minimality and quality figures of a change. They do not affect the verdict (CORE-36). */
-import * as z from "zod";
 import { changedPaths } from "../git/objects/tree.ts";
 import { survivingMutants } from "../gates/suite/mutation.ts";
 import { lintNumbers } from "../proof/lint-numbers.ts";
@@ -11,34 +10,7 @@ import { exportedSymbols } from "../source/exported-symbols.ts";
 import { sizeNumbers } from "../source/code-size.ts";
 import { kindOf } from "../source/paths.ts";
 import { loadParser } from "../source/syntax.ts";
-
-/** A figure, or why there is none: `not measured (…)`. */
-const Figure = z.union([z.number(), z.string()]);
-
-export const Numbers = z.object({
-  /** Changed lines that no test executed. */
-  unexecuted_lines: Figure,
-  /** Mutants of the changed lines that no test noticed. */
-  surviving_mutants: Figure,
-  new_exports: z.number(),
-  /** New exports whose name no test contains. */
-  new_exports_without_test: z.number(),
-  /** Of source, before and after; a branch is a point where the code decides. */
-  files_changed: z.number(),
-  lines_before: z.number(),
-  lines_after: z.number(),
-  branches_before: z.number(),
-  branches_after: z.number(),
-  /** Branches after less those before. */
-  complexity_delta: z.number(),
-  /** The lint tool that the project configures, or why it did not run. */
-  lint: z.string(),
-  /** Its findings in the changed source. */
-  lint_before: z.number().optional(),
-  lint_after: z.number().optional(),
-  lint_delta: Figure,
-});
-export type Numbers = z.infer<typeof Numbers>;
+import { Numbers } from "./numbers-schema.ts";
 
 /** The figures of the lint tool are optional, so a gate does not wait for a slow one. */
 const maxLintMs = 5_000;

@@ -5,12 +5,11 @@
 import { resultFiles } from "./result-files.ts";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { environment, programPath, type Env } from "../config/env.ts";
 import { stateRoot } from "../config/home.ts";
 import { currentProcess } from "../config/owner.ts";
 import { keyLoader, type KeyLoader } from "../evidence/keys.ts";
 import { borrowStore } from "../git/objects/borrowed-store.ts";
-import { openRepository, type Repository } from "../git/repository.ts";
+import type { Repository } from "../git/repository.ts";
 import { filePayloads } from "../journal/file-payloads.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
@@ -20,6 +19,7 @@ import { sweepCheckouts } from "../proof/checkout/checkout.ts";
 import type { BaselineCache } from "../proof/ports.ts";
 import type { Host } from "../run/context.ts";
 import { hostOf } from "../run/host.ts";
+import type { OpenedRepository } from "./open-for-gate.ts";
 
 export interface GatePlace {
   /** New objects go to the store of this place. */
@@ -32,18 +32,6 @@ export interface GatePlace {
   readonly results: BaselineCache;
   readonly home: { readonly worktrees: string };
   readonly host: Host;
-}
-
-export interface OpenedRepository {
-  readonly repository: Repository;
-  readonly env: Env;
-  readonly path: string;
-}
-
-export async function openForGate(cwd: string): Promise<OpenedRepository> {
-  const env = environment();
-  const path = programPath(env);
-  return { repository: await openRepository(cwd, { path, user: env, mayBeBare: true }), env, path };
 }
 
 /** Creates the place, runs `work` in it and removes it, also after an error. */

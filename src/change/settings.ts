@@ -1,11 +1,6 @@
 /** The settings that judge a change: never those that the change itself brings. */
-import {
-  defaultSettings,
-  loadSettings,
-  parseSettings,
-  settingsFile,
-  type Settings,
-} from "../config/settings.ts";
+import { defaultSettings, loadSettings, parseSettings, type Settings } from "../config/settings.ts";
+import { settingsFile } from "../config/settings-file.ts";
 import type { Repository } from "../git/repository.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import type { Project } from "../proof/project/project.ts";

@@ -6,7 +6,8 @@ import { keyId } from "../evidence/keys.ts";
 import { readPlainFile } from "../lib/plain-file.ts";
 import { verifyBundle, type BundleFault } from "../verify/verify-bundle.ts";
 import { gateFault } from "./bundle-fault.ts";
-import { openForGate, withGatePlace } from "./place.ts";
+import { openForGate } from "./open-for-gate.ts";
+import { withGatePlace } from "./place.ts";
 import { replayBundle } from "./replay-bundle.ts";
 
 export interface BundleRequest {

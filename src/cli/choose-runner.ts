@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { parseDocument } from "yaml";
 import * as z from "zod";
-import { parseSettings, settingsFile } from "../config/settings.ts";
+import { parseSettings } from "../config/settings.ts";
+import { settingsFile } from "../config/settings-file.ts";
 import { readOwnFile } from "../config/own-file.ts";
 import { AppError } from "../lib/errors.ts";
 import { writeAtomically } from "../lib/files.ts";

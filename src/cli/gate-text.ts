@@ -28,6 +28,7 @@ export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions
   return [
     headline(answer),
     `  ${shortCommit(answer.base)} → ${shortCommit(answer.head)}${answer.red === null ? "" : `, RED ${shortCommit(answer.red)}`}${answer.runner === null ? "" : `, ${answer.runner}`}`,
+    ...keptLines(answer, width),
     ...provenLines(answer, width),
     ...section(
       "What is wrong",
@@ -61,6 +62,14 @@ function headline({ gate, verdict, nothing_to_prove: isEmpty, required, characte
     fail: "✗ not proved",
     inconclusive: "? inconclusive: something could not be judged",
   }[verdict];
+}
+
+/** The answer was found, not executed now. */
+function keptLines({ is_kept: isKept, ended }: GateAnswer, width: number): readonly string[] {
+  if (isKept !== true) return [];
+  const when = `${ended.slice(0, 10)} ${ended.slice(11, 16)} UTC`;
+  const text = `executed at ${when}, and nothing changed since; --again executes it again`;
+  return paragraph(text, { width, indent: 2, lines: 2 });
 }
 
 function failWithout(count: number): readonly string[] {

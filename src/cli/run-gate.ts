@@ -3,8 +3,11 @@ import { resolve } from "node:path";
 import { writeNamedFile } from "./write-file.ts";
 import type { InputValues } from "../lib/command-line/input-values.ts";
 import { AppError } from "../lib/errors.ts";
-import type { ChangeVerdict, GateName } from "../change/judge.ts";
+import type { ChangeRequest, ChangeVerdict } from "../change/judge.ts";
 import type { GateAnswer } from "../change/answer.ts";
+import type { GateName } from "../change/gate-names.ts";
+import { keptAnswer } from "../change/kept-answers.ts";
+import { systemClock } from "../lib/clock.ts";
 import type { CliResult, Io } from "./command.ts";
 import { gateText } from "./gate-text.ts";
 import { withLiveProgress } from "./live-line.ts";
@@ -47,40 +50,49 @@ export async function judgeGiven(
       hint: "write the report to a file, or JSON too: --report json=FILE",
     });
   await prepareReports(reports);
-  const { judgeChange } = await import("../change/judge.ts");
-  const { answerOf } = await import("../change/answer.ts");
-  const judged = await withLiveProgress(io, (progress) =>
-    judgeChange(io.cwd, {
-      gate,
-      base,
-      head: given.text("head") ?? usual.head,
-      red: given.text("red"),
-      criteria: given.text("criteria"),
-      characterize: given.flag("characterize"),
-      planned: given.list("planned") ?? [],
-      accepted: [...(given.list("accept-test") ?? []), ...(given.list("accept-export") ?? [])],
-      signal: io.signal,
-      progress,
-      bundle: bundleOut !== null,
-    }),
-  );
-  const answer = answerOf(judged);
-  if (out !== null) await writeRecord(resolve(io.cwd, out), judged);
-  if (bundleOut !== null && judged.bundle !== null)
-    await writeNamedFile(resolve(io.cwd, bundleOut), judged.bundle);
+  const change = {
+    gate,
+    base,
+    head: given.text("head") ?? usual.head,
+    red: given.text("red"),
+    criteria: given.text("criteria"),
+    characterize: given.flag("characterize"),
+    planned: given.list("planned") ?? [],
+    accepted: [...(given.list("accept-test") ?? []), ...(given.list("accept-export") ?? [])],
+    bundle: bundleOut !== null,
+  };
+  const kept = await keptAnswer(io.cwd, change, { version: version(), clock: systemClock });
+  const mustExecute = given.flag("again") || out !== null || bundleOut !== null;
+  const earlier = mustExecute ? null : await kept.find();
+  const { answer, judged } =
+    earlier === null ? await executeGate(io, change) : { answer: earlier, judged: null };
+  if (judged !== null) {
+    await kept.keep(judged, answer);
+    if (out !== null) await writeRecord(resolve(io.cwd, out), judged);
+    if (bundleOut !== null && judged.bundle !== null)
+      await writeNamedFile(resolve(io.cwd, bundleOut), judged.bundle);
+  }
   const report = await writeReports(reports, { answer, version: version() });
-  return { result: resultOf(io, { judged, answer, report }), answer, reports };
+  return { result: resultOf(io, { fault: judged?.fault ?? null, answer, report }), answer, reports };
 }
 
-interface Judged {
-  readonly judged: ChangeVerdict;
+async function executeGate(io: Io, change: ChangeRequest) {
+  const { judgeChange } = await import("../change/judge.ts");
+  const { answerOf } = await import("../change/answer-of.ts");
+  const judged = await withLiveProgress(io, (progress) =>
+    judgeChange(io.cwd, { ...change, signal: io.signal, progress }),
+  );
+  return { answer: answerOf(judged), judged };
+}
+
+interface Judged extends Pick<ChangeVerdict, "fault"> {
   readonly answer: GateAnswer;
   /** The report for stdout. */
   readonly report: string | null;
 }
 
-function resultOf(io: Io, { judged, answer, report }: Judged): CliResult {
-  const text = gateText(answer, { columns: io.columns, fault: judged.fault });
+function resultOf(io: Io, { fault, answer, report }: Judged): CliResult {
+  const text = gateText(answer, { columns: io.columns, fault });
   const result = { exit: verdictExit[answer.verdict], json: answer };
   if (report === null) return { ...result, text };
   io.warn(text);
@@ -88,6 +100,6 @@ function resultOf(io: Io, { judged, answer, report }: Judged): CliResult {
 }
 
 async function writeRecord(file: string, judged: ChangeVerdict): Promise<void> {
-  const { writtenRecord } = await import("../change/answer.ts");
+  const { writtenRecord } = await import("../change/answer-of.ts");
   await writeNamedFile(file, `${JSON.stringify(writtenRecord(judged), null, 2)}\n`);
 }

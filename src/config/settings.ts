@@ -4,12 +4,10 @@ import { parseYaml, type YamlDocument } from "../lib/yaml/yaml-document.ts";
 import { readOwnFile } from "./own-file.ts";
 import { toBadSetting, refuseLoopLimits, refuseUnknownLimits } from "./loop-limits.ts";
 import { refuseUnknownRoles, type RolesOf } from "./role-names.ts";
+import { settingsFile } from "./settings-file.ts";
 import { Settings, SettingsFile } from "./settings-schema.ts";
 
 export { Settings, type RolesOf };
-
-/** The settings file in the root of a repository; a protected file. */
-export const settingsFile = "mettle.yaml";
 
 /** The settings of a repository: its `mettle.yaml`, or the defaults when there is none. */
 export async function loadSettings(root: string): Promise<Settings> {

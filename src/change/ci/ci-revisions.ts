@@ -4,7 +4,7 @@ import { environment, variable } from "../../config/env.ts";
 import { isShallow } from "../../git/objects/borrowed-store.ts";
 import { mergeBase, resolveCommit, type Repository } from "../../git/repository.ts";
 import { AppError } from "../../lib/errors.ts";
-import { openForGate } from "../place.ts";
+import { openForGate } from "../open-for-gate.ts";
 import { shallowClone } from "../revisions.ts";
 import { githubCommits, gitlabCommits, type CiCommits } from "./ci-commits.ts";
 

@@ -1,6 +1,6 @@
 /** `mettle gate NAME`: one gate of the protocols over two commits. Needs no run and changes nothing. */
 import { AppError } from "../../lib/errors.ts";
-import { gateNames } from "../../change/judge.ts";
+import { gateNames } from "../../change/gate-names.ts";
 import type { CommandHandler } from "../command.ts";
 import { runGate } from "../run-gate.ts";
 

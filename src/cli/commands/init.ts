@@ -2,7 +2,8 @@
 import { resolve } from "node:path";
 import { environment, programPath } from "../../config/env.ts";
 import { stateHome } from "../../config/home.ts";
-import { settingsFile, loadSettings } from "../../config/settings.ts";
+import { loadSettings } from "../../config/settings.ts";
+import { settingsFile } from "../../config/settings-file.ts";
 import { packageRoot } from "../../config/package-root.ts";
 import { fields, tryGit } from "../../git/git.ts";
 import { atCheckout, headCommit, openRepository, type Repository } from "../../git/repository.ts";

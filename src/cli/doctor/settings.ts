@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { settingsFile } from "../../config/settings.ts";
+import { settingsFile } from "../../config/settings-file.ts";
 import { fail, ok, type DoctorCheck } from "./check.ts";
 
 export const settings: DoctorCheck = {

@@ -1,7 +1,8 @@
 /** The files of init: those it creates if they are missing, and edits in files it shares with the user. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { settingsFile, settingsJsonSchema } from "../../config/settings.ts";
+import { settingsJsonSchema } from "../../config/settings.ts";
+import { settingsFile } from "../../config/settings-file.ts";
 import { bankFiles, type BankOptions } from "../../memory/bank/templates.ts";
 import { stepsFolder } from "../../engine/start/library.ts";
 import { withHooks, withoutHooks } from "./hooks.ts";

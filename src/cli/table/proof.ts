@@ -12,6 +12,7 @@ const revisions: readonly Input[] = [
   options("accept-test ID", "accept a test as it is, by its id"),
   option("out FILE", "write the evidence record as JSON"),
   bundleOut,
+  flag("again", "execute the tests, even if the same question was answered before"),
   options(
     "report FORMAT=FILE",
     "write a report: json, junit, ctrf, sarif, in-toto, codequality or markdown; FILE - is stdout",
