@@ -3,7 +3,7 @@
  * reads the output of both: one JSON event per line, closed by `{"type":"end"}`. Plain JavaScript, because mocha loads it.
  * mocha stops at the first file that does not load; here each file is loaded separately.
  */
-import { openSync, writeFileSync, writeSync } from "node:fs";
+import { openSync, realpathSync, writeFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 
@@ -14,8 +14,8 @@ let report = null;
 let number = 0;
 const numbers = new WeakMap();
 
-/** mocha, resolved from the runner's own entry. */
-export const Mocha = mochaOf(createRequire(process.argv[1])("mocha"));
+/** mocha, resolved from the runner's own entry, or from where that is a link to: the sandbox may show no more than the link. */
+export const Mocha = mochaOf(requireFrom(process.argv[1]));
 /** The file or test that is loading or running: reported when the process ends too early. */
 export const now = { file: null, failedToLoad: 0, ended: false };
 
@@ -55,6 +55,14 @@ function isAssertion(error) {
 
 function cut(value) {
   return value === undefined || value === null ? "" : String(value).slice(0, most);
+}
+
+function requireFrom(entry) {
+  try {
+    return createRequire(entry)("mocha");
+  } catch {
+    return createRequire(realpathSync(entry))("mocha");
+  }
 }
 
 function mochaOf(module) {

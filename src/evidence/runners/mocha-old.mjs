@@ -2,7 +2,7 @@
  * Starts mocha before 7.1, which loads all files at once and cannot be observed while it does: uses its library as its own
  * program does, with the options of the project. Arguments: mocha's entry, options of Mettle as JSON, the test files.
  */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
@@ -119,7 +119,7 @@ function optionsOf(words) {
 
 function optionsOfLibrary() {
   try {
-    return createRequire(entry)("mocha/lib/cli/options").loadOptions;
+    return createRequire(realpathSync(entry))("mocha/lib/cli/options").loadOptions;
   } catch {
     return null;
   }
@@ -161,7 +161,7 @@ function modulePath(name) {
 /** Test files of a folder or a file, as mocha finds them. */
 function filesAt(path, { recursive, extensions }) {
   if (!existsSync(path))
-    return existsSync(`${path}.js`) ? [`${path}.js`] : createRequire(entry)("glob").sync(path);
+    return existsSync(`${path}.js`) ? [`${path}.js`] : createRequire(realpathSync(entry))("glob").sync(path);
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { withFileTypes: true }).flatMap((found) => {
     const inner = join(path, found.name);

@@ -3,6 +3,7 @@ import { inCi, verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, cleanPass, judgeHonestRun, runFixture, type FixtureRun } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
+import { oldArgv } from "./mocha-old.ts";
 import { mocha } from "./mocha.ts";
 
 const early = "early.test.js";
@@ -119,6 +120,16 @@ inCi("an honest run passes, in reversed order, whatever configuration the projec
   expect(honest.judged).toEqual(cleanPass);
   expect(honest.argv[0]).toMatch(/\/node_modules\/mocha\/bin\/mocha\.js$/);
 });
+
+inCi(
+  "an entry that is a link and has no packages beside it runs, as in the sandbox, in old and new mocha",
+  async () => {
+    for (const runner of [mocha, { ...mocha, argv: oldArgv }]) {
+      const run = await runFixture(runner, "mocha", ["pass.test.js"], { isLinked: true });
+      expect([run.exitCode, run.report.report, run.report.tests.length > 0]).toEqual([0, true, true]);
+    }
+  },
+);
 
 test("a truncated, damaged or missing report is no report", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };

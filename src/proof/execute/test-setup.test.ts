@@ -7,6 +7,8 @@ import { verifiesWhen } from "../../../test/verifies.ts";
 import { proofProject } from "../../../test/proof-project.ts";
 import { parseSettings } from "../../config/settings.ts";
 import { AppError } from "../../lib/errors.ts";
+import { projectAt } from "../project/project.ts";
+import { testSetupOf } from "./test-setup.ts";
 
 const wrong = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 
@@ -34,6 +36,21 @@ test("the test setup", () => {
 
   const { suite } = await project.own();
   expect(suite.report.tests.map(({ status, message }) => `${status} ${message}`)).toEqual(["passed "]);
+});
+
+test("mocha may load a file of the package by its path alone; a module that is missing is refused", async () => {
+  const script = "mocha --require test/support/env --require=own/hook.js test/";
+  const project = await proofProject({
+    "package.json": JSON.stringify({ scripts: { test: script } }),
+    "test/support/env.js": "process.env.NODE_ENV = 'test';\n",
+  });
+  const setupAt = async (commit: string) => {
+    const base = await projectAt(project.repository, commit);
+    return testSetupOf({ ports: project.ports, base, prefix: "", runner: "mocha" });
+  };
+  await expect(setupAt(project.base)).rejects.toThrow("the test script loads own, which is not installed");
+  const head = await project.commitOn(project.base, { "own/hook.js": "" });
+  expect((await setupAt(head)).args).toEqual(["--require", "test/support/env", "--require=own/hook.js"]);
 });
 
 const given = `version: 1

@@ -121,9 +121,11 @@ async function checkLoaders(
   }: { readonly base: Project; readonly prefix: string; readonly words: readonly string[] },
 ): Promise<void> {
   const text = words.join(" ");
-  for (const [, name = ""] of text.matchAll(
-    /(?:--(?:import|require|(?:experimental-)?loader)|-r)[ =]((?:@[\w.-]+\/)?[\w-][\w.-]*)/g,
+  for (const [, name = "", rest = ""] of text.matchAll(
+    /(?:--(?:import|require|(?:experimental-)?loader)|-r)[ =]((?:@[\w.-]+\/)?[\w-][\w.-]*)(\S*)/g,
   )) {
+    // Mocha takes `test/support/env` from the package's folder.
+    if (fileEndings.some((ending) => base.files.has(`${prefix}${name}${rest}${ending}`))) continue;
     // A package may load its own files.
     if (isBuiltin(name) || name === manifest((await textOf(base, `${prefix}package.json`)) ?? "{}")["name"])
       continue;
@@ -143,6 +145,8 @@ async function checkLoaders(
       });
   }
 }
+
+const fileEndings = ["", ".js", ".cjs", ".mjs", ".ts", "/index.js"];
 
 /** The settings for all packages and for this one. */
 export function needsOf(tests: Tests | undefined, prefix: string): TestNeeds {
