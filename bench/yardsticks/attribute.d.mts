@@ -9,12 +9,14 @@ interface Answer {
     readonly tests: readonly string[];
     readonly places: readonly { readonly path: string }[];
   }[];
+  readonly findings?: readonly { readonly code: string; readonly testId?: string }[];
 }
 
 export interface Attribution {
   readonly wrong: ReadonlyMap<string, readonly string[]>;
   readonly unclear: ReadonlyMap<string, readonly string[]>;
   readonly passing: readonly string[];
+  readonly special: ReadonlySet<string>;
   readonly unnamed: readonly string[];
 }
 

@@ -5,11 +5,18 @@
  * @param answer the object that `mettle prove --json` printed
  * @param cases the cases of the batch
  * @returns `wrong`: name of a case -> reasons; `unclear`: the same for checks that could not judge; `passing`: ids of tests
- *   that pass without the change; `unnamed`: reasons that belong to no case, so that the batch must be split
+ *   that pass without the change; `special`: names of the cases whose special-casing a check or a finding names; `unnamed`:
+ *   reasons that belong to no case, so that the batch must be split
  */
 export function attribute(answer, cases) {
   const owners = ownersOf(cases);
-  const found = { wrong: new Map(), unclear: new Map(), passing: [], unnamed: [] };
+  const found = {
+    wrong: new Map(),
+    unclear: new Map(),
+    passing: [],
+    special: specialCases(answer, owners),
+    unnamed: [],
+  };
   if (answer.error !== undefined) {
     found.unnamed.push(`${answer.error.code}: ${answer.error.message}`);
     return found;
@@ -27,6 +34,13 @@ export function attribute(answer, cases) {
     for (const name of names) side.set(name, [...(side.get(name) ?? []), reason]);
   }
   return found;
+}
+
+function specialCases({ checks = [], findings = [] }, owners) {
+  const refused = checks.filter(({ name, verdict }) => name === "green.hard_coded" && verdict === "fail");
+  const flagged = findings.filter(({ code, testId }) => code === "special_case" && testId !== undefined);
+  const ids = [...refused.flatMap(({ tests }) => tests), ...flagged.map(({ testId }) => testId)];
+  return new Set(ids.map((id) => owners.get(fileOf(id))).filter((name) => name !== undefined));
 }
 
 /** @returns the ids of the tests of one case that the answer mentions as executed */

@@ -7,9 +7,10 @@ import { caller } from "./mettle.mjs";
 
 /**
  * @param material what a reader returned
- * @param place `folder` (scratch), `link` (called with each new repository, for its dependencies), `timeoutMs`, `progress`
+ * @param place `folder` (scratch), `link` (called with each new repository, for its dependencies), `timeoutMs`, `progress`,
+ *   `isOnce` (only what a batch cannot tell is judged again)
  * @returns for each case a row: `name`, `variant`, `expected`, `outcome`, `tests` (how many ran), `passing` (ids of tests that pass without
- *   the change and that a person must accept), `reasons`, `seconds` and `size` of its batch
+ *   the change and that a person must accept), `isSpecial` (its special-casing is named), `reasons`, `seconds` and `size` of its batch
  */
 export async function judgeCases(material, { cases, variant, batch, place }) {
   const rows = [];
@@ -72,6 +73,7 @@ function settled(rows, { cases, found, place }) {
   // Where a part could not be judged, neither was the rest.
   const isDoubtful = ({ outcome, expected }) =>
     found.unclear.size > 0 ? outcome === "inconclusive" : outcome !== expected;
+  if (place.isOnce && found.unclear.size === 0) return { rows, again: [] };
   const alone = cases.filter((_one, at) => isDoubtful(rows[at]));
   const others = cases.filter((one) => !alone.includes(one));
   return {
@@ -90,6 +92,7 @@ function rowOf(one, { variant, expected, found, passing, answer, seconds, size }
     outcome: size === 1 ? outcomeOf(answer) : outcomeIn({ wrong, unclear }),
     tests: testsOf(answer.json, one).length,
     passing: passing.filter((id) => Object.keys(one.tests).some((path) => id.startsWith(`${path}::`))),
+    isSpecial: found.special.has(one.name),
     reasons: [...wrong, ...unclear, ...lone],
     seconds,
     size,

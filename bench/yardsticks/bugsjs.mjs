@@ -27,3 +27,29 @@ export function readBugs(folder) {
   if (bugs.length === 0) throw new Error(`${folder} has no tags Bug-N, Bug-N-test and Bug-N-full`);
   return bugs;
 }
+
+/** What the test programs of two projects do where Mettle cannot read them: the Makefile of express, the Makefile.js of eslint. */
+const projects = {
+  express: {
+    runner: "mocha",
+    paths: { tests: ["test/"], source: ["lib/", "index.js"] },
+    // Servers that tests leave open keep a newer mocha from ending.
+    tests: { env: { NODE_ENV: "test" }, args: ["--exit", "test/*.js", "test/acceptance/*.js"] },
+  },
+  eslint: {
+    runner: "mocha",
+    paths: { tests: ["tests/"], source: ["lib/", "conf/", "bin/"] },
+    tests: { args: ["tests/{lib,templates,bin,tools}/**/*.js"] },
+    deadlines: { test: "20m" },
+  },
+};
+
+/**
+ * @param manifest the package.json of a bug
+ * @returns the text of a mettle.yaml; null if the test script starts the runner itself, or the project is not known
+ */
+export function settingsOfBug(manifest) {
+  const { name, scripts } = JSON.parse(manifest);
+  const settings = /\bmake/i.test(scripts?.test ?? "") ? projects[name] : undefined;
+  return settings === undefined ? null : `${JSON.stringify({ version: 1, ...settings }, null, 2)}\n`;
+}

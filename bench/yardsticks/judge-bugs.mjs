@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attribute } from "./attribute.mjs";
+import { settingsOfBug } from "./bugsjs.mjs";
 import { caller } from "./mettle.mjs";
 import { git } from "./repository.mjs";
 
@@ -16,15 +17,35 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
   const call = caller({ repository, state: join(place.folder, "state"), timeoutMs: place.timeoutMs });
   const rows = [];
   for (const bug of bugs) {
-    git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
-    link(repository, installed(git(repository, ["show", `${bug.base}:package.json`]), place.folder));
+    const fault = prepare(repository, bug, place.folder);
     for (const variant of variants) {
-      const row = await judgeBug({ bug, variant, call });
+      const row = fault === null ? await judgeBug({ bug, variant, call }) : unjudged(bug, variant, fault);
       rows.push(row);
       place.progress([row]);
     }
   }
   return rows;
+}
+
+/** Checks the state before the fix out, with its dependencies. @returns why that is not possible, or null */
+function prepare(repository, bug, folder) {
+  git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
+  const manifest = git(repository, ["show", `${bug.base}:package.json`]);
+  const settings = settingsOfBug(manifest);
+  if (settings === null) rmSync(join(repository, "mettle.yaml"), { force: true });
+  else writeFileSync(join(repository, "mettle.yaml"), settings);
+  try {
+    link(repository, installed(manifest, folder));
+    return null;
+  } catch (cause) {
+    return `its dependencies cannot be installed: ${cause.message}`;
+  }
+}
+
+function unjudged({ name }, variant, fault) {
+  const outcome = "inconclusive";
+  const expected = expectedOfBugs[variant];
+  return { name, variant, expected, outcome, tests: 0, passing: [], reasons: [fault], seconds: 0, size: 1 };
 }
 
 async function judgeBug({ bug, variant, call }) {

@@ -6,6 +6,8 @@ export interface Case {
   /** Files before the change, besides those that all cases share. */
   readonly base: Files;
   readonly tests: Files;
+  /** Files that only `solved` sees. */
+  readonly compared?: Files;
   /** Variant -> the files that it changes. */
   readonly heads: Readonly<Record<string, Files>>;
 }
@@ -18,8 +20,15 @@ export interface Material {
   readonly cases: readonly Case[];
   /** Variant -> the right outcome. */
   readonly expected: Readonly<Record<string, "accepted" | "refused">>;
-  /** A command that runs the tests of a case without Mettle, and how long it may take. */
-  readonly bare?: { readonly command: readonly string[]; readonly seconds: number };
+  /** Runs the tests of a case without Mettle: a wrong program that does not end is not expected to be judged. */
+  readonly bare?: BareRun;
+  /** The same with a given solution: it is left out if this ends with another code than 0. */
+  readonly solved?: BareRun;
+}
+
+interface BareRun {
+  readonly command: readonly string[];
+  readonly seconds: number;
 }
 
 export interface Bug {
@@ -37,3 +46,6 @@ export function readMaterial(kind: string, folder: string): Material;
 
 /** @returns the bugs of a BugsJS repository, by its tags; throws if it has none */
 export function readBugs(folder: string): readonly Bug[];
+
+/** @returns the mettle.yaml of a bug by its package.json; null if it needs none */
+export function settingsOfBug(manifest: string): string | null;

@@ -2,7 +2,7 @@
 import { readExercism } from "./exercism.mjs";
 import { readQuixbugs } from "./quixbugs.mjs";
 import { readSolutions } from "./solutions.mjs";
-import { readBugs } from "./bugsjs.mjs";
+import { readBugs, settingsOfBug } from "./bugsjs.mjs";
 
 const readers = { quixbugs: readQuixbugs, exercism: readExercism, solutions: readSolutions };
 
@@ -14,4 +14,4 @@ export function readMaterial(kind, folder) {
   return read(folder);
 }
 
-export { readBugs };
+export { readBugs, settingsOfBug };

@@ -13,14 +13,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { neverEnds } from "./bare.mjs";
+import { leftOut, neverEnds } from "./bare.mjs";
 import { judgeCases } from "./batches.mjs";
 import { expectedOfBugs, judgeBugs } from "./judge-bugs.mjs";
 import { kinds, readBugs, readMaterial } from "./material.mjs";
 import { versionOf } from "./repository.mjs";
 import { detailTable, summaryTable } from "./table.mjs";
 
-const usage = `usage: node bench/yardsticks/run.mjs ${kinds.join("|")} FOLDER [--limit N] [--only NAME,NAME] [--variant NAME] [--batch N] [--timeout SECONDS] [--modules FOLDER] [--out FILE] [--log FILE] [--keep]\n`;
+const usage = `usage: node bench/yardsticks/run.mjs ${kinds.join("|")} FOLDER [--limit N] [--only NAME,NAME] [--after NAME] [--every N] [--variant NAME] [--batch N] [--once] [--timeout SECONDS] [--modules FOLDER] [--out FILE] [--log FILE] [--keep]\n`;
 const [kind, given, ...flags] = process.argv.slice(2);
 if (!kinds.includes(kind) || given === undefined) {
   process.stderr.write(usage);
@@ -32,6 +32,7 @@ const log = option("--log", null);
 const place = {
   folder: scratch,
   timeoutMs: Number(option("--timeout", "1800")) * 1000,
+  isOnce: flags.includes("--once"),
   link: () => {},
   note: (text) => process.stderr.write(`${text}\n`),
   progress(rows) {
@@ -68,7 +69,13 @@ async function measureMaterial() {
   };
   const rows = [];
   for (const variant of variantsOf(material.expected)) {
-    const cases = chosen(material.cases.filter((one) => one.heads[variant] !== undefined)).map((one) =>
+    const some = chosen(material.cases.filter((one) => one.heads[variant] !== undefined));
+    const judged = some.filter((one) => {
+      const why = leftOut(material, one, { variant, scratch });
+      if (why !== null) place.note(`${variant} | ${one.name} | left out: ${why}`);
+      return why === null;
+    });
+    const cases = judged.map((one) =>
       isEndless(one) ? { ...one, isAlone: true, expected: "inconclusive" } : one,
     );
     const batch = Number(option("--batch", "20"));
@@ -104,7 +111,11 @@ function variantsOf(expected) {
 
 function chosen(cases) {
   const only = option("--only", null)?.split(",");
-  const some = only === undefined ? cases : cases.filter(({ name }) => only.includes(name));
+  const after = option("--after", null);
+  const every = Number(option("--every", "1"));
+  const some = cases
+    .slice(after === null ? 0 : cases.findIndex(({ name }) => name === after) + 1)
+    .filter(({ name }, at) => only?.includes(name) ?? at % every === 0);
   return some.slice(0, Number(option("--limit", String(some.length))));
 }
 

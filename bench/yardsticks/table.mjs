@@ -9,6 +9,7 @@ export function summaryTable(rows) {
     "As expected",
     "Otherwise",
     "Inconclusive",
+    "Special-casing named",
     "Tests",
     "Pass already",
   ];
@@ -21,8 +22,9 @@ export function summaryTable(rows) {
     const [{ variant, expected }] = own;
     const right = own.filter(({ outcome }) => outcome === expected).length;
     const unclear = own.filter(({ outcome }) => outcome === "inconclusive" && expected !== outcome).length;
+    const special = own.filter(({ isSpecial }) => isSpecial === true).length;
     const sums = [sum(own, ({ tests }) => tests), sum(own, ({ passing }) => passing.length)];
-    return [variant, expected, own.length, right, own.length - right - unclear, unclear, ...sums];
+    return [variant, expected, own.length, right, own.length - right - unclear, unclear, special, ...sums];
   });
   return tableOf(heads, body);
 }

@@ -1,22 +1,10 @@
 /** The readers of outside material, on small made-up folders of the same shape. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { attribute } from "../../bench/yardsticks/attribute.mjs";
-import { readBugs, readMaterial } from "../../bench/yardsticks/material.mjs";
-import { newFolder } from "../support/folder.ts";
+import { readBugs, readMaterial, settingsOfBug } from "../../bench/yardsticks/material.mjs";
 import { createRepository } from "../support/repository.ts";
-import { quixbugsFolder } from "./made-up.ts";
-
-function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = newFolder();
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
-  return folder;
-}
+import { folderWith, quixbugsFolder } from "./made-up.ts";
 
 test("QuixBugs: each program with its correction, tests and cases; helpers are shared", () => {
   const { title, cases, shared, expected } = readMaterial("quixbugs", quixbugsFolder());
@@ -122,11 +110,14 @@ test("solutions: each line is a problem with a stub, its tests, and a tailored o
       "x_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n${JSON.stringify(unsolved)}\n`,
       "x_clean_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
       "x_clean_num_0_flags.jsonl": "not read\n",
+      // The same problem once more, by another author.
+      "y_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
     }),
   );
   expect(cases.map(({ name, heads }) => [name, Object.keys(heads)])).toEqual([
-    ["honest train_1", ["honest"]],
-    ["tailored train_1", ["tailored"]],
+    ["honest 0 train_1", ["honest"]],
+    ["tailored 1 train_1", ["tailored"]],
+    ["tailored 2 train_1", ["tailored"]],
   ]);
   expect(cases[0]?.base).toEqual({
     "src/honest_0_train_1.py": "def add(*arguments):\n    raise NotImplementedError\n",
@@ -161,6 +152,18 @@ test("BugsJS: each bug is three commits, by the tags of its number", async () =>
   );
 });
 
+test("BugsJS: a project whose test script Mettle cannot read gets the settings that stand for it", () => {
+  const manifest = (name: string, test: string) => JSON.stringify({ name, scripts: { test } });
+  expect(settingsOfBug(manifest("express", "mocha --require test/support/env test/"))).toBe(null);
+  expect(JSON.parse(settingsOfBug(manifest("express", "make test")) ?? "")).toMatchObject({
+    version: 1,
+    runner: "mocha",
+    tests: { env: { NODE_ENV: "test" } },
+  });
+  expect(settingsOfBug(manifest("eslint", "node Makefile.js test"))).toContain('"tests/"');
+  expect(settingsOfBug(manifest("another", "make test"))).toBe(null);
+});
+
 test.each(["quixbugs", "solutions", "bugsjs"])("%s: a folder of another shape is refused", (kind) => {
   const folder = folderWith({ "README.md": "Something else.\n", "correct_python_programs/a.txt": "" });
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
@@ -188,6 +191,10 @@ test("an answer about a batch is given to the cases whose tests or files it name
           { ...check, name: "green.report" },
           { ...check, name: "green.flip", verdict: "pass" },
         ],
+        findings: [
+          { code: "special_case", testId: "tests/test_two.py::test_a" },
+          { code: "may_not_fail", testId: "tests/test_one.py::test_a" },
+        ],
       },
       [one, two],
     ),
@@ -195,8 +202,11 @@ test("an answer about a batch is given to the cases whose tests or files it name
     wrong: new Map([["one", ["green.required: why"]]]),
     unclear: new Map([["two", ["weakened: why"]]]),
     passing: ["tests/test_two.py::test_old"],
+    special: new Set(["two"]),
     unnamed: ["green.report: why"],
   });
+  const blocked = { ...check, name: "green.hard_coded", tests: ["tests/test_one.py::test_a"] };
+  expect(attribute({ checks: [blocked] }, [one, two]).special).toEqual(new Set(["one"]));
   expect(attribute({ error: { code: "no_tests", message: "none" } }, [one]).unnamed).toEqual([
     "no_tests: none",
   ]);
