@@ -30,26 +30,34 @@ export function readBugs(folder) {
 
 /** What the test programs of two projects do where Mettle cannot read them: the Makefile of express, the Makefile.js of eslint. */
 const projects = {
-  express: {
+  express: () => ({
     runner: "mocha",
     paths: { tests: ["test/"], source: ["lib/", "index.js"] },
     // Servers that tests leave open keep a newer mocha from ending.
     tests: { env: { NODE_ENV: "test" }, args: ["--exit", "test/*.js", "test/acceptance/*.js"] },
-  },
-  eslint: {
+  }),
+  eslint: ({ files, changed }) => ({
     runner: "mocha",
     paths: { tests: ["tests/"], source: ["lib/", "conf/", "bin/"] },
-    tests: { args: ["tests/{lib,templates,bin,tools}/**/*.js"] },
-    deadlines: { test: "20m" },
-  },
+    tests: { args: tenthOf(files, changed) },
+  }),
 };
+
+/** The suite of eslint takes minutes: the changed test files run, and every tenth of the others. */
+function tenthOf(files, changed) {
+  const isTest = (file) => /^tests\/(?:lib|templates|bin|tools)\/.*\.js$/.test(file);
+  const own = changed.filter(isTest);
+  const others = files.filter((file) => isTest(file) && !own.includes(file));
+  return [...own, ...others.filter((_file, at) => at % 10 === 0)];
+}
 
 /**
  * @param manifest the package.json of a bug
+ * @param place `files` of the bug's commit, and those that its tests `changed`
  * @returns the text of a mettle.yaml; null if the test script starts the runner itself, or the project is not known
  */
-export function settingsOfBug(manifest) {
+export function settingsOfBug(manifest, place) {
   const { name, scripts } = JSON.parse(manifest);
-  const settings = /\bmake/i.test(scripts?.test ?? "") ? projects[name] : undefined;
+  const settings = /\bmake/i.test(scripts?.test ?? "") ? projects[name]?.(place) : undefined;
   return settings === undefined ? null : `${JSON.stringify({ version: 1, ...settings }, null, 2)}\n`;
 }

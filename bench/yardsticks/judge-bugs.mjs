@@ -31,7 +31,10 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
 function prepare(repository, bug, folder) {
   git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
   const manifest = git(repository, ["show", `${bug.base}:package.json`]);
-  const settings = settingsOfBug(manifest);
+  const settings = settingsOfBug(manifest, {
+    files: lines(git(repository, ["ls-tree", "-r", "--name-only", bug.base])),
+    changed: lines(git(repository, ["diff", "--name-only", bug.base, bug.heads["no fix"]])),
+  });
   if (settings === null) rmSync(join(repository, "mettle.yaml"), { force: true });
   else writeFileSync(join(repository, "mettle.yaml"), settings);
   try {
@@ -40,6 +43,10 @@ function prepare(repository, bug, folder) {
   } catch (cause) {
     return `its dependencies cannot be installed: ${cause.message}`;
   }
+}
+
+function lines(text) {
+  return text.split("\n").filter(Boolean);
 }
 
 function unjudged({ name }, variant, fault) {

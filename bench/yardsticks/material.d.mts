@@ -48,4 +48,7 @@ export function readMaterial(kind: string, folder: string): Material;
 export function readBugs(folder: string): readonly Bug[];
 
 /** @returns the mettle.yaml of a bug by its package.json; null if it needs none */
-export function settingsOfBug(manifest: string): string | null;
+export function settingsOfBug(
+  manifest: string,
+  place: { readonly files: readonly string[]; readonly changed: readonly string[] },
+): string | null;

@@ -153,15 +153,21 @@ test("BugsJS: each bug is three commits, by the tags of its number", async () =>
 });
 
 test("BugsJS: a project whose test script Mettle cannot read gets the settings that stand for it", () => {
-  const manifest = (name: string, test: string) => JSON.stringify({ name, scripts: { test } });
-  expect(settingsOfBug(manifest("express", "mocha --require test/support/env test/"))).toBe(null);
-  expect(JSON.parse(settingsOfBug(manifest("express", "make test")) ?? "")).toMatchObject({
+  const changed = ["lib/rules/a.js", "tests/lib/rules/a.js"];
+  const others = Array.from({ length: 11 }, (_, at) => `tests/lib/rules/b${10 + at}.js`);
+  const place = { files: [...changed, "tests/fixtures/c.js", ...others], changed };
+  const settings = (name: string, test: string): unknown =>
+    JSON.parse(settingsOfBug(JSON.stringify({ name, scripts: { test } }), place) ?? "null");
+  expect(settings("express", "mocha --require test/support/env test/")).toBe(null);
+  expect(settings("express", "make test")).toMatchObject({
     version: 1,
     runner: "mocha",
     tests: { env: { NODE_ENV: "test" } },
   });
-  expect(settingsOfBug(manifest("eslint", "node Makefile.js test"))).toContain('"tests/"');
-  expect(settingsOfBug(manifest("another", "make test"))).toBe(null);
+  expect(settings("eslint", "node Makefile.js test")).toMatchObject({
+    tests: { args: ["tests/lib/rules/a.js", "tests/lib/rules/b10.js", "tests/lib/rules/b20.js"] },
+  });
+  expect(settings("another", "make test")).toBe(null);
 });
 
 test.each(["quixbugs", "solutions", "bugsjs"])("%s: a folder of another shape is refused", (kind) => {
