@@ -5,7 +5,6 @@ export function firstRun(protocol: string): string {
   const task = "Build a login page";
   // A graph starts with a spec, not with a task in words.
   if (protocol === "graph") return "mettle run --protocol graph --spec spec.yaml";
-  return protocol === "orchestrate"
-    ? `mettle run '@orchestrate "${task}"'`
-    : `mettle run --protocol ${shellWords([protocol])} ${shellWords([task])}`;
+  const named = protocol === "orchestrate" ? "" : `--protocol ${shellWords([protocol])} `;
+  return `mettle run ${named}${shellWords([task])}`;
 }

@@ -175,6 +175,8 @@ const Budget = z
 /** All settings with their values. */
 export const Settings = z.strictObject({
   version: z.literal(1),
+  /** Runs of earlier versions have none, and need none. */
+  protocol: Name.default("orchestrate"),
   agents: Agents,
   paths: z.strictObject({
     tests: z.array(PathPattern).min(1, "at least one"),
@@ -202,6 +204,8 @@ export type Settings = z.infer<typeof Settings>;
 export const SettingsFile = z
   .strictObject({
     version: z.literal(1),
+    /** Protocol of a run that names none. */
+    protocol: Name.default("orchestrate"),
     agents: AgentsFile.prefault({}),
     reviewers: Reviewers.optional(),
     paths: Paths.prefault({}),

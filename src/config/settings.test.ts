@@ -55,11 +55,13 @@ test("a repository without mettle.yaml has the defaults", async () => {
     deadlines: { wallMs: 1_800_000, idleMs: 600_000, testMs: 600_000 },
     budget: { costUsd: null, tokens: null, timeMs: null },
     sandbox: "auto",
+    protocol: "orchestrate",
   });
   expect(settings).toEqual(defaultSettings());
 });
 
 const full = `version: 1
+protocol: riper
 agents:
   default: codex
   roles: { coder: "scripted:cassettes/a b.yaml", claude: opencode }
@@ -106,6 +108,7 @@ test("every key of mettle.yaml is read", async () => {
     deadlines: { wallMs: 5_400_000, idleMs: 90_000, testMs: 500 },
     budget: { costUsd: 2.5, tokens: 100_000, timeMs: 172_800_000 },
     sandbox: "required",
+    protocol: "riper",
   });
 });
 
@@ -263,6 +266,7 @@ test("the JSON Schema for editors names every key and refuses others", () => {
       "packages",
       "paths",
       "proof",
+      "protocol",
       "reviewers",
       "runner",
       "sandbox",

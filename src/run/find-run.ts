@@ -9,7 +9,7 @@ export async function findRun(host: OpenHost, given: string | null): Promise<str
     const newest = runs.at(-1);
     if (newest !== undefined) return newest;
     throw new AppError("run_unknown", "there is no run yet", {
-      hint: 'start one: mettle run "@orchestrate …"',
+      hint: "start one: mettle run 'Build a login page'",
     });
   }
   if (runs.includes(given)) return given;
@@ -22,7 +22,7 @@ export async function findRun(host: OpenHost, given: string | null): Promise<str
     {
       hint:
         runs.length === 0
-          ? 'start one: mettle run "@orchestrate …"'
+          ? "start one: mettle run 'Build a login page'"
           : `known: ${(matching.length > 1 ? matching : runs).join(", ")}`,
       detail: { candidates: matching.length > 1 ? matching : runs },
     },

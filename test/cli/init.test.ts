@@ -51,7 +51,7 @@ describe("init in a repository with one available agent", { tags: "ci" }, () => 
     expect(commands).toEqual([
       'git add mettle.yaml .mettle .claude/agents .gitignore && git commit -m "Set up Mettle"',
       "mettle doctor",
-      `mettle run '@orchestrate "Build a login page"'`,
+      "mettle run 'Build a login page'",
     ]);
     const exits: (readonly [string, number | null])[] = [];
     let printed = "";

@@ -104,19 +104,18 @@ verifies(
       expect(context ?? "", text).toContain(task === null ? "" : start(task));
       expect(context === null, text).toBe(task === null);
       expect(driver(text), text).toEqual(
-        task === null ? { hint: expect.stringContaining(hinted ? hint : "--protocol") } : { task },
+        task !== null ? { task } : hinted ? { hint: expect.stringContaining(hint) } : { other: "riper" },
       );
     }
     expect(await world.host.journal.runs()).toEqual([]);
   },
 );
 
-/** The task that `mettle run` reads from the same text. */
-function driver(text: string): { readonly task: string } | { readonly hint: string } {
+/** What `mettle run` reads from the same text, where the settings name riper. */
+function driver(text: string): Readonly<Record<string, string>> {
   try {
-    const { protocol, task } = readTrigger(text, null);
-    expect(protocol).toBe("orchestrate");
-    return { task };
+    const { protocol, task } = readTrigger(text, null, "riper");
+    return protocol === "orchestrate" ? { task } : { other: protocol };
   } catch (error) {
     if (error instanceof AppError) return { hint: error.hint };
     throw error;

@@ -2,6 +2,7 @@ import { shippedFamilies } from "../../families/families.ts";
 import { uncommittedPaths } from "../../git/repository.ts";
 import { withHost, type OpenHost } from "../../run/host.ts";
 import { requirePerson } from "../../channel/person.ts";
+import { loadSettings } from "../../config/settings.ts";
 import { readTrigger } from "../../families/orchestrate/trigger.ts";
 import { startRun } from "../../engine/start/start-run.ts";
 import { hostedStart, type HostedStart } from "../../families/steps/start.ts";
@@ -16,9 +17,14 @@ import { specFrom } from "../read-spec.ts";
 export const run: CommandHandler = async (io, given) => {
   // Both options decide in a person's place before the run exists.
   if (given.flag("land") || given.text("approve") !== null) requirePerson();
-  const request = requestOf(given);
-  if (request.hint !== null) io.warn(`hint: ${request.hint}`);
   return withHost(io.cwd, async (host) => {
+    const { protocol: usual } = await loadSettings(host.repository.root);
+    const request = requestOf(given, usual);
+    if (request.hint !== null) io.warn(`hint: ${request.hint}`);
+    if (request.isUsual)
+      io.warn(
+        `protocol: ${request.protocol} (--protocol NAME, or \`protocol\` in mettle.yaml, takes another)`,
+      );
     const spec = request.spec === null ? null : await specFrom(host, io.cwd, request.spec);
     const depth = wholeNumber(given, "max-depth", { from: 0, to: 8 });
     const parallel = wholeNumber(given, "parallel", { from: 1, to: 256 });
@@ -88,18 +94,19 @@ interface RunRequest {
   readonly protocol: string;
   readonly spec: string | null;
   readonly hint: string | null;
+  readonly isUsual: boolean;
 }
 
 /** A graph starts with a spec, a protocol of steps with its inputs, every other protocol with a task. */
-function requestOf(given: InputValues): RunRequest {
+function requestOf(given: InputValues, usual: string): RunRequest {
   const task = given.text("task") ?? "";
   const named = given.text("protocol");
   const spec = given.text("spec");
   // A start without a task is checked later, when the protocol is known.
   if (spec === null && named !== null && task.trim() === "")
-    return { task: "", protocol: named, spec, hint: null };
-  if (spec === null) return { ...readTrigger(task, named), spec };
-  if (task === "") return { task, protocol: named ?? "graph", spec, hint: null };
+    return { task: "", protocol: named, spec, hint: null, isUsual: false };
+  if (spec === null) return { ...readTrigger(task, named, usual), spec };
+  if (task === "") return { task, protocol: named ?? "graph", spec, hint: null, isUsual: false };
   throw new AppError("usage", "a run begins with a task in words or with --spec, not with both", {
     hint: "leave one of the two out",
   });
@@ -120,7 +127,7 @@ async function hostedFrom(
       hint: "protocols of steps do: mettle run --protocol implementation --input prompt_num=1",
     });
   // The start of a graph reports a missing spec itself.
-  if (task === "" && spec === null && protocol !== "graph") readTrigger(task, protocol);
+  if (task === "" && spec === null && protocol !== "graph") readTrigger(task, protocol, protocol);
   return {};
 }
 

@@ -8,6 +8,7 @@ import { tipsOfRuns, type Tips } from "../../run/later-commit.ts";
 import { isOver, statusOfRun } from "../../run/run-status.ts";
 import { statusText } from "../../views/run/status.ts";
 import type { CliResult, CommandHandler } from "../command.ts";
+import { firstRun } from "../first-run.ts";
 import { withTree } from "../with-tree.ts";
 
 export const run: CommandHandler = async (io, given) => {
@@ -29,7 +30,7 @@ async function statusOf(host: OpenHost, named: string | null, tips: Promise<Tips
   const runs = statuses.filter((status) => only !== null || !isOver(status) || status.run === ids.at(-1));
   const plans = only === null ? await planStatus(host.repository) : noPlans;
   const parts = [...runs.map(statusText), ...plans.texts];
-  const text = parts.join("\n\n") || 'no runs yet; start one: mettle run "@orchestrate …"';
+  const text = parts.join("\n\n") || `no runs yet; start one: ${firstRun("orchestrate")}`;
   const [one] = runs;
   if (only === null) return { exit: 0, json: { runs, ...plans.json }, text };
   if (one === undefined || one.mode === null) return { exit: 0, json: { runs }, text };

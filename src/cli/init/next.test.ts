@@ -11,7 +11,7 @@ test("the first task is a valid command of the protocol (fault E23)", () => {
       package: "/p",
     }).at(-1)?.command;
   expect(["orchestrate", "riper", "graph"].map(last)).toEqual([
-    `mettle run '@orchestrate "Build a login page"'`,
+    "mettle run 'Build a login page'",
     "mettle run --protocol riper 'Build a login page'",
     "mettle run --protocol graph --spec spec.yaml",
   ]);

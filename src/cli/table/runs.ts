@@ -8,11 +8,8 @@ export const runs: readonly MettleCommand[] = [
     name: "run",
     summary: "start a run with a task",
     inputs: [
-      optional(argument("task", "what to build, e.g. '@orchestrate \"Build a login page\"'")),
-      option(
-        "protocol NAME",
-        "protocol to follow; the keyword @orchestrate at the start of the task names it too",
-      ),
+      optional(argument("task", "what to build, e.g. 'Build a login page'")),
+      option("protocol NAME", "protocol to follow (default: that of mettle.yaml, else orchestrate)"),
       options("agent AGENT", "AGENT for all roles, or ROLE=AGENT; e.g. scripted:cassette.yaml"),
       option("approve GATES", "approve gates beforehand: plan, code, or plan,code"),
       option("spec FILE", "graph: what to build, as YAML or JSON; - for standard input"),

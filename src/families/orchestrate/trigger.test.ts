@@ -3,7 +3,7 @@ import { AppError } from "../../lib/errors.ts";
 import { keywordHint, readTrigger } from "./trigger.ts";
 
 function started(text: string, asked: string | null = null): string {
-  const { protocol, task, hint } = readTrigger(text, asked);
+  const { protocol, task, hint } = readTrigger(text, asked, "usual");
   return `${protocol}: ${task}${hint === null ? "" : ` (${hint})`}`;
 }
 
@@ -18,7 +18,6 @@ function refusal(text: string, asked: string | null = null) {
 }
 
 const elsewhere = { code: "usage", exitCode: 2, hint: keywordHint };
-const nothing = { ...elsewhere, hint: `add --protocol NAME, or ${keywordHint} that protocol` };
 
 // The driver's half of ORC-03; the hook's half comes with the sessions.
 test.each([
@@ -27,7 +26,7 @@ test.each([
   ["@orchestrate\nBuild a login page\nwith a logo", "orchestrate: Build a login page\nwith a logo"],
   ["I thought about it.\n@orchestrate 'Build a login page'", "orchestrate: Build a login page"],
   ["```js\nlogin();\n```\n/orchestrate build this", "orchestrate: build this"],
-  ["@orchestrated dances", nothing],
+  ["@orchestrated dances", "usual: @orchestrated dances"],
   ["@orchestrate-me please", elsewhere],
   ["docs/@orchestrate.md is old", elsewhere],
   ["what does @orchestrate do?", elsewhere],
@@ -38,11 +37,11 @@ test.each([
   expect(refusal(prompt)).toEqual(expected);
 });
 
-test("a task without a keyword follows the protocol that is named, and none where none is named", () => {
+test("a task without a keyword follows the protocol that is named, else that of the settings", () => {
   expect(started('"Build a login page"', "orchestrate")).toBe("orchestrate: Build a login page");
   expect(started("Build a login page", "riper")).toBe("riper: Build a login page");
   expect(started("@orchestrate x", "orchestrate")).toBe("orchestrate: x");
-  expect(refusal("Build a login page")).toEqual(nothing);
+  expect(started("Build a login page")).toBe("usual: Build a login page");
 });
 
 test("an empty task and a keyword that disagrees with --protocol are refused", () => {

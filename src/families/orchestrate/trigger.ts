@@ -7,6 +7,8 @@ export interface Trigger {
   readonly task: string;
   /** Printed once if the keyword is in a place where it starts nothing. */
   readonly hint: string | null;
+  /** Nothing in the call names the protocol. */
+  readonly isUsual: boolean;
 }
 
 const keyword = /^[@/]orchestrate(?=\s|$)/u;
@@ -17,21 +19,24 @@ export const planModeText =
   "Phases 1 to 3 are plan mode: call EnterPlanMode now. Mettle writes the documents and starts the reviewers itself, so everything goes on there. Ask its clarifying questions with AskUserQuestion. Call ExitPlanMode in Phase 4, when Mettle asks for it.";
 
 /**
- * Starts nothing without a keyword or a protocol (ORC-02).
+ * Without a keyword and an option the task goes to the protocol of the settings (SEE-10). A keyword elsewhere than at the
+ * start of a line starts nothing (ORC-03).
  * @param protocolOption value of --protocol, or null
+ * @param usual the protocol of the settings
  * @throws AppError `usage`, `empty_task` or `protocol_conflict`
  */
-export function readTrigger(text: string, protocolOption: string | null): Trigger {
+export function readTrigger(text: string, protocolOption: string | null, usual: string): Trigger {
   const found = findKeyword(text);
   if (found === null) {
     const task = unquote(text.trim());
     if (task === "") throw emptyTask();
     const mentioned = /[@/]orchestrate\b/u.test(text) && protocolOption !== "orchestrate";
-    if (protocolOption === null)
-      throw new AppError("usage", "the task names no protocol, so nothing was started", {
-        hint: mentioned ? keywordHint : `add --protocol NAME, or ${keywordHint} that protocol`,
+    if (protocolOption === null && mentioned)
+      throw new AppError("usage", "the keyword is not at the start of a line, so nothing was started", {
+        hint: keywordHint,
       });
-    return { protocol: protocolOption, task, hint: mentioned ? keywordHint : null };
+    const hint = mentioned ? keywordHint : null;
+    return { protocol: protocolOption ?? usual, task, hint, isUsual: protocolOption === null };
   }
   if (protocolOption !== null && protocolOption !== "orchestrate")
     throw new AppError(
@@ -42,7 +47,7 @@ export function readTrigger(text: string, protocolOption: string | null): Trigge
       },
     );
   if (found === "") throw emptyTask();
-  return { protocol: "orchestrate", task: found, hint: null };
+  return { protocol: "orchestrate", task: found, hint: null, isUsual: false };
 }
 
 /** The task after a keyword that is the first word of a line outside code fences; null without one. */
@@ -63,6 +68,6 @@ function unquote(task: string): string {
 
 function emptyTask(): AppError {
   return new AppError("empty_task", "there is no task", {
-    hint: `say what to build: mettle run '@orchestrate "Build a login page"'`,
+    hint: `say what to build: mettle run 'Build a login page'`,
   });
 }
