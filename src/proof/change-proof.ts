@@ -17,7 +17,7 @@ import { kindOf } from "../source/paths.ts";
 import { loadParser } from "../source/syntax.ts";
 import { idsWith, noTests, regressions } from "../gates/suite/suite.ts";
 import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
-import { checkWeakened, testChanges } from "../gates/suite/weakened-tests.ts";
+import { checkWeakened, testChanges, type WeakenedFacts } from "../gates/suite/weakened-tests.ts";
 import type { Check, Finding } from "../gates/verdict.ts";
 import {
   characterized,
@@ -135,6 +135,7 @@ async function proveHalves(
   const required = first?.required ?? [];
   const passing = request.characterize === true ? (first?.passing ?? []) : [];
   let found: Characterization | undefined;
+  let onBase: readonly string[] = [];
   const green = await proveGreen({
     ...request,
     ...composed,
@@ -147,6 +148,7 @@ async function proveHalves(
     mayBeEmpty: true,
     countIn: testFilesOf(behaviour, both, request),
     extraChecks: async ({ facts, verdict, setting }) => {
+      onBase = facts.baseline.report.tests.map(({ id }) => id);
       const shown = checkShown(facts.suite, { base: facts.baseline, red: first?.suite ?? facts.baseline });
       if (passing.length === 0 || verdict.verdict === "fail") return { checks: [shown] };
       found = await characterizeTests({
@@ -168,7 +170,7 @@ async function proveHalves(
   ];
   const result = found ?? { state: "not measured", why: "GREEN does not pass" };
   const ids = [...(first?.suite ?? noTests).report.tests, ...green.tests].map(({ id }) => id);
-  const weakened = await weakenedCheck(request, both, { ids, required });
+  const weakened = await weakenedCheck(request, both, { ids, failingOnBase: required, onBase });
   return {
     ...(passing.length === 0 ? {} : { characterized: characterized(result, passing) }),
     verdict: conclude({
@@ -261,13 +263,13 @@ function testFilesOf(
 async function weakenedCheck(
   { settings, accepted }: ChangeProofRequest,
   { base, head, changed }: ChangeContext,
-  { ids, required }: { readonly ids: readonly string[]; readonly required: readonly string[] },
+  tests: Pick<WeakenedFacts, "ids" | "failingOnBase" | "onBase">,
 ): Promise<Check> {
   const files = await changedTestFiles({ base, rules: settings.paths }, head, changed);
   return checkWeakened({
     changes: testChanges(files),
-    ids: [...new Set(ids)],
-    failingOnBase: required,
+    ...tests,
+    ids: [...new Set(tests.ids)],
     accepted,
     accepting: acceptingInProve,
   });

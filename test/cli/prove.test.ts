@@ -114,6 +114,30 @@ inCi("a person accepts a failure by the test's id", async () => {
   expect([code, wrong]).toEqual([0, []]);
 });
 
+verifiesInCi(
+  "PRV-22",
+  "of several old tests of one title a person accepts the one whose text changed",
+  async () => {
+    const head =
+      'import { describe, test } from "node:test";\nimport assert from "node:assert";\nimport { fee } from "../src/fee.js";\n';
+    const fees = (one: number) =>
+      `${head}describe("of one", () => { test("is right", () => { assert.equal(fee(1), ${one}); }); });
+describe("of none", () => { test("is right", () => { assert.equal(fee(0), 0); }); });
+`;
+    const base = await world.branch("fees", "main", {
+      "src/fee.js": "export const fee = (count) => count;\n",
+      "test/fee.test.js": fees(1),
+    });
+    const dearer = await world.branch("dearer", base, {
+      "src/fee.js": "export const fee = (count) => count * 7;\n",
+      "test/fee.test.js": fees(7),
+    });
+    const id = "test/fee.test.js::of one::is right";
+    const { code, answer } = await world.ask("prove", "--base", base, "--head", dearer, "--accept-test", id);
+    expect([code, wrongChecks(answer)]).toEqual([0, []]);
+  },
+);
+
 inCi("documentation and formatting prove nothing, and pass if the suite is green as before", async () => {
   for (const head of ["documented", "formatted"])
     expect(await prove(head)).toMatchObject({ code: 0, verdict: "pass", isEmpty: true, wrong: [] });

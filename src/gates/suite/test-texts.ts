@@ -7,6 +7,8 @@ import { textSeparator, testTexts, type TextFile } from "../../source/test-marks
 export interface TestTexts {
   /** Title or function name -> text; several tests of one name are joined. */
   readonly tests: ReadonlyMap<string, string>;
+  /** Title or function name -> the text of each test of this name. */
+  readonly each: ReadonlyMap<string, readonly string[]>;
   /** The text outside of all tests: helpers, tables, hooks, imports. */
   readonly around: string;
 }
@@ -14,11 +16,12 @@ export interface TestTexts {
 export function textsOfTests({ path, text }: TextFile): TestTexts {
   const language = languageOf(path);
   const tests = language === null ? testTexts(text) : functions(text, language);
+  const each = new Map([...tests].map(([title, own]) => [title, own.split(textSeparator)]));
   let around = text;
-  for (const own of tests.values())
-    for (const part of own.split(textSeparator)) around = around.replace(part, () => "");
+  for (const own of each.values()) for (const part of own) around = around.replace(part, () => "");
   return {
-    tests: new Map([...tests].map(([title, own]) => [title, own.replaceAll(textSeparator, "\n")])),
+    tests: new Map([...each].map(([title, own]) => [title, own.join("\n")])),
+    each,
     around,
   };
 }

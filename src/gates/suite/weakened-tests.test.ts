@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import { idsOfChange } from "./ids-of-change.ts";
 import { renamedTests } from "./renamed-tests.ts";
 import { noTests, type Suite } from "./suite.ts";
-import { testChanges, weakenedTests } from "./weakened-tests.ts";
+import { checkWeakened, testChanges, weakenedTests } from "./weakened-tests.ts";
 
 function said(path: string, before: string, after: string | null): readonly string[] {
   return weakenedTests([{ path, before, after }]).map(({ message }) => message);
@@ -174,4 +175,40 @@ test("a renamed test is recognised by its text, in another suite too", () => {
     [`${path}::old::is one`, `${path}::new::gives one`],
     [`${path}::old::is two`, `${path}::new::is two`],
   ]);
+});
+
+const again = (values: readonly number[], more = "") =>
+  values
+    .map(
+      (value, at) =>
+        `when("case ${at}", () => {\n  it("is right", () => { expect(of(${at})).toBe(${value}); });\n});\n`,
+    )
+    .join("") + more;
+const id = (at: number | string) => `a.test.js::case ${at}::is right`;
+
+test("of several tests of one title those that changed must fail on the base, and no others (PRV-22)", () => {
+  const judged = (after: string, failingOnBase: readonly string[], accepted: readonly string[] = []) =>
+    checkWeakened({
+      changes: testChanges([{ path: "a.test.js", before: again([1, 2, 3]), after }]),
+      ids: [id(0), id(1), id(2), id("new")],
+      onBase: [id(0), id(1), id(2)],
+      failingOnBase,
+      accepted,
+      accepting: "accept",
+    });
+  const changed = again([1, 4, 3]);
+  expect(judged(changed, [id(1)]).verdict).toBe("pass");
+  expect(judged(changed, [], [id(1)]).verdict).toBe("pass");
+  expect(judged(changed, [])).toMatchObject({ verdict: "fail", tests: [id(0), id(1), id(2), id("new")] });
+  // Two changed, and one of them shows nothing; a new test of the title does not help.
+  expect(judged(again([1, 4, 5]), [id(1)]).verdict).toBe("fail");
+  expect(judged(changed, [id("new")]).verdict).toBe("fail");
+});
+
+test("the tests of a suite are not those of a test of the suite's title (PRV-22)", () => {
+  const change = { path: "a.test.js", title: "total" };
+  const ids = ["a.test.js::total::adds", "a.test.js::cart::total", "a.test.js::total of two::total#2"];
+  expect(idsOfChange(change, ids)).toEqual(ids.slice(1));
+  expect(idsOfChange(change, ids.slice(0, 1))).toEqual(ids.slice(0, 1));
+  expect(idsOfChange({ path: "a.test.py", title: "test_a" }, ["a.test.py::test_a[1::2]"])).toHaveLength(1);
 });

@@ -4,11 +4,11 @@
  * removed assertions, for reviewers and the person, and its old version must pass wherever the new one is proved. A changed
  * text alone blocks nothing.
  */
-import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, passed } from "../check.ts";
 import { withCalled, type WithCalled } from "./called-functions.ts";
 import type { Check, Finding } from "../verdict.ts";
+import { idsOfChange } from "./ids-of-change.ts";
 import { textsOfTests } from "./test-texts.ts";
 
 export interface ChangedTestFile {
@@ -29,6 +29,8 @@ export interface TestChange {
   readonly what: "gone" | "renamed" | "weaker" | "changed";
   /** The new title of the same text, where it was renamed. */
   readonly to?: string;
+  /** Where several tests of the file have this title: how many of their texts changed. */
+  readonly changed?: number;
   readonly message: string;
 }
 
@@ -45,22 +47,14 @@ export function testChanges(files: readonly ChangedTestFile[]): readonly TestCha
   return files.flatMap(changesOf);
 }
 
-/** Ids of the tests that a change affects. */
-export function idsOfChange({ path, title }: TestChange, ids: readonly string[]): readonly string[] {
-  const own = ids.filter((id) => fileOfTest(id) === path);
-  if (title === null) return own;
-  return own.filter((id) => {
-    const at = id.indexOf(`::${title}`);
-    return at !== -1 && /^(?:$|::|#\d+$|\[)/.test(id.slice(at + title.length + 2));
-  });
-}
-
 export interface WeakenedFacts {
   readonly changes: readonly TestChange[];
   /** Ids of all tests. */
   readonly ids: readonly string[];
   /** Ids that fail on the base with their new text: they show more than the old text did. */
   readonly failingOnBase: readonly string[];
+  /** Ids of the base's own tests; default none. */
+  readonly onBase?: readonly string[];
   /** Ids and paths that a person accepted. */
   readonly accepted: readonly string[];
   /** The command that accepts a test. */
@@ -68,12 +62,17 @@ export interface WeakenedFacts {
 }
 
 /** Fails on an old test that expects less than before and passes on both base and change: it lost its protection. */
-export function checkWeakened({ changes, ids, failingOnBase, accepted, accepting }: WeakenedFacts): Check {
+export function checkWeakened(facts: WeakenedFacts): Check {
+  const { changes, ids, failingOnBase, onBase = [], accepted, accepting } = facts;
+  const isShown = (id: string) => failingOnBase.includes(id) || accepted.includes(id);
   const open = changes.flatMap((change) => {
     if (change.what !== "weaker") return [];
     const all = change.title === null ? [change.path] : idsOfChange(change, ids);
-    const left = all.filter((id) => !failingOnBase.includes(id) && !accepted.includes(id));
-    return left.length === 0 ? [] : [{ ids: left, message: `${change.path}: ${change.message}` }];
+    const left = all.filter((id) => !isShown(id));
+    // The text does not tell which of the tests of one title changed; new ones of that title show nothing of them.
+    const shown = all.filter((id) => isShown(id) && onBase.includes(id)).length;
+    if (left.length === 0 || shown >= (change.changed ?? Infinity)) return [];
+    return [{ ids: left, message: `${change.path}: ${change.message}` }];
   });
   if (open.length === 0) return passed("weakened");
   const wrong = open.flatMap((one) => one.ids);
@@ -103,14 +102,21 @@ function changesOf({ path, before, after }: ChangedTestFile): readonly TestChang
     }
     const isLess = () => expectsLess(withCalled(text, old.around, path), withCalled(same, now.around, path));
     const change = changeOf(text, same, { isLess });
-    return change === null
-      ? []
-      : [of(title, change.what, `the old test "${title}" was changed; ${change.words}`)];
+    if (change === null) return [];
+    const message = `the old test "${title}" was changed; ${change.words}`;
+    return [
+      { ...of(title, change.what, message), ...changedTexts(old.each.get(title), now.each.get(title)) },
+    ];
   });
   const around = changeOf(withoutImports(old.around), withoutImports(now.around), { lost: true });
   return around === null
     ? tests
     : [...tests, of(null, around.what, `shared code of old tests was changed; ${around.words}`)];
+}
+
+/** Nothing where the title belongs to one test. */
+function changedTexts(old: readonly string[] = [], now: readonly string[] = []): Pick<TestChange, "changed"> {
+  return old.length < 2 ? {} : { changed: missing(old.map(normalised), now.map(normalised)).length };
 }
 
 interface TextChange {
