@@ -19,6 +19,8 @@ export const ProofControls = z.strictObject({
   surrounding: z.boolean().optional(),
   /** Whether solutions that special-case their tests are sought. */
   specialCase: z.boolean().optional(),
+  /** What becomes of a new test whose snapshot is not stored: refused, or its snapshot is taken at GREEN. */
+  snapshots: z.enum(["stored", "taken_at_green"]).optional(),
   /** Mutants of changed lines. */
   mutation: z
     .strictObject({
@@ -39,6 +41,11 @@ export function controlsHere(controls: ProofControls | undefined, env: Env): Pro
   if (!parsed.success)
     throw new AppError("usage", `${mutationVariable} is ${value}`, { hint: "a duration like 30s, or 0" });
   return { ...controls, mutation: { budget: parsed.data } };
+}
+
+/** A run has no commit that could hold what GREEN takes, so its tests must store their snapshots. */
+export function controlsOfRun(controls: ProofControls = {}): ProofControls {
+  return { ...controls, snapshots: "stored" };
 }
 
 const usualBudget = "60s";

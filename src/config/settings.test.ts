@@ -1,3 +1,4 @@
+import { controlsOfRun } from "./controls-schema.ts";
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -318,3 +319,11 @@ test.each(["https://pypi.org", "pypi.org/simple", "a b", "*", "user@pypi.org"])(
     expect(() => parseSettings(`version: 1\nagents: { network: ["${host}"] }\n`)).toThrow(/network/u);
   },
 );
+
+test("a run stores the snapshots of its tests, whatever the settings of gates say (PRV-22)", () => {
+  expect(controlsOfRun({ snapshots: "taken_at_green", flip: false })).toEqual({
+    snapshots: "stored",
+    flip: false,
+  });
+  expect(controlsOfRun(undefined).snapshots).toBe("stored");
+});

@@ -31,10 +31,18 @@ export interface Runner {
   /** The argv after the program, built by Mettle alone; never a shell, never `npm test` (CORE-16). */
   argv(request: RunnerRequest): readonly string[];
   parse(output: RunnerOutput): TestReport;
+  /** How it writes snapshots that are not stored, and compares the others; absent where Mettle lets it write none. */
+  readonly newSnapshots?: NewSnapshots;
   /** The runner fails on a file without tests; other runners treat such a file as a helper. */
   readonly failsEmptyFiles?: boolean;
   /** Lists the files that hold tests. */
   readonly list?: Lister;
+}
+
+export interface NewSnapshots {
+  readonly env: Readonly<Record<string, string>>;
+  /** @param words the argv of a run that writes none */
+  argv(words: readonly string[]): readonly string[];
 }
 
 /** Lists the test files under the project's own configuration. Runs no test and, where possible, loads no test file. */

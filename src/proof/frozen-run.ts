@@ -37,6 +37,8 @@ import {
 } from "./setting.ts";
 import { writeStubs } from "./stubs.ts";
 import { runElsewhere } from "./surrounding/run-elsewhere.ts";
+import { takeSnapshots, withSnapshots } from "./snapshots/take-snapshots.ts";
+import type { TakenSnapshot } from "../gates/suite/taken-snapshots.ts";
 import type { Surrounding } from "../gates/suite/surrounding-result.ts";
 
 export interface FrozenRun {
@@ -64,12 +66,12 @@ export interface FrozenRun {
 type FrozenResult = Pick<
   GreenFacts,
   "suite" | "confirm" | "controls" | "mutation" | "executedBy" | "redHasResult" | "oldText"
->;
+> & { readonly taken: readonly TakenSnapshot[] };
 
 export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
   const { setting, red, head, required, baseline, changed, countIn } = frozen;
   const { rules } = setting;
-  const tree = compose(
+  const code = compose(
     red,
     head,
     (path) =>
@@ -77,6 +79,18 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
       (kindOf(path, rules) === "source" && !isProtected(path, rules) && !(path in frozen.protected)),
   );
   const hashes = await runHashes(setting, red, frozen.protected);
+  const taken = await takeSnapshots({
+    setting,
+    red,
+    tree: code,
+    required,
+    run: (own, checkout, files) =>
+      runner(
+        { ...frozen, setting: own },
+        { checkout, of: head, hashes },
+      )({ purpose: "green.snapshots", files }),
+  });
+  const tree = await withSnapshots(setting.ports.repository, code, taken);
   const ran = await inCheckout(setting, { files: tree }, async (checkout) => {
     const { files, doubt } = await listTests(
       setting,
@@ -149,7 +163,7 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
       redHasResult,
     };
   });
-  return { ...ran, oldText: await oldTextOf(frozen, tree) };
+  return { ...ran, taken, oldText: await oldTextOf(frozen, tree) };
 }
 
 /** Old tests must pass on the source with their original text, whatever RED made of them. */

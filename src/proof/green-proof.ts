@@ -9,6 +9,7 @@ import { lostInlineTests } from "../source/inline-tests.ts";
 import { placesToReview, type ReviewPlace } from "../source/review/review-places.ts";
 import { isSameForTests } from "../gates/suite/package-manifest.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
+import { snapshotWords, type TakenSnapshot } from "../gates/suite/taken-snapshots.ts";
 import { withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import { baselineOf } from "./baseline.ts";
@@ -80,7 +81,14 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     const more = await request.extraChecks?.({ verdict: judged, facts, setting, head, made });
     const mutants = facts.mutation === undefined ? {} : { mutants: mutationWords(facts.mutation) };
     const holdout = request.holdout === undefined ? {} : { holdout: request.holdout };
-    const controls = { ...controlWords(facts.controls), ...mutants, ...holdout, ...more?.controls };
+    const snapshots = snapshotWords(facts.taken ?? []);
+    const controls = {
+      ...controlWords(facts.controls),
+      ...mutants,
+      ...snapshots,
+      ...holdout,
+      ...more?.controls,
+    };
     return {
       verdict: more === undefined ? judged : withExtraChecks(judged, more),
       record: { required: request.required, controls, hashes: gate },
@@ -123,11 +131,16 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     mutates: request.mutates ?? true,
     made,
   });
+  const now = {
+    ...(await protectedHashes(repository, head, rules, Object.keys(frozen))),
+    ...kept(frozen, same),
+  };
+  const held = heldSnapshots(runs.taken, now);
   return {
-    changed,
+    changed: changed.filter((path) => !(path in held)),
     rules,
-    frozen,
-    now: { ...(await protectedHashes(repository, head, rules, Object.keys(frozen))), ...kept(frozen, same) },
+    frozen: { ...frozen, ...held },
+    now,
     tried: request.tried,
     // A composed RED contains head's inline tests; a removed one is missing by its id.
     inline:
@@ -151,6 +164,13 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     accepted: request.accepted,
     accepting: request.accepting,
   };
+}
+
+/** The commit may hold what GREEN took, in the same bytes. */
+function heldSnapshots(taken: readonly TakenSnapshot[], now: Hashes): Hashes {
+  return Object.fromEntries(
+    taken.flatMap(({ path, hash }) => (now[path] === hash ? [[path, hash] as const] : [])),
+  );
 }
 
 async function toReview(

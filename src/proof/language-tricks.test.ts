@@ -66,7 +66,7 @@ class Cart(unittest.TestCase):
       "fail fails: tests wrong, rewrite: 1 test passes before implementation: rewrite tests/test_more.py::Cart::test_fr5_is_true; a test that should pass already needs a comment with the reason, `passes already: REASON`; a person can accept it: mettle resume RUN --accept-test ID",
       "fail tautology: 1 test passes on units that return nothing, return their argument, and throw, so nothing the code does can fail it: tests/test_more.py::Cart::test_fr5_is_true; compare what the unit returns with the expected value; a person can accept it: mettle resume RUN --accept-test ID",
       "fail no_skip: no test may be hidden: tests/test_more.py:6: @unittest.skip; tests/test_more.py:10: @unittest.expectedFailure; tests/test_more.py::Cart::test_fr1_adds is skipped; tests/test_more.py::Cart::test_fr2_hopes is todo",
-      'fail asserts: a test must assert something: tests/test_more.py:14: "test_fr3_says_nothing" asserts nothing',
+      'fail asserts: a test must assert something: tests/test_more.py:14: "test_fr3_says_nothing" asserts nothing; a test that must only not raise an error needs a comment with the reason, `must not raise: REASON`; a person can accept it: mettle resume RUN --accept-test ID',
       "fail mocks: a test must not replace the unit it tests: tests/test_more.py:17: shop.cart.total",
       'fail can_fail: 1 test cannot fail by its assertions: tests/test_more.py:22: "test_fr5_is_true": its assertion holds without the code; compare what the unit returns with a literal; a person can accept it: mettle resume RUN --accept-test ID',
       "fail criteria: no new test for FR9; put the id into the title of its test",

@@ -199,7 +199,7 @@ test("not implemented", () => { later(); assert.ok(true); });
       "tests/fixture.test.js::fixture: fails in a hook, before or after the test: 1 subtest failed: no database",
       "tests/slow.test.js::is slow: times out",
       "tests/thrown.test.js::throws: throws in the test itself at tests/thrown.test.js:3:47: boom",
-      'RED is a failed assertion, "not implemented" thrown by src/later.js, src/old.js, or any error of a test that calls it first',
+      'RED is a failed assertion, "not implemented" thrown by src/later.js, src/old.js, or any error or timeout of a test that calls it first',
       "tests/syntax.test.js does not load: SyntaxError: missing ) after argument list",
       "tests/empty.test.js holds no test, or ends its process before them",
       "a module that does not exist yet is stubbed when the File Structure of the architecture names it",
@@ -354,7 +354,7 @@ test("faults in the diff, in titles and in the text are reported by path, criter
     "only tests and fixtures (tests/) may change here; also changed: package.json, src/old.js",
   );
   expect(reason(verdict, "asserts")).toBe(
-    'a test must assert something: tests/new.test.js:7: "bare" asserts nothing',
+    'a test must assert something: tests/new.test.js:7: "bare" asserts nothing; `expect(() => …).not.toThrow()` or `assert.doesNotThrow(…)` asserts that nothing is thrown',
   );
   expect(reason(verdict, "criteria")).toBe("no new test for FR2; put the id into the title of its test");
   expect(reason(verdict, "unique")).toBe("duplicate test names: tests/new.test.js::EC1 doubles zero#2");

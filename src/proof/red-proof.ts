@@ -3,21 +3,16 @@ import { changedPaths } from "../git/objects/tree.ts";
 import type { DisputeFacts } from "../gates/review/dispute.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
 import { changesTestsAlone } from "../source/inline-tests.ts";
-import { acceptedPassing, failingTests, passNotes } from "../gates/red/passing-tests.ts";
+import { acceptedPassing, failingTests } from "../gates/red/passing-tests.ts";
 import { nullStubWords } from "../gates/red/null-stubs.ts";
 import { surroundingWords } from "../gates/suite/surrounding.ts";
 import { weakWords } from "../gates/red/weak-tests.ts";
-import { isOfTests, kindOf, type PathRules } from "../source/paths.ts";
+import { isOfTests, kindOf } from "../source/paths.ts";
 import { judgeRed } from "../gates/red/red.ts";
-import { newTests, type RedFacts, type TestTable } from "../gates/red/red-facts.ts";
+import { newTests, type RedFacts } from "../gates/red/red-facts.ts";
 import type { Stub } from "../source/stub-source.ts";
 import { renamedTests, withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
-import { scriptTables } from "../source/flip/script-tables.ts";
-import { isScript, loadParser, type Parse } from "../source/syntax.ts";
-import { countTestsIn, isTestText, marksOfTest } from "../source/test-marks.ts";
-import { snapshotFile, unstoredSnapshots } from "../gates/suite/stored-snapshots.ts";
-import { freshMarks } from "../source/test-marks-javascript.ts";
 import { idsOfChange } from "../gates/suite/ids-of-change.ts";
 import { testChanges, weakenedTests, type TestChange } from "../gates/suite/weakened-tests.ts";
 import { idsWith, type Suite } from "../gates/suite/suite.ts";
@@ -32,6 +27,7 @@ import { runRed } from "./red-runs.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { runHashes, type RunHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
+import { textFacts, type TestTexts } from "./new-tests/text-facts.ts";
 import { weakFacts } from "./new-tests/weak-facts.ts";
 
 export interface RedRequest extends ProofRequest {
@@ -192,7 +188,7 @@ async function gatherRed({
   made.push(...baseline.drafts);
   const composed = request.composed === true;
   const inline = await inlineTests({ changed, rules, base, head }, composed);
-  const texts = { changed, rules, base, head, planned: request.planned };
+  const texts = { setting, changed, rules, base, head, planned: request.planned };
   const text = await textFacts(texts);
   const changedTests = await changedTestFiles(setting, head, changed);
   const common = {
@@ -267,7 +263,7 @@ function withoutTests(suite: Suite, ids: ReadonlySet<string>): Suite {
 
 /** Source files of which only the inline tests changed, with their text. */
 async function inlineTests(
-  { changed, rules, base, head }: Omit<Texts, "planned">,
+  { changed, rules, base, head }: Omit<TestTexts, "planned" | "setting">,
   composed: boolean,
 ): Promise<ReadonlyMap<string, string>> {
   const sources = changed.filter((path) => kindOf(path, rules) === "source");
@@ -280,56 +276,4 @@ async function disputeFacts({ dispute, ports, head }: RedRequest): Promise<Pick<
   if (dispute === undefined) return {};
   const changed = await changedPaths(ports.repository, { from: dispute.red, to: head });
   return { dispute: { ...dispute, changed: changed.map(({ path }) => path) } };
-}
-
-interface Texts {
-  readonly changed: readonly string[];
-  readonly rules: PathRules;
-  readonly base: Project;
-  readonly head: Project;
-  readonly planned: readonly string[];
-}
-
-/** Marks in the text of the changed test files that were not on the base. */
-async function textFacts({
-  changed,
-  rules,
-  base,
-  head,
-  planned,
-}: Texts): Promise<Pick<RedFacts, "marks" | "testCalls" | "passNotes" | "tables">> {
-  const scripts = changed.filter((path) => kindOf(path, rules) === "test" && isTestText(path));
-  const has = (path: string) => head.files.has(path) || planned.includes(path);
-  const before = await base.texts(scripts);
-  const now = [...(await head.texts(scripts))];
-  const stored = await head.texts(scripts.map(snapshotFile));
-  // By title: an existing test is compared with its old text.
-  const unstored = (texts: ReadonlyMap<string, string>) => (path: string) => {
-    const text = texts.get(path);
-    return text === undefined
-      ? []
-      : unstoredSnapshots({ path, text }, stored.get(snapshotFile(path)) ?? "", (one) => head.files.has(one));
-  };
-  return {
-    marks: now.flatMap(([path, text]) => {
-      const old = before.get(path);
-      return freshMarks(
-        [...marksOfTest({ path, text }, rules, has), ...unstored(new Map(now))(path)],
-        old === undefined ? [] : [...marksOfTest({ path, text: old }, rules, has), ...unstored(before)(path)],
-      );
-    }),
-    tables: tables(await loadParser(), now),
-    passNotes: now.flatMap(([path, text]) => passNotes({ path, text })),
-    testCalls: now.reduce((count, [path, text]) => count + countTestsIn({ path, text }), 0),
-  };
-}
-
-function tables(
-  parse: Parse,
-  texts: readonly (readonly [path: string, text: string])[],
-): readonly TestTable[] {
-  return texts.flatMap(([path, text]) => {
-    const program = isScript(path) ? parse(path, text) : null;
-    return program === null ? [] : scriptTables(program).map((titles) => ({ path, titles }));
-  });
 }

@@ -1,6 +1,6 @@
 /** Builds the dependencies of proofs from a run's context or an open host. */
 import { dirname } from "node:path";
-import { controlsHere } from "../config/controls-schema.ts";
+import { controlsHere, controlsOfRun } from "../config/controls-schema.ts";
 import type { Env } from "../config/env.ts";
 import { stateRoot } from "../config/home.ts";
 import type { Settings } from "../config/settings.ts";
@@ -17,7 +17,11 @@ export function proofPorts(context: RunContext, signal?: AbortSignal): ProofPort
   const { started, settings } = context;
   const progress = (what: string) => context.progress({ type: "check", key: "", gate: "", what });
   const ports = hostPorts(context, { settings, signal, progress, isConfinedRun: started.sandbox != null });
-  return { ...ports, dependenciesSince: acceptedSince(context.session.view) };
+  return {
+    ...ports,
+    controls: controlsOfRun(ports.controls),
+    dependenciesSince: acceptedSince(context.session.view),
+  };
 }
 
 /** The start of the run, or the latest time at which a person let it go on after a fault of the environment. */

@@ -5,7 +5,7 @@ import { closing, lineOf, literalAt, readScript, type Script } from "./script.ts
 import { joinPath } from "./module-paths.ts";
 
 export interface SourceMark {
-  readonly kind: "skip" | "todo" | "only" | "no_assertion" | "mocks_unit" | "unstored" | "same_name";
+  readonly kind: "skip" | "todo" | "only" | "no_assertion" | "mocks_unit" | "same_name";
   readonly path: string;
   readonly line: number;
   readonly what: string;

@@ -26,6 +26,10 @@ export const jest: Runner = {
   ]),
   assets: [reporter, circus],
   env: { CI: "1" },
+  newSnapshots: {
+    env: {},
+    argv: (words) => words.map((word) => (word === "--ci" ? "--ci=false" : word)),
+  },
   oldest: "26.0.0",
   argv,
   failsEmptyFiles: true,

@@ -29,6 +29,7 @@ export const vitest: Runner = {
   assets: [reporter, config, listConfig],
   // CI: compares snapshots, never writes them.
   env: { CI: "1" },
+  newSnapshots: { env: { CI: "" }, argv: (words) => words },
   oldest: "1.0.0",
   at: (version) => vitestAt(version),
   argv,

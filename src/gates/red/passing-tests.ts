@@ -1,14 +1,14 @@
 /** New tests that pass before implementation: refused, or findings with their author's reason (PRV-22). */
 import { expectsError } from "./null-stub-results.ts";
 import { hasParts } from "../../source/flip/script-tables.ts";
-import type { PassNote, TestTable } from "./red-facts.ts";
+import { noteFor } from "./author-notes.ts";
+import type { TestTable } from "./red-facts.ts";
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, shortList, passed } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { statusOf } from "../suite/suite.ts";
-import type { TextFile } from "../../source/test-marks-javascript.ts";
 import type { Check, Finding } from "../verdict.ts";
 
 /** The command by which a person accepts a test in a run. */
@@ -122,20 +122,6 @@ function onlyTestsOfCriteria(
   return [...new Set(only.flat())];
 }
 
-const note = /(?:\/\/|#|\/\*|--)\s*passes already:\s*(\S.*?)\s*(?:\*\/)?$/gim;
-
-export function passNotes({ path, text }: TextFile): readonly PassNote[] {
-  return [...text.matchAll(note)].map((match) => {
-    const above = text.slice(0, match.index).split("\n").at(-2) ?? "";
-    const after = text
-      .slice(match.index + match[0].length)
-      .split("\n")
-      .slice(1);
-    const below = after.find((line) => line.trim() !== "" && !/^\s*(?:\/\/|#|@|\*)/.test(line)) ?? "";
-    return { path, reason: match[1] ?? "", below, above };
-  });
-}
-
 /** The rows of a table are one test for its author; a row that fails shows that the table tests the change. */
 function rowReason(id: string, { first, tables = [] }: Facts, all: readonly string[]): string | undefined {
   const table = tableOf(id, tables);
@@ -152,22 +138,4 @@ function tableOf(id: string, tables: readonly TestTable[]): string | null {
   if (table !== undefined) return [path, ...table.titles].join("::");
   if (fileOfTest(id).endsWith("_test.go")) return /^.*?::.*?(?=::)/s.exec(id)?.[0] ?? null;
   return /^(.*\.py::[^[]*)\[.*\]$/s.exec(id)?.[1] ?? null;
-}
-
-function noteFor(id: string, all: readonly string[], notes: readonly PassNote[]): string | undefined {
-  const path = fileOfTest(id);
-  const others = all.filter((other) => other !== id && fileOfTest(other) === path).map(nameOf);
-  const name = nameOf(id);
-  return notes.find(
-    (one) =>
-      one.path === path &&
-      (one.below.includes(name) ||
-        (one.above.includes(name) && !others.some((other) => one.below.includes(other)))),
-  )?.reason;
-}
-
-/** The title or the function name, without parameters. */
-function nameOf(id: string): string {
-  const title = titleOfTest(id);
-  return title.replace(/\[.*\]$/, "");
 }

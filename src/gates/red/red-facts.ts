@@ -1,6 +1,8 @@
 /** The facts by which a RED commit is judged. */
 import type { TitleParts } from "../../source/flip/script-tables.ts";
 import type { Unit } from "./red-reason.ts";
+import type { AuthorNote } from "./author-notes.ts";
+import type { NewSnapshot } from "./unstored.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
 import type { Surrounding } from "../suite/surrounding-result.ts";
@@ -32,12 +34,16 @@ export interface RedFacts {
   readonly second: Suite | null;
   /** Marks in the text of the changed test files that were not on the base. */
   readonly marks: readonly SourceMark[];
+  /** New tests whose snapshot is not stored. */
+  readonly unstored?: readonly NewSnapshot[];
   /** Tests whose text shows that they cannot fail; absent where the settings switch this off. */
   readonly weak?: WeakTests | undefined;
   readonly unit: Unit;
   readonly stubs: readonly { readonly path: string; readonly names: readonly string[] }[];
   /** The authors' reasons for tests that pass already. */
-  readonly passNotes?: readonly PassNote[];
+  readonly passNotes?: readonly AuthorNote[];
+  /** The authors' reasons for tests that assert nothing and must only not throw. */
+  readonly mustNotThrow?: readonly AuthorNote[];
   /** Tables of tests in changed scripts. */
   readonly tables?: readonly TestTable[];
   /** Ids that a person accepted: changed old tests, and new tests that pass. */
@@ -86,15 +92,6 @@ export function newTests({ baseline, first }: Pick<RedFacts, "baseline" | "first
 export interface TestTable {
   readonly path: string;
   readonly titles: TitleParts;
-}
-
-/** A comment such as `// passes already: upper case was never changed`. */
-export interface PassNote {
-  readonly path: string;
-  readonly reason: string;
-  /** The next line of code, and the previous line; either contains the test's name. */
-  readonly below: string;
-  readonly above: string;
 }
 
 export interface OldText {

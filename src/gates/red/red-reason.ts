@@ -48,7 +48,8 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
     case "load":
       return `does not load: ${first(test)}`;
     case "timeout":
-      return "times out";
+      // A unit that is not there yet may never answer.
+      return unit.reached.has(id) ? null : "times out";
     case "hook":
       // A hook often creates the unit under test, so its marker counts there too.
       if (reportsMarker(test.message) && frame !== undefined && !inTest) return null;
@@ -65,16 +66,21 @@ export function wrongReason(test: TestResult, rules: PathRules, unit: Unit = unk
 /** One sentence that lists the accepted failures. */
 export function acceptedErrors({ files }: Unit): string {
   const what = files.length === 0 || files.length > 8 ? "a planned file" : shortList(files);
-  return `RED is a failed assertion, "not implemented" thrown by ${what}, or any error of a test that calls it first`;
+  return `RED is a failed assertion, "not implemented" thrown by ${what}, or any error or timeout of a test that calls it first`;
 }
 
 /** Whether a run in which the unit throws its marker could classify this failure. */
 export function isDoubtful(test: TestResult, rules: PathRules, inline: Unit["inline"]): boolean {
   return (
-    (test.kind === "other-throw" || test.kind === "hook") &&
+    dependsOnReach(test) &&
     !isUndefinedName(test, rules) &&
     wrongReason(test, rules, { ...unknownUnit, inline }) !== null
   );
+}
+
+/** Whether it is the right reason only if the test reaches the unit. */
+export function dependsOnReach({ kind }: Pick<TestResult, "kind">): boolean {
+  return kind === "other-throw" || kind === "hook" || kind === "timeout";
 }
 
 /** Why an error that is neither an assertion nor the marker does not come from the unit; null when it does. */

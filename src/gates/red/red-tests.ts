@@ -1,9 +1,8 @@
 /** The checks of RED for each new test, and for the old tests. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import type { TestProblem } from "../../evidence/test-result.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { RedFacts } from "./red-facts.ts";
-import { acceptedErrors, wrongReason } from "./red-reason.ts";
+import { acceptedErrors, dependsOnReach, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
 import type { SourceMark } from "../../source/test-marks-javascript.ts";
 import type { Check } from "../verdict.ts";
@@ -13,14 +12,14 @@ export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: r
   const wrong = first.report.tests.flatMap((test) => {
     if (!fresh.has(test.id) || (test.status !== "failed" && test.status !== "pending")) return [];
     const why = wrongReason(test, rules, unit);
-    return why === null ? [] : [{ id: test.id, why, kind: test.kind }];
+    return why === null ? [] : [{ id: test.id, why, needsReach: dependsOnReach(test) }];
   });
   const loose = withoutPreExisting(first, baseline).suite.report.problems.filter(
     ({ code }) => code === "unhandled" || code === "hook",
   );
   const reasons = [
     ...wrong.map(({ id, why }) => `${id}: ${why}`),
-    ...(wrong.some(({ kind }) => kind === "other-throw" || kind === "hook") ? [acceptedErrors(unit)] : []),
+    ...(wrong.some(({ needsReach }) => needsReach) ? [acceptedErrors(unit)] : []),
     ...loose.map(
       ({ code, file, message }) => `${file ?? "a test file"}: ${code}: ${message.split("\n")[0] ?? ""}`,
     ),
@@ -57,37 +56,11 @@ export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly str
     : failed("no_skip", `no test may be hidden: ${reasons.join("; ")}`, hidden);
 }
 
-export function meaningful({ marks, first, baseline }: RedFacts): readonly Check[] {
-  const bare = marks.filter(({ kind }) => kind === "no_assertion").map(describeMark);
-  // By test, so that an old mark does not excuse a new test of the same file.
-  const before = new Set(
-    reportedWithoutAssertion(baseline).map(({ file, message }) => `${file ?? ""} ${message}`),
-  );
-  const reported = reportedWithoutAssertion(first)
-    .filter(({ file, message }) => !before.has(`${file ?? ""} ${message}`))
-    .map(({ message }) => message);
-  const unstored = marks.filter(({ kind }) => kind === "unstored").map(describeMark);
+export function mocksNoUnit({ marks }: RedFacts): Check {
   const mocked = marks.filter(({ kind }) => kind === "mocks_unit").map(describeMark);
-  return [
-    bare.length + reported.length === 0
-      ? passed("asserts")
-      : failed("asserts", `a test must assert something: ${[...bare, ...reported].join("; ")}`),
-    mocked.length === 0
-      ? passed("mocks")
-      : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`),
-    ...(unstored.length === 0
-      ? []
-      : [
-          failed(
-            "snapshots",
-            `no snapshot is stored, and GREEN writes none, so nothing would be compared: ${unstored.join("; ")}; write the expected value into toMatchInlineSnapshot(\`…\`) or toEqual(…), or commit the snapshot file beside the test`,
-          ),
-        ]),
-  ];
-}
-
-function reportedWithoutAssertion({ report }: Suite): readonly TestProblem[] {
-  return report.problems.filter(({ code }) => code === "no_assertion");
+  return mocked.length === 0
+    ? passed("mocks")
+    : failed("mocks", `a test must not replace the unit it tests: ${mocked.join("; ")}`);
 }
 
 export function unique({ marks }: RedFacts, tests: readonly string[]): Check {
@@ -139,6 +112,6 @@ function outcomes(suite: Suite): ReadonlyMap<string, string> {
   return new Map(suite.report.tests.map((test) => [test.id, `${test.status} ${test.kind ?? ""}`]));
 }
 
-function describeMark({ path, line, what, kind }: SourceMark): string {
-  return `${path}:${line}: ${kind === "no_assertion" ? `"${what}" asserts nothing` : what}`;
+function describeMark({ path, line, what }: SourceMark): string {
+  return `${path}:${line}: ${what}`;
 }

@@ -63,7 +63,7 @@ test("an old test that asserts nothing does not count against new ones, and hide
   const first = (...titles: string[]) => suite([passedOld, fresh], { problems: titles.map(says) });
   expect(failedChecks(judgeRed(facts({ baseline, first: first("old") })))).toEqual([]);
   expect(failedChecks(judgeRed(facts({ baseline, first: first("old", "FR1 new") })))).toEqual([
-    'fail asserts: a test must assert something: "FR1 new" asserts nothing',
+    'fail asserts: a test must assert something: "FR1 new" asserts nothing; `expect(() => …).not.toThrow()` or `assert.doesNotThrow(…)` asserts that nothing is thrown',
   ]);
 });
 
@@ -113,7 +113,7 @@ test("a link that leaves the tree cannot be frozen, so it is refused", () => {
 
 test("each failure of a new test is accepted or refused for its own reason, which lists what would be accepted", () => {
   const hint =
-    '; RED is a failed assertion, "not implemented" thrown by a planned file, or any error of a test that calls it first';
+    '; RED is a failed assertion, "not implemented" thrown by a planned file, or any error or timeout of a test that calls it first';
   const reasonOf = (more: Partial<TestResult>) => {
     const first = suite([passedOld, { ...fresh, ...more }]);
     return failedChecks(judgeRed(facts({ first, second: first })))

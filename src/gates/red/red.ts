@@ -2,6 +2,7 @@
 import { conclude, failed, shortList, passed, unclear } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
 import { checkDispute } from "../review/dispute.ts";
+import { checkAsserts, mustNotThrowFindings } from "./asserts.ts";
 import { checkLinks } from "../links.ts";
 import { oldTextChecks } from "./old-text.ts";
 import { outsideDeclared, outsideTests } from "../../source/paths.ts";
@@ -9,7 +10,8 @@ import { checkFails, passFindings } from "./passing-tests.ts";
 import { checkTautology, nullStubFindings } from "./null-stubs.ts";
 import { checkCanFail, weakFindings } from "./weak-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
-import { meaningful, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import { mocksNoUnit, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import { snapshotChecks, unstoredFindings } from "./unstored.ts";
 import { surroundingChecks, surroundingFindings } from "../suite/surrounding.ts";
 import type { TestProblem } from "../../evidence/test-result.ts";
 import { hasResult, oldFindings, unusableReason, withoutPreExisting } from "../suite/suite.ts";
@@ -26,7 +28,9 @@ export function judgeRed(facts: RedFacts): Verdict {
       ? [load(facts), checkFails(facts, tests), rightReason(facts, tests), checkTautology(facts)]
       : []),
     noSkip(facts, tests),
-    ...meaningful(facts),
+    checkAsserts(facts),
+    mocksNoUnit(facts),
+    ...snapshotChecks(facts),
     checkCanFail(facts),
     ...(unjudgeable === null
       ? [
@@ -152,6 +156,8 @@ function findings(facts: RedFacts): readonly Finding[] {
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
     ...nullStubFindings(facts),
+    ...mustNotThrowFindings(facts),
+    ...unstoredFindings(facts),
     ...weakFindings(facts),
     ...surroundingFindings(inSurrounding(facts)),
     ...(facts.weakened ?? []),

@@ -16,6 +16,7 @@ import { isOfTests, outsideSource, type PathRules } from "../../source/paths.ts"
 import { surroundingChecks, surroundingFindings } from "./surrounding.ts";
 import { judgeSuite, suiteFindings, suiteSignature } from "./suite-checks.ts";
 import type { Suite } from "./suite.ts";
+import { snapshotFindings, type TakenSnapshot } from "./taken-snapshots.ts";
 import type { Check, Finding, Verdict } from "../verdict.ts";
 
 export interface GreenFacts {
@@ -38,6 +39,8 @@ export interface GreenFacts {
   /** A repeated run, where an old test failed in the first. */
   readonly confirm: Suite | null;
   readonly controls: Controls;
+  /** Snapshots that this gate took itself. */
+  readonly taken?: readonly TakenSnapshot[];
   /** Literals in changed lines of source and data. */
   readonly literals?: readonly ChangedLiteral[];
   /** Places of changed source at which a person should look. */
@@ -87,6 +90,7 @@ export function judgeGreen(facts: GreenFacts): Verdict {
       ...surroundingFindings(facts),
       ...hardCodedFindings(facts),
       ...reviewFindings(facts.toReview ?? []),
+      ...snapshotFindings(facts.taken ?? []),
       ...unmeasured(facts.controls),
       ...(facts.mutation === undefined ? [] : mutationFindings(facts.mutation)),
     ],

@@ -125,12 +125,17 @@ export async function treeWith(
 ): Promise<string> {
   const files = new Map((await rawFiles(repository, base)).map((file) => [file.path, file]));
   for (const [path, content] of texts) {
-    const args = ["hash-object", "-w", "--no-filters", "--stdin"];
-    const blob = text(await git(inStore(repository), args, { input: content }));
+    const blob = await writeBlob(repository, content);
     const raw = Buffer.from(path).toString("latin1");
     files.set(raw, { mode: "100644", ...files.get(raw), path: raw, blob });
   }
   return writeTree(repository, [...files.values()]);
+}
+
+/** Stores content as it is, without filters. @returns its object id */
+export async function writeBlob(repository: Repository, content: string | Uint8Array): Promise<string> {
+  const args = ["hash-object", "-w", "--no-filters", "--stdin"];
+  return text(await git(inStore(repository), args, { input: content }));
 }
 
 export const submoduleMode = "160000";

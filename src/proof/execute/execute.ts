@@ -8,6 +8,7 @@ import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import type { Runner } from "../../evidence/runner.ts";
 import type { TestProblem, TestReport } from "../../evidence/test-result.ts";
+import { mayImport } from "../../source/loaded-files.ts";
 import { matchesAny } from "../../source/paths.ts";
 import { judge, type Suite } from "../../gates/suite/suite.ts";
 import { countTestsIn } from "../../source/test-marks.ts";
@@ -127,10 +128,7 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
           files: execution.files,
         })
       : withPrefix(found.runner.parse({ ...runnerOutput, project, files }), prefix);
-  // A test file that contains no test is its author's mistake.
-  const isHelper = (file: string) =>
-    !matchesAny(file, found.runner.testFiles) &&
-    countTestsIn({ path: file, text: texts.get(file.slice(prefix.length)) ?? "" }) === 0;
+  const isHelper = (file: string) => isHelperOf(texts, file.slice(prefix.length), found.runner);
   const own = found.runner.failsEmptyFiles === true ? parsed : withoutHelpers(parsed, isHelper);
   const report = withoutRunPaths(own, checkout, place);
   const judged = { report, exitCode: ran.exitCode, timedOut: ran.timedOut };
@@ -145,6 +143,18 @@ export async function executeTests(execution: Execution): Promise<TestRun> {
   const ended = { ...execution, argv: words, cwd: project, env, isolation };
   const draft = await draftOfRun(ports, ended, ran, output);
   return { ran, counts, suite, output, draft: { ...draft, ...recordVerdict(suite, required, execution) } };
+}
+
+/**
+ * Whether a file defines no test, and is not named like one or is imported by one (PRV-22). A test file that contains no test is
+ * its author's mistake.
+ */
+function isHelperOf(texts: ReadonlyMap<string, string>, file: string, { testFiles }: Runner): boolean {
+  if (countTestsIn({ path: file, text: texts.get(file) ?? "" }) > 0) return false;
+  return (
+    !matchesAny(file, testFiles) ||
+    [...texts].some(([path, text]) => path !== file && mayImport(path, text, file))
+  );
 }
 
 /** Drops the problem of a file that the runner runs like a test but in which no test is defined: a helper. */
