@@ -2,7 +2,7 @@
 import type { TitleParts } from "../../source/flip/script-tables.ts";
 import type { Unit } from "./red-reason.ts";
 import type { AuthorNote } from "./author-notes.ts";
-import type { NewSnapshot } from "./unstored.ts";
+import type { NewSnapshot } from "../suite/stored-snapshots.ts";
 import type { DisputeFacts } from "../review/dispute.ts";
 
 import type { Surrounding } from "../suite/surrounding-result.ts";

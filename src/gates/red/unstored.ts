@@ -2,12 +2,9 @@
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { failed } from "../check.ts";
-import { hasTitle, type UnstoredSnapshot } from "../suite/stored-snapshots.ts";
+import { hasTitle, type NewSnapshot } from "../suite/stored-snapshots.ts";
 import type { Check, Finding } from "../verdict.ts";
 import type { RedFacts } from "./red-facts.ts";
-
-/** `isTaken`: the settings let GREEN take it, and the runner can. */
-export type NewSnapshot = UnstoredSnapshot & { readonly isTaken: boolean };
 
 type Facts = Pick<RedFacts, "first" | "unstored">;
 
@@ -65,6 +62,6 @@ function lacksSnapshot({ kind, message }: TestResult): boolean {
   return kind === "assertion" && /snapshot/i.test(message.split("\n")[0] ?? "");
 }
 
-function words({ path, line, what }: UnstoredSnapshot): string {
+function words({ path, line, what }: NewSnapshot): string {
   return `${path}:${line}: ${what}`;
 }

@@ -1,12 +1,14 @@
 /** Finds the tests of a report that a change of a test's text affects. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
-import type { TestChange } from "./weakened-tests.ts";
+
+interface ChangedTest {
+  readonly path: string;
+  /** Null for the whole file. */
+  readonly title: string | null;
+}
 
 /** Ids of the tests that a change affects, in the order given. */
-export function idsOfChange(
-  { path, title }: Pick<TestChange, "path" | "title">,
-  ids: readonly string[],
-): readonly string[] {
+export function idsOfChange({ path, title }: ChangedTest, ids: readonly string[]): readonly string[] {
   const own = ids.filter((id) => fileOfTest(id) === path);
   if (title === null) return own;
   const named = own.filter((id) =>

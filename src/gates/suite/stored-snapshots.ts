@@ -23,6 +23,9 @@ export interface UnstoredSnapshot extends Pick<SourceMark, "path" | "line"> {
   readonly where: "beside" | "inline" | "file";
 }
 
+/** `isTaken`: the settings let GREEN take it, and the runner can. */
+export type NewSnapshot = UnstoredSnapshot & { readonly isTaken: boolean };
+
 /**
  * @param stored text of the snapshot file
  * @param has whether the commit holds a file

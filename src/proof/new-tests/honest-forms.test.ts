@@ -97,7 +97,7 @@ const vitest: Forms = {
   runner: "vitest",
   modules: true,
   tests: script({
-    head: 'import { expect } from "vitest";\n',
+    head: 'import { expect, test } from "vitest";\n',
     helper: "sizes.js",
     waits: `test("waits for the unit", async () => { SAME(await board.wait(3), 3); }, 500);
 test("shows a board", () => { expect(board.show("2x1")).toMatchSnapshot(); });`,

@@ -1,8 +1,7 @@
 /** What the text of the changed test files says: marks that were not on the base, notes of their authors, tables, snapshots. */
 import { mustNotThrowNotes, passNotes } from "../../gates/red/author-notes.ts";
 import type { RedFacts, TestTable } from "../../gates/red/red-facts.ts";
-import type { NewSnapshot } from "../../gates/red/unstored.ts";
-import { snapshotFile, unstoredSnapshots } from "../../gates/suite/stored-snapshots.ts";
+import { snapshotFile, unstoredSnapshots, type NewSnapshot } from "../../gates/suite/stored-snapshots.ts";
 import { scriptTables } from "../../source/flip/script-tables.ts";
 import { kindOf, type PathRules } from "../../source/paths.ts";
 import { isScript, loadParser, type Parse } from "../../source/syntax.ts";
