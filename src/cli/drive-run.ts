@@ -12,7 +12,7 @@ import type { OpenHost } from "../run/host.ts";
 import { openRun } from "../families/open-run.ts";
 import type { Settlement } from "../run/settlement.ts";
 import type { CliResult, Io } from "./command.ts";
-import { exitOfAsks, exitOfEnd } from "./exit.ts";
+import { exitOfEnd, exitOfWaiting } from "./exit.ts";
 import { askAtTerminal } from "./ask-terminal.ts";
 import { reporter } from "./reporter.ts";
 import { runResult } from "./run-result.ts";
@@ -92,7 +92,7 @@ function exitOf(view: RunView, end: DriveEnd): number {
     case "ended":
       return exitOfEnd(view.ended?.outcome ?? end.outcome);
     case "waiting":
-      return exitOfAsks(end.asks);
+      return exitOfWaiting(view, end.asks);
     case "interrupted":
       return 130;
   }

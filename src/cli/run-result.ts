@@ -3,6 +3,7 @@ import { changedPaths } from "../git/objects/tree.ts";
 import type { AskCommand } from "../kernel/command.ts";
 import { presentAsk } from "../engine/asks/present.ts";
 import { askCommands, askKind, environmentErrorOf } from "../views/asks.ts";
+import { spentText } from "../views/run/spent-text.ts";
 import type { LaterCommit } from "../views/gate/claims.ts";
 import { laterText, runStatus } from "../views/run/status.ts";
 import { summary, type GateUse, type SummaryFacts } from "../views/run/summary.ts";
@@ -132,7 +133,7 @@ async function summaryText(context: FamilyRun, later: LaterCommit | null): Promi
     loopReviews: loopReviews(view),
     warnings: [...warningsOf(view), ...laterText(view, later)],
     trips: view.breakers.map(({ trigger, attempts, max }) => ({ trigger, attempts, max })),
-    costUsd: view.usage.costUsd,
+    cost: spentText(view),
     branch: view.ended?.outcome === "complete" ? `mettle/${run}/result` : `mettle/${run}/work`,
     block: record ? { text: await blockOf(context, record.id, 20), exitCode: record.exitCode } : null,
     // A squash that passed may include tests that failed before.

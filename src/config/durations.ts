@@ -21,6 +21,17 @@ export const Duration = z
 
 export const Milliseconds = z.int().positive("more than 0").max(maxMs, "at most 7 days");
 
+/** As a person writes it in a settings file, in whole seconds: `1h30m`. @param ms of a duration */
+export function durationText(ms: number): string {
+  const parts = (["d", "h", "m", "s"] as const).map((unit, at, all) => {
+    const above = all[at - 1];
+    const rest = above === undefined ? ms : ms % (units[above] ?? 1);
+    return [Math.floor(rest / (units[unit] ?? 1)), unit] as const;
+  });
+  const text = parts.flatMap(([count, unit]) => (count === 0 ? [] : `${count}${unit}`)).join("");
+  return text === "" ? "0s" : text;
+}
+
 export function milliseconds(text: string): number {
   let total = 0;
   for (const [, count, unit] of text.matchAll(/(\d+)(ms|s|m|h|d)/g))

@@ -4,6 +4,7 @@ import { AppError } from "../lib/errors.ts";
 import type { DispatchCommand } from "../kernel/command.ts";
 import type { FamilyRun } from "../family/family.ts";
 import type { Settlement } from "../run/settlement.ts";
+import { refuseUsedBudget } from "./budget.ts";
 import { readableBy } from "./holdout/told.ts";
 import { withholdTests } from "./holdout/withhold.ts";
 import { conversationFor } from "./prompt/conversation.ts";
@@ -22,6 +23,7 @@ export async function runDispatch(
   command: DispatchCommand,
   signal: AbortSignal,
 ): Promise<Settlement | null> {
+  refuseUsedBudget(context);
   const agent = await agentOf(context, command);
   const probe = await agent.probe();
   if (probe.type === "missing")

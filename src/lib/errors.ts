@@ -135,6 +135,7 @@ export const errorCodes = {
   waiting_for_person: 3,
   // 4: limit reached
   not_converging: 4,
+  budget_used: 4,
   // 5: environment or inconclusive
   review_inconclusive: 5,
   verification_inconclusive: 5,

@@ -70,7 +70,13 @@ export interface RunView {
   readonly forged: readonly EventOf<"forged.block">[];
   readonly warnings: readonly EventOf<"warned">[];
   readonly notified: readonly string[];
-  readonly usage: { readonly tokens: number | null; readonly costUsd: number | null };
+  /** Key of a dispatch -> what its agent used, by its own figures; null: not told. */
+  readonly used: Readonly<
+    Record<
+      string,
+      { readonly tokens: number | null; readonly costUsd: number | null; readonly workedMs: number }
+    >
+  >;
   readonly answers: readonly AskAnswer[];
   readonly landed: readonly EventOf<"landed">[];
   /** Nodes of a graph, the root first. */
@@ -123,7 +129,7 @@ export function emptyView(run: string): RunView {
     forged: [],
     warnings: [],
     notified: [],
-    usage: { tokens: null, costUsd: null },
+    used: {},
     answers: [],
     landed: [],
     nodes: {},
@@ -165,6 +171,18 @@ function structuredCopy(view: RunView): Draft {
   return copy as unknown as Draft;
 }
 
+/** An interrupted dispatch is repeated under its key, and both attempts count. */
+function addUse(view: Draft, { key, tokens, costUsd, at }: Recorded<EventOf<"agent.used">>): void {
+  const known = view.used[key];
+  const started = view.dispatches[key]?.at;
+  const worked = started === undefined ? 0 : Math.max(0, Date.parse(at) - Date.parse(started));
+  view.used[key] = {
+    tokens: sum(known?.tokens ?? null, tokens),
+    costUsd: sum(known?.costUsd ?? null, costUsd),
+    workedMs: (known?.workedMs ?? 0) + worked,
+  };
+}
+
 function isMap(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object";
 }
@@ -204,11 +222,7 @@ function apply(view: Draft, event: Recorded): void {
       view.outputs[event.key] = event.ref;
       return;
     case "agent.used":
-      view.usage = {
-        tokens: sum(view.usage.tokens, event.tokens),
-        costUsd: sum(view.usage.costUsd, event.costUsd),
-      };
-      return;
+      return addUse(view, event);
     case "document.written":
       view.documents[event.name] = event;
       view.versions[event.name] = [...(view.versions[event.name] ?? []), event.ref];

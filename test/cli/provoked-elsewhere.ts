@@ -1,8 +1,9 @@
-/** Error codes that only the tools of a session, its hooks or `envoy` return, with the test file that asserts each. */
+/** Error codes that only the tools of a session, its hooks, whole runs or `envoy` return, with the test file that asserts each. */
 import { readFile } from "node:fs/promises";
 import type { ErrorCode } from "../../src/lib/errors.ts";
 
 const provokedIn: Readonly<Partial<Record<ErrorCode, string>>> = {
+  budget_used: "test/orchestrate/budget.test.ts",
   session_taken: "src/testing/journal-contract.ts",
   session_closed: "test/cycles/dialogue.test.ts",
   foreign_session: "test/cycles/dialogue.test.ts",

@@ -8,7 +8,7 @@ import { timelineRenderer } from "../../views/run/timeline.ts";
 import { openAsks } from "../../log/open-asks.ts";
 import { runStatus, statusText, type RunStatus } from "../../views/run/status.ts";
 import type { Io, CommandHandler } from "../command.ts";
-import { exitOfAsks, exitOfEnd } from "../exit.ts";
+import { exitOfEnd, exitOfWaiting } from "../exit.ts";
 
 /** Milliseconds between two reads of the journal. */
 const intervalMs = 300;
@@ -82,7 +82,7 @@ async function draw(io: Io, live: LiveTree, { status, view }: WatchedRun): Promi
 function exitOf(view: RunView, { aborted }: AbortSignal): number {
   if (view.ended) return exitOfEnd(view.ended.outcome);
   const asks = openAsks(view);
-  return aborted || asks.length === 0 ? 130 : exitOfAsks(asks);
+  return aborted || asks.length === 0 ? 130 : exitOfWaiting(view, asks);
 }
 
 /** The tree of a graph, redrawn in place at a terminal. */

@@ -100,9 +100,11 @@ function assign(target: Record<string, unknown>, assignment: string): void {
     place[part] = next;
     place = next;
   }
-  const duration = path.join(".") === "deadlines" ? Duration.safeParse(match[2]) : null;
+  const name = `${path.join(".")}.${last}`;
+  const isDuration = name.startsWith("deadlines.") || name === "budget.time";
+  const duration = isDuration ? Duration.safeParse(match[2]) : null;
   if (duration?.success) place[`${last}Ms`] = duration.data;
-  else place[last] = scalar(match[2] ?? "");
+  else place[name === "budget.usd" ? "costUsd" : last] = scalar(match[2] ?? "");
 }
 
 function scalar(text: string): string | number | boolean {

@@ -10,6 +10,7 @@ import { askCommands, askingNode, askKind, openQuestions, type AskKind } from ".
 import { breakerJson, type BreakerJson } from "../gate/breaker-block.ts";
 import { breakerFacts } from "../gate/breaker-facts.ts";
 import type { RunView } from "../../log/run-view.ts";
+import { spentJson, type SpentJson } from "./spent-text.ts";
 import type { TreeStatus } from "../tree/tree-status.ts";
 import { treeText } from "../tree/tree-text.ts";
 import { outsideWarnings } from "../gate/warnings.ts";
@@ -38,7 +39,7 @@ export interface RunStatus {
   readonly rescued: readonly string[];
   readonly reason: string | null;
   readonly owner: number | null;
-  readonly cost_usd: number | null;
+  readonly spent: SpentJson;
   /** For a graph: the root, or empty until the caller adds the tree; else null. */
   readonly nodes: TreeStatus["nodes"] | null;
   readonly slots: TreeStatus["slots"] | null;
@@ -100,7 +101,7 @@ export function runStatus(view: RunView, { owner, later = null }: StatusContext)
     rescued: view.rescued.map(({ ref }) => ref),
     reason: view.ended?.reason ?? null,
     owner,
-    cost_usd: view.usage.costUsd,
+    spent: spentJson(view),
     nodes: Object.keys(view.nodes).length === 0 ? null : [],
     slots: null,
     spec_changed: false,

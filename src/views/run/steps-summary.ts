@@ -2,18 +2,16 @@
 import type { RunView } from "../../log/run-view.ts";
 import { section } from "../gate/review-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
+import { spentText } from "./spent-text.ts";
 import { warningsOf } from "../gate/warnings.ts";
 
 export function stepsSummary(view: RunView): string {
-  const { run, started, usage } = view;
+  const { run, started } = view;
   return [
     ["TLDR", `Task: ${safeLine(started?.task ?? "")}`].join("\n"),
     section("The plan shows", planFindings(view)),
     section("Warnings", warningsOf(view)),
-    [
-      `Cost: ${usage.costUsd === null ? "unknown" : `$${usage.costUsd.toFixed(2)}`}`,
-      `Log: mettle log ${run}`,
-    ].join("\n"),
+    [`Cost: ${spentText(view)}`, `Log: mettle log ${run}`].join("\n"),
     lastLine(view),
   ].join("\n\n");
 }

@@ -37,7 +37,7 @@ const facts: SummaryFacts = {
   ],
   warnings: ["Gemini stayed silent twice at gate 2"],
   trips: [{ trigger: "Same error twice", attempts: 2, max: 2 }],
-  costUsd: 0.4217,
+  cost: "$0.42",
   branch: "mettle/k7m2xq/result",
   block,
   failing: [],
@@ -93,10 +93,10 @@ test.each<[Partial<SummaryFacts>, string]>([
 });
 
 test("an unproven requirement is marked, a failing one by name, and an unknown cost is unknown", () => {
-  expect(summary({ ...facts, block: null, costUsd: null })).toContain(
+  expect(summary({ ...facts, block: null, cost: "unknown" })).toContain(
     "UNVERIFIED: there is no record with exit 0 for the current tree\n\nRequirements (1):\n  FR1: Lower case [slug.test.js::lower] UNVERIFIED\n",
   );
-  expect(summary({ ...facts, costUsd: null })).toContain("Cost: unknown\n");
+  expect(summary({ ...facts, cost: "unknown" })).toContain("Cost: unknown\n");
   expect(summary({ ...facts, failing: ["slug.test.js::lower"] })).toContain(
     "1 failing test: slug.test.js::lower\n\nRequirements (1):\n  FR1: Lower case [slug.test.js::lower] FAILING\n",
   );

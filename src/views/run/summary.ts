@@ -23,8 +23,8 @@ export interface SummaryFacts {
   readonly nodes?: readonly string[];
   readonly warnings: readonly string[];
   readonly trips: readonly { readonly trigger: string; readonly attempts: number; readonly max: number }[];
-  /** Null if no agent reported its cost. */
-  readonly costUsd: number | null;
+  /** `$1.25`; `unknown` if no agent told its cost. */
+  readonly cost: string;
   readonly branch: string;
   /** The command that merges the result by hand. */
   readonly merge?: string;
@@ -61,7 +61,7 @@ export function summary(facts: SummaryFacts): string {
     section("Warnings", facts.warnings),
     section("Circuit breakers tripped", facts.trips.map(tripLine)),
     [
-      `Cost: ${facts.costUsd === null ? "unknown" : `$${facts.costUsd.toFixed(2)}`}`,
+      `Cost: ${facts.cost}`,
       `Branch: ${facts.branch}`,
       `Verify: mettle verify ${run}`,
       ...(done ? [`Land: mettle land ${run}`] : []),

@@ -1,0 +1,61 @@
+/** What the agents of a run used, by their own figures: of the run, each role and each agent (CORE-58). Pure. */
+import type { RunView } from "./run-view.ts";
+
+/** Null: no agent reported it. */
+export interface Used {
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+}
+
+export interface Spent extends Used {
+  /** Dispatches that ended. */
+  readonly dispatches: number;
+  /** How many of them reported no cost, so that `costUsd` is only a part. */
+  readonly withoutCost: number;
+  /** Time in which agents worked, in milliseconds; those that work at the same time add up. */
+  readonly workedMs: number;
+}
+
+type Dispatches = Pick<RunView, "used" | "dispatches">;
+
+export function spentOf({ used }: Pick<RunView, "used">): Spent {
+  return sumOf(Object.values(used));
+}
+
+/** Name of each role -> what its agents used. */
+export function spentByRole(view: Dispatches): Readonly<Record<string, Spent>> {
+  return grouped(view, ({ role }) => role);
+}
+
+/** Name of each agent -> what it used. */
+export function spentByAgent(view: Dispatches): Readonly<Record<string, Spent>> {
+  return grouped(view, ({ agent }) => agent);
+}
+
+function grouped(
+  { used, dispatches }: Dispatches,
+  nameOf: (dispatch: RunView["dispatches"][string]) => string,
+): Readonly<Record<string, Spent>> {
+  const groups = new Map<string, RunView["used"][string][]>();
+  for (const [key, one] of Object.entries(used)) {
+    const dispatch = dispatches[key];
+    if (dispatch === undefined) continue;
+    const name = nameOf(dispatch);
+    groups.set(name, [...(groups.get(name) ?? []), one]);
+  }
+  return Object.fromEntries([...groups].map(([name, list]) => [name, sumOf(list)]));
+}
+
+function sumOf(list: readonly RunView["used"][string][]): Spent {
+  const sum = (values: readonly (number | null)[]) => {
+    const known = values.filter((value) => value !== null);
+    return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
+  };
+  return {
+    tokens: sum(list.map(({ tokens }) => tokens)),
+    costUsd: sum(list.map(({ costUsd }) => costUsd)),
+    dispatches: list.length,
+    withoutCost: list.filter(({ costUsd }) => costUsd === null).length,
+    workedMs: list.reduce((total, { workedMs }) => total + workedMs, 0),
+  };
+}

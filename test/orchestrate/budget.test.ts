@@ -1,0 +1,46 @@
+/** A run stops before the dispatch that its budget no longer covers, and goes on with a larger one (CORE-58). */
+import { expect } from "vitest";
+import { spentOf } from "../../src/log/spent.ts";
+import { callIn } from "../cli/here.ts";
+import { verifies } from "../verifies.ts";
+import { answerAll, createWorld, golden, untestedFiles } from "./world.ts";
+
+verifies(
+  "CORE-58",
+  "what agents used is kept by role and agent, and a used budget stops before the next dispatch with exit 4",
+  async () => {
+    const world = await createWorld({ ...(await untestedFiles()), ".gitignore": "mettle.yaml\n" });
+    await world.repository.write({ "mettle.yaml": "version: 1\nbudget: { usd: 1 }\n" });
+    const cassette = await golden();
+    const { intake, planner } = cassette.roles;
+    intake[0]?.does?.unshift({ usage: { inputTokens: 1000, outputTokens: 200, costUsd: 0.75 } });
+    planner[0]?.does?.unshift({ usage: { inputTokens: 4000, costUsd: 0.5 } });
+    const { run, end, context } = await world.go(cassette, answerAll, { preapproved: ["plan", "code"] });
+    expect(end.type).toBe("waiting");
+    const { view } = context.session;
+    const started = Object.values(view.dispatches).map(({ role }) => role);
+    expect(new Set(started)).toEqual(new Set(["intake", "planner"]));
+    const status = async () => {
+      const { runs } = (await callIn(world, ["status", run, "--json"])).json();
+      return (runs as { spent: Record<string, unknown>; warnings: string[] }[])[0];
+    };
+    const figures = (tokens: number, cost: number) =>
+      expect.objectContaining({ tokens, cost_usd: cost, without_cost: expect.any(Number) });
+    expect((await status())?.spent).toMatchObject({
+      tokens: 5200,
+      cost_usd: 1.25,
+      roles: { intake: figures(1200, 0.75), planner: figures(4000, 0.5) },
+      agents: { scripted: figures(5200, 1.25) },
+    });
+    expect((await status())?.warnings.at(-1)).toBe(
+      `error[budget_used]: the budget of this run is used up: $1.25 of $1.00, and 1 of 3 dispatches told no cost (hint: \`mettle resume ${run} --set budget.usd=2\` raises it, \`mettle abort ${run}\` ends the run)`,
+    );
+    // Without a larger budget the run stops at the same place.
+    const again = await callIn(world, ["resume", run]);
+    expect([again.code, again.stderr.split(":")[0]]).toEqual([4, "error[budget_used]"]);
+    const raised = await callIn(world, ["resume", run, "--set", "budget.usd=2"]);
+    expect([raised.code, raised.stdout]).toEqual([0, expect.stringContaining("Cost: $1.25 and 5200 tokens")]);
+    expect(spentOf(view).costUsd).toBe(1.25);
+  },
+  60_000,
+);
