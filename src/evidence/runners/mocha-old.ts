@@ -9,7 +9,9 @@ interface OldMochaOptions {
   readonly report?: string;
   /** Only the test files are requested, as a list at this path. */
   readonly list?: string;
+  /** At most this long runs a test; one that the project stops earlier gets ten times as long, or the shorter time. */
   readonly timeout: number;
+  readonly shorter?: number;
   /** Arguments of the project. */
   readonly args: readonly string[];
 }
@@ -18,7 +20,8 @@ export function oldArgv(request: RunnerRequest): readonly string[] {
   const files = request.shuffle ? [...request.files].reverse() : request.files;
   const { report, timeoutMs, args = [] } = request;
   const timeout = Math.max(1, Math.floor(timeoutMs / 2));
-  const options: OldMochaOptions = { report, timeout, args: withConfig(args, request.config) };
+  const shorter = Math.max(1, Math.floor(timeoutMs / 10));
+  const options: OldMochaOptions = { report, timeout, shorter, args: withConfig(args, request.config) };
   return [...start(request, options), ...files.map((file) => join(request.project, file))];
 }
 

@@ -3,6 +3,7 @@ import { inCi, verifies } from "../../../test/verifies.ts";
 import { canonical, caseFiles, expected } from "../fixtures/cases.ts";
 import { about, cleanPass, judgeHonestRun, runFixture, type FixtureRun } from "../fixtures/run-fixture.ts";
 import { judgeRun } from "../judge.ts";
+import type { RunnerRequest } from "../runner.ts";
 import { oldArgv } from "./mocha-old.ts";
 import { mocha } from "./mocha.ts";
 
@@ -130,6 +131,14 @@ inCi(
     }
   },
 );
+
+inCi("old mocha gives a test that waits for ever ten times the project's own limit", async () => {
+  const own = { ...mocha, argv: (request: RunnerRequest) => oldArgv({ ...request, args: ["--timeout=50"] }) };
+  const { report } = await runFixture(own, "mocha", ["waits.test.js"], { timeoutMs: 8000 });
+  expect(report.tests.map(({ kind, message }) => [kind, message.split(". ")[0]])).toEqual([
+    ["timeout", expect.stringMatching(/^timeout of 800ms exceeded/iu)],
+  ]);
+});
 
 test("a truncated, damaged or missing report is no report", () => {
   const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
