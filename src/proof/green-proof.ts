@@ -152,7 +152,13 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     ...runs,
     literals:
       runs.controls.neighbours.state === "measured"
-        ? await changedLiterals({ before: red, after: head, paths: changed, rules })
+        ? await changedLiterals({
+            before: red,
+            after: head,
+            paths: changed,
+            rules,
+            tests: runs.controls.neighbours.files.map(({ file }) => file),
+          })
         : [],
     toReview: await toReview(red, head, changed, rules),
     oldText:

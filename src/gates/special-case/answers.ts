@@ -28,6 +28,8 @@ export interface ChangedLiteral extends Pick<FoundLiteral, "text" | "role" | "wi
   readonly path: string;
   /** From 1. */
   readonly line: number;
+  /** Test files that have nothing to do with this file, and others have. */
+  readonly unconcerned?: readonly string[];
 }
 
 export type Neighbours =

@@ -65,6 +65,27 @@ test("neighbours with the tested answer are not counted, since the code may igno
   expect(found?.collapse).toEqual({ neighbours: 9, same: 9, distinct: 3, isClear: true });
 });
 
+test("literals of a file that only other tests concern prove nothing (PRV-15)", () => {
+  const assertions = ["AAA", "BBB", "CCC"].map((input, site) => ({
+    site,
+    test: `FR${site}`,
+    subject: "price",
+    inputs: [input],
+    expected: null,
+  }));
+  const answers = new Map(
+    assertions.map(({ site }) => [site, { tested: `${site + 1}`, found: new Map([["9", 6]]) }]),
+  );
+  const proven = (unconcerned: readonly string[]) => {
+    const literals = ["AAA", "BBB", "CCC"].map((text, line): ChangedLiteral => {
+      return { path: "src/a.js", line, text, role: "compared", within: null, isWhole: true, unconcerned };
+    });
+    return suspicions([{ file: "tests/price.test.js", assertions, answers }], literals)[0]?.isProven;
+  };
+  expect(proven([])).toBe(true);
+  expect(proven(["tests/price.test.js"])).toBe(false);
+});
+
 test("compared values of lists in the input prove it with equal answers, compared ones and noughts do not (PRV-15)", () => {
   const rows = [
     ["[50,50]", "10", "[[50,50],10]"],

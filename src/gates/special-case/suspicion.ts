@@ -46,11 +46,12 @@ export function suspicions(
   files: readonly TriedFile[],
   literals: readonly ChangedLiteral[],
 ): readonly Suspicion[] {
-  const index = indexOf(
-    literals,
-    files.flatMap(({ assertions }) => assertions),
-  );
+  const all = files.flatMap(({ assertions }) => assertions);
   return files.flatMap(({ file, assertions, answers }) => {
+    const index = indexOf(
+      literals.filter(({ unconcerned = [] }) => !unconcerned.includes(file)),
+      all,
+    );
     const subjects = new Set(assertions.map(({ subject }) => subject));
     return [...subjects].flatMap((subject): readonly Suspicion[] => {
       if (subject === "") return [];

@@ -3,6 +3,7 @@ import { isProtected } from "../../gates/suite/frozen.ts";
 import type { ChangedLiteral } from "../../gates/special-case/answers.ts";
 import { changedLines } from "../../source/changed-lines.ts";
 import type { FoundLiteral } from "../../source/neighbours/found-literal.ts";
+import { testsOfOthers } from "../../source/neighbours/other-tests.ts";
 import { dataValues } from "../../source/neighbours/data-values.ts";
 import { pythonValues } from "../../source/neighbours/python-values.ts";
 import { scriptValues } from "../../source/neighbours/script-values.ts";
@@ -17,6 +18,8 @@ export interface LiteralsRequest {
   /** Changed paths. */
   readonly paths: readonly string[];
   readonly rules: PathRules;
+  /** Test files that the literals are compared with. */
+  readonly tests: readonly string[];
 }
 
 export async function changedLiterals({
@@ -24,13 +27,17 @@ export async function changedLiterals({
   after,
   paths,
   rules,
+  tests,
 }: LiteralsRequest): Promise<readonly ChangedLiteral[]> {
   const own = paths.filter(
     (path) => ["source", "other"].includes(kindOf(path, rules)) && !isProtected(path, rules),
   );
   const [old, now, parse] = await Promise.all([before.texts(own), after.texts(own), loadParser()]);
+  const source = new Map([...now].filter(([path]) => kindOf(path, rules) === "source"));
+  const others = testsOfOthers(await after.texts(tests), source);
   return [...now].flatMap(([path, text]) => {
     if (text.length > maxLength) return [];
+    const unconcerned = others.get(path) ?? [];
     const changed = changedLines(old.get(path) ?? "", text);
     const starts = startsOfLines(text);
     return literalsOf(path, text, parse).flatMap(({ start, end, ...literal }): ChangedLiteral[] => {
@@ -39,7 +46,7 @@ export async function changedLiterals({
         changed.has(line),
       );
       const { role, within, isWhole } = literal;
-      return isChanged ? [{ text: literal.text, role, within, isWhole, path, line: first }] : [];
+      return isChanged ? [{ text: literal.text, role, within, isWhole, path, line: first, unconcerned }] : [];
     });
   });
 }
