@@ -61,3 +61,13 @@ export function settingsOfBug(manifest, place) {
   const settings = /\bmake/i.test(scripts?.test ?? "") ? projects[name]?.(place) : undefined;
   return settings === undefined ? null : `${JSON.stringify({ version: 1, ...settings }, null, 2)}\n`;
 }
+
+/** @returns the arguments of mocha in the package's own test script, or in these settings, without its reporter */
+export function mochaArguments(manifest, settings) {
+  if (settings !== null) return JSON.parse(settings).tests.args;
+  const [, words = ""] = /\bmocha\s+([^&|;]*)/.exec(JSON.parse(manifest).scripts?.test ?? "") ?? [];
+  return words
+    .replaceAll(/--reporter[ =]\S+|--bail\b/g, "")
+    .split(/\s+/)
+    .filter(Boolean);
+}

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { attribute } from "./attribute.mjs";
-import { settingsOfBug } from "./bugsjs.mjs";
+import { passesSameTwice } from "./bare.mjs";
+import { mochaArguments, settingsOfBug } from "./bugsjs.mjs";
 import { caller } from "./mettle.mjs";
 import { git } from "./repository.mjs";
 
@@ -17,7 +18,11 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
   const call = caller({ repository, state: join(place.folder, "state"), timeoutMs: place.timeoutMs });
   const rows = [];
   for (const bug of bugs) {
-    const fault = prepare(repository, bug, place.folder);
+    const { fault, args } = prepare(repository, bug, place.folder);
+    if (fault === null && passesSameTwice(repository, args) === false) {
+      place.note(`${bug.name} | left out: its own tests give other results in a second run without Mettle`);
+      continue;
+    }
     for (const variant of variants) {
       const row = fault === null ? await judgeBug({ bug, variant, call }) : unjudged(bug, variant, fault);
       rows.push(row);
@@ -27,7 +32,7 @@ export async function judgeBugs({ bugs, variants, folder, place }) {
   return rows;
 }
 
-/** Checks the state before the fix out, with its dependencies. @returns why that is not possible, or null */
+/** Checks the state before the fix out, with its dependencies. @returns why that is not possible, and mocha's arguments */
 function prepare(repository, bug, folder) {
   git(repository, ["checkout", "--quiet", "--force", "--detach", bug.base]);
   const manifest = git(repository, ["show", `${bug.base}:package.json`]);
@@ -37,11 +42,12 @@ function prepare(repository, bug, folder) {
   });
   if (settings === null) rmSync(join(repository, "mettle.yaml"), { force: true });
   else writeFileSync(join(repository, "mettle.yaml"), settings);
+  const args = mochaArguments(manifest, settings);
   try {
     link(repository, installed(manifest, folder));
-    return null;
+    return { fault: null, args };
   } catch (cause) {
-    return `its dependencies cannot be installed: ${cause.message}`;
+    return { fault: `its dependencies cannot be installed: ${cause.message}`, args };
   }
 }
 
