@@ -15,6 +15,7 @@ import { composeRed } from "../proof/composed-red.ts";
 import { projectAt, type Project } from "../proof/project/project.ts";
 import { kindOf } from "../source/paths.ts";
 import { bundleInvalid } from "../evidence/bundle/bundle.ts";
+import { statedSettings } from "../verify/bundle-parts.ts";
 import { commitFault, frozenFault } from "../verify/against-commits.ts";
 import type { BundleFault } from "../verify/verify-bundle.ts";
 import { committedSettings } from "./settings.ts";
@@ -40,7 +41,7 @@ export async function gateFault(
   ];
   const settings = settingsOfBundle(statement);
   return (
-    (await settingsFault(settings, { base, head })) ??
+    (await settingsFault(statement, { base, head })) ??
     (await emptyFault(repository, settings, { base, head, records })) ??
     (await composedFault(repository, settings, { base, head, statement, records })) ??
     unfrozenFault(settings, { head, records })
@@ -58,10 +59,14 @@ interface BothCommits {
   readonly head: Project;
 }
 
-async function settingsFault(settings: Settings, both: BothCommits): Promise<BundleFault | null> {
-  const own = await committedSettings(both);
-  const key = (["paths", "tests", "runner", "packages"] as const).find(
-    (name) => canonicalJson(settings[name] ?? null) !== canonicalJson(own[name] ?? null),
+async function settingsFault(statement: Statement, both: BothCommits): Promise<BundleFault | null> {
+  const stated = statedSettings(settingsOfBundle(statement));
+  const own = statedSettings(await committedSettings(both));
+  const key = (["paths", "tests", "runner", "packages", "proof"] as const).find(
+    (name) =>
+      // Bundles of older versions do not state the controls.
+      (name !== "proof" || statement.settings.proof !== undefined) &&
+      canonicalJson(stated[name] ?? null) !== canonicalJson(own[name] ?? null),
   );
   return key === undefined
     ? null

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
-import { inCi, verifies } from "../../test/verifies.ts";
+import { verifies, verifiesInCi } from "../../test/verifies.ts";
 import { parseArchitecture } from "../gates/documents/architecture-document.ts";
 import type { Verdict } from "../gates/verdict.ts";
 import type { RedRequest } from "./red-proof.ts";
@@ -108,8 +108,9 @@ verifies(
   },
 );
 
-inCi(
-  "a new passing test is refused, or a finding with its author's reason; the only test of a criterion is refused (PRV-22, fault E11)",
+verifiesInCi(
+  "PRV-22",
+  "a new passing test is refused, or a finding with its author's reason; the only test of a criterion is refused (fault E11)",
   async () => {
     const note = "// passes already: zero was never treated apart\n";
     const passing = `${honest}${note}test("FR1 true", () => assert.equal(old(), 1));\ntest("FR1 too", () => {\n  // passes already: nor was one\n  assert.equal(old(), 1);\n});\n`;

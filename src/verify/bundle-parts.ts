@@ -1,4 +1,5 @@
 /** What bundles of runs and of gates are made of (PRV-14). */
+import type { ProofControls } from "../config/controls-schema.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Statement } from "../evidence/bundle/statement.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
@@ -10,8 +11,16 @@ export async function commitWithTree(repository: Repository, commit: string): Pr
   return { commit, tree: await treeOf(repository, commit) };
 }
 
-export function statedSettings({ paths, tests, runner, packages }: Settings): Statement["settings"] {
-  return { paths, tests: tests ?? null, runner: runner ?? null, packages: packages ?? null };
+export function statedSettings(settings: Settings): Statement["settings"] {
+  const { paths, tests, runner, packages } = settings;
+  const named = { tests: tests ?? null, runner: runner ?? null, packages: packages ?? null };
+  return { paths, ...named, proof: decisiveControls(settings) };
+}
+
+/** The settings of the controls without the time for mutants, which decides nothing. */
+export function decisiveControls({ proof }: Pick<Settings, "proof">): Omit<ProofControls, "mutation"> {
+  const { mutation: _mutation, ...decisive } = proof ?? {};
+  return decisive;
 }
 
 export interface StoredEvidence {

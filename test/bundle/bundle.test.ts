@@ -3,7 +3,7 @@ import { readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { callHere } from "../cli/here.ts";
-import { changeWorld, type ChangeWorld } from "../cli/change-world.ts";
+import { changes, changeWorld, type ChangeWorld } from "../cli/change-world.ts";
 import { newFolder } from "../support/folder.ts";
 import { inCi, verifiesInCi } from "../verifies.ts";
 import { contentsOf, edited, newKey, sealed } from "./packet.ts";
@@ -170,4 +170,19 @@ inCi("a proof that failed is bundled, and its bundle proves nothing", async () =
   expect((await world.ask("prove", ...args)).code).toBe(1);
   const { code, answer } = await verify(failed);
   expect([code, answer.why]).toEqual([1, expect.stringMatching(/^the evidence holds, and does not prove/u)]);
+});
+
+inCi("a bundle states the controls that were switched off, so its replay runs the same ones", async () => {
+  const base = await world.branch("fewer", "main", {
+    "mettle.yaml": "version: 1\nproof: { null_stubs: false }\n",
+  });
+  const head = await world.branch("fewer-head", base, changes["honest"] ?? {});
+  const own = join(world.home, "fewer.json");
+  await world.repo.git("switch", "--quiet", "fewer");
+  const proved = await world.ask("prove", "--base", base, "--head", head, "--bundle-out", own);
+  await world.repo.git("switch", "--quiet", "main");
+  expect(proved.code).toBe(0);
+  await world.repo.git("push", "--quiet", clone, "fewer", "fewer-head");
+  const { code, answer } = await verify(own, "--replay");
+  expect([code, answer.why]).toEqual([0, ""]);
 });

@@ -30,6 +30,8 @@ export const Statement = z.object({
     tests: z.unknown(),
     runner: z.unknown(),
     packages: z.unknown(),
+    /** The controls; bundles before this field have none. */
+    proof: z.unknown().optional(),
   }),
   /** The records as the journal lists them, in order. */
   records: z.array(

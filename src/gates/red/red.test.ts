@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import type { TestResult } from "../../evidence/test-result.ts";
+import { mustNotThrowNotes } from "./author-notes.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { unknownUnit } from "./red-reason.ts";
 import { judgeRed } from "./red.ts";
 import { noTests, type Suite } from "../suite/suite.ts";
 import { failedChecks } from "../../../test/support/failed-checks.ts";
+import { verifies } from "../../../test/verifies.ts";
 
 function result(id: string, more: Partial<TestResult> = {}): TestResult {
   return {
@@ -206,22 +208,26 @@ test("the same faults give the same signature", () => {
   expect(passing("a")).not.toBe(judgeRed(facts({ criteria: ["FR1", "FR2"] })).signature);
 });
 
-test("a row of a table passes already without refusal if another row of the table fails (PRV-22)", () => {
-  const rows = [
-    result("tests/test_gcd.py::test_gcd[1-2]"),
-    result("tests/test_gcd.py::test_gcd[0-0]", passes),
-    result("gcd_test.go::TestGcd::odd"),
-    result("gcd_test.go::TestGcd::zero", passes),
-  ];
-  const table = { ...facts(), criteria: null, first: suite([passedOld, ...rows]), second: suite(rows) };
-  const { verdict, findings } = judgeRed(table);
-  expect(verdict).toBe("pass");
-  expect(findings.filter(({ code }) => code === "passes_already").map(({ message }) => message)).toEqual(
-    ["tests/test_gcd.py::test_gcd[0-0]", "gcd_test.go::TestGcd::zero"].map(
-      (id) => `passes before implementation, so it does not test it: ${id}: another row of its table fails`,
-    ),
-  );
-});
+verifies(
+  "PRV-22",
+  "a row of a table passes already without refusal if another row of the table fails",
+  () => {
+    const rows = [
+      result("tests/test_gcd.py::test_gcd[1-2]"),
+      result("tests/test_gcd.py::test_gcd[0-0]", passes),
+      result("gcd_test.go::TestGcd::odd"),
+      result("gcd_test.go::TestGcd::zero", passes),
+    ];
+    const table = { ...facts(), criteria: null, first: suite([passedOld, ...rows]), second: suite(rows) };
+    const { verdict, findings } = judgeRed(table);
+    expect(verdict).toBe("pass");
+    expect(findings.filter(({ code }) => code === "passes_already").map(({ message }) => message)).toEqual(
+      ["tests/test_gcd.py::test_gcd[0-0]", "gcd_test.go::TestGcd::zero"].map(
+        (id) => `passes before implementation, so it does not test it: ${id}: another row of its table fails`,
+      ),
+    );
+  },
+);
 
 test("a table of which every row passes already is refused, and so is another test of the file", () => {
   const tests = [
@@ -257,7 +263,7 @@ test("an unstable test is refused, unless it passes already and a person accepte
   expect(judged([row.id, other.id], both)?.tests).toEqual([other.id]);
 });
 
-test("rows of one test call in a loop are a table, other tests of the file are not (PRV-22)", () => {
+verifies("PRV-22", "rows of one test call in a loop are a table, other tests of the file are not", () => {
   const [row, other] = ["tests/new.js::adds 2", "tests/new.js::FR1 new too"];
   const all = [passedOld, fresh, result("tests/new.js::adds 1"), result(row, passes), result(other, passes)];
   const given = { first: suite(all), second: suite(all.slice(1)) };
@@ -266,3 +272,36 @@ test("rows of one test call in a loop are a table, other tests of the file are n
   expect(refused?.tests).toEqual([other]);
   expect(judgeRed(facts(given)).checks.find(({ name }) => name === "fails")?.tests).toEqual([row, other]);
 });
+
+verifies(
+  "PRV-22",
+  "a test that must only not raise is accepted by its author's comment or by a person",
+  () => {
+    const made = result("tests/test_queen.py::test_valid", {
+      kind: "not-implemented",
+      frames: ["queen.py:2:1"],
+    });
+    const mark = { kind: "no_assertion", path: "tests/test_queen.py", line: 4, what: "test_valid" } as const;
+    const judged = (more: Partial<RedFacts>) =>
+      judgeRed(
+        facts({ criteria: null, first: suite([passedOld, made]), second: null, marks: [mark], ...more }),
+      );
+    const refused = judged({}).checks.find(({ name }) => name === "asserts");
+    expect(refused).toMatchObject({ verdict: "fail", acceptable: true, tests: [made.id] });
+    expect(refused?.reason).toContain("`must not raise: REASON`; a person can accept it: mettle resume RUN");
+    const text = "# must not raise: this place is valid\ndef test_valid(self):\n    Queen(2, 2)\n";
+    const noted = judged({ mustNotThrow: mustNotThrowNotes({ path: mark.path, text }) });
+    const accepted = judged({ accepted: [made.id] });
+    expect([failedChecks(noted), failedChecks(accepted)]).toEqual([[], []]);
+    const message = 'tests/test_queen.py:4: "test_valid" asserts nothing but that no error is raised: ';
+    expect([noted, accepted].map(({ findings }) => findings[0]?.message)).toEqual([
+      `${message}this place is valid`,
+      `${message}a person accepted it`,
+    ]);
+    // JavaScript has an assertion for it.
+    const script = { ...mark, path: "tests/new.js", what: "FR1 new" };
+    expect(judged({ first: suite([passedOld, fresh]), marks: [script], accepted: [fresh.id] }).verdict).toBe(
+      "fail",
+    );
+  },
+);

@@ -1,5 +1,4 @@
 /** Snapshots that GREEN took itself (PRV-22): no test stated their values, so a person must read them. */
-import { counted } from "../../lib/counted.ts";
 import type { Finding } from "../verdict.ts";
 import type { SnapshotEntry } from "./snapshot-entries.ts";
 
@@ -15,12 +14,16 @@ export interface TakenSnapshot {
 
 const maxShown = 300;
 
+/** One for each value, with the value first: a person reads the beginning of a finding. */
 export function snapshotFindings(taken: readonly TakenSnapshot[]): readonly Finding[] {
-  return taken.map(({ path, hash, entries }) => {
-    const values = entries.map(({ name, value }) => `\`${name}\` is ${shortened(value)}`);
-    const message = `${path} (${hash}): GREEN took ${counted(entries.length, "snapshot")} of what the code answers, and no test states that this is right: ${values.join("; ")}`;
-    return { code: "snapshot_taken", severity: "finding", message, path };
-  });
+  return taken.flatMap(({ path, hash, entries }) =>
+    entries.map(({ name, value }) => ({
+      code: "snapshot_taken",
+      severity: "finding" as const,
+      message: `snapshot \`${name}\`, taken at GREEN, which no test states: ${shortened(value)} (${path} ${hash})`,
+      path,
+    })),
+  );
 }
 
 /** The record's text. */

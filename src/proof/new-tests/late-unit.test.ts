@@ -1,7 +1,8 @@
 /** Test files that call a unit while they load, which throws until it is implemented (PRV-22). */
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { proofProject } from "../../../test/proof-project.ts";
 import { failedChecks } from "../../../test/support/failed-checks.ts";
+import { verifiesInCi } from "../../../test/verifies.ts";
 
 const source = `export class Squares {
   constructor() { throw new Error("Remove this line and implement the function"); }
@@ -32,10 +33,8 @@ const runners: Readonly<Record<string, readonly [head: string, equal: string]>> 
   vitest: ['import { describe, expect, test } from "vitest";\n', "expect($1).toBe($2)"],
 };
 
-test.for(Object.entries(runners))(
-  "%s: they are RED where a test uses what the unit gave",
-  { tags: "ci" },
-  async ([runner, [head, equal]]) => {
+for (const [runner, [head, equal]] of Object.entries(runners))
+  verifiesInCi("PRV-22", `${runner}: they are RED where a test uses what the unit gave`, async () => {
     const project = await proofProject(
       { "package.json": '{ "type": "module" }\n', "src/squares.js": source },
       { modules: runner === "vitest" },
@@ -61,5 +60,4 @@ test.for(Object.entries(runners))(
       accepted,
     });
     expect(failedChecks(green.verdict)).toEqual([]);
-  },
-);
+  });
