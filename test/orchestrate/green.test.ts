@@ -157,7 +157,7 @@ describe("a coder that claims and fails five times", () => {
       expect(after).toMatch(
         /\[Orc\.Phase7_TDD_GREEN\] .* \[Exec: PROVEN\] \[Exit: 1\] \[Status: (in_progress|blocked)\]\n┌─+┐\n│ EXECUTION_BLOCK +│\n├─+┤\n│ \$ mettle gate green /,
       );
-      expect(after).toContain("│ │ EXIT_CODE: 1");
+      expect(after).toContain("│   EXIT_CODE: 1");
     },
   );
 

@@ -3,7 +3,8 @@ import { columnsOf } from "../../lib/columns.ts";
 import { verifies } from "../../../test/verifies.ts";
 import { lastLines } from "../../lib/text.ts";
 import { sampleRecord } from "../../evidence/fixtures/record.ts";
-import { containsBlock, parseExecutionBlock, renderExecutionBlock } from "./execution-block.ts";
+import { containsBlock, renderExecutionBlock } from "./execution-block.ts";
+import { parseExecutionBlock } from "./parse-block.ts";
 
 verifies(
   "ORC-86",
@@ -12,14 +13,14 @@ verifies(
     const record = sampleRecord({ lastLines: ["3 passed"] });
     expect(renderExecutionBlock(record)).toBe(
       [
-        "┌─────────────────────────────────────────────┐",
-        "│ EXECUTION_BLOCK                             │",
-        "├─────────────────────────────────────────────┤",
-        "│ $ /usr/bin/node node_modules/vitest/vitest.mjs run",
-        "│ 3 passed                                    │",
-        "│ EXIT_CODE: 0                                │",
-        "│ [TIMESTAMP: 2026-03-02 00:00:01]            │",
-        "└─────────────────────────────────────────────┘",
+        "┌───────────────────────────────────────────────────┐",
+        "│ EXECUTION_BLOCK                                   │",
+        "├───────────────────────────────────────────────────┤",
+        "│ $ /usr/bin/node node_modules/vitest/vitest.mjs run│",
+        "│ 3 passed                                          │",
+        "│ EXIT_CODE: 0                                      │",
+        "│ [TIMESTAMP: 2026-03-02 00:00:01]                  │",
+        "└───────────────────────────────────────────────────┘",
       ].join("\n"),
     );
     for (const [count, shown] of [
@@ -57,42 +58,71 @@ verifies("ORC-87", "A block shows clean, shortened, wide and killed output, in l
     signal: "SIGKILL",
     offsetMinutes: -330,
   });
-  expect(renderExecutionBlock(record)).toBe(
-    [
-      "┌─────────────────────────────────────────────┐",
-      "│ EXECUTION_BLOCK                             │",
-      "├─────────────────────────────────────────────┤",
-      "│ $ mettle gate green                         │",
-      "│ ✗ red                                       │",
-      `│ ${wide}`,
-      `│ é${"y".repeat(4094)}… [line of 5002 bytes]`,
-      "│ token [secret]                              │",
-      "│ EXIT_CODE: 137 (SIGKILL)                    │",
-      "│ [TIMESTAMP: 2026-03-01 17:30:01]            │",
-      "└─────────────────────────────────────────────┘",
-    ].join("\n"),
-  );
+  const block = parseExecutionBlock(renderExecutionBlock(record));
+  expect(block).toEqual({
+    command: "mettle gate green",
+    lines: ["✗ red", wide, `é${"y".repeat(4094)}… [line of 5002 bytes]`, "token [secret]"],
+    exit: "137 (SIGKILL)",
+    timestamp: "2026-03-01 17:30:01",
+    inner: [],
+  });
   expect(record.lastLines[2]).toBe(long);
   const elsewhere = parseExecutionBlock(renderExecutionBlock({ ...record, offsetMinutes: 540 }));
   expect(elsewhere).toMatchObject({ timestamp: "2026-03-02 08:00:01", exit: "137 (SIGKILL)" });
   expect(elsewhere?.lines[1]).toBe(wide);
 });
 
-test("wide letters keep the frame, and a text beyond it breaks no bar and is read back whole (fault L3)", () => {
-  const long = "y".repeat(60);
-  const lastLines = ["日本語のテスト", "✅ passes", `${long}│`, long, "│"];
-  const inner = sampleRecord({ id: "r1/2", title: "node --test", lastLines });
+const odd = [
+  `${"x".repeat(299)}y`,
+  "日本語のテスト".repeat(20),
+  "✅ passes, 👩‍👩‍👧 e\u0301 too",
+  `${"two words  ".repeat(30)}end`,
+  "↪ no next row",
+  `  ${"indented ".repeat(12)}`,
+  "│",
+];
+
+test("a block is a whole frame at every width, and is read back as it was (part of SEE-02)", () => {
+  const inner = sampleRecord({ id: "r1/2", title: "node --test", lastLines: odd });
+  const outer = sampleRecord({ id: "r1/3", title: "gate", inner: ["r1/2"], lastLines: odd });
+  for (const columns of [40, 47, 80, 120, 200]) {
+    const text = renderExecutionBlock(outer, { inner: [inner], columns });
+    const lines = text.split("\n");
+    expect(new Set(lines.map(columnsOf))).toEqual(new Set([columns]));
+    expect(lines.filter((line) => !/^[│┌├└].*[│┐┤┘]$/u.test(line))).toEqual([]);
+    // The block inside has no frame of its own.
+    expect(lines.filter((line) => /[┌└├]/u.test(line))).toHaveLength(3);
+    const shown = odd.map((line) => line.trimEnd());
+    expect(parseExecutionBlock(text)).toMatchObject({ lines: shown, inner: [{ lines: shown }] });
+    expect(containsBlock(text, renderExecutionBlock(outer, { inner: [inner] }))).toBe(true);
+  }
+  const short = renderExecutionBlock(sampleRecord({ title: "gate", lastLines: ["ok"] }), { columns: 200 });
+  expect(columnsOf(short.split("\n")[0] ?? "")).toBe(47);
+});
+
+test("the frame of an older version contains the same block, another text does not (fault L3)", () => {
+  const long = "y".repeat(90);
+  const inner = sampleRecord({ id: "r1/2", title: "node --test", lastLines: [long] });
   const outer = sampleRecord({ id: "r1/3", title: "gate", inner: ["r1/2"], lastLines: ["verdict: pass"] });
+  const older = [
+    "┌─────────────────────────────────────────────┐",
+    "│ EXECUTION_BLOCK                             │",
+    "├─────────────────────────────────────────────┤",
+    "│ $ gate                                      │",
+    "│ ┌──────────────────────────────────────────┐│",
+    "│ │ EXECUTION_BLOCK                          ││",
+    "│ ├──────────────────────────────────────────┤│",
+    "│ │ $ node --test                            ││",
+    `│ │ ${long}││`,
+    "│ │ EXIT_CODE: 0                             ││",
+    "│ │ [TIMESTAMP: 2026-03-02 00:00:01]         ││",
+    "│ └──────────────────────────────────────────┘│",
+    "│ verdict: pass                               │",
+    "│ EXIT_CODE: 0                                │",
+    "│ [TIMESTAMP: 2026-03-02 00:00:01]            │",
+    "└─────────────────────────────────────────────┘",
+  ].join("\n");
   const text = renderExecutionBlock(outer, { inner: [inner] });
-  const [frame = ""] = text.split("\n");
-  const lines = text.split("\n").filter((line) => !line.includes(long));
-  expect(lines.map(columnsOf)).toEqual(lines.map(() => frame.length));
-  expect(text).toContain("│ │ 日本語のテスト                           ││\n");
-  expect(text).toContain(`\n│ │ ${long}\n`);
-  expect(parseExecutionBlock(text)?.inner[0]?.lines).toEqual(lastLines);
-  // As an older version drew it.
-  const older = text.replace(`│ │ ${long}\n`, `│ │ ${long}││\n`);
-  expect(parseExecutionBlock(older)?.inner[0]?.lines).toEqual(lastLines);
   expect(containsBlock(`Before\n${older}\nafter`, text)).toBe(true);
   expect(containsBlock(older.replace("verdict: pass", "verdict: fail"), text)).toBe(false);
 });
@@ -112,14 +142,11 @@ test("a gate's block contains the block of its test run, each with its own exit 
       "│ EXECUTION_BLOCK                             │",
       "├─────────────────────────────────────────────┤",
       "│ $ mettle gate red                           │",
-      "│ ┌──────────────────────────────────────────┐│",
-      "│ │ EXECUTION_BLOCK                          ││",
-      "│ ├──────────────────────────────────────────┤│",
-      "│ │ $ node --test                            ││",
-      "│ │ 1 failed                                 ││",
-      "│ │ EXIT_CODE: 1                             ││",
-      "│ │ [TIMESTAMP: 2026-03-02 00:00:01]         ││",
-      "│ └──────────────────────────────────────────┘│",
+      "│   EXECUTION_BLOCK                           │",
+      "│   $ node --test                             │",
+      "│   1 failed                                  │",
+      "│   EXIT_CODE: 1                              │",
+      "│   [TIMESTAMP: 2026-03-02 00:00:01]          │",
       "│ RED holds                                   │",
       "│ EXIT_CODE: 0                                │",
       "│ [TIMESTAMP: 2026-03-02 00:00:01]            │",

@@ -1,5 +1,5 @@
-/** Renders the EXECUTION_BLOCK of an evidence record from the record only, and parses such a block. Pure. */
-import { columnsOf } from "../../lib/columns.ts";
+/** Renders the EXECUTION_BLOCK of an evidence record from the record only. Pure. */
+import { columnsOf, splitColumns } from "../../lib/columns.ts";
 import { cleanLine, clipLine } from "../../lib/text.ts";
 import type { EvidenceRecord } from "../../evidence/record.ts";
 import { shellWords } from "../shell-words.ts";
@@ -7,11 +7,15 @@ import { exitText } from "../exit-text.ts";
 
 /** Columns between the bars, as in the protocol. */
 const width = 45;
-const title = "EXECUTION_BLOCK";
+export const title = "EXECUTION_BLOCK";
+/** Begins the next row of a line. */
+export const goesOn = "↪ ";
 const minLines = 10;
 const maxLineBytes = 4096;
 
 export interface BlockOptions {
+  /** Columns of the frame with its bars, at least 40; default 80. */
+  readonly columns?: number;
   /** Number of output lines to show, at least 10. */
   readonly lines?: number;
   /** The same for inner blocks; default `lines`. */
@@ -20,55 +24,45 @@ export interface BlockOptions {
   readonly inner?: readonly EvidenceRecord[];
 }
 
+/** As wide as its lines, from the seed's 45 columns between the bars up to the given width; longer lines are wrapped (SEE-02). */
 export function renderExecutionBlock(record: EvidenceRecord, options: BlockOptions = {}): string {
-  return block(record, options, width).join("\n");
+  const { columns: most = 80 } = options;
+  const body = bodyOf(record, options, 0);
+  const needed = Math.max(...body.map(({ depth, text }) => 2 * depth + columnsOf(text) + 1));
+  const columns = Math.max(Math.min(width, most - 2), Math.min(needed, most - 2));
+  const bar = "─".repeat(columns);
+  const [first = "", ...rows] = body
+    .flatMap((line) => rowsOf(line, columns - 1))
+    .map((row) => framed(row, columns));
+  return [`┌${bar}┐`, first, `├${bar}┤`, ...rows, `└${bar}┘`].join("\n");
 }
 
-/** The content of a block, without trailing blanks. */
-export interface ParsedBlock {
-  readonly command: string;
-  readonly lines: readonly string[];
-  /** The text after `EXIT_CODE: `. */
-  readonly exit: string;
-  /** `YYYY-MM-DD HH:MM:SS` */
-  readonly timestamp: string;
-  readonly inner: readonly ParsedBlock[];
-}
-
-/** The first complete block of a text, or null. */
-export function parseExecutionBlock(text: string): ParsedBlock | null {
-  const lines = text.split("\n");
-  const start = lines.findIndex((line) => /^┌─+┐$/.test(line));
-  const end = lines.findIndex((line, index) => index > start && /^└─+┘$/.test(line));
-  return start < 0 || end < 0 ? null : readBlock(lines.slice(start + 1, end));
-}
-
-/** Whether a text contains this block, including the frame of older versions with a bar after wide lines. */
+/** Whether a text contains this block, in whatever frame a version of Mettle drew it. */
 export function containsBlock(text: string, rendered: string): boolean {
-  return withoutRightBars(text).includes(withoutRightBars(rendered));
+  return withoutFrame(text).includes(withoutFrame(rendered));
 }
 
-function withoutRightBars(text: string): string {
-  return text.replaceAll(/[ │]+$/gmu, "");
+function withoutFrame(text: string): string {
+  return text.replaceAll(/[\s┌─┐├┤└┘│↪]/gu, "");
 }
 
-function block(record: EvidenceRecord, options: BlockOptions, columns: number): readonly string[] {
+/** A line of a block, indented by the number of blocks around its own. */
+interface BodyLine {
+  readonly depth: number;
+  readonly text: string;
+}
+
+function bodyOf(record: EvidenceRecord, options: BlockOptions, depth: number): readonly BodyLine[] {
   const { lines = minLines, innerLines = lines, inner = [] } = options;
   const contained = inner.filter(({ id }) => record.inner.includes(id));
-  const body = [
-    `$ ${cleanLine(commandText(record))}`,
-    ...contained.flatMap((one) => block(one, { ...options, lines: innerLines }, columns - 3)),
-    ...record.lastLines.slice(-Math.max(minLines, lines)).map(printableLine),
-    `EXIT_CODE: ${exitText(record)}`,
-    `[TIMESTAMP: ${localTime(record.ended, record.offsetMinutes)}]`,
-  ];
-  const bar = "─".repeat(columns);
+  const at = (text: string): BodyLine => ({ depth, text });
   return [
-    `┌${bar}┐`,
-    frameLine(title, columns),
-    `├${bar}┤`,
-    ...body.map((line) => frameLine(line, columns)),
-    `└${bar}┘`,
+    at(title),
+    at(`$ ${cleanLine(commandText(record))}`),
+    ...contained.flatMap((one) => bodyOf(one, { ...options, lines: innerLines }, depth + 1)),
+    ...record.lastLines.slice(-Math.max(minLines, lines)).map((line) => at(printableLine(line))),
+    at(`EXIT_CODE: ${exitText(record)}`),
+    at(`[TIMESTAMP: ${localTime(record.ended, record.offsetMinutes)}]`),
   ];
 }
 
@@ -79,12 +73,18 @@ export function commandText({ title, argv, cwd }: Pick<EvidenceRecord, "title" |
   );
 }
 
-/** Frames a line. A wider line extends beyond the frame without a bar; if its text ends with a bar, that is doubled. */
-function frameLine(line: string, columns: number): string {
-  const text = line.trimEnd();
-  const missing = columns - 1 - columnsOf(text);
-  if (missing < 0) return `│ ${text}${text.endsWith("│") ? "│" : ""}`;
-  return `│ ${text}${" ".repeat(missing)}│`;
+/** The rows of a line: a longer one goes on after `↪`, and a line that begins with this sign has it twice. */
+function rowsOf({ depth, text }: BodyLine, room: number): readonly string[] {
+  const indent = "  ".repeat(depth);
+  const [first = "", ...more] = splitColumns(text.trimEnd().replace(/^↪/u, "↪↪"), {
+    first: room - indent.length,
+    next: room - indent.length - goesOn.length,
+  });
+  return [`${indent}${first}`, ...more.map((part) => `${indent}${goesOn}${part}`)];
+}
+
+function framed(row: string, columns: number): string {
+  return `│ ${row}${" ".repeat(Math.max(0, columns - 1 - columnsOf(row)))}│`;
 }
 
 /** Cleans a line, and clips it after 4 KiB with its original length. */
@@ -94,30 +94,4 @@ function printableLine(line: string): string {
 
 function localTime(utc: string, offsetMinutes: number): string {
   return new Date(Date.parse(utc) + offsetMinutes * 60_000).toISOString().slice(0, 19).replace("T", " ");
-}
-
-function readBlock(framedLines: readonly string[]): ParsedBlock | null {
-  const [name, , command, ...rest] = framedLines.map(stripFrame);
-  const exit = /^EXIT_CODE: (.+)$/.exec(rest.at(-2) ?? "")?.[1];
-  const timestamp = /^\[TIMESTAMP: (.+)\]$/.exec(rest.at(-1) ?? "")?.[1];
-  if (name !== title || command?.startsWith("$ ") !== true || exit === undefined || timestamp === undefined)
-    return null;
-  const { inner, lines } = innerBlocks(rest.slice(0, -2));
-  return { command: command.slice(2), lines, exit, timestamp, inner };
-}
-
-/** Inner blocks come before the block's own output. */
-function innerBlocks(lines: readonly string[]): {
-  readonly inner: readonly ParsedBlock[];
-  readonly lines: readonly string[];
-} {
-  const end = lines[0]?.startsWith("┌─") === true ? lines.findIndex((line) => line.startsWith("└─")) : -1;
-  const first = end < 0 ? null : readBlock(lines.slice(1, end));
-  if (first === null) return { inner: [], lines };
-  const others = innerBlocks(lines.slice(end + 1));
-  return { inner: [first, ...others.inner], lines: others.lines };
-}
-
-function stripFrame(line: string): string {
-  return line.replace(/^│ /, "").replace(/│$/, "").trimEnd();
 }
