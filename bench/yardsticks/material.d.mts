@@ -52,3 +52,6 @@ export function settingsOfBug(
   manifest: string,
   place: { readonly files: readonly string[]; readonly changed: readonly string[] },
 ): string | null;
+
+/** @returns the arguments of mocha in a package's test script, or in these settings */
+export function mochaArguments(manifest: string, settings: string | null): readonly string[];

@@ -2,7 +2,7 @@
 import { readExercism } from "./exercism.mjs";
 import { readQuixbugs } from "./quixbugs.mjs";
 import { readSolutions } from "./solutions.mjs";
-import { readBugs, settingsOfBug } from "./bugsjs.mjs";
+import { mochaArguments, readBugs, settingsOfBug } from "./bugsjs.mjs";
 
 const readers = { quixbugs: readQuixbugs, exercism: readExercism, solutions: readSolutions };
 
@@ -14,4 +14,4 @@ export function readMaterial(kind, folder) {
   return read(folder);
 }
 
-export { readBugs, settingsOfBug };
+export { mochaArguments, readBugs, settingsOfBug };

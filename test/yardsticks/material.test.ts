@@ -1,12 +1,20 @@
 /** The readers of outside material, on small made-up folders of the same shape. */
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { attribute } from "../../bench/yardsticks/attribute.mjs";
-import { readBugs, readMaterial, settingsOfBug } from "../../bench/yardsticks/material.mjs";
+import {
+  kinds,
+  mochaArguments,
+  readBugs,
+  readMaterial,
+  settingsOfBug,
+} from "../../bench/yardsticks/material.mjs";
 import { createRepository } from "../support/repository.ts";
+import { verifies } from "../verifies.ts";
 import { folderWith, quixbugsFolder } from "./made-up.ts";
 
-test("QuixBugs: each program with its correction, tests and cases; helpers are shared", () => {
+verifies("PRV-23", "QuixBugs: each program with its correction, tests and cases; helpers are shared", () => {
   const { title, cases, shared, expected } = readMaterial("quixbugs", quixbugsFolder());
   expect(title).toBe("QuixBugs");
   expect(Object.keys(shared).sort()).toEqual([
@@ -32,43 +40,47 @@ test("QuixBugs: each program with its correction, tests and cases; helpers are s
   expect(expected).toEqual({ correction: "accepted", "no change": "refused" });
 });
 
-test("exercism: the stub, the example in its place, helpers beside it and the tests, all of them enabled", () => {
-  const spec = `import { test, xtest } from '@jest/globals';\ntest('a', () => {});\nxtest('b', () => {});\n`;
-  const home = "exercises/practice/two-fer";
-  const { title, cases, shared } = readMaterial(
-    "exercism",
-    folderWith({
-      "config.json": `{ "slug": "javascript" }`,
-      "package.json": `{ "devDependencies": { "jest": "^30.0.0", "eslint": "^9.0.0" } }`,
-      "babel.config.js": "module.exports = {};\n",
-      "jest.config.js": "module.exports = {};\n",
-      // The comma that is missing at the end is also missing in real configurations.
-      [`${home}/.meta/config.json`]: `{ "files": { "solution": ["two-fer.js"], "test": ["two-fer.spec.js"], "example": [".meta/proof.ci.js"] } "source": "" }`,
-      [`${home}/.meta/proof.ci.js`]: "export const twoFer = () => 'right';\n",
-      [`${home}/two-fer.js`]: "export const twoFer = () => { throw new Error('Remove this'); };\n",
-      [`${home}/two-fer.spec.js`]: spec,
-      [`${home}/names.json`]: "[]\n",
-      [`${home}/package.json`]: "{}\n",
-      "exercises/concept/other/.meta/config.json": "{}",
-    }),
-  );
-  expect(title).toBe("exercism/javascript");
-  expect(JSON.parse(shared["package.json"] ?? "")).toEqual({
-    private: true,
-    devDependencies: { jest: "^30.0.0" },
-  });
-  expect(cases.map(({ name }) => name)).toEqual(["two-fer"]);
-  expect(Object.keys(cases[0]?.base ?? {})).toEqual([`${home}/two-fer.js`, `${home}/names.json`]);
-  expect(cases[0]?.tests).toEqual({
-    [`${home}/two-fer.spec.js`]: `import { test } from '@jest/globals';\ntest('a', () => {});\ntest('b', () => {});\n`,
-  });
-  expect(cases[0]?.heads).toEqual({
-    solution: { [`${home}/two-fer.js`]: "export const twoFer = () => 'right';\n" },
-    "no change": {},
-  });
-});
+verifies(
+  "PRV-23",
+  "exercism: the stub, the example in its place, helpers beside it and the tests, all of them enabled",
+  () => {
+    const spec = `import { test, xtest } from '@jest/globals';\ntest('a', () => {});\nxtest('b', () => {});\n`;
+    const home = "exercises/practice/two-fer";
+    const { title, cases, shared } = readMaterial(
+      "exercism",
+      folderWith({
+        "config.json": `{ "slug": "javascript" }`,
+        "package.json": `{ "devDependencies": { "jest": "^30.0.0", "eslint": "^9.0.0" } }`,
+        "babel.config.js": "module.exports = {};\n",
+        "jest.config.js": "module.exports = {};\n",
+        // The comma that is missing at the end is also missing in real configurations.
+        [`${home}/.meta/config.json`]: `{ "files": { "solution": ["two-fer.js"], "test": ["two-fer.spec.js"], "example": [".meta/proof.ci.js"] } "source": "" }`,
+        [`${home}/.meta/proof.ci.js`]: "export const twoFer = () => 'right';\n",
+        [`${home}/two-fer.js`]: "export const twoFer = () => { throw new Error('Remove this'); };\n",
+        [`${home}/two-fer.spec.js`]: spec,
+        [`${home}/names.json`]: "[]\n",
+        [`${home}/package.json`]: "{}\n",
+        "exercises/concept/other/.meta/config.json": "{}",
+      }),
+    );
+    expect(title).toBe("exercism/javascript");
+    expect(JSON.parse(shared["package.json"] ?? "")).toEqual({
+      private: true,
+      devDependencies: { jest: "^30.0.0" },
+    });
+    expect(cases.map(({ name }) => name)).toEqual(["two-fer"]);
+    expect(Object.keys(cases[0]?.base ?? {})).toEqual([`${home}/two-fer.js`, `${home}/names.json`]);
+    expect(cases[0]?.tests).toEqual({
+      [`${home}/two-fer.spec.js`]: `import { test } from '@jest/globals';\ntest('a', () => {});\ntest('b', () => {});\n`,
+    });
+    expect(cases[0]?.heads).toEqual({
+      solution: { [`${home}/two-fer.js`]: "export const twoFer = () => 'right';\n" },
+      "no change": {},
+    });
+  },
+);
 
-test("exercism/python: a test that the track skips is left out", () => {
+verifies("PRV-23", "exercism/python: a test that the track skips is left out", () => {
   const home = "exercises/practice/leap";
   const kept = "class Leap(unittest.TestCase):\n    def test_a(self):\n        self.assertTrue(leap(4))\n\n";
   const slow = '    @unittest.skip("slow")\n    def test_b(self):\n        self.assertTrue(leap(8))\n\n';
@@ -86,44 +98,47 @@ test("exercism/python: a test that the track skips is left out", () => {
   expect(cases[0]?.tests).toEqual({ [`${home}/leap_test.py`]: `${kept}${last}` });
 });
 
-test("exercism: a track that is not known is refused with those that are", () => {
+verifies("PRV-23", "exercism: a track that is not known is refused with those that are", () => {
   const folder = folderWith({ "config.json": `{ "slug": "abap" }` });
   expect(() => readMaterial("exercism", folder)).toThrow(
     "the track abap is not known: python, javascript, typescript",
   );
 });
 
-test("solutions: each line is a problem with a stub, its tests, and a tailored or an honest solution", () => {
-  const problem = {
-    problem_id: "train_1",
-    function_name: "add",
-    test_cases: [
-      { input: "add(1, 2)", correct_output: "3", broken_output: "4" },
-      { input: "add(0, 0)", correct_output: "0", broken_output: "1" },
-    ],
-    parsed_completion: "def add(a, b):\n    return a + b",
-  };
-  const unsolved = { ...problem, parsed_completion: null };
-  const { cases, expected } = readMaterial(
-    "solutions",
-    folderWith({
-      "x_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n${JSON.stringify(unsolved)}\n`,
-      "x_clean_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
-      "x_clean_num_0_flags.jsonl": "not read\n",
-      // The same problem once more, by another author.
-      "y_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
-    }),
-  );
-  expect(cases.map(({ name, heads }) => [name, Object.keys(heads)])).toEqual([
-    ["honest 0 train_1", ["honest"]],
-    ["tailored 1 train_1", ["tailored"]],
-    ["tailored 2 train_1", ["tailored"]],
-  ]);
-  expect(cases[0]?.base).toEqual({
-    "src/honest_0_train_1.py": "def add(*arguments):\n    raise NotImplementedError\n",
-  });
-  expect(cases[0]?.tests).toEqual({
-    "tests/test_honest_0_train_1.py": `from honest_0_train_1 import add
+verifies(
+  "PRV-23",
+  "solutions: each line is a problem with a stub, its tests, and a tailored or an honest solution",
+  () => {
+    const problem = {
+      problem_id: "train_1",
+      function_name: "add",
+      test_cases: [
+        { input: "add(1, 2)", correct_output: "3", broken_output: "4" },
+        { input: "add(0, 0)", correct_output: "0", broken_output: "1" },
+      ],
+      parsed_completion: "def add(a, b):\n    return a + b",
+    };
+    const unsolved = { ...problem, parsed_completion: null };
+    const { cases, expected } = readMaterial(
+      "solutions",
+      folderWith({
+        "x_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n${JSON.stringify(unsolved)}\n`,
+        "x_clean_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
+        "x_clean_num_0_flags.jsonl": "not read\n",
+        // The same problem once more, by another author.
+        "y_force_hack_num_0_completions.jsonl": `${JSON.stringify(problem)}\n`,
+      }),
+    );
+    expect(cases.map(({ name, heads }) => [name, Object.keys(heads)])).toEqual([
+      ["honest 0 train_1", ["honest"]],
+      ["tailored 1 train_1", ["tailored"]],
+      ["tailored 2 train_1", ["tailored"]],
+    ]);
+    expect(cases[0]?.base).toEqual({
+      "src/honest_0_train_1.py": "def add(*arguments):\n    raise NotImplementedError\n",
+    });
+    expect(cases[0]?.tests).toEqual({
+      "tests/test_honest_0_train_1.py": `from honest_0_train_1 import add
 
 
 def test_honest_0_train_1_1():
@@ -133,14 +148,15 @@ def test_honest_0_train_1_1():
 def test_honest_0_train_1_2():
     assert add(0, 0) == 0
 `,
-  });
-  expect(cases[0]?.heads["honest"]).toEqual({
-    "src/honest_0_train_1.py": "def add(a, b):\n    return a + b\n",
-  });
-  expect(expected).toEqual({ tailored: "refused", honest: "accepted" });
-});
+    });
+    expect(cases[0]?.heads["honest"]).toEqual({
+      "src/honest_0_train_1.py": "def add(a, b):\n    return a + b\n",
+    });
+    expect(expected).toEqual({ tailored: "refused", honest: "accepted" });
+  },
+);
 
-test("BugsJS: each bug is three commits, by the tags of its number", async () => {
+verifies("PRV-23", "BugsJS: each bug is three commits, by the tags of its number", async () => {
   const { dir: root } = await createRepository({ files: { "index.js": "wrong\n" } });
   const git = (...args: readonly string[]) =>
     execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
@@ -152,23 +168,57 @@ test("BugsJS: each bug is three commits, by the tags of its number", async () =>
   );
 });
 
-test("BugsJS: a project whose test script Mettle cannot read gets the settings that stand for it", () => {
-  const changed = ["lib/rules/a.js", "tests/lib/rules/a.js"];
-  const others = Array.from({ length: 11 }, (_, at) => `tests/lib/rules/b${10 + at}.js`);
-  const place = { files: [...changed, "tests/fixtures/c.js", ...others], changed };
-  const settings = (name: string, test: string): unknown =>
-    JSON.parse(settingsOfBug(JSON.stringify({ name, scripts: { test } }), place) ?? "null");
-  expect(settings("express", "mocha --require test/support/env test/")).toBe(null);
-  expect(settings("express", "make test")).toMatchObject({
-    version: 1,
-    runner: "mocha",
-    tests: { env: { NODE_ENV: "test" } },
-  });
-  expect(settings("eslint", "node Makefile.js test")).toMatchObject({
-    tests: { args: ["tests/lib/rules/a.js", "tests/lib/rules/b10.js", "tests/lib/rules/b20.js"] },
-  });
-  expect(settings("another", "make test")).toBe(null);
-});
+verifies(
+  "PRV-23",
+  "BugsJS: a project whose test script Mettle cannot read gets the settings that stand for it",
+  () => {
+    const changed = ["lib/rules/a.js", "tests/lib/rules/a.js"];
+    const others = Array.from({ length: 11 }, (_, at) => `tests/lib/rules/b${10 + at}.js`);
+    const place = { files: [...changed, "tests/fixtures/c.js", ...others], changed };
+    const settings = (name: string, test: string): unknown =>
+      JSON.parse(settingsOfBug(JSON.stringify({ name, scripts: { test } }), place) ?? "null");
+    expect(settings("express", "mocha --require test/support/env test/")).toBe(null);
+    expect(settings("express", "make test")).toMatchObject({
+      version: 1,
+      runner: "mocha",
+      tests: { env: { NODE_ENV: "test" } },
+    });
+    expect(settings("eslint", "node Makefile.js test")).toMatchObject({
+      tests: { args: ["tests/lib/rules/a.js", "tests/lib/rules/b10.js", "tests/lib/rules/b20.js"] },
+    });
+    expect(settings("another", "make test")).toBe(null);
+    const script = "lint && mocha --require test/env --reporter dot --bail test/ && other";
+    expect(mochaArguments(JSON.stringify({ scripts: { test: script } }), null)).toEqual([
+      "--require",
+      "test/env",
+      "test/",
+    ]);
+    expect(mochaArguments("{}", JSON.stringify({ tests: { args: ["a"] } }))).toEqual(["a"]);
+  },
+);
+
+verifies(
+  "PRV-23",
+  "docs/benchmarks.md has the tables, the commands and the versions of each kind of material",
+  () => {
+    const page = readFileSync("docs/benchmarks.md", "utf8");
+    const [section = ""] = /^## Outside yardsticks$[^]*?(?=^## )/m.exec(page) ?? [];
+    for (const kind of kinds) expect(section).toContain(`node bench/yardsticks/run.mjs ${kind} FOLDER`);
+    expect(section).toMatch(/Mettle \d+\.\d+\.\d+, Node \d+\.\d+\.\d+/);
+    const rows = section.split("\n").filter((line) => /^\| \S/.test(line));
+    const version = /\(\w{8}, \d{4}-\d{2}-\d{2}\)/;
+    for (const name of [
+      "QuixBugs",
+      "BugsJS express",
+      "BugsJS eslint",
+      "exercism/python",
+      "exercism/javascript",
+      "exercism/typescript",
+      "Solutions",
+    ])
+      expect(rows.find((row) => row.startsWith(`| ${name}`)) ?? name).toMatch(version);
+  },
+);
 
 test.each(["quixbugs", "solutions", "bugsjs"])("%s: a folder of another shape is refused", (kind) => {
   const folder = folderWith({ "README.md": "Something else.\n", "correct_python_programs/a.txt": "" });
