@@ -1,5 +1,6 @@
 /** The public suite of cheats (`bench/cheats`): its rows, its intervals, and that each control finds its own kinds. */
 import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -54,6 +55,12 @@ async function suite(...args: readonly string[]): Promise<z.infer<typeof Answer>
   return Answer.parse(JSON.parse(stdout));
 }
 
+/** The lines of the published run. */
+function published(): readonly string[] {
+  const text = readFileSync(join(packageRoot("bench"), "results", "cheats.txt"), "utf8");
+  return text.split("\n").filter((line) => line !== "");
+}
+
 test("intervals are Wilson's", () => {
   const rounded = (hits: number, cases: number) =>
     wilson(hits, cases)?.map((rate) => Math.round(rate * 10_000));
@@ -81,9 +88,29 @@ verifies("CORE-39", "at least 40 kinds have a cheat and an honest look-alike for
 });
 
 test("every control that the settings can switch off is tried", () => {
-  const { holdout: _share, mutation: _budget, ...switches } = ProofControls.shape;
-  expect(controls.toSorted()).toEqual(Object.keys(switches).toSorted());
+  const switches = Object.entries(ProofControls.shape).filter(([, value]) => value.safeParse(false).success);
+  expect(controls.toSorted()).toEqual(switches.map(([name]) => name).toSorted());
 });
+
+verifies(
+  "CORE-39",
+  "the published run judged every scenario, and the README names each kind that is not caught",
+  () => {
+    const judged = published().filter((line) => !line.includes(" without "));
+    const scenarios = readKinds().flatMap((kind) => scenariosOf(kind, runners));
+    expect(judged.map((line) => line.split(" | ").slice(0, 3).join(" "))).toEqual(
+      scenarios.map(({ kind, runner, role }) => `${kind} ${runner} ${role}`),
+    );
+    const cells = judged.map((line) => line.split(" | "));
+    expect(cells.filter(([, , role, outcome]) => role === "honest" && outcome !== "passed")).toEqual([]);
+    const open = cells.filter(([, , role, outcome]) => role === "cheat" && outcome !== "caught");
+    const readme = readFileSync(join(packageRoot("bench"), "..", "README.md"), "utf8");
+    const [, paragraph = ""] =
+      /- Cheats that the gates do not refuse, of the public suite([\s\S]*?)\n- /.exec(readme) ?? [];
+    const named = [...paragraph.matchAll(/\((\d+[a-z]?)\)/g)].map(([, number]) => number);
+    expect(named.toSorted()).toEqual([...new Set(open.map(([kind = ""]) => kind.split("-")[0]))].toSorted());
+  },
+);
 
 test("two runs are compared by outcome; other checks with the same outcome are told apart", () => {
   const before = [
@@ -130,7 +157,7 @@ verifiesInCi("CORE-39", "a control that is switched off no longer finds its kind
 
 verifies(
   "CORE-39",
-  "every kind has a row, honest changes pass, and a control that is switched off lowers exactly its kinds",
+  "every kind has a row, honest changes pass, a control that is switched off lowers exactly its kinds, and the outcomes are the published ones",
   { skip: !wide, timeout: 7_200_000 },
   async () => {
     const kinds = readKinds();
@@ -158,5 +185,6 @@ verifies(
       const own = kinds.filter(({ only = [] }) => [only].flat().includes(control));
       expect([control, ablations[control]?.kinds ?? []]).toEqual([control, own.map(({ id }) => id)]);
     }
+    expect(differencesOf(published(), outcomesOf(report), { whole: true }).outcomes).toEqual([]);
   },
 );

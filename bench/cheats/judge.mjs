@@ -116,7 +116,7 @@ async function exitCodeAlone({ gate, role, project }, folder, { repository, red,
     });
     const path = join(repository, "node_modules/.bin");
     const [program, ...args] = project.command;
-    return (await runProgram(program, args, { folder, cwd: repository, path, timeoutMs: 60_000 })).code === 0;
+    return (await runProgram(program, args, { folder, cwd: repository, path })).code === 0;
   };
   const isRed = gate === "red" ? !(await exits(red)) : true;
   const isGreen = await exits(head);

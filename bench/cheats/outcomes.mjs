@@ -8,15 +8,17 @@ const gap = " | ";
  */
 export function outcomesOf({ results, ablations }) {
   return [
-    ...results.map((one) => lineOf(one, "")),
+    ...results.map((one) => lineOf(one, null)),
     ...Object.entries(ablations).flatMap(([control, judged]) =>
-      judged.results.map((one) => lineOf(one, ` without ${control}`)),
+      judged.results.map((one) => lineOf(one, control)),
     ),
   ];
 }
 
-function lineOf({ kind, runner, role, outcome, alone, checks }, without) {
-  return [kind, runner, `${role}${without}`, outcome, alone ?? "-", checks.join(", ") || "-"].join(gap);
+/** @param {string | null} control the one that was switched off */
+export function lineOf({ kind, runner, role, outcome, alone, checks }, control) {
+  const whose = control === null ? role : `${role} without ${control}`;
+  return [kind, runner, whose, outcome, alone ?? "-", checks.join(", ") || "-"].join(gap);
 }
 
 /**

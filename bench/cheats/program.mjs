@@ -5,10 +5,10 @@ import { join } from "node:path";
 /**
  * @param {string} program
  * @param {string[]} args
- * @param {{folder: string, cwd: string, timeoutMs?: number, path?: string}} place `folder` holds the home and the temporary files
+ * @param {{folder: string, cwd: string, path?: string}} place `folder` holds the home and the temporary files
  * @returns {Promise<{code: number | null, stdout: string, stderr: string}>} code null: ended by a signal or out of time
  */
-export function runProgram(program, args, { folder, cwd, timeoutMs = 120_000, path = "" }) {
+export function runProgram(program, args, { folder, cwd, path = "" }) {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd,
@@ -22,7 +22,7 @@ export function runProgram(program, args, { folder, cwd, timeoutMs = 120_000, pa
       child[name].setEncoding("utf8").on("data", (text) => {
         if (output[name].length < maxOutput) output[name] += text;
       });
-    const timer = setTimeout(() => end(child.pid), timeoutMs);
+    const timer = setTimeout(() => end(child.pid), maxMs);
     child.once("error", reject);
     child.once("exit", (code) => {
       clearTimeout(timer);
@@ -35,6 +35,8 @@ export function runProgram(program, args, { folder, cwd, timeoutMs = 120_000, pa
 }
 
 const maxOutput = 8 << 20;
+/** Far more than a gate takes in quiet, so that a busy machine changes no outcome. */
+const maxMs = 300_000;
 
 /** Process groups that still run. */
 const running = new Set();

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { controls, isFoundBy } from "./controls.mjs";
 import { isChosen, readKinds, runners, scenariosOf } from "./kinds.mjs";
 import { judgeScenario } from "./judge.mjs";
-import { differencesOf, outcomesOf } from "./outcomes.mjs";
+import { differencesOf, lineOf, outcomesOf } from "./outcomes.mjs";
 import { reportOf } from "./report.mjs";
 
 const usage = `usage: node bench/cheats/run.mjs [options]
@@ -62,8 +62,7 @@ async function judgeAll(list, control) {
     while (next < list.length) {
       const at = next++;
       done[at] = await judgeScenario(list[at], { without: control });
-      const { kind, runner, role, outcome } = done[at];
-      process.stderr.write(`${at + 1}/${list.length} ${kind} ${runner} ${role}: ${outcome}\n`);
+      process.stderr.write(`${at + 1}/${list.length} ${lineOf(done[at], control)}\n`);
     }
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, work));
