@@ -118,6 +118,12 @@ verifiesInCi(
     expect(await found({ "tests/a.js": "test();" })).toBe(
       "runner_not_found (exit 5): no test runner was found",
     );
+    expect(await found({ "package.json": '{ "scripts": { "test": "tap run tests/*.js" } }' })).toBe(
+      "runner_not_found (exit 5): no known test runner was found: `npm test` starts `tap run tests/*.js`",
+    );
+    expect(await found({ "package.json": '{ "scripts": { "test": "echo no test specified" } }' })).toBe(
+      "runner_not_found (exit 5): no test runner was found",
+    );
     expect(await found({ "package.json": '{ "jest": {}, "mocha": {} }' })).toBe(
       "runner_ambiguous (exit 2): several test runners are possible: jest, mocha",
     );

@@ -7,7 +7,7 @@ import type { PathRules } from "../../source/paths.ts";
 import { readScript } from "../../source/script.ts";
 import { AppError } from "../../lib/errors.ts";
 import { importedRunners, requiredRunners } from "./detect-languages.ts";
-import { dependenciesIn, manifest } from "./manifest.ts";
+import { dependenciesIn, manifest, testScript } from "./manifest.ts";
 import type { Project } from "./project.ts";
 import { testCommands } from "./test-command.ts";
 import { importedByScripts } from "./test-files.ts";
@@ -41,15 +41,27 @@ export async function evidenceOf(project: Project, paths: PathRules): Promise<Ev
 export async function onlyRunner(project: Project, paths: PathRules): Promise<string> {
   const { names } = await evidenceOf(project, paths);
   const [only] = names;
-  if (only === undefined) throw noRunner();
+  if (only === undefined) throw await noRunner(project);
   if (names.length > 1) throw ambiguous(names, null);
   return only;
 }
 
-export function noRunner(): AppError {
-  return new AppError("runner_not_found", "no test runner was found", {
-    hint: `set \`runner\` in mettle.yaml to one of ${Object.keys(runners).join(", ")}`,
-  });
+/** Names what `npm test` starts, where that is no runner that is known here. */
+export async function noRunner(project: Project): Promise<AppError> {
+  const names = Object.keys(runners).join(", ");
+  const script = testScript(await packageText(project));
+  if (script === null)
+    return new AppError("runner_not_found", "no test runner was found", {
+      hint: `set \`runner\` in mettle.yaml to one of ${names}`,
+    });
+  return new AppError(
+    "runner_not_found",
+    `no known test runner was found: \`npm test\` starts \`${script}\``,
+    {
+      hint: `a runner that can write XML of JUnit is judged by \`runner: junit\` with its command in mettle.yaml (docs/runners.md); the others are ${names}`,
+      detail: { script },
+    },
+  );
 }
 
 /** @param prefix of the package; null where the repository is one package */

@@ -90,7 +90,7 @@ export async function packagesOf(
       absent ??= error;
     }
   }
-  if (packages.length === 0) throw absent ?? noRunner();
+  if (packages.length === 0) throw absent ?? (await noRunner(project));
   return packages;
 }
 
@@ -122,7 +122,7 @@ export async function packageRunners(
     if (typeof name === "string" && !isOfRoot) names.set(prefix, name);
     else if (prefix === "" && typeof name !== "string") undecided = name;
   }
-  if (names.size === 0) throw undecided.length > 1 ? ambiguous(undecided, "") : noRunner();
+  if (names.size === 0) throw undecided.length > 1 ? ambiguous(undecided, "") : await noRunner(project);
   return names;
 }
 
