@@ -37,7 +37,7 @@ export function answerOf(judged: ChangeVerdict): GateAnswer {
     numbers: judged.numbers,
     record: { id: record.id, hash: sha256(canonicalJson(record)) },
     ...(gate === "prove" ? { nothing_to_prove: isEmpty } : {}),
-    ...(judged.isCharacterizing ? { characterized: found } : {}),
+    ...(judged.isCharacterizing || found !== null ? { characterized: found } : {}),
     base_tests: standing === null ? null : { tests: standing.tests, failing: [...standing.failing] },
   });
 }

@@ -49,7 +49,7 @@ export const GateAnswer = z.object({
   numbers: Numbers,
   /** The gate's record; `--out` writes it. */
   record: z.object({ id: z.string(), hash: z.string() }),
-  /** Ids of tests of existing behaviour, only for `mettle prove --characterize`; null if the change adds none. */
+  /** Ids of tests of existing behaviour that mutants had to prove; null for `mettle prove --characterize` without such tests. */
   characterized: z
     .object({ proved: z.array(z.string()), unproved: z.array(z.string()) })
     .nullable()

@@ -20,6 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   regressions: "what worked before",
   frozen: "changed tests",
   canary: "replaced matchers",
+  guards: "tests that pass without the change, and would notice no fault",
   characterized: "tests of existing behaviour that would notice no fault",
   executed_criteria: "criteria whose tests execute no changed line",
   flip: "tests that pass with wrong values",

@@ -65,6 +65,8 @@ export interface ChangeRequest {
 export interface GivenInputs {
   readonly settings: Settings;
   readonly criteria: readonly string[] | null;
+  /** Whether mutants had to prove tests of existing behaviour. */
+  readonly hasCharacterized: boolean;
 }
 
 export interface ChangeVerdict {
@@ -157,7 +159,7 @@ async function judgeInputs(
   const { repository, cache } = place;
   const usual = hostPorts(place, { settings, signal, progress });
   // Mutants decide only about tests of existing behaviour.
-  const isReplay = change.given !== undefined && change.characterize !== true;
+  const isReplay = change.given !== undefined && !change.given.hasCharacterized;
   const ports = isReplay
     ? { ...usual, controls: { ...usual.controls, mutation: { budget: 0 as const } } }
     : usual;

@@ -14,7 +14,7 @@ import { filePayloads } from "../journal/file-payloads.ts";
 import type { Payloads } from "../journal/payloads.ts";
 import { AppError } from "../lib/errors.ts";
 import { newId } from "../lib/ids.ts";
-import { checkoutsFolder } from "../proof/checkout/checkouts-folder.ts";
+import { checkoutsFolder, makeCheckoutsFolder } from "../proof/checkout/checkouts-folder.ts";
 import { sweepCheckouts } from "../proof/checkout/checkout.ts";
 import type { BaselineCache } from "../proof/ports.ts";
 import type { Host } from "../run/context.ts";
@@ -45,9 +45,7 @@ export async function withGatePlace<Value>(
   const name = `proof.${currentProcess().pid}.${newId()}`;
   const folder = join(await checkoutsFolder(worktrees), name);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch((cause: unknown) =>
-      unwritable(folder, cause),
-    );
+    await makePlace(worktrees, folder);
     await sweepCheckouts(worktrees);
     return await work({
       repository: await borrowStore(repository, join(folder, "store")),
@@ -61,6 +59,16 @@ export async function withGatePlace<Value>(
   } finally {
     // The next gate sweeps what cannot be removed now.
     await rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
+  }
+}
+
+async function makePlace(worktrees: string, folder: string): Promise<void> {
+  try {
+    await makeCheckoutsFolder(worktrees);
+    await mkdir(folder, { mode: 0o700 });
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause;
+    unwritable(folder, cause);
   }
 }
 

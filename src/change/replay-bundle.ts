@@ -43,7 +43,11 @@ async function replayGate({ cwd, statement, records, signal, progress }: ReplayR
     planned: Object.values(planned)[0]?.[0] ?? [],
     accepted,
     characterize: records.at(-1)?.argv.includes("--characterize") === true,
-    given: { settings: settingsOfBundle(statement), criteria },
+    given: {
+      settings: settingsOfBundle(statement),
+      criteria,
+      hasCharacterized: records.at(-1)?.controls["characterized"] !== undefined,
+    },
     signal,
     ...(progress === undefined ? {} : { progress }),
   });

@@ -26,6 +26,7 @@ import {
   type Characterization,
   type Characterized,
 } from "../gates/suite/characterization.ts";
+import { judgeGuards } from "../gates/suite/guards.ts";
 import { mutationBudget } from "../config/controls-schema.ts";
 import { characterizeTests } from "./mutation/characterize.ts";
 import { changedPaths } from "../git/objects/tree.ts";
@@ -57,7 +58,7 @@ export interface ChangeProof extends GateProof {
   readonly isEmpty?: boolean;
   /** Ids of the tests that fail without the change. */
   readonly required: readonly string[];
-  /** Tests of existing behaviour; only if these were to be proved by mutants. */
+  /** Tests of existing behaviour, if mutants had to prove some. */
   readonly characterized?: Characterized;
 }
 
@@ -127,13 +128,13 @@ async function proveHalves(
   const { base, head, made } = both;
   const rules = settings.paths;
   const red = await composeRed({ repository: ports.repository, rules, base, head });
-  const composed = { composed: true, accepted, accepting: acceptingInProve } as const;
+  const composed = { composed: true, leavesGuards: true, accepted, accepting: acceptingInProve } as const;
   const sources = behaviour.filter((path) => kindOf(path, rules) === "source" && !isProtected(path, rules));
   const first = await proveHalfRed({ ...request, ...composed }, { red, sources });
   if (first !== null) made.push(...first.drafts);
   if (first?.fault != null) return { ...failedHalf(first), drafts: made, fault: first.fault };
   const required = first?.required ?? [];
-  const passing = request.characterize === true ? (first?.passing ?? []) : [];
+  const passing = (request.characterize === true ? first?.passing : first?.guards) ?? [];
   let found: Characterization | undefined;
   let onBase: readonly string[] = [];
   const green = await proveGreen({
@@ -171,16 +172,14 @@ async function proveHalves(
   const result = found ?? { state: "not measured", why: "GREEN does not pass" };
   const ids = [...(first?.suite ?? noTests).report.tests, ...green.tests].map(({ id }) => id);
   const weakened = await weakenedCheck(request, both, { ids, failingOnBase: required, onBase });
+  const judged = passing.length === 0 ? null : judgePassing(request, result, passing);
   return {
     ...(passing.length === 0 ? {} : { characterized: characterized(result, passing) }),
     verdict: conclude({
-      checks: [
-        ...halves(parts),
-        weakened,
-        ...(passing.length === 0 ? [] : [checkCharacterized(result, passing)]),
-      ],
+      checks: [...halves(parts), weakened, ...(judged === null ? [] : [judged.check])],
       findings: [
         ...findingsOf(parts),
+        ...(judged?.findings ?? []),
         ...setupChanged(behaviour, request),
         ...(await helperFindings({ repository: ports.repository, project: base, rules }, behaviour)),
       ],
@@ -197,6 +196,15 @@ async function proveHalves(
     drafts,
     ...(green.fault === null ? {} : { fault: green.fault }),
   };
+}
+
+/** The caller asks for a proof of all tests that pass already; without that, only guards are tried, and time does not decide. */
+function judgePassing(
+  { characterize = false }: ChangeProofRequest,
+  found: Characterization,
+  tests: readonly string[],
+): ReturnType<typeof judgeGuards> {
+  return characterize ? { check: checkCharacterized(found, tests), findings: [] } : judgeGuards(found, tests);
 }
 
 /** Files that decide how tests run come from head in both halves, so a person must review them. */

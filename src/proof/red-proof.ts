@@ -3,7 +3,7 @@ import { changedPaths } from "../git/objects/tree.ts";
 import type { DisputeFacts } from "../gates/review/dispute.ts";
 import type { Hashes } from "../gates/suite/frozen.ts";
 import { changesTestsAlone } from "../source/inline-tests.ts";
-import { acceptedPassing, failingTests } from "../gates/red/passing-tests.ts";
+import { acceptedPassing, failingTests, guardsOf } from "../gates/red/passing-tests.ts";
 import { nullStubWords } from "../gates/red/null-stubs.ts";
 import { surroundingWords } from "../gates/suite/surrounding.ts";
 import { weakWords } from "../gates/red/weak-tests.ts";
@@ -56,6 +56,8 @@ export interface RedRequest extends ProofRequest {
   readonly composed?: boolean;
   /** New tests may pass; the caller proves those by mutants. */
   readonly characterize?: boolean;
+  /** New tests may pass beside others that fail; the caller tries those guards by mutants. */
+  readonly leavesGuards?: boolean;
   /** The commit answers a dispute about tests that were frozen at `red`. */
   readonly dispute?: Omit<DisputeFacts, "changed"> & { readonly red: string };
   readonly extraChecks?: (seen: JudgedRed) => Promise<ExtraChecks>;
@@ -79,6 +81,8 @@ export interface RedProof extends GateProof {
   readonly required: readonly string[];
   /** The required tests that pass before the implementation. */
   readonly passing: readonly string[];
+  /** Those of them about which mutants decide; only with `leavesGuards`. */
+  readonly guards: readonly string[];
   /** The protected set at head, frozen when the verdict is pass. */
   readonly frozen: Hashes;
   /** Stubs used for planned modules that do not exist yet. */
@@ -96,6 +100,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
   const frozen = await frozenBy(request, head);
   let required: readonly string[] = [];
   let passing: readonly string[] = [];
+  let guards: readonly string[] = [];
   let stubs: readonly Stub[] = [];
   let suite: Suite | null = null;
   let renamed: Renamed = new Map();
@@ -112,6 +117,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       required = newTests(facts);
       const failing = failingTests(facts);
       passing = required.filter((id) => !failing.includes(id));
+      guards = guardsOf(facts);
       stubs = facts.stubs;
       const hashes = await runHashes(setting, head, frozen);
       const judged = judgeRed(facts);
@@ -143,7 +149,7 @@ export async function proveRed(request: RedRequest): Promise<RedProof> {
       };
     },
   );
-  return { ...proof, required, passing, frozen, stubs, suite, renamed };
+  return { ...proof, required, passing, guards, frozen, stubs, suite, renamed };
 }
 
 /** A composed commit is no state of anyone's work: its helpers are findings of the change. */
@@ -194,6 +200,7 @@ async function gatherRed({
   const common = {
     composed,
     characterize: request.characterize,
+    leavesGuards: request.leavesGuards,
     accepting: request.accepting,
     changed,
     links: await leavingLinks(ports.repository, head, changed),

@@ -64,8 +64,19 @@ inCi(
     expect(text.replaceAll(/\s+/gu, " ")).toContain(
       "✓ proved: 1 test fails without the change and passes with it; 1 test of existing behaviour would notice faults of the code",
     );
-    // Without the option, a test that passes on the base proves nothing.
-    expect(await place.ask("prove", "--base", "main", "--head", "both")).toMatchObject({ code: 1 });
+    // Beside a test that fails without the change it needs no option, and must notice a fault, too.
+    expect(await place.ask("prove", "--base", "main", "--head", "both")).toMatchObject({
+      code: 0,
+      answer: { characterized: { proved: ["test/more.test.js::adds three"], unproved: [] } },
+    });
+    await place.branch("beside", "honest", { "test/more.test.js": start + weak });
+    const beside = await place.ask("prove", "--base", "main", "--head", "beside");
+    expect(beside.code).toBe(1);
+    expect(wrongChecks(beside.answer)).toEqual([
+      expect.stringMatching(
+        /^guards: 1 test passes without the change, and would notice no fault: test\/more\.test\.js::runs notices none of \d+ faults; a test that compares what the code returns is accepted, and so is `--accept-test ID`$/u,
+      ),
+    ]);
     await place.branch("idle", "main", {
       "test/more.test.js": `${start}test("is itself", () => assert.equal(1, 1));\n`,
     });

@@ -14,6 +14,7 @@ const circus = loaded.default ?? loaded; // jest 29 exports the function itself
 const most = 16_384;
 
 export default function run(globalConfig, config, environment, ...more) {
+  hideArguments(environment.global.process);
   if (path.includes("jest-jasmine2")) return jasmine(circus, [globalConfig, config, environment, ...more]);
   // Before 29 circus does not count passed assertions.
   const calls = version < 29 ? countCalls(environment.global) : null;
@@ -29,6 +30,11 @@ export default function run(globalConfig, config, environment, ...more) {
   return circus(globalConfig, config, environment, ...more)
     .then((result) => nextTurn().then(() => Object.assign(result, { mettle: watch.told() })))
     .finally(() => process.off("unhandledRejection", seeRejection));
+}
+
+/** Code that reads the command line would take a proof's options for its own; a worker of jest has none. */
+function hideArguments(process) {
+  if (Array.isArray(process?.argv)) process.argv.splice(2);
 }
 
 /** An unhandled rejection is reported at the end of the turn; jest does not wait for it. */

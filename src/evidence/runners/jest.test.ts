@@ -99,6 +99,11 @@ inCi("an honest run of modules passes, shuffled, whatever configuration the proj
   ]);
 });
 
+inCi("tests do not see the arguments of a proof, as in a worker", async () => {
+  const run = await runFixture(jest, "jest", ["arguments.test.js"]);
+  expect(run.report.tests.map(({ status, message }) => `${status} ${message}`)).toEqual(["passed "]);
+});
+
 const output = { exitCode: 0, stdout: "", stderr: "", project: "/project", files: [] };
 const file = (changes: object) =>
   `${JSON.stringify({ type: "file", file: "/project/a.test.js", tests: null, unhandled: [], hooks: [], isFocused: false, error: null, ...changes })}\n`;

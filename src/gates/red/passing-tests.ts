@@ -1,8 +1,7 @@
 /** New tests that pass before implementation: refused, or findings with their author's reason (PRV-22). */
 import { expectsError } from "./null-stub-results.ts";
-import { hasParts } from "../../source/flip/script-tables.ts";
 import { noteFor } from "./author-notes.ts";
-import type { TestTable } from "./red-facts.ts";
+import { rowReason } from "./table-rows.ts";
 import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, shortList, passed } from "../check.ts";
@@ -28,6 +27,7 @@ type Facts = Pick<
   | "nullStubs"
   | "stubs"
   | "characterize"
+  | "leavesGuards"
 >;
 
 /**
@@ -36,12 +36,11 @@ type Facts = Pick<
  */
 export function checkFails(facts: Facts, tests: readonly string[]): Check {
   if (facts.characterize === true) return passed("fails", tests);
-  const passing = passingTests(facts, tests).filter((id) => !isAccepted(facts, id));
-  const isShown = passingTests(facts, tests).length < tests.length;
   const { accepting = acceptingInRun } = facts;
-  const lone = onlyTestsOfCriteria(facts, tests, passing);
-  const unexplained = passing.filter((id) => reasonOf(facts, tests, id) === undefined);
-  const wrong = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
+  const { passing, isShown, lone, unexplained } = sorted(facts, tests);
+  const refused = isShown ? passing.filter((id) => lone.includes(id) || unexplained.includes(id)) : passing;
+  const guards = guardsOf(facts);
+  const wrong = refused.filter((id) => !guards.includes(id));
   if (wrong.length > 0) {
     const helps = isShown && wrong.some((id) => !lone.includes(id));
     const check = failed(
@@ -57,6 +56,33 @@ export function checkFails(facts: Facts, tests: readonly string[]): Check {
       "the runner ended with exit code 0 although tests failed; it must report them by its exit code",
     );
   return passed("fails", tests);
+}
+
+interface Sorted {
+  /** Without those that a person accepted. */
+  readonly passing: readonly string[];
+  /** Whether another new test fails. */
+  readonly isShown: boolean;
+  readonly lone: readonly string[];
+  readonly unexplained: readonly string[];
+}
+
+function sorted(facts: Facts, tests: readonly string[]): Sorted {
+  const all = passingTests(facts, tests);
+  const passing = all.filter((id) => !isAccepted(facts, id));
+  return {
+    passing,
+    isShown: all.length < tests.length,
+    lone: onlyTestsOfCriteria(facts, tests, passing),
+    unexplained: passing.filter((id) => reasonOf(facts, tests, id) === undefined),
+  };
+}
+
+/** New tests that pass without a reason, beside others that fail: whether they guard anything is shown by mutants (PRV-11). */
+export function guardsOf(facts: Facts): readonly string[] {
+  if (facts.leavesGuards !== true || facts.characterize === true) return [];
+  const { isShown, lone, unexplained } = sorted(facts, newTests(facts));
+  return isShown ? unexplained.filter((id) => !lone.includes(id)) : [];
 }
 
 function passingReason({ composed = false }: Facts, wrong: readonly string[]): string {
@@ -75,7 +101,9 @@ export function failingTests(facts: Pick<RedFacts, "first" | "baseline">): reado
 export function passFindings(facts: Facts): readonly Finding[] {
   if (facts.characterize === true) return [];
   const tests = newTests(facts);
-  return passingTests(facts, tests).map((id) => {
+  const guards = new Set(guardsOf(facts));
+  const told = passingTests(facts, tests).filter((id) => !guards.has(id));
+  return told.map((id) => {
     const given = reasonOf(facts, tests, id) ?? "no reason is given";
     const why = isAccepted(facts, id) ? "a person accepted it" : given;
     return {
@@ -120,22 +148,4 @@ function onlyTestsOfCriteria(
   const covered = Object.values(testsOf({ criteria, tests, plan }));
   const only = covered.filter((ids) => ids.length > 0 && ids.every((id) => passing.includes(id)));
   return [...new Set(only.flat())];
-}
-
-/** The rows of a table are one test for its author; a row that fails shows that the table tests the change. */
-function rowReason(id: string, { first, tables = [] }: Facts, all: readonly string[]): string | undefined {
-  const table = tableOf(id, tables);
-  if (table === null) return undefined;
-  const now = statusOf(first);
-  const isShown = all.some((other) => tableOf(other, tables) === table && now.get(other) === "failed");
-  return isShown ? "another row of its table fails" : undefined;
-}
-
-/** The test function of a row: of a parametrised test of pytest, a subtest of go, or a test call in a loop. */
-function tableOf(id: string, tables: readonly TestTable[]): string | null {
-  const [path, title] = [fileOfTest(id), titleOfTest(id)];
-  const table = tables.find((one) => one.path === path && hasParts(title, one.titles));
-  if (table !== undefined) return [path, ...table.titles].join("::");
-  if (fileOfTest(id).endsWith("_test.go")) return /^.*?::.*?(?=::)/s.exec(id)?.[0] ?? null;
-  return /^(.*\.py::[^[]*)\[.*\]$/s.exec(id)?.[1] ?? null;
 }

@@ -54,6 +54,8 @@ export interface RedFacts {
   readonly composed?: boolean | undefined;
   /** New tests may pass: mutants prove those (PRV-11). */
   readonly characterize?: boolean | undefined;
+  /** New tests may pass beside others that fail: mutants decide about those guards. */
+  readonly leavesGuards?: boolean | undefined;
   /** Findings about changed text of old tests. */
   readonly weakened?: readonly Finding[];
   /** The new tests on units that do no work; absent where there was no test run. */

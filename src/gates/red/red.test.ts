@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestResult } from "../../evidence/test-result.ts";
 import { mustNotThrowNotes } from "./author-notes.ts";
+import { guardsOf } from "./passing-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
 import { unknownUnit } from "./red-reason.ts";
 import { judgeRed } from "./red.ts";
@@ -228,6 +229,26 @@ verifies(
     );
   },
 );
+
+test("a test that passes beside one that fails is left to mutants, unless it is all that a criterion has", () => {
+  const tests = [
+    result("tests/a.test.js::FR1 rounds"),
+    result("tests/a.test.js::FR1 keeps the rest", passes),
+    result("tests/a.test.js::FR2 is there", passes),
+  ];
+  const given = {
+    ...facts({ criteria: ["FR1", "FR2"] }),
+    first: suite([passedOld, ...tests]),
+    second: suite(tests),
+  };
+  const fails = (more: Partial<RedFacts>) =>
+    judgeRed({ ...given, leavesGuards: true, ...more }).checks.find(({ name }) => name === "fails");
+  expect(fails({})?.tests).toEqual(["tests/a.test.js::FR2 is there"]);
+  expect(fails({ criteria: null })?.verdict).toBe("pass");
+  expect(guardsOf({ ...given, leavesGuards: true })).toEqual(["tests/a.test.js::FR1 keeps the rest"]);
+  const alone = suite([passedOld, ...tests.slice(1)]);
+  expect(fails({ criteria: null, first: alone, second: alone })?.verdict).toBe("fail");
+});
 
 test("a table of which every row passes already is refused, and so is another test of the file", () => {
   const tests = [

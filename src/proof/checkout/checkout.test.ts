@@ -112,6 +112,16 @@ test("a checkout elsewhere has a path of another form, and is removed with its l
   await expect(lstat(left)).rejects.toThrow("ENOENT");
 });
 
+test("no folder of a checkout's path is hidden, since programs refuse to serve files below one (PRV-22)", async () => {
+  const worktrees = join(await mkdtemp(join(tmpdir(), "mettle-test-")), ".local", "state", "gates");
+  const { ports } = project;
+  const path = await withCheckout({ ...request(), ports: { ...ports, worktrees } }, async (checkout) => {
+    expect(await readFile(join(checkout.path, "src/a.js"), "utf8")).toBe("1");
+    return checkout.path;
+  });
+  expect(path.split("/").filter((name) => name.startsWith("."))).toEqual([]);
+});
+
 inCi("a workspace member among the dependencies comes from the commit, the others as installed", async () => {
   const hoisted = await proofProject({
     "package.json": '{ "workspaces": ["packages/*"] }',

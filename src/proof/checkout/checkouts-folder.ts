@@ -1,13 +1,14 @@
 /**
  * The folder for clean checkouts: inside the state home, or a temporary one with a plain name when the path of the state
- * home contains characters that runners treat as patterns, queries or quotes.
+ * home contains characters that runners treat as patterns, queries or quotes, or a hidden folder, below which file servers
+ * and globs find nothing. That is so for the usual `~/.local/state`.
  */
 import { lstat, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../lib/errors.ts";
 import { sha256 } from "../../lib/hash.ts";
 
-const plain = /^[\w./+=~@-]*$/;
+const plain = /^(?!.*\/\.)[\w./+=~@-]*$/;
 
 /** @param worktrees the folder in the state home */
 export async function makeCheckoutsFolder(worktrees: string): Promise<void> {
