@@ -2,7 +2,6 @@
 import { expectsError } from "./null-stub-results.ts";
 import { noteFor } from "./author-notes.ts";
 import { rowReason } from "./table-rows.ts";
-import { fileOfTest, titleOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
 import { failed, shortList, passed } from "../check.ts";
 import { testsOf } from "../documents/criteria.ts";
