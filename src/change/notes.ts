@@ -7,7 +7,7 @@ type AnswerFinding = GateAnswer["findings"][number];
 export function notesOf(answer: GateAnswer): readonly string[] {
   const failing = answer.base_tests?.failing.length ?? 0;
   const tests = counted(answer.base_tests?.tests ?? 0, "test");
-  const onBase = `${failing} of ${tests} ${failing === 1 ? "fails" : "fail"} on the base already, and excuse nothing new`;
+  const onBase = `${failing} of ${tests} ${failing === 1 ? "fails on the base already, and excuses" : "fail on the base already, and excuse"} nothing new`;
   return [...(failing === 0 ? [] : [onBase]), ...notedFindings(answer).map(noteOf)];
 }
 

@@ -1,12 +1,13 @@
 /** The answer of a gate on one screen: what is proved, what is not, and what to do. */
 import { titleOf } from "../change/check-titles.ts";
+import { shortReason } from "../change/short-reason.ts";
 import { notesOf } from "../change/notes.ts";
 import { counted } from "../lib/counted.ts";
 import type { AppError } from "../lib/errors.ts";
 import type { GateAnswer } from "../change/answer.ts";
 import { safeLine } from "../lib/safe-text.ts";
 import { shortCommit } from "../lib/short-commit.ts";
-import { paragraph } from "../lib/wrap-text.ts";
+import { paragraph, wrapText } from "../lib/wrap-text.ts";
 
 interface GateTextOptions {
   /** Width of the terminal. */
@@ -22,7 +23,7 @@ export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions
   const doubts = wrong.length > 0 ? unclear.filter(({ name }) => !name.endsWith("required")) : unclear;
   const part = (mark: string, check: GateAnswer["checks"][number]) => [
     `  ${mark} ${titleOf(check.name)}`,
-    ...paragraph(safeLine(check.reason), { width, indent: 4, lines: maxLines }),
+    ...reasonLines(check, width),
   ];
   const notes = notesOf(answer);
   return [
@@ -45,6 +46,14 @@ export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions
     ),
     ...(notes.length > maxNotes ? [`  and ${notes.length - maxNotes} more: --json`] : []),
   ].join("\n");
+}
+
+/** Names fewer of the tests where the reason does not fit. */
+function reasonLines({ reason, tests }: GateAnswer["checks"][number], width: number): readonly string[] {
+  const told = [reason, ...[2, 1].map((most) => shortReason(reason, tests, most))];
+  const room = { width, indent: 4, lines: maxLines };
+  const fits = (text: string) => wrapText(safeLine(text), width - 4).length <= maxLines;
+  return paragraph(safeLine(told.find(fits) ?? told.at(-1) ?? reason), room);
 }
 
 const maxLines = 6;

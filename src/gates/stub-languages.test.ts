@@ -83,6 +83,23 @@ print(said, MAX, issubclass(CartError, Exception), old.old(), RATE)
   },
 );
 
+test.skipIf(python === null)(
+  "Python: a module of a package is no missing name, whatever it is called (PRV-22)",
+  () => {
+    const files = {
+      "shop/__init__.py": "from .globals import rate\n",
+      "shop/globals.py": "rate = 2\n",
+      "shop/_compat.py": "",
+      "probe.py": "from shop import _compat, rate, fresh\nprint(_compat is not None, rate)\n",
+    };
+    const stubs = pythonStubs(facts(files, ["probe.py"], ["shop/__init__.py", "shop/_compat.py"]));
+    expect(stubs.map(({ path, names }) => `${path}: ${names.join()}`)).toEqual(["shop/__init__.py: fresh"]);
+    write(files, stubs);
+    const ran = spawnSync(python?.path ?? "", ["probe.py"], { cwd: folder, encoding: "utf8" });
+    expect(`${ran.stdout}${ran.stderr}`.trim()).toBe("True 2");
+  },
+);
+
 test("Python: a test imports the module beside it, as pytest runs it (PRV-22)", () => {
   const files = {
     "exercises/go/board.py": "class Board:\n    pass\n",

@@ -11,13 +11,17 @@ export function wrapText(text: string, room: number): readonly string[] {
   return [...lines, line];
 }
 
+const mark = " … (--json)";
+
 /** Wraps and indents text, and cuts it after `lines` lines. */
 export function paragraph(
   text: string,
   { width, indent, lines }: { readonly width: number; readonly indent: number; readonly lines: number },
 ): readonly string[] {
-  const all = wrapText(text, width - indent);
-  const shown =
-    all.length <= lines ? all : [...all.slice(0, lines - 1), `${all[lines - 1] ?? ""} … (--json)`];
+  const room = width - indent;
+  const all = wrapText(text, room);
+  // The last line gives up as many words as its mark needs.
+  const [last = ""] = wrapText(all[lines - 1] ?? "", room - mark.length);
+  const shown = all.length <= lines ? all : [...all.slice(0, lines - 1), `${last}${mark}`];
   return shown.map((line) => `${" ".repeat(indent)}${line}`);
 }

@@ -14,7 +14,7 @@ import {
 import { conclude } from "../gates/check.ts";
 import { isProtected } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
-import { loadParser } from "../source/syntax.ts";
+import { isScript, loadParser } from "../source/syntax.ts";
 import { idsWith, noTests, regressions } from "../gates/suite/suite.ts";
 import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { checkWeakened, testChanges, type WeakenedFacts } from "../gates/suite/weakened-tests.ts";
@@ -64,16 +64,18 @@ export interface ChangeProof extends GateProof {
 
 export const acceptingInProve = "mettle prove … --accept-test ID";
 
-export async function proveChange(request: ChangeProofRequest): Promise<ChangeProof> {
-  const { ports } = request;
+export async function proveChange(given: ChangeProofRequest): Promise<ChangeProof> {
+  const { ports } = given;
   const [base, head] = [
-    await projectAt(ports.repository, request.base),
-    await projectAt(ports.repository, request.head),
+    await projectAt(ports.repository, given.base),
+    await projectAt(ports.repository, given.head),
   ];
   const changed = (await changedPaths(ports.repository, { from: base.commit, to: head.commit })).map(
     ({ path }) => path,
   );
-  const { characterize = false } = request;
+  const behaviour = await behaviourOf(given, { base, head, changed });
+  const characterize = given.characterize === true || hasTestsAlone(behaviour, given);
+  const request = { ...given, characterize };
   const revisions = [
     "--base",
     request.base,
@@ -81,7 +83,6 @@ export async function proveChange(request: ChangeProofRequest): Promise<ChangePr
     request.head,
     ...(characterize ? ["--characterize"] : []),
   ];
-  const behaviour = await behaviourOf(request, { base, head, changed });
   const isEmpty = behaviour.length === 0;
   let required: readonly string[] = [];
   let found: Characterized | undefined;
@@ -95,6 +96,13 @@ export async function proveChange(request: ChangeProofRequest): Promise<ChangePr
     return gathered;
   });
   return { ...proof, isEmpty, required, ...(found === undefined ? {} : { characterized: found }) };
+}
+
+/** Tests alone can only describe existing behaviour, so mutants try them where the language has some. */
+function hasTestsAlone(behaviour: readonly string[], { ports, settings }: ChangeProofRequest): boolean {
+  const isTried = (path: string) =>
+    kindOf(path, settings.paths) === "test" && (isScript(path) || path.endsWith(".py"));
+  return behaviour.length > 0 && behaviour.every(isTried) && mutationBudget(ports.controls) > 0;
 }
 
 interface ChangeContext {

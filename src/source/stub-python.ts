@@ -45,15 +45,20 @@ function stubOf(
 ): Stub | null {
   const text = facts.read(path);
   const known = text === undefined ? new Set<string>() : namesOf(path, text, facts, 0);
-  const missing = [...requested].filter(([name]) => !known.has(name));
+  const isModule = (name: string) =>
+    path.endsWith("__init__.py") &&
+    pythonFile(`.${name}`, path, (one) => facts.read(one) !== undefined) !== null;
+  const missing = [...requested].filter(([name]) => !known.has(name) && !isModule(name));
   if (text !== undefined && missing.length === 0) return null;
   const late = facts.late ?? false;
-  // A name that the module creates at run time is not in its text and must not be replaced.
+  // A name that the module creates at run time is not in its text and must not be replaced. `globals` may be a module of its own.
   const guarded = (name: string, lines: readonly string[]) =>
     text === undefined
       ? lines
       : [
-          `if ${JSON.stringify(name)} not in globals():`,
+          "try:",
+          `    ${name}`,
+          "except NameError:",
           ...lines.map((line) => (line === "" ? "" : `    ${line}`)),
         ];
   const code = missing

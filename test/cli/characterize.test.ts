@@ -69,6 +69,12 @@ inCi(
       code: 0,
       answer: { characterized: { proved: ["test/more.test.js::adds three"], unproved: [] } },
     });
+    // So it does where nothing but tests changed.
+    await place.branch("alone", "main", { "test/more.test.js": start + strong });
+    expect(await place.ask("prove", "--base", "main", "--head", "alone")).toMatchObject({
+      code: 0,
+      answer: { characterized: { proved: ["test/more.test.js::adds three"], unproved: [] } },
+    });
     await place.branch("beside", "honest", { "test/more.test.js": start + weak });
     const beside = await place.ask("prove", "--base", "main", "--head", "beside");
     expect(beside.code).toBe(1);
