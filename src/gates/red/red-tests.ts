@@ -5,7 +5,7 @@ import type { RedFacts } from "./red-facts.ts";
 import { acceptedErrors, dependsOnReach, wrongReason } from "./red-reason.ts";
 import { oldTests, statusOf, withoutPreExisting, type Suite } from "../suite/suite.ts";
 import type { SourceMark } from "../../source/test-marks-javascript.ts";
-import type { Check } from "../verdict.ts";
+import type { Check, Finding } from "../verdict.ts";
 
 export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: readonly string[]): Check {
   const fresh = new Set(tests);
@@ -33,8 +33,28 @@ export function rightReason({ first, baseline, rules, unit }: RedFacts, tests: r
       );
 }
 
-export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly string[]): Check {
+/** Marks of a change's tests that skip under a condition which holds for no test of the file here. */
+function idleConditions({ composed, first, marks }: RedFacts): readonly SourceMark[] {
+  if (composed !== true) return [];
+  const skips = new Set(
+    first.report.tests.filter(({ status }) => status === "skipped").map(({ id }) => fileOfTest(id)),
+  );
+  return marks.filter(({ what, path }) => /(?:skip(?:if|If|Unless)|runIf)$/u.test(what) && !skips.has(path));
+}
+
+export function conditionFindings(facts: RedFacts): readonly Finding[] {
+  return idleConditions(facts).map((mark) => ({
+    code: "conditional_skip",
+    severity: "finding",
+    message: `${describeMark(mark)}: a test may be skipped elsewhere; here all tests of its file ran`,
+    path: mark.path,
+  }));
+}
+
+export function noSkip(facts: RedFacts, tests: readonly string[]): Check {
+  const { first, baseline, marks } = facts;
   const now = statusOf(first);
+  const idle = new Set(idleConditions(facts));
   const ran = new Set([...now.keys()].map(fileOfTest));
   // A build tag that the project's own command sets hides nothing: tests of the file ran.
   const hides = ({ path, what }: SourceMark) =>
@@ -46,7 +66,7 @@ export function noSkip({ first, baseline, marks }: RedFacts, tests: readonly str
   const reasons = [
     ...marks
       .filter(({ kind }) => kind === "skip" || kind === "todo" || kind === "only")
-      .filter(hides)
+      .filter((mark) => hides(mark) && !idle.has(mark))
       .map(describeMark),
     ...hidden.map((id) => `${id} is ${now.get(id)}`),
     ...only.map(({ file, message }) => `${file ?? "a test file"}: ${message}`),

@@ -250,6 +250,32 @@ test("a test that passes beside one that fails is left to mutants, unless it is 
   expect(fails({ criteria: null, first: alone, second: alone })?.verdict).toBe("fail");
 });
 
+test("a condition that skips nothing here is a finding of a change, and refused where it skips a test", () => {
+  const marks = ["mark.skipif", "test.skipIf", "skipUnless"].map((what) => ({
+    ...{ path: "tests/new.py", line: 3, kind: "skip" as const, what },
+  }));
+  const ran = result("tests/new.py::test_it");
+  const judged = (more: Partial<RedFacts>, status: TestResult["status"] = "failed") => {
+    const tests = suite([passedOld, ran, { ...result("tests/new.py::test_other"), status }]);
+    return judgeRed({
+      ...facts(),
+      criteria: null,
+      marks,
+      first: tests,
+      second: tests,
+      composed: true,
+      ...more,
+    });
+  };
+  const skipped = (verdict: ReturnType<typeof judgeRed>) =>
+    verdict.checks.find(({ name }) => name === "no_skip")?.verdict;
+  expect(skipped(judged({}))).toBe("pass");
+  expect(judged({}).findings.filter(({ code }) => code === "conditional_skip")).toHaveLength(3);
+  expect(skipped(judged({}, "skipped"))).toBe("fail");
+  expect(skipped(judged({ composed: false }))).toBe("fail");
+  expect(skipped(judged({ marks: marks.map((one) => ({ ...one, what: "mark.skip" })) }))).toBe("fail");
+});
+
 test("a table of which every row passes already is refused, and so is another test of the file", () => {
   const tests = [
     result("tests/test_a.py::test_new[1]"),

@@ -10,7 +10,15 @@ import { checkFails, passFindings } from "./passing-tests.ts";
 import { checkTautology, nullStubFindings } from "./null-stubs.ts";
 import { checkCanFail, weakFindings } from "./weak-tests.ts";
 import { newTests, type RedFacts } from "./red-facts.ts";
-import { mocksNoUnit, noSkip, oldTestsPass, rightReason, stable, unique } from "./red-tests.ts";
+import {
+  conditionFindings,
+  mocksNoUnit,
+  noSkip,
+  oldTestsPass,
+  rightReason,
+  stable,
+  unique,
+} from "./red-tests.ts";
 import { snapshotChecks, unstoredFindings } from "./unstored.ts";
 import { surroundingChecks, surroundingFindings } from "../suite/surrounding.ts";
 import type { TestProblem } from "../../evidence/test-result.ts";
@@ -155,6 +163,7 @@ function findings(facts: RedFacts): readonly Finding[] {
   return [
     ...oldFindings({ ...facts, suite: first }),
     ...passFindings(facts),
+    ...conditionFindings(facts),
     ...nullStubFindings(facts),
     ...mustNotThrowFindings(facts),
     ...unstoredFindings(facts),
