@@ -27,7 +27,7 @@ export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions
   ];
   const notes = notesOf(answer);
   return [
-    headline(answer),
+    wrapText(headline(answer), width - 2).join("\n  "),
     `  ${shortCommit(answer.base)} → ${shortCommit(answer.head)}${answer.red === null ? "" : `, RED ${shortCommit(answer.red)}`}${answer.runner === null ? "" : `, ${answer.runner}`}`,
     ...keptLines(answer, width),
     ...provenLines(answer, width),

@@ -61,3 +61,14 @@ test("a reason that is too long ends within the screen, and says where the rest 
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(lines.filter((line) => line.endsWith("… (--json)"))).toHaveLength(1);
 });
+
+test("the first line of a passing answer fits the screen, too", () => {
+  const [first, second] = [ids.slice(0, 1), ids.slice(1, 3)];
+  const given = { ...answer, verdict: "pass" as const, checks: [], required: first };
+  const characterized = { proved: second, unproved: [] };
+  const lines = gateText({ ...given, characterized }, { columns: 80, fault: null }).split("\n");
+  expect(lines.slice(0, 2)).toEqual([
+    "✓ proved: 1 test fails without the change and passes with it; 2 tests of",
+    "  existing behaviour would notice faults of the code",
+  ]);
+});
