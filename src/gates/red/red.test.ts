@@ -252,7 +252,10 @@ test("a test that passes beside one that fails is left to mutants, unless it is 
 
 test("a condition that skips nothing here is a finding of a change, and refused where it skips a test", () => {
   const marks = ["mark.skipif", "test.skipIf", "skipUnless"].map((what) => ({
-    ...{ path: "tests/new.py", line: 3, kind: "skip" as const, what },
+    path: "tests/new.py",
+    line: 3,
+    kind: "skip" as const,
+    what,
   }));
   const ran = result("tests/new.py::test_it");
   const judged = (more: Partial<RedFacts>, status: TestResult["status"] = "failed") => {
