@@ -212,3 +212,21 @@ test("the tests of a suite are not those of a test of the suite's title (PRV-22)
   expect(idsOfChange(change, ids.slice(0, 1))).toEqual(ids.slice(0, 1));
   expect(idsOfChange({ path: "a.test.py", title: "test_a" }, ["a.test.py::test_a[1::2]"])).toHaveLength(1);
 });
+
+test("a table that gains rows, and a word in quotes, remove no assertion (PRV-22)", () => {
+  const rows = (text: string) =>
+    `import pytest\n\n\n@pytest.mark.parametrize(${text})\ndef test_t(text, expect):\n    assert strip(text) == expect\n`;
+  const more = testChanges([
+    {
+      path: "test_a.py",
+      before: rows('("text", "expect"), [("x y", "x")]'),
+      after: rows('\n    ("text", "expect"),\n    [\n        ("x y", "x"),\n        ("z", "z"),\n    ],\n'),
+    },
+  ]);
+  expect(more.map(({ what }) => what)).toEqual(["changed"]);
+  const title = (name: string) => `test("should ${name}", () => {\n  expect(add(1)).toBe(2);\n});\n`;
+  const asked = testChanges([
+    { path: "a.test.js", before: `${title("add")}describe("should", f);\n`, after: title("add") },
+  ]);
+  expect(asked.map(({ what }) => what)).toEqual(["changed"]);
+});

@@ -133,7 +133,7 @@ function changeOf(
   if (normalised(before) === normalised(after)) return null;
   const gone = missing(linesOf(before), linesOf(after));
   const fresh = missing(linesOf(after), linesOf(before));
-  const asserting = gone.filter((line) => asserts.test(line));
+  const asserting = gone.filter(isAssertion);
   if (asserting.length > 0)
     return {
       what: isLess() ? "weaker" : "changed",
@@ -163,7 +163,7 @@ function alone(text: string): WithCalled {
 }
 
 function assertionsIn(text: string): readonly string[] {
-  return linesOf(text).filter((line) => asserts.test(line));
+  return linesOf(text).filter(isAssertion);
 }
 
 /** The lines that give names to what assertions expect. */
@@ -185,8 +185,15 @@ const literals =
 const asserts =
   /\b(?:assert\w*|expect|should|require|raises|throws|rejects|t\.(?:is|ok|equal|same|true|false|not)\w*|must\w*|verify|check)\b|\.\s*(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(/;
 
+const strings = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/gu;
+
+/** A title or the name of a parameter, such as "expect", asserts nothing. */
+function isAssertion(line: string): boolean {
+  return asserts.test(line.replaceAll(strings, '""'));
+}
+
 function replacementText(fresh: readonly string[]): string {
-  const asserting = fresh.filter((line) => asserts.test(line));
+  const asserting = fresh.filter(isAssertion);
   const now = asserting.length > 0 ? asserting : fresh;
   return now.length === 0 ? "" : `; now: ${excerpt(now)}`;
 }
