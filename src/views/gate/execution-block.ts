@@ -37,13 +37,18 @@ export function renderExecutionBlock(record: EvidenceRecord, options: BlockOptio
   return [`┌${bar}┐`, first, `├${bar}┤`, ...rows, `└${bar}┘`].join("\n");
 }
 
-/** Whether a text contains this block, in whatever frame a version of Mettle drew it. */
+/** Whether a text contains this block, in whatever frame a version of Mettle drew it. Only the frame may differ. */
 export function containsBlock(text: string, rendered: string): boolean {
   return withoutFrame(text).includes(withoutFrame(rendered));
 }
 
+/** The lines without bars, borders and indentation, and with their rows joined. */
 function withoutFrame(text: string): string {
-  return text.replaceAll(/[\s┌─┐├┤└┘│↪]/gu, "");
+  return text
+    .replaceAll(/^[ │]+|[ │]+$/gmu, "")
+    .replaceAll(/^[┌├└]─{30,}[┐┤┘]$\n?/gmu, "")
+    .replaceAll(/\n↪ /gu, "")
+    .replaceAll(/^↪↪/gmu, "↪");
 }
 
 /** A line of a block, indented by the number of blocks around its own. */
