@@ -2,7 +2,7 @@
  * Passing answers of gates, kept below the state root. The same question is answered from there at once while nothing
  * that the answer depends on has changed. Only confined runs are kept: nothing else of the machine reached them.
  */
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isOwnVariable, variable, type Env } from "../config/env.ts";
@@ -11,6 +11,7 @@ import { settingsFile } from "../config/settings-file.ts";
 import { allNeeds } from "../config/test-variables.ts";
 import { resolveCommit } from "../git/repository.ts";
 import type { Clock } from "../lib/clock.ts";
+import { fileStamp } from "../lib/files.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import type { GateAnswer } from "./answer.ts";
 import type { ChangeRequest, ChangeVerdict } from "./judge.ts";
@@ -72,7 +73,7 @@ async function questionOf(cwd: string, change: ChangeRequest, version: string): 
     red === null ? null : resolveCommit(repository, red),
     readFile(join(repository.checkout, settingsFile), "utf8").catch(() => null), // there need be none
     criteria === null ? null : readFile(criteria, "utf8"),
-    stampsOf([fileURLToPath(import.meta.url)]),
+    fileStamp(fileURLToPath(import.meta.url)),
     installedIn(repository.checkout, env, path),
   ]);
   const variables = Object.entries(env).filter(
@@ -80,7 +81,7 @@ async function questionOf(cwd: string, change: ChangeRequest, version: string): 
   );
   return canonicalJson({
     answer: 1,
-    program: [version, ...program],
+    program: [version, program],
     question: { gate, base, head, red: redCommit, planned, accepted, characterize },
     criteria: criteriaText,
     checkout: repository.checkout,
@@ -102,18 +103,10 @@ async function installedIn(checkout: string, env: Env, path: string): Promise<re
       return versions.map((name) => join(venv, "lib", name, "site-packages"));
     }),
   );
-  return stampsOf([
+  const places = [
     ...modules.map((name) => join(checkout, "node_modules", name)),
     ...libraries.flat(),
     ...path.split(delimiter).filter((folder) => folder !== ""),
-  ]);
-}
-
-async function stampsOf(paths: readonly string[]): Promise<readonly string[]> {
-  return Promise.all(
-    paths.map(async (path) => {
-      const found = await stat(path).catch(() => null); // missing is a state too
-      return found === null ? path : `${path} ${found.ino} ${found.size} ${found.mtimeMs}`;
-    }),
-  );
+  ];
+  return Promise.all(places.map(fileStamp));
 }

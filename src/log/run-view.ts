@@ -10,6 +10,7 @@ import { replaceFindings, type ReviewFinding } from "./findings.ts";
 import { moveHead, type Head } from "./heads.ts";
 import { foldNode, rootMerge, type Nodes } from "./nodes.ts";
 import { addAnswer, addQuestions, type Question } from "./questions.ts";
+import { addUsed, nothingUsed, type Used } from "./used.ts";
 
 export interface RunView {
   readonly run: string;
@@ -70,13 +71,8 @@ export interface RunView {
   readonly forged: readonly EventOf<"forged.block">[];
   readonly warnings: readonly EventOf<"warned">[];
   readonly notified: readonly string[];
-  /** Key of a dispatch -> what its agent used, by its own figures; null: not told. */
-  readonly used: Readonly<
-    Record<
-      string,
-      { readonly tokens: number | null; readonly costUsd: number | null; readonly workedMs: number }
-    >
-  >;
+  /** Key of a dispatch -> what its agent used. */
+  readonly used: Readonly<Record<string, Used>>;
   readonly answers: readonly AskAnswer[];
   readonly landed: readonly EventOf<"landed">[];
   /** Nodes of a graph, the root first. */
@@ -173,14 +169,9 @@ function structuredCopy(view: RunView): Draft {
 
 /** An interrupted dispatch is repeated under its key, and both attempts count. */
 function addUse(view: Draft, { key, tokens, costUsd, at }: Recorded<EventOf<"agent.used">>): void {
-  const known = view.used[key];
   const started = view.dispatches[key]?.at;
-  const worked = started === undefined ? 0 : Math.max(0, Date.parse(at) - Date.parse(started));
-  view.used[key] = {
-    tokens: sum(known?.tokens ?? null, tokens),
-    costUsd: sum(known?.costUsd ?? null, costUsd),
-    workedMs: (known?.workedMs ?? 0) + worked,
-  };
+  const workedMs = started === undefined ? 0 : Math.max(0, Date.parse(at) - Date.parse(started));
+  view.used[key] = addUsed(view.used[key] ?? nothingUsed, { tokens, costUsd, workedMs });
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {
@@ -343,9 +334,4 @@ function apply(view: Draft, event: Recorded): void {
       // An event type of a later version: ignored by this fold (CORE-100).
       event satisfies never;
   }
-}
-
-function sum(total: number | null, more: number | null): number | null {
-  if (more === null) return total;
-  return (total ?? 0) + more;
 }

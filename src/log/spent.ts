@@ -1,19 +1,12 @@
 /** What the agents of a run used, by their own figures: of the run, each role and each agent (CORE-58). Pure. */
 import type { RunView } from "./run-view.ts";
-
-/** Null: no agent reported it. */
-export interface Used {
-  readonly tokens: number | null;
-  readonly costUsd: number | null;
-}
+import { addUsed, nothingUsed, type Used } from "./used.ts";
 
 export interface Spent extends Used {
   /** Dispatches that ended. */
   readonly dispatches: number;
   /** How many of them reported no cost, so that `costUsd` is only a part. */
   readonly withoutCost: number;
-  /** Time in which agents worked, in milliseconds; those that work at the same time add up. */
-  readonly workedMs: number;
 }
 
 type Dispatches = Pick<RunView, "used" | "dispatches">;
@@ -36,7 +29,7 @@ function grouped(
   { used, dispatches }: Dispatches,
   nameOf: (dispatch: RunView["dispatches"][string]) => string,
 ): Readonly<Record<string, Spent>> {
-  const groups = new Map<string, RunView["used"][string][]>();
+  const groups = new Map<string, Used[]>();
   for (const [key, one] of Object.entries(used)) {
     const dispatch = dispatches[key];
     if (dispatch === undefined) continue;
@@ -46,16 +39,10 @@ function grouped(
   return Object.fromEntries([...groups].map(([name, list]) => [name, sumOf(list)]));
 }
 
-function sumOf(list: readonly RunView["used"][string][]): Spent {
-  const sum = (values: readonly (number | null)[]) => {
-    const known = values.filter((value) => value !== null);
-    return known.length === 0 ? null : known.reduce((total, value) => total + value, 0);
-  };
+function sumOf(list: readonly Used[]): Spent {
   return {
-    tokens: sum(list.map(({ tokens }) => tokens)),
-    costUsd: sum(list.map(({ costUsd }) => costUsd)),
+    ...list.reduce(addUsed, nothingUsed),
     dispatches: list.length,
     withoutCost: list.filter(({ costUsd }) => costUsd === null).length,
-    workedMs: list.reduce((total, { workedMs }) => total + workedMs, 0),
   };
 }

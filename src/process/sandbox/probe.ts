@@ -1,8 +1,9 @@
 /** Checks that bubblewrap confines on this machine, by trying to break out. The run records the result (CORE-60). */
 import { createServer, type ListenOptions, type Server } from "node:net";
-import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, relative, sep } from "node:path";
+import { fileStamp } from "../../lib/files.ts";
 import { run, type RunResult } from "../run.ts";
 import { attemptsProgram, type SandboxAttempts } from "./attempts.ts";
 import { confinedCall, isBelow, type Confinement } from "./confinement.ts";
@@ -43,16 +44,11 @@ const known = new Map<string, Promise<SandboxProbe>>();
 export async function probeSandbox(probing: SandboxProbeOptions): Promise<SandboxProbe> {
   const { confinement, stateHome, userHome } = probing;
   const network = confinement.network ?? "open";
-  const name = [await fileVersion(confinement.bubblewrap), stateHome, userHome, network].join("\n");
+  const name = [await fileStamp(confinement.bubblewrap), stateHome, userHome, network].join("\n");
   const probed = known.get(name) ?? probe(probing);
   known.set(name, probed);
   if ((await probed).type === "absent") known.delete(name);
   return probed;
-}
-
-async function fileVersion(path: string): Promise<string> {
-  const found = await stat(path).catch(() => null); // removed
-  return `${path} ${found?.ino ?? ""} ${found?.size ?? ""} ${found?.mtimeMs ?? ""}`;
 }
 
 async function probe(probing: SandboxProbeOptions): Promise<SandboxProbe> {
