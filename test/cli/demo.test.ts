@@ -6,7 +6,7 @@
 import { readFile, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { parseExecutionBlock } from "../../src/views/gate/parse-block.ts";
+import { parseExecutionBlock } from "../support/parse-block.ts";
 import { newFolder } from "../support/folder.ts";
 import { verifies, verifiesWhen } from "../verifies.ts";
 import { canUnshare, emptyPlace, type EmptyPlace } from "./empty-place.ts";

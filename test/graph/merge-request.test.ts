@@ -6,7 +6,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../src/process/find-program.ts";
-import { parseExecutionBlock } from "../../src/views/gate/parse-block.ts";
+import { parseExecutionBlock } from "../support/parse-block.ts";
 import type { RunContext } from "../../src/run/context.ts";
 import type { RunEvent } from "../../src/log/run-event.ts";
 import { mergeRequest } from "../../src/families/graph/merge-request/merge-request.ts";

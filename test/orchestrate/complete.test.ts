@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { EvidenceRecord } from "../../src/evidence/record.ts";
 import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
-import { parseExecutionBlock } from "../../src/views/gate/parse-block.ts";
+import { parseExecutionBlock } from "../support/parse-block.ts";
 import { callIn } from "../cli/here.ts";
 import { verifies, verifiesInCi } from "../verifies.ts";
 import { expectAttestations } from "./attestations.ts";

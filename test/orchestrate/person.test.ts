@@ -6,7 +6,7 @@ import type { Recorded } from "../../src/log/run-event.ts";
 import { recorded } from "../../src/run/list-runs.ts";
 import { readRecord } from "../../src/run/blocks.ts";
 import { openRun } from "../../src/families/open-run.ts";
-import { parseExecutionBlock } from "../../src/views/gate/parse-block.ts";
+import { parseExecutionBlock } from "../support/parse-block.ts";
 import { stateLineOf } from "../../src/views/run/run-state-line.ts";
 import { emptyView, foldView } from "../../src/log/run-view.ts";
 import type { WaitingAsk } from "../../src/views/run/status.ts";

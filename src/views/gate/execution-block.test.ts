@@ -4,7 +4,7 @@ import { verifies } from "../../../test/verifies.ts";
 import { lastLines } from "../../lib/text.ts";
 import { sampleRecord } from "../../evidence/fixtures/record.ts";
 import { containsBlock, renderExecutionBlock } from "./execution-block.ts";
-import { parseExecutionBlock } from "./parse-block.ts";
+import { parseExecutionBlock } from "../../../test/support/parse-block.ts";
 
 verifies(
   "ORC-86",

@@ -1,5 +1,5 @@
 /** Reads the content of an EXECUTION_BLOCK back from its frame. Pure. */
-import { goesOn, title } from "./execution-block.ts";
+import { goesOn, title } from "../../src/views/gate/execution-block.ts";
 
 /** The content of a block, without trailing blanks. */
 export interface ParsedBlock {
