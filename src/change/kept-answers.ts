@@ -19,7 +19,7 @@ import { openForGate } from "./open-for-gate.ts";
 import { resultFiles } from "./result-files.ts";
 
 export interface KeptAnswer {
-  /** The answer of an earlier execution; null if there is none that still holds. */
+  /** The answer of an earlier execution; null if there is none, or if something has changed. */
   find(): Promise<GateAnswer | null>;
   /** Keeps the answer, if it may be given again. */
   keep(judged: ChangeVerdict, answer: GateAnswer): Promise<void>;
@@ -56,7 +56,7 @@ export async function keptAnswer(
   };
 }
 
-/** A failing gate is asked again by whoever doubts it. */
+/** A person who asks a failing gate again doubts it, and wants another execution. */
 function mayBeKept({ verdict, records, settings }: ChangeVerdict): boolean {
   const isReached = allNeeds(settings.tests).some(
     ({ prepare = [], envFile = [] }) => prepare.length + envFile.length > 0,

@@ -50,10 +50,10 @@ export function gateText(answer: GateAnswer, { columns, fault }: GateTextOptions
 
 /** Names fewer of the tests where the reason does not fit. */
 function reasonLines({ reason, tests }: GateAnswer["checks"][number], width: number): readonly string[] {
-  const told = [reason, ...[2, 1].map((most) => shortReason(reason, tests, most))];
+  const texts = [reason, ...[2, 1].map((most) => shortReason(reason, tests, most))];
   const room = { width, indent: 4, lines: maxLines };
   const fits = (text: string) => wrapText(safeLine(text), width - 4).length <= maxLines;
-  return paragraph(safeLine(told.find(fits) ?? told.at(-1) ?? reason), room);
+  return paragraph(safeLine(texts.find(fits) ?? texts.at(-1) ?? reason), room);
 }
 
 const maxLines = 6;

@@ -14,7 +14,7 @@ test.each([
     "cost in part",
     { ...none, costUsd: 1 },
     { ...spent, withoutCost: 2 },
-    "$1.50 of $1.00, and 2 of 3 dispatches told no cost; usd=2",
+    "$1.50 of $1.00, and 2 of 3 dispatches reported no cost; usd=2",
   ],
   ["tokens", { ...none, tokens: 1000 }, spent, "1200 of 1000 tokens; tokens=2000"],
   ["time", { ...none, timeMs: 60_000 }, spent, "agents worked 1m30s of 1m; time=2m"],

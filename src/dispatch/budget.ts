@@ -26,7 +26,7 @@ export function usedBudget(budget: Settings["budget"], spent: Spent): UsedBudget
   const { costUsd, tokens, workedMs, withoutCost } = spent;
   if (budget.costUsd !== null && costUsd !== null && costUsd >= budget.costUsd) {
     const part =
-      withoutCost === 0 ? "" : `, and ${withoutCost} of ${spent.dispatches} dispatches told no cost`;
+      withoutCost === 0 ? "" : `, and ${withoutCost} of ${spent.dispatches} dispatches reported no cost`;
     const what = `${dollars(costUsd)} of ${dollars(budget.costUsd)}${part}`;
     return { what, key: "usd", more: String(budget.costUsd * 2) };
   }

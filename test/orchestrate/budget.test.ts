@@ -33,7 +33,7 @@ verifies(
       agents: { scripted: figures(5200, 1.25) },
     });
     expect((await status())?.warnings.at(-1)).toBe(
-      `error[budget_used]: the budget of this run is used up: $1.25 of $1.00, and 1 of 3 dispatches told no cost (hint: \`mettle resume ${run} --set budget.usd=2\` raises it, \`mettle abort ${run}\` ends the run)`,
+      `error[budget_used]: the budget of this run is used up: $1.25 of $1.00, and 1 of 3 dispatches reported no cost (hint: \`mettle resume ${run} --set budget.usd=2\` raises it, \`mettle abort ${run}\` ends the run)`,
     );
     // Without a larger budget the run stops at the same place.
     const again = await callIn(world, ["resume", run]);

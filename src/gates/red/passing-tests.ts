@@ -101,8 +101,8 @@ export function passFindings(facts: Facts): readonly Finding[] {
   if (facts.characterize === true) return [];
   const tests = newTests(facts);
   const guards = new Set(guardsOf(facts));
-  const told = passingTests(facts, tests).filter((id) => !guards.has(id));
-  return told.map((id) => {
+  const named = passingTests(facts, tests).filter((id) => !guards.has(id));
+  return named.map((id) => {
     const given = reasonOf(facts, tests, id) ?? "no reason is given";
     const why = isAccepted(facts, id) ? "a person accepted it" : given;
     return {

@@ -14,7 +14,7 @@ test("entries are read with their names and values, also over several lines", ()
   expect(snapshotEntries("")).toEqual([]);
 });
 
-test("a name that stands twice, and a changed or lost old entry, are no added entries", () => {
+test("a name of two entries, and a changed or lost old entry, are no added entries", () => {
   expect(addedEntries(one, `${header}${one}${two}`)).toEqual([{ name: "lists 1", value: "[\n  1,\n]" }]);
   expect(addedEntries(one, `${header}${one}${two}${changed}`)).toBe(null);
   expect(addedEntries(one, changed)).toBe(null);

@@ -8,7 +8,7 @@ export interface SnapshotEntry {
 
 const entry = /^exports\[`((?:\\.|[^`\\])*)`\] = `((?:\\.|[^`\\])*)`;$/gm;
 
-/** Null where a name stands twice: the second would hide the first. */
+/** Null where two entries have one name: the second would hide the first. */
 export function snapshotEntries(text: string): readonly SnapshotEntry[] | null {
   const found = [...text.matchAll(entry)].map(([, name = "", value = ""]) => ({ name, value: value.trim() }));
   return new Set(found.map(({ name }) => name)).size === found.length ? found : null;

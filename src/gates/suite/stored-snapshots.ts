@@ -19,7 +19,7 @@ const asFile = /\.\s*toMatchFileSnapshot\s*\(\s*(["'`])([^"'`$\n]+)\1/g;
 export interface UnstoredSnapshot extends Pick<SourceMark, "path" | "line"> {
   /** The title of the test. */
   readonly what: string;
-  /** Where it would stand: in the snapshot file, in the test, or in a file that the test names. */
+  /** Where it would be: in the snapshot file, in the test, or in a file that the test names. */
   readonly where: "beside" | "inline" | "file";
 }
 

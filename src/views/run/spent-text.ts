@@ -7,7 +7,7 @@ interface SpentFigures {
   readonly tokens: number | null;
   readonly cost_usd: number | null;
   readonly dispatches: number;
-  /** Dispatches that told no cost. */
+  /** Dispatches that reported no cost. */
   readonly without_cost: number;
   readonly worked_ms: number;
 }
@@ -31,7 +31,7 @@ function figuresOf({ tokens, costUsd, dispatches, withoutCost, workedMs }: Spent
   return { tokens, cost_usd: costUsd, dispatches, without_cost: withoutCost, worked_ms: workedMs };
 }
 
-/** `$1.25 and 3400 tokens`, `unknown`; says how many dispatches told no cost. */
+/** `$1.25 and 3400 tokens`, `unknown`; says how many dispatches reported no cost. */
 export function spentText(view: RunView): string {
   const { costUsd, tokens, dispatches, withoutCost } = spentOf(view);
   const tokensText = tokens === null ? [] : [counted(tokens, "token")];
@@ -39,6 +39,6 @@ export function spentText(view: RunView): string {
   const part =
     withoutCost === 0
       ? ""
-      : ` (${withoutCost} of ${counted(dispatches, "dispatch", "dispatches")} told none)`;
+      : ` (${withoutCost} of ${counted(dispatches, "dispatch", "dispatches")} reported none)`;
   return `${[`$${costUsd.toFixed(2)}`, ...tokensText].join(" and ")}${part}`;
 }

@@ -23,7 +23,7 @@ export interface SummaryFacts {
   readonly nodes?: readonly string[];
   readonly warnings: readonly string[];
   readonly trips: readonly { readonly trigger: string; readonly attempts: number; readonly max: number }[];
-  /** `$1.25`; `unknown` if no agent told its cost. */
+  /** `$1.25`; `unknown` if no agent reported its cost. */
   readonly cost: string;
   readonly branch: string;
   /** The command that merges the result by hand. */
