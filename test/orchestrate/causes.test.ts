@@ -41,7 +41,7 @@ describe("a gate that cannot judge", () => {
   beforeAll(async () => {
     world = await createWorld(await untestedFiles());
     const flag = join(world.home, "trouble");
-    await world.repository.write({ "test/machine.js": machine(flag) });
+    await world.repository.write({ "machine.js": machine(flag) });
     await world.repository.commit();
     run = await world.start(await cassette());
     const { events } = await driveWatched(world, run, {
@@ -141,7 +141,7 @@ function machine(flag: string): string {
 async function cassette(): Promise<CassetteFile> {
   const { roles, ...rest } = await golden();
   const written = roles.tester[0]?.does?.[0]?.["write"] as { path: string; content: string };
-  const write = { ...written, content: `import "./machine.js";\n${written.content}` };
+  const write = { ...written, content: `import "../machine.js";\n${written.content}` };
   const [plan = {}, tests = {}, code = {}] = roles.claude;
   const crash = { does: [{ crash: 3 }] };
   const limited = { does: [{ fails: { outcome: "rate_limited", why: "come back at noon" } }] };
