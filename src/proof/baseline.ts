@@ -95,7 +95,7 @@ async function packageBaseline(
   const tree = { files: [...base.files.values()] };
   const drafts: RecordDraft[] = [];
   const { suite, files, doubt } = await inCheckout(setting, tree, async (checkout) => {
-    const purpose = "baseline";
+    const purpose = trusted === "nothing" ? "baseline.again" : "baseline";
     const list = await listTests(setting, { project: base, checkout, purpose }, drafts);
     if (list.files.length === 0) return { ...list, suite: { ...noTests, environment: list.doubt } };
     const run = { ...list, checkout, purpose, of: base, hashes };

@@ -15,8 +15,9 @@ import { conclude } from "../gates/check.ts";
 import { isProtected } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
 import { isScript, loadParser } from "../source/syntax.ts";
-import { idsWith, noTests, regressions } from "../gates/suite/suite.ts";
-import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
+import { steadyBase } from "../gates/suite/steady-base.ts";
+import { idsWith, noTests, oldTests, type Suite } from "../gates/suite/suite.ts";
+import { judgeSuite, steadyRequired, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { checkWeakened, testChanges, type WeakenedFacts } from "../gates/suite/weakened-tests.ts";
 import type { Check, Finding } from "../gates/verdict.ts";
 import {
@@ -42,6 +43,7 @@ import { protectedHashes } from "./protected.ts";
 import { proveRed, type RedProof } from "./red-proof.ts";
 import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
+import { baseAgain } from "./run-base-again.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface ChangeProofRequest extends ProofRequest {
@@ -306,15 +308,28 @@ async function proveUnchanged(
     await protectedHashes(ports.repository, head, settings.paths),
   );
   const required = idsWith(baseline.suite, "passed");
-  const lost = (suite: typeof baseline.suite) => regressions(suite, baseline.suite);
-  const runs = await runWholeSuite({ setting, head, hashes, required, gate: "prove", lost, made });
-  const facts = { ...runs, baseline: baseline.suite, required, redHasResult: false };
+  const again = baseAgain(setting, made);
+  const runs = await runWholeSuite({
+    setting,
+    head,
+    hashes,
+    required,
+    gate: "prove",
+    baseline: () => baseline.suite,
+    baseAgain: again,
+    made,
+  });
+  const unchanged = (before: Suite) => checkUnchanged(before, runs.confirm ?? runs.suite);
+  const ranAgain = runs.baseline.wavering !== undefined || oldTests(runs).lost.length > 0;
+  const isSteady = ranAgain || unchanged(runs.baseline).verdict !== "fail";
+  const steady = isSteady ? runs.baseline : steadyBase(baseline.suite, await again());
+  const facts = { ...runs, baseline: steady, required, redHasResult: false };
   return {
     verdict: conclude({
-      checks: [...judgeSuite(facts), checkUnchanged(baseline.suite, runs.confirm ?? runs.suite)],
+      checks: [...judgeSuite(facts), unchanged(steady)],
       findings: suiteFindings(facts),
     }),
-    record: { required, controls: {}, hashes: hashes.gate },
+    record: { required: steadyRequired(facts), controls: {}, hashes: hashes.gate },
     drafts: made,
   };
 }

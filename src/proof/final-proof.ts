@@ -1,6 +1,6 @@
 /** The final verification: the whole suite again, in a clean checkout of exactly the approved commit. */
 import { judgeFinal } from "../gates/suite/final.ts";
-import { regressions } from "../gates/suite/suite.ts";
+import { steadyRequired } from "../gates/suite/suite-checks.ts";
 import { changedPaths } from "../git/objects/tree.ts";
 import { baselineOf } from "./baseline.ts";
 import { affectedPackages } from "./affected-packages.ts";
@@ -9,6 +9,7 @@ import { projectAt } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
+import { baseAgain } from "./run-base-again.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface FinalRequest extends ProofRequest {
@@ -33,19 +34,29 @@ export async function proveFinal(request: FinalRequest): Promise<GateProof> {
     made.push(...baseline.drafts);
     const frozen = await protectedHashes(ports.repository, head, settings.paths);
     const hashes = await runHashes(setting, head, frozen);
-    const lost = (suite: typeof baseline.suite) =>
-      regressions(suite, baseline.suite).filter((id) => !required.includes(id));
-    const runs = await runWholeSuite({ setting, head, hashes, required, gate: "final", lost, made });
+    const runs = await runWholeSuite({
+      setting,
+      head,
+      hashes,
+      required,
+      gate: "final",
+      baseline: () => baseline.suite,
+      baseAgain: baseAgain(setting, made),
+      made,
+    });
     const verdict = judgeFinal({
       base: base.commit,
       head: head.commit,
       approved: request.approved,
       required,
-      baseline: baseline.suite,
       ...runs,
       // The same commit passed before: the machine is at fault if the report is missing now.
       redHasResult: false,
     });
-    return { verdict, record: { required, controls: {}, hashes: hashes.gate }, drafts: made };
+    return {
+      verdict,
+      record: { required: steadyRequired({ ...runs, required }), controls: {}, hashes: hashes.gate },
+      drafts: made,
+    };
   });
 }

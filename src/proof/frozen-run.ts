@@ -11,6 +11,7 @@ import {
   hasResult,
   idsWith,
   judge,
+  oldTests,
   regressions,
   withoutPreExisting,
   type Suite,
@@ -26,6 +27,7 @@ import { listTests } from "./execute/list-tests.ts";
 import { runOldTexts } from "./old-texts.ts";
 import { compose, type Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
+import { steadyBaseline, type BaseAgain } from "./run-base-again.ts";
 import {
   confirmRun,
   inCheckout,
@@ -49,6 +51,7 @@ export interface FrozenRun {
   /** Hashes of the protected files as RED froze them. */
   readonly protected: Hashes;
   readonly baseline: Suite;
+  readonly baseAgain: BaseAgain;
   /** Ids of old tests that a person accepted as changed. */
   readonly accepted?: readonly string[] | undefined;
   /** RED was composed: the whole of head is used, whose tests are those of RED. */
@@ -65,11 +68,11 @@ export interface FrozenRun {
 
 type FrozenResult = Pick<
   GreenFacts,
-  "suite" | "confirm" | "controls" | "mutation" | "executedBy" | "redHasResult" | "oldText"
+  "suite" | "baseline" | "confirm" | "controls" | "mutation" | "executedBy" | "redHasResult" | "oldText"
 > & { readonly taken: readonly TakenSnapshot[] };
 
 export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
-  const { setting, red, head, required, baseline, changed, countIn } = frozen;
+  const { setting, red, head, required, changed, countIn } = frozen;
   const { rules } = setting;
   const code = compose(
     red,
@@ -99,8 +102,11 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
     );
     const run = runner(frozen, { checkout, of: head, hashes, doubt });
     const first = await run({ purpose: "green.tests", files, required, count: countIn === undefined });
-    const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
-    const confirm = await confirmRun(first, lost, () => run({ purpose: "green.confirm", files, required }));
+    const again = () => run({ purpose: "green.confirm", files, required });
+    const confirm = await confirmRun(first, regressions(first.suite, frozen.baseline), again);
+    const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: frozen.baseline };
+    const baseline = await steadyBaseline(twice, frozen.baseAgain);
+    const { lost } = oldTests({ ...twice, baseline });
     const why = whyNoControls(first, required);
     const wrongRun = (where: Checkout, wrong: readonly string[]) =>
       runner(frozen, { checkout: where, of: head, hashes })({ purpose: "green.canary", files: wrong });
@@ -156,7 +162,8 @@ export async function runFrozen(frozen: FrozenRun): Promise<FrozenResult> {
       !judge(first.suite, required).earlyExit || (await redHasReport(frozen, { files, hashes }));
     return {
       suite: first.suite,
-      confirm: confirm?.suite ?? null,
+      baseline,
+      confirm: twice.confirm,
       controls: { ...controls, surrounding, coverage },
       mutation,
       executedBy,

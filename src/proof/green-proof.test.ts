@@ -264,7 +264,9 @@ test("unstable", () => {
 
     const lost = await project.commitOn(frozen, { ...honest, "src/old.js": "export const old = () => 2;\n" });
     const second = await project.green({ base, red: frozen, head: lost, required, ports });
-    expect(second.drafts.map(({ purpose }) => purpose)).not.toContain("baseline");
+    const purposes = second.drafts.map(({ purpose }) => purpose);
+    expect(purposes).not.toContain("baseline");
+    expect(purposes).toContain("baseline.again");
     expect(second.verdict.outcome).toBe("fail");
     expect(failedChecks(second.verdict)).toContain(
       "fail regressions: passed on the base commit and fails now: tests/old.test.js::old works",

@@ -9,6 +9,7 @@ import { lostInlineTests } from "../source/inline-tests.ts";
 import { placesToReview, type ReviewPlace } from "../source/review/review-places.ts";
 import { isSameForTests } from "../gates/suite/package-manifest.ts";
 import { kindOf, type PathRules } from "../source/paths.ts";
+import { steadyRequired } from "../gates/suite/suite-checks.ts";
 import { snapshotWords, type TakenSnapshot } from "../gates/suite/taken-snapshots.ts";
 import { withNewNames, type Renamed } from "../gates/suite/renamed-tests.ts";
 import type { Verdict } from "../gates/verdict.ts";
@@ -19,6 +20,7 @@ import type { ProofPorts } from "./ports.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
 import { changedLiterals } from "./neighbours/changed-literals.ts";
 import { leavingLinks, projectAt, type Project } from "./project/project.ts";
+import { baseAgain } from "./run-base-again.ts";
 import { protectedHashes } from "./protected.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { runHashes } from "./setting.ts";
@@ -91,7 +93,7 @@ export async function proveGreen(request: GreenRequest): Promise<GateProof> {
     };
     return {
       verdict: more === undefined ? judged : withExtraChecks(judged, more),
-      record: { required: request.required, controls, hashes: gate },
+      record: { required: steadyRequired(facts), controls, hashes: gate },
       drafts: made,
     };
   });
@@ -127,6 +129,7 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     composed: request.composed === true,
     countIn: request.countIn,
     baseline: baseline.suite,
+    baseAgain: async () => withNewNames(await baseAgain(setting, made)(), renamed),
     changed: changed.filter((path) => kindOf(path, rules) === "source" && head.files.has(path)),
     mutates: request.mutates ?? true,
     made,
@@ -148,7 +151,6 @@ async function gatherGreen({ request, setting, red, head, made }: GatherContext)
     links: await leavingLinks(repository, head, changed),
     required: request.required,
     criteria: request.criteria == null ? null : { ids: request.criteria, plan: request.plan ?? {} },
-    baseline: baseline.suite,
     ...runs,
     literals:
       runs.controls.neighbours.state === "measured"

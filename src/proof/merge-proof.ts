@@ -4,8 +4,8 @@
  */
 import { fileOfTest } from "../evidence/test-ids.ts";
 import { conclude, unclear } from "../gates/check.ts";
-import { idsWith, hasResult, regressions, type Suite } from "../gates/suite/suite.ts";
-import { judgeSuite, suiteFindings } from "../gates/suite/suite-checks.ts";
+import { idsWith, hasResult, noTests, type Suite } from "../gates/suite/suite.ts";
+import { judgeSuite, steadyRequired, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { AppError } from "../lib/errors.ts";
 import { resultsOfParents } from "../gates/red/parent-results.ts";
 import { baselineOf } from "./baseline.ts";
@@ -17,6 +17,7 @@ import { protectedHashes } from "./protected.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { runHashes } from "./setting.ts";
 import { settingAt, settingOn } from "./setting-at.ts";
+import { baseAgain } from "./run-base-again.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {
@@ -53,31 +54,36 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
   );
   if (base === undefined || ours === undefined || theirs === undefined) throw new TypeError("three commits");
   const setting = await settingAt({ ...request, base: ours, at: head });
+  const other = await settingOn(setting, theirs);
   const ofOurs = await suiteOf(setting, made);
-  const ofTheirs = await suiteOf(await settingOn(setting, theirs), made);
+  const ofTheirs = await suiteOf(other, made);
   const hashes = await runHashes(setting, head, await protectedHashes(repository, head, settings.paths));
   const required = [
     ...stillRequired(ofOurs, { file: ours, other: ofTheirs, base }),
     ...stillRequired(ofTheirs, { file: theirs, other: ofOurs, base }),
   ];
   const requiredIds = [...new Set(required)];
-  const lost = (suite: Suite) => regressions(suite, ofOurs).filter((id) => requiredIds.includes(id));
+  // A test that fails on both branches is not this merge's fault; one that a branch removed is not missed.
+  const parents = (now: Suite, suites = [ofOurs, ofTheirs]): Suite => {
+    const all = resultsOfParents(suites, now);
+    const tests = all.report.tests.filter(
+      ({ id, status }) => status !== "passed" || requiredIds.includes(id),
+    );
+    return { ...all, report: { ...all.report, tests } };
+  };
+  const again = [baseAgain(setting, made), baseAgain(other, made)] as const;
   const runs = await runWholeSuite({
     setting,
     head,
     hashes,
     required: requiredIds,
     gate: "merge",
-    lost,
+    baseline: parents,
+    baseAgain: async () => parents(noTests, [await again[0](), await again[1]()]),
     made,
   });
-  // A test that fails on both branches is not this merge's fault; one that a branch removed is not missed.
-  const all = resultsOfParents([ofOurs, ofTheirs], runs.suite);
-  const tests = all.report.tests.filter(({ id, status }) => status !== "passed" || requiredIds.includes(id));
-  const baseline = { ...all, report: { ...all.report, tests } };
   const facts = {
     ...runs,
-    baseline,
     required: requiredIds,
     redHasResult: hasResult(ofOurs) && hasResult(ofTheirs),
   };
@@ -87,7 +93,7 @@ async function gather(request: MergeRequest, head: Project, made: RecordDraft[])
       : judgeSuite(facts);
   return {
     verdict: conclude({ checks, findings: suiteFindings(facts) }),
-    record: { required: requiredIds, controls: {}, hashes: hashes.gate },
+    record: { required: steadyRequired(facts), controls: {}, hashes: hashes.gate },
     drafts: made,
   };
 }

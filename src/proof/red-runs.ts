@@ -19,6 +19,7 @@ import type { ProofSetting } from "./proof-package.ts";
 import { differencesOfRed, repeatElsewhere } from "./surrounding/red-elsewhere.ts";
 import { notMeasured as noSurrounding } from "./surrounding/reads-in.ts";
 import { noDifferences } from "./surrounding/differences.ts";
+import { baseAgain, steadyBaseline } from "./run-base-again.ts";
 import { confirmRun, inCheckout, runHashes, runTests, type SuiteRun } from "./setting.ts";
 import { emptyUncompiled } from "./empty-tests.ts";
 import { newId } from "../lib/ids.ts";
@@ -156,6 +157,9 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       : { second: stubbed.repeat, surrounding: noSurrounding("the tests do not load") };
     const lost = regressions(first.suite, baseline.suite);
     const confirm = await confirmRun(first, lost, () => run("red.confirm", files));
+    const compared = await comparable(request, first.suite);
+    const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: compared.suite };
+    const steady = await steadyBaseline(twice, baseAgain(setting, made));
     const reached = await reachedBy({
       checkout,
       unit,
@@ -164,10 +168,10 @@ export async function runRed(request: RedRunsRequest): Promise<RedRuns> {
       run: (only) => again("red.reach", only),
     });
     return {
-      baseline: (await comparable(request, first.suite)).suite,
+      baseline: steady,
       first: first.suite,
       second,
-      confirm: confirm?.suite ?? null,
+      confirm: twice.confirm,
       unit: {
         files: unit,
         reached: new Set([...reached, ...early.reached]),

@@ -1,4 +1,5 @@
 /** Shared by all proofs: the packages' runners, and their runs combined into one. */
+import { isRunOfBase } from "../evidence/judged-runs.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { join } from "node:path";
 import type { Hashes } from "../gates/suite/frozen.ts";
@@ -106,7 +107,7 @@ export async function runTests(
       tree: of.tree,
       hashes: hashes.of(prefix),
       required: required.filter((id) => owns(one, id)),
-      base: request.purpose === "baseline" ? null : base,
+      base: isRunOfBase(request.purpose) ? null : base,
     });
     made.push(run.draft);
     runs.push({ prefix, run });
@@ -126,7 +127,7 @@ export async function runTests(
  */
 async function failsOnBase(setting: ProofSetting, purpose: string, made: RecordDraft[]): Promise<boolean> {
   const { base } = setting;
-  if (purpose === "baseline") return true;
+  if (isRunOfBase(purpose)) return true;
   return inCheckout(setting, { files: [...base.files.values()] }, async (checkout) => {
     const failure = await prepareOnce(setting, { checkout, of: base, purpose }, made);
     return failure !== null;

@@ -1,9 +1,10 @@
 /** Runs all tests of one commit in a clean checkout, and again where an old test was lost. */
-import type { Suite } from "../gates/suite/suite.ts";
+import { regressions, type RepeatedRun, type Suite } from "../gates/suite/suite.ts";
 import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import type { Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
+import { steadyBaseline, type BaseAgain } from "./run-base-again.ts";
 import { confirmRun, inCheckout, runTests, type RunHashes, type SuiteRun } from "./setting.ts";
 
 export interface WholeSuiteRequest {
@@ -13,8 +14,9 @@ export interface WholeSuiteRequest {
   readonly required: readonly string[];
   /** The gate's name: its runs are `<gate>.tests` and `<gate>.confirm`. */
   readonly gate: string;
-  /** Ids of old tests that did not pass; they cause a second run. */
-  readonly lost: (suite: Suite) => readonly string[];
+  /** What this run is compared with. An old test that is lost causes a second run of the commit, then one of the base. */
+  readonly baseline: (now: Suite) => Suite;
+  readonly baseAgain: BaseAgain;
   readonly made: RecordDraft[];
 }
 
@@ -24,9 +26,10 @@ export async function runWholeSuite({
   hashes,
   required,
   gate,
-  lost,
+  baseline: comparedWith,
+  baseAgain,
   made,
-}: WholeSuiteRequest): Promise<{ readonly suite: Suite; readonly confirm: Suite | null }> {
+}: WholeSuiteRequest): Promise<RepeatedRun> {
   const tree = { files: [...head.files.values()] };
   return inCheckout(setting, tree, async (checkout) => {
     const listing = { project: head, checkout, purpose: `${gate}.tests` };
@@ -34,7 +37,10 @@ export async function runWholeSuite({
     const run = (purpose: string): Promise<SuiteRun> =>
       runTests(setting, { checkout, files, doubt, purpose, of: head, hashes, required }, made);
     const first = await run(`${gate}.tests`);
-    const confirm = await confirmRun(first, lost(first.suite), () => run(`${gate}.confirm`));
-    return { suite: first.suite, confirm: confirm?.suite ?? null };
+    const baseline = comparedWith(first.suite);
+    const lost = regressions(first.suite, baseline);
+    const confirm = await confirmRun(first, lost, () => run(`${gate}.confirm`));
+    const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline };
+    return { ...twice, baseline: await steadyBaseline(twice, baseAgain) };
   });
 }

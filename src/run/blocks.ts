@@ -1,4 +1,5 @@
 /** Renders the EXECUTION_BLOCK of a record, with the blocks of its inner records. */
+import { isRunOfBase } from "../evidence/judged-runs.ts";
 import { parseRecord, type EvidenceRecord } from "../evidence/record.ts";
 import { renderExecutionBlock } from "../views/gate/execution-block.ts";
 import type { RunContext } from "./context.ts";
@@ -26,7 +27,7 @@ export async function blockOf(context: RunContext, id: string, lines = 10): Prom
 /** @param contained the records that it contains; only some are shown */
 export function blockWith(record: EvidenceRecord, contained: readonly EvidenceRecord[], lines = 10): string {
   const inner = contained.filter(
-    ({ purpose }) => purpose !== "baseline" && !/repeat|confirm|canary|\.old$/u.test(purpose),
+    ({ purpose }) => !isRunOfBase(purpose) && !/repeat|confirm|canary|\.old$/u.test(purpose),
   );
   return renderExecutionBlock(record, { lines: linesOf(record, lines), innerLines: lines, inner });
 }

@@ -1,4 +1,5 @@
 /** Seals drafts of proofs as records: numbered, chained to the run's last one, signed, stored by address. */
+import { isRunOfBase } from "../evidence/judged-runs.ts";
 import { canonicalJson } from "../lib/hash.ts";
 import { seal } from "../evidence/chain.ts";
 import type { EvidenceRecord } from "../evidence/record.ts";
@@ -92,7 +93,7 @@ export function assignIds(
 
 /** Sorts runs of the base after the others, so that the first record of a proof is about its commit. */
 function baseRunsLast(drafts: readonly RecordDraft[]): readonly RecordDraft[] {
-  const isBase = (index: number): boolean => drafts[index]?.purpose.startsWith("baseline") === true;
+  const isBase = (index: number): boolean => isRunOfBase(drafts[index]?.purpose ?? "");
   const inside = [...drafts.keys()].slice(0, -1);
   const order = [
     ...inside.filter((index) => !isBase(index)),

@@ -85,9 +85,17 @@ function head({ made: name, head: at, required: ids }: Statement, records: reado
 
 /** A gate does not pass if a test fails that passed on the base. */
 function regressions({ made: name, base, accepted }: Statement, records: readonly EvidenceRecord[]) {
-  const before = records.find(({ purpose, commit }) => purpose === "baseline" && commit === base.commit);
+  const ofBase = records.filter(({ commit }) => commit === base.commit);
+  const before = ofBase.find(({ purpose }) => purpose === "baseline");
   if (name === "run" || before === undefined) return null;
-  const passedOnBase = new Set(before.tests.flatMap(({ id, status }) => (status === "passed" ? [id] : [])));
+  const again = ofBase.filter(({ purpose }) => purpose === "baseline.again").flatMap(({ tests }) => tests);
+  const ranAgain = new Set(again.map(({ id }) => id));
+  const failedAgain = new Set(again.flatMap(({ id, status }) => (status === "passed" ? [] : [id])));
+  /** It passed in every run of the base. */
+  const isSteady = (id: string) => again.length === 0 || (ranAgain.has(id) && !failedAgain.has(id));
+  const passedOnBase = new Set(
+    before.tests.flatMap(({ id, status }) => (status === "passed" && isSteady(id) ? [id] : [])),
+  );
   for (const gate of records) {
     if (!["green", "final", "prove"].includes(gate.purpose) || gate.verdict !== "pass") continue;
     const again = records.filter(

@@ -1,5 +1,6 @@
 /** Combines the RED and the GREEN half of a change that has no RED commit of its own, and adds its extra checks. Pure. */
 import { fileOfTest } from "../../evidence/test-ids.ts";
+import { union } from "../../lib/union.ts";
 import { failed, shortList, passed, unclear } from "../check.ts";
 import type { Suite } from "./suite.ts";
 import type { Check, Finding } from "../verdict.ts";
@@ -60,7 +61,10 @@ export function checkShown(
 export function checkUnchanged(before: Suite, after: Suite): Check {
   const status = ({ report }: Suite) => new Map(report.tests.map((test) => [test.id, test.status]));
   const [old, now] = [status(before), status(after)];
-  const other = [...new Set([...old.keys(), ...now.keys()])].filter((id) => old.get(id) !== now.get(id));
+  const wavering = new Set(before.wavering);
+  const other = union([...old.keys()], [...now.keys()]).filter(
+    (id) => old.get(id) !== now.get(id) && !wavering.has(id),
+  );
   const failing = after.report.tests.filter((test) => test.status === "failed" || test.status === "pending");
   if (other.length > 0)
     return failed(

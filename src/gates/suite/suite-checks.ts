@@ -39,8 +39,15 @@ export function judgeSuite(facts: SuiteFacts): readonly Check[] {
   ];
 }
 
+/** The required tests without old ones that are flaky: those show nothing about the change (CORE-29). */
+export function steadyRequired(facts: RepeatedRun & Pick<SuiteFacts, "required">): readonly string[] {
+  const flaky = new Set([...oldTests(facts).flaky, ...(facts.baseline.wavering ?? [])]);
+  return facts.required.filter((id) => !flaky.has(id));
+}
+
 function judgeRequired(facts: SuiteFacts) {
-  const { suite, baseline, required, redHasResult } = facts;
+  const { suite, baseline, redHasResult } = facts;
+  const required = steadyRequired(facts);
   const wavering = new Set(oldTests(facts).flaky);
   const compared = withoutPreExisting(without(suite, wavering), baseline).suite;
   const { verdict, reasons, earlyExit } = judge(compared, required);

@@ -12,6 +12,10 @@ export interface Suite {
   readonly environment: string | null;
   /** On a base: folders of packages with tests of which none passes. They excuse no later failure. */
   readonly unusable?: readonly string[];
+  /** On a base that ran twice: ids of tests that passed in the first run alone. */
+  readonly wavering?: readonly string[];
+  /** On a base: its second run gave no report in time, so nothing tells why an old test was lost. */
+  readonly isSilent?: boolean;
   /** Parts of the project's test command that no proof executes, as its settings accept. */
   readonly unjudged?: readonly string[];
 }
@@ -40,7 +44,9 @@ export interface SuiteComparison {
 }
 
 /** Why a base cannot be compared with; null where it can. A suite in which nothing passes says nothing about the code. */
-export function unusableReason({ unusable = [] }: Suite): string | null {
+export function unusableReason({ unusable = [], isSilent = false }: Suite): string | null {
+  if (isSilent)
+    return "the base commit's own tests gave no report in time when they ran again, so nothing can be compared";
   if (unusable.length === 0) return null;
   const where = unusable.join() === "." ? "" : ` in ${unusable.join(", ")}`;
   return `none of the base commit's own tests passes${where} in a clean checkout, so nothing can be compared`;
@@ -149,6 +155,7 @@ export function hasResult({ report, timedOut, environment }: Suite): boolean {
 
 export function oldFindings(twice: RepeatedRun): readonly Finding[] {
   const { preExisting } = withoutPreExisting(twice.suite, twice.baseline);
+  const wavering = new Set(twice.baseline.wavering);
   const found = (code: string, message: string) => (id: string) =>
     ({ code, severity: "finding", message: `${message}: ${id}`, testId: id }) as const;
   return [
@@ -157,7 +164,10 @@ export function oldFindings(twice: RepeatedRun): readonly Finding[] {
       severity: "finding",
       message: `the settings exclude \`${command}\` of the test script from the verdict`,
     })),
-    ...preExisting.map(found("pre-existing", "already fails on the base commit")),
+    ...preExisting
+      .filter((id) => !wavering.has(id))
+      .map(found("pre-existing", "already fails on the base commit")),
+    ...[...wavering].map(found("flaky", "passed in one of two runs of the base commit, so it is not judged")),
     ...oldTests(twice).flaky.map(found("flaky", "an old test failed once and passed again")),
   ];
 }

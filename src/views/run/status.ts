@@ -1,4 +1,5 @@
 /** The status of a run for `status`, `watch` and `--json`: phase, counters, proof, open asks. Pure. */
+import { isRunOfBase } from "../../evidence/judged-runs.ts";
 import type { AskCommand, Command } from "../../kernel/command.ts";
 import { countText } from "../count-text.ts";
 import { safeLine } from "../../lib/safe-text.ts";
@@ -155,7 +156,7 @@ function retriedOf(view: RunView, newest: Command | undefined): readonly string[
 
 function proofOf(view: RunView): Proof | null {
   // A record of the base does not prove this run's work.
-  const own = view.records.filter(({ purpose }) => purpose !== "baseline");
+  const own = view.records.filter(({ purpose }) => !isRunOfBase(purpose));
   const record = own.findLast(({ tree }) => tree !== null) ?? own.at(-1);
   if (!record) return null;
   const { id, purpose, verdict, exitCode, commit, failing } = record;

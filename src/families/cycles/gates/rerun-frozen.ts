@@ -6,6 +6,7 @@ import type { RepeatedRun } from "../../../gates/suite/suite.ts";
 import { changedPaths } from "../../../git/objects/tree.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { baselineOf } from "../../../proof/baseline.ts";
+import { baseAgain } from "../../../proof/run-base-again.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
 import { runFrozen } from "../../../proof/frozen-run.ts";
 import { projectAt } from "../../../proof/project/project.ts";
@@ -62,6 +63,7 @@ export async function frozenRunner(
       required,
       protected: frozen,
       baseline: baseline.suite,
+      baseAgain: baseAgain(setting, made),
       changed,
       made,
     });
@@ -73,7 +75,7 @@ export async function frozenRunner(
       suite: ran.suite,
       confirm: ran.confirm,
       redHasResult: ran.redHasResult,
-      baseline: baseline.suite,
+      baseline: ran.baseline,
       drafts,
     };
   };

@@ -9,6 +9,7 @@ import {
   idsWith,
   hasResult,
   judge,
+  noTests,
   regressions,
   withoutPreExisting,
   type Suite,
@@ -19,6 +20,7 @@ import { hashFiles } from "../../../git/objects/contents.ts";
 import type { RunContext } from "../../../run/context.ts";
 import { graphRules } from "../facts.ts";
 import { baselineOf } from "../../../proof/baseline.ts";
+import { baseAgain, steadyBaseline, type BaseAgain } from "../../../proof/run-base-again.ts";
 import { runBuild } from "../../../proof/execute/build.ts";
 import type { Checkout } from "../../../proof/checkout/checkout.ts";
 import type { RecordDraft } from "../../../proof/draft.ts";
@@ -134,15 +136,18 @@ async function runSteps(request: TreeRequest, head: Project, made: RecordDraft[]
     at: head,
   });
   const baselines: Suite[] = [];
+  const again: BaseAgain[] = [];
   for (const commit of new Set(before)) {
-    const baseline = await baselineOf(await settingOn(setting, await at(commit)));
+    const own = await settingOn(setting, await at(commit));
+    const baseline = await baselineOf(own);
     made.push(...baseline.drafts);
     baselines.push(baseline.suite);
+    again.push(baseAgain(own, made));
   }
   const hashes = await runHashes(setting, head, locked);
   const tree = { files: [...head.files.values()] };
   const steps = await inCheckout(setting, tree, (checkout) =>
-    execute({ request, setting, head, hashes, checkout, baselines, made }),
+    execute({ request, setting, head, hashes, checkout, baselines, again, made }),
   );
   return { ...steps, checks: [unchanged, ...steps.checks], hashes: hashes.gate };
 }
@@ -164,6 +169,8 @@ interface Execution {
   readonly hashes: RunHashes;
   readonly checkout: Checkout;
   readonly baselines: readonly Suite[];
+  /** They run those commits again, in the same order. */
+  readonly again: readonly BaseAgain[];
   readonly made: RecordDraft[];
 }
 
@@ -204,7 +211,7 @@ async function contractStep(executing: Execution, contract: string) {
 }
 
 async function testStep(executing: Execution): Promise<Steps> {
-  const { request, setting, head, baselines } = executing;
+  const { request, setting, head, baselines, again } = executing;
   const { files, doubt } = await listTests(
     setting,
     { project: head, checkout: executing.checkout, purpose: `${executing.request.purpose}.tests` },
@@ -214,14 +221,14 @@ async function testStep(executing: Execution): Promise<Steps> {
   if (files.length === 0 && required.length === 0)
     return { checks: [passed("required")], findings: [], stepOutput: "", failing: [] };
   const first = await runOne(executing, { name: "tests", files, doubt, required });
-  const baseline = resultsOfParents(baselines, first.suite);
-  const lost = regressions(first.suite, baseline).filter((id) => !required.includes(id));
-  const confirm = await confirmRun(first, lost, () =>
+  const before = resultsOfParents(baselines, first.suite);
+  const confirm = await confirmRun(first, regressions(first.suite, before), () =>
     runOne(executing, { name: "confirm", files, doubt, required }),
   );
+  const twice = { suite: first.suite, confirm: confirm?.suite ?? null, baseline: before };
+  const baseline = await steadyBaseline(twice, () => parentsAgain(again));
   const facts = {
-    suite: first.suite,
-    confirm: confirm?.suite ?? null,
+    ...twice,
     baseline,
     required: required.length > 0 ? required : idsWith(baseline, "passed"),
     redHasResult: hasResult(baseline),
@@ -237,6 +244,12 @@ async function testStep(executing: Execution): Promise<Steps> {
     stepOutput: isWell ? "" : outputOf(first),
     failing: [...new Set([...missed, ...wrong])],
   };
+}
+
+async function parentsAgain(again: readonly BaseAgain[]): Promise<Suite> {
+  const suites: Suite[] = [];
+  for (const run of again) suites.push(await run());
+  return resultsOfParents(suites, noTests);
 }
 
 /** Where no test passed before, none can be lost, so only new failures count. */

@@ -1,0 +1,32 @@
+/** Before a lost test is blamed on a change, the commit before it runs again: the test may fail there too now and then (CORE-29). */
+import { steadyBase } from "../gates/suite/steady-base.ts";
+import { oldTests, type RepeatedRun, type Suite } from "../gates/suite/suite.ts";
+import { baselineOf } from "./baseline.ts";
+import type { RecordDraft } from "./draft.ts";
+import type { ProofSetting } from "./proof-package.ts";
+
+/** Runs the commit before the change again. */
+export type BaseAgain = () => Promise<Suite>;
+
+export function baseAgain(setting: ProofSetting, made: RecordDraft[]): BaseAgain {
+  return async () => {
+    const { suite, drafts } = await baselineOf(setting, { fresh: true });
+    made.push(...drafts);
+    return suite;
+  };
+}
+
+/**
+ * The base's run to compare with.
+ * @param twice the change's run, its repetition where an old test was lost, and the base's first run
+ * @param concerns the tests that may not be lost; default all
+ */
+export async function steadyBaseline(
+  twice: RepeatedRun,
+  again: BaseAgain,
+  concerns: (id: string) => boolean = () => true,
+): Promise<Suite> {
+  const { baseline, confirm } = twice;
+  const isLost = confirm !== null && oldTests(twice).lost.some(concerns);
+  return isLost ? steadyBase(baseline, await again()) : baseline;
+}
