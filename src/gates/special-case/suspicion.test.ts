@@ -110,3 +110,34 @@ test("compared values of lists in the input prove it with equal answers, compare
   expect(proven(["50", "10", "8", "25"])).toBe(true);
   expect(proven(["0", "1", "12"])).toBe(false);
 });
+
+test("a factor for each word proves nothing where the answer depends on a number that the code does not hold (PRV-15)", () => {
+  const rows: readonly (readonly [string, string, string])[] = [
+    ["earth", "1000000000", "31.69"],
+    ["mars", "2129871239", "35.88"],
+    ["venus", "189839836", "9.78"],
+  ];
+  const assertions = rows.map(([planet, seconds, expected], site) => ({
+    site,
+    test: `FR${site}`,
+    subject: "age",
+    inputs: [planet, seconds, `["${planet}",${seconds}]`],
+    expected,
+  }));
+  const answers = new Map(
+    rows.map((_, site) => [site, { tested: `${site + 1}`, found: new Map([[thrown, 6]]) }]),
+  );
+  const proven = (more: readonly string[]) => {
+    const keys = rows.map(([planet], line): ChangedLiteral => {
+      return { path: "src/age.js", line, text: planet, role: "key", within: 1, isWhole: true };
+    });
+    const others = more.map((text, line): ChangedLiteral => {
+      return { path: "src/age.js", line, text, role: "plain", within: null, isWhole: true };
+    });
+    return suspicions([{ file: "tests/age.test.js", assertions, answers }], [...keys, ...others])[0]
+      ?.isProven;
+  };
+  expect(proven(["31557600"])).toBe(false);
+  expect(proven(["31.69", "35.88", "9.78"])).toBe(true);
+  expect(proven(["1000000000", "2129871239", "189839836"])).toBe(true);
+});

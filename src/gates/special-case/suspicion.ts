@@ -144,7 +144,8 @@ function literalEvidence(own: readonly Assertion[], index: LiteralIndex): Litera
   const held = countOf(chosen);
   if (held >= heldShare * calls.length) {
     const tight = countOf(calls.map((call) => chosenBy(call, index.tight)));
-    const isClear = tight >= provingShare * calls.length && !isEnumeration(calls);
+    const isTable = isEnumeration(calls) || isTableOfFactors(calls, index);
+    const isClear = tight >= provingShare * calls.length && !isTable;
     return { calls: calls.length, held, places: placesOf(chosen.flat()), isClear };
   }
   const { digests } = index;
@@ -203,6 +204,25 @@ function isEnumeration(calls: readonly Assertion[]): boolean {
     (all(/^[a-z][a-z_-]*$/i) && (calls.length < 3 || mostly(/^[a-z][a-z _-]*$/i))) ||
     (all(/^-?\d+$/) && mostly(/^[A-Za-z]*[a-z]{2}[A-Za-z _-]*$/))
   );
+}
+
+/**
+ * A factor for each word, applied to a number that the change does not hold, as in `age("mars", 2129871239)`: the answer is
+ * computed.
+ */
+function isTableOfFactors(calls: readonly Assertion[], { choosing, all }: LiteralIndex): boolean {
+  return calls.every(({ inputs, expected }) => {
+    const single = inputs.filter((text) => !text.startsWith("["));
+    const held = single.filter((text) => matches(text, choosing).length > 0);
+    const others = single.filter((text) => !held.includes(text));
+    return (
+      held.every((text) => /^[a-z][a-z_-]*$/i.test(text)) &&
+      others.some(
+        (text) => /^-?\d[\d.]*$/.test(text) && !trivial.test(text) && matches(text, all).length === 0,
+      ) &&
+      (expected === null || matches(expected, all).length === 0)
+    );
+  });
 }
 
 function countOf(lists: readonly (readonly ChangedLiteral[])[]): number {
