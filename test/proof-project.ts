@@ -2,7 +2,7 @@ import { readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { environment } from "../src/config/env.ts";
 import { openRepository, type Repository } from "../src/git/repository.ts";
-import { baselineOf, type Baseline } from "../src/proof/baseline.ts";
+import { baselineOf, type Baseline } from "../src/proof/base/baseline.ts";
 import { packagesOf, type RunnerSettings } from "../src/proof/project/packages.ts";
 import { projectAt } from "../src/proof/project/project.ts";
 import { proofSetting } from "../src/proof/setting.ts";

@@ -10,7 +10,7 @@ import type { EvidenceRecord } from "../evidence/record.ts";
 import { AppError } from "../lib/errors.ts";
 import { assertNever } from "../lib/assert-never.ts";
 import type { Characterized } from "../gates/suite/characterization.ts";
-import { proveBase, type BaseProof } from "../proof/base-proof.ts";
+import { proveBase, type BaseProof } from "../proof/base/base-proof.ts";
 import { proveChange, type ChangeProof } from "../proof/change-proof.ts";
 import { proveFinal } from "../proof/final-proof.ts";
 import { proveGreen } from "../proof/green-proof.ts";

@@ -15,7 +15,7 @@ import { conclude } from "../gates/check.ts";
 import { isProtected } from "../gates/suite/frozen.ts";
 import { kindOf } from "../source/paths.ts";
 import { isScript, loadParser } from "../source/syntax.ts";
-import { steadyBase } from "../gates/suite/steady-base.ts";
+import { steadyBase } from "../gates/base/base-run-twice.ts";
 import { idsWith, noTests, oldTests, type Suite } from "../gates/suite/suite.ts";
 import { judgeSuite, steadyRequired, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { checkWeakened, testChanges, type WeakenedFacts } from "../gates/suite/weakened-tests.ts";
@@ -31,7 +31,7 @@ import { judgeGuards } from "../gates/suite/guards.ts";
 import { mutationBudget } from "../config/controls-schema.ts";
 import { characterizeTests } from "./mutation/characterize.ts";
 import { changedPaths } from "../git/objects/tree.ts";
-import { baselineOf } from "./baseline.ts";
+import { baselineOf } from "./base/baseline.ts";
 import { composeRed } from "./composed-red.ts";
 import { joinDrafts, type RecordDraft } from "./draft.ts";
 import { proveGreen } from "./green-proof.ts";
@@ -43,7 +43,7 @@ import { protectedHashes } from "./protected.ts";
 import { proveRed, type RedProof } from "./red-proof.ts";
 import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
-import { baseAgain } from "./run-base-again.ts";
+import { baseAgain } from "./base/run-base-again.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface ChangeProofRequest extends ProofRequest {

@@ -13,7 +13,7 @@ import { inCi, verifies } from "../../test/verifies.ts";
 import { environment } from "../config/env.ts";
 import { newId } from "../lib/ids.ts";
 import { livingProcesses } from "../process/proc.ts";
-import type { Baseline } from "./baseline.ts";
+import type { Baseline } from "./base/baseline.ts";
 import type { ProofPorts } from "./ports.ts";
 
 const oracle = "exports.answer = 42;\n";

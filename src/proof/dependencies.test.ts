@@ -8,7 +8,7 @@ import { changeWorld, startFiles } from "../../test/cli/change-world.ts";
 import { proofProject, type ProofProject } from "../../test/proof-project.ts";
 import { newFolder } from "../../test/support/folder.ts";
 import { inCi, verifies, verifiesInCi } from "../../test/verifies.ts";
-import type { Baseline } from "./baseline.ts";
+import type { Baseline } from "./base/baseline.ts";
 import { refuseChangedDependencies } from "./checkout/changed-dependencies.ts";
 import type { ProofPorts } from "./ports.ts";
 

@@ -2,14 +2,14 @@
 import { judgeFinal } from "../gates/suite/final.ts";
 import { steadyRequired } from "../gates/suite/suite-checks.ts";
 import { changedPaths } from "../git/objects/tree.ts";
-import { baselineOf } from "./baseline.ts";
+import { baselineOf } from "./base/baseline.ts";
 import { affectedPackages } from "./affected-packages.ts";
 import { prove, type GateProof, type ProofRequest } from "./proof.ts";
 import { projectAt } from "./project/project.ts";
 import { protectedHashes } from "./protected.ts";
 import { runHashes } from "./setting.ts";
 import { settingAt } from "./setting-at.ts";
-import { baseAgain } from "./run-base-again.ts";
+import { baseAgain } from "./base/run-base-again.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface FinalRequest extends ProofRequest {

@@ -27,7 +27,7 @@ import { listTests } from "./execute/list-tests.ts";
 import { runOldTexts } from "./old-texts.ts";
 import { compose, type Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
-import { steadyBaseline, type BaseAgain } from "./run-base-again.ts";
+import { steadyBaseline, type BaseAgain } from "./base/run-base-again.ts";
 import {
   confirmRun,
   inCheckout,

@@ -8,7 +8,7 @@ import { idsWith, hasResult, noTests, type Suite } from "../gates/suite/suite.ts
 import { judgeSuite, steadyRequired, suiteFindings } from "../gates/suite/suite-checks.ts";
 import { AppError } from "../lib/errors.ts";
 import { resultsOfParents } from "../gates/red/parent-results.ts";
-import { baselineOf } from "./baseline.ts";
+import { baselineOf } from "./base/baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { packageRunners } from "./project/packages.ts";
 import { projectAt, type Project } from "./project/project.ts";
@@ -17,7 +17,7 @@ import { protectedHashes } from "./protected.ts";
 import type { ProofSetting } from "./proof-package.ts";
 import { runHashes } from "./setting.ts";
 import { settingAt, settingOn } from "./setting-at.ts";
-import { baseAgain } from "./run-base-again.ts";
+import { baseAgain } from "./base/run-base-again.ts";
 import { runWholeSuite } from "./whole-suite.ts";
 
 export interface MergeRequest extends Pick<ProofRequest, "ports" | "cache" | "settings"> {

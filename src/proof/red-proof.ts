@@ -16,7 +16,7 @@ import type { Verdict } from "../gates/verdict.ts";
 import { idsOfChange } from "../gates/suite/ids-of-change.ts";
 import { testChanges, weakenedTests, type TestChange } from "../gates/suite/weakened-tests.ts";
 import { idsWith, type Suite } from "../gates/suite/suite.ts";
-import { baselineOf } from "./baseline.ts";
+import { baselineOf } from "./base/baseline.ts";
 import type { RecordDraft } from "./draft.ts";
 import { prove, withExtraChecks, type GateProof, type ExtraChecks, type ProofRequest } from "./proof.ts";
 import { changedTestFiles, changesShared, movedTestFiles, runOldTexts } from "./old-texts.ts";

@@ -4,7 +4,7 @@ import type { RecordDraft } from "./draft.ts";
 import { listTests } from "./execute/list-tests.ts";
 import type { Project } from "./project/project.ts";
 import type { ProofSetting } from "./proof-package.ts";
-import { steadyBaseline, type BaseAgain } from "./run-base-again.ts";
+import { steadyBaseline, type BaseAgain } from "./base/run-base-again.ts";
 import { confirmRun, inCheckout, runTests, type RunHashes, type SuiteRun } from "./setting.ts";
 
 export interface WholeSuiteRequest {

@@ -31,7 +31,7 @@ const bases = {
   },
 };
 
-// src/proof/base-proof.test.ts tests each cause for one of these commands.
+// src/proof/base/base-proof.test.ts tests each cause for one of these commands.
 for (const [cause, base] of samples(Object.entries(bases)))
   verifies(
     "PRV-01",

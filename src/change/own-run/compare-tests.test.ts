@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { proofProject, rules } from "../../../test/proof-project.ts";
 import { samples } from "../../../test/wide.ts";
 import { runnersHere } from "../../evidence/fixtures/run-native.ts";
-import { packageBaselines } from "../../proof/baseline.ts";
+import { packageBaselines } from "../../proof/base/baseline.ts";
 import { packagesOf } from "../../proof/project/packages.ts";
 import { projectAt } from "../../proof/project/project.ts";
 import { proofSetting } from "../../proof/setting.ts";

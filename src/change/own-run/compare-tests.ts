@@ -1,10 +1,10 @@
 /** `mettle doctor --run`: runs the base in a clean checkout and the project's own command in the user's checkout (PRV-03). */
 import type { Settings } from "../../config/settings.ts";
-import { judgeBase } from "../../gates/suite/base-verdict.ts";
+import { judgeBase } from "../../gates/base/base-verdict.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { baseCauses } from "../../proof/causes/base-causes.ts";
-import { packagesOfBase, runBase } from "../../proof/base-proof.ts";
-import { folderOf, type PackageBaseline } from "../../proof/baseline.ts";
+import { packagesOfBase, runBase } from "../../proof/base/base-proof.ts";
+import { folderOf, type PackageBaseline } from "../../proof/base/baseline.ts";
 import { detectPackages } from "../../proof/project/packages.ts";
 import type { Project } from "../../proof/project/project.ts";
 import { cacheIn, hostPorts } from "../../run/proof-ports.ts";

@@ -12,7 +12,7 @@ import { baseKey } from "../../log/base-ask.ts";
 import type { Family, FamilyRun } from "../../family/family.ts";
 import type { OpenHost } from "../../run/host.ts";
 import { cacheIn, hostPorts } from "../../run/proof-ports.ts";
-import { proveBase } from "../../proof/base-proof.ts";
+import { proveBase } from "../../proof/base/base-proof.ts";
 import type { RecordDraft } from "../../proof/draft.ts";
 import { detectPackages, type Package } from "../../proof/project/packages.ts";
 import { shortCommit } from "../../lib/short-commit.ts";

@@ -10,7 +10,7 @@ import type { Check, Finding } from "../../gates/verdict.ts";
 import { checkWeakened, testChanges } from "../../gates/suite/weakened-tests.ts";
 import { changedPaths } from "../../git/objects/tree.ts";
 import { loadParser } from "../../source/syntax.ts";
-import { baselineOf } from "../baseline.ts";
+import { baselineOf } from "../base/baseline.ts";
 import { joinDrafts } from "../draft.ts";
 import { proveFinal } from "../final-proof.ts";
 import { proveGreen } from "../green-proof.ts";

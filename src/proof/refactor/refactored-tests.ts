@@ -10,7 +10,7 @@ import { changedPaths } from "../../git/objects/tree.ts";
 import { ownCommits } from "../../git/replay.ts";
 import { shortCommit } from "../../lib/short-commit.ts";
 import { isOfTests, outsideSource, outsideTests, type PathRules } from "../../source/paths.ts";
-import { baselineOf } from "../baseline.ts";
+import { baselineOf } from "../base/baseline.ts";
 import type { RecordDraft } from "../draft.ts";
 import { listTests } from "../execute/list-tests.ts";
 import { runOldTexts } from "../old-texts.ts";

@@ -4,7 +4,7 @@
  */
 import { fileOfTest } from "../../evidence/test-ids.ts";
 import { counted } from "../../lib/counted.ts";
-import { failsForItsProject, hasResult, nothingPasses, type Suite } from "./suite.ts";
+import { failsForItsProject, hasResult, nothingPasses, type Suite } from "../suite/suite.ts";
 
 export interface BasePackage {
   /** `.` for the root. */

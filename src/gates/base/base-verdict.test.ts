@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { vitestNoAssertion, noAssertionRan } from "../../evidence/asserts-nothing.ts";
 import type { TestProblem, TestResult } from "../../evidence/test-result.ts";
 import { judgeBase, type BasePackage } from "./base-verdict.ts";
-import { judgeFinal } from "./final.ts";
-import { noTests, nothingPasses, regressions, withoutPreExisting, type Suite } from "./suite.ts";
+import { judgeFinal } from "../suite/final.ts";
+import { noTests, nothingPasses, regressions, withoutPreExisting, type Suite } from "../suite/suite.ts";
 
 function results(status: TestResult["status"], count: number, file = "tests/a.test.js"): TestResult[] {
   const kind = status === "failed" ? ("assertion" as const) : null;

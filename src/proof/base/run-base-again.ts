@@ -1,9 +1,9 @@
 /** Before a lost test is blamed on a change, the commit before it runs again: the test may fail there too now and then (CORE-29). */
-import { steadyBase } from "../gates/suite/steady-base.ts";
-import { oldTests, type RepeatedRun, type Suite } from "../gates/suite/suite.ts";
+import { steadyBase } from "../../gates/base/base-run-twice.ts";
+import { oldTests, type RepeatedRun, type Suite } from "../../gates/suite/suite.ts";
 import { baselineOf } from "./baseline.ts";
-import type { RecordDraft } from "./draft.ts";
-import type { ProofSetting } from "./proof-package.ts";
+import type { RecordDraft } from "../draft.ts";
+import type { ProofSetting } from "../proof-package.ts";
 
 /** Runs the commit before the change again. */
 export type BaseAgain = () => Promise<Suite>;

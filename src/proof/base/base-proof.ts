@@ -2,16 +2,16 @@
  * Tests the base first (PRV-01): before any agent starts, the base commit's own tests run in a clean checkout. If none
  * passes, no proof is possible there and the environment is at fault: the run does not start.
  */
-import { judgeBase, type BasePackage, type UsableBase } from "../gates/suite/base-verdict.ts";
-import { countTestsIn, isTestText } from "../source/test-marks.ts";
-import { AppError } from "../lib/errors.ts";
-import { baseCauses, causesText } from "./causes/base-causes.ts";
+import { judgeBase, type BasePackage, type UsableBase } from "../../gates/base/base-verdict.ts";
+import { countTestsIn, isTestText } from "../../source/test-marks.ts";
+import { AppError } from "../../lib/errors.ts";
+import { baseCauses, causesText } from "../causes/base-causes.ts";
 import { folderOf, packageBaselines, type PackageBaseline, type CacheUse } from "./baseline.ts";
-import type { RecordDraft } from "./draft.ts";
-import type { Package, RunnerSettings } from "./project/packages.ts";
-import type { BaselineCache, ProofPorts } from "./ports.ts";
-import { projectAt, type Project } from "./project/project.ts";
-import { proofSetting } from "./setting.ts";
+import type { RecordDraft } from "../draft.ts";
+import type { Package, RunnerSettings } from "../project/packages.ts";
+import type { BaselineCache, ProofPorts } from "../ports.ts";
+import { projectAt, type Project } from "../project/project.ts";
+import { proofSetting } from "../setting.ts";
 
 export interface BaseRequest {
   readonly ports: ProofPorts;

@@ -1,5 +1,5 @@
 /** Two runs of a base commit as one: what failed in either of them is no measure for a change (CORE-29). */
-import { hasResult, type Suite } from "./suite.ts";
+import { hasResult, type Suite } from "../suite/suite.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
 
 /**

@@ -2,12 +2,12 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { proofProject, rules, type ProofProject } from "../../test/proof-project.ts";
-import { unusableBases, unusableIgnored, withSubmodule } from "../../test/unusable-bases.ts";
-import { AppError } from "../lib/errors.ts";
+import { proofProject, rules, type ProofProject } from "../../../test/proof-project.ts";
+import { unusableBases, unusableIgnored, withSubmodule } from "../../../test/unusable-bases.ts";
+import { AppError } from "../../lib/errors.ts";
 import { proveBase, type BaseProof } from "./base-proof.ts";
-import { detectPackages } from "./project/packages.ts";
-import { inCi } from "../../test/verifies.ts";
+import { detectPackages } from "../project/packages.ts";
+import { inCi } from "../../../test/verifies.ts";
 
 const head = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const passing = `${head}test("holds", () => assert.equal(1, 1));\n`;
@@ -76,7 +76,7 @@ test.skipIf(!hasGitCrypt)(
     project = await proofProject({ ".gitattributes": "src/** filter=git-crypt diff=git-crypt\n" });
     try {
       execFileSync("git-crypt", ["init"], { cwd: project.repo.dir, stdio: "pipe" });
-      const test = `${head}import { one } from "../src/one.js";\ntest("one", () => assert.equal(one, 1));\n`;
+      const test = `${head}import { one } from "../../src/one.js";\ntest("one", () => assert.equal(one, 1));\n`;
       const error = await refusal({
         "package.json": '{ "type": "module" }\n',
         "src/one.js": "export const one = 1; // plain text of a secret\n",

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { verifies } from "../../../test/verifies.ts";
 import type { TestResult } from "../../evidence/test-result.ts";
-import { checkUnchanged } from "./change.ts";
-import { steadyBase } from "./steady-base.ts";
-import { judgeSuite, steadyRequired } from "./suite-checks.ts";
-import { noTests, regressions, type Suite } from "./suite.ts";
+import { checkUnchanged } from "../suite/change.ts";
+import { steadyBase } from "./base-run-twice.ts";
+import { judgeSuite, steadyRequired } from "../suite/suite-checks.ts";
+import { noTests, regressions, type Suite } from "../suite/suite.ts";
 
 function suite(statuses: Record<string, TestResult["status"]>, more: Partial<Suite> = {}): Suite {
   const tests = Object.entries(statuses).map(([id, status]) => ({

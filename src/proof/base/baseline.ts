@@ -1,15 +1,15 @@
 /** Runs the base commit's own tests once per commit, package, runner and environment (CORE-29). */
 import * as z from "zod";
-import { TestResult } from "../evidence/test-result.ts";
-import { failsForItsProject, noTests, nothingPasses, type Suite } from "../gates/suite/suite.ts";
-import { canonicalJson } from "../lib/hash.ts";
-import type { RecordDraft } from "./draft.ts";
-import { listTests } from "./execute/list-tests.ts";
-import { isConfined } from "./execute/start-program.ts";
-import { mergeSuites, type PackageSuite } from "./merge.ts";
-import { protectedHashes } from "./protected.ts";
-import type { ProofPackage, ProofSetting } from "./proof-package.ts";
-import { inCheckout, runHashes, runTests } from "./setting.ts";
+import { TestResult } from "../../evidence/test-result.ts";
+import { failsForItsProject, noTests, nothingPasses, type Suite } from "../../gates/suite/suite.ts";
+import { canonicalJson } from "../../lib/hash.ts";
+import type { RecordDraft } from "../draft.ts";
+import { listTests } from "../execute/list-tests.ts";
+import { isConfined } from "../execute/start-program.ts";
+import { mergeSuites, type PackageSuite } from "../merge.ts";
+import { protectedHashes } from "../protected.ts";
+import type { ProofPackage, ProofSetting } from "../proof-package.ts";
+import { inCheckout, runHashes, runTests } from "../setting.ts";
 
 export interface Baseline {
   readonly suite: Suite;
